@@ -1,0 +1,74 @@
+# Defines groma::mpi and nlohmann_json::nlohmann_json. Read by the build and, installed, by groma-config.cmake.
+
+# The absolute path of a file that a distribution of the Python in use has installed; empty when there is none.
+function(groma_file_of_distribution distribution suffix result)
+  find_package(Python 3.11 COMPONENTS Interpreter QUIET)
+  set(path "")
+  if(Python_Interpreter_FOUND)
+    execute_process(
+      COMMAND "${Python_EXECUTABLE}" -c [[
+import importlib.metadata, pathlib, sys
+distribution, suffix = sys.argv[1:]
+found = [f for f in importlib.metadata.distribution(distribution).files if f.as_posix().endswith(suffix)]
+print(pathlib.Path(found[0].locate()).resolve().as_posix(), end="")
+]] "${distribution}" "${suffix}"
+      OUTPUT_VARIABLE path ERROR_QUIET)
+  endif()
+  set(${result} "${path}" PARENT_SCOPE)
+endfunction()
+
+function(groma_define_abi_mpi)
+  set(prefix "${GROMA_MPI_ABI_PREFIX}")
+  if(NOT prefix)
+    groma_file_of_distribution(mpich include/mpi_abi.h header)
+    cmake_path(GET header PARENT_PATH include_folder)
+    cmake_path(GET include_folder PARENT_PATH prefix)
+  endif()
+  find_path(groma_mpi_abi_include mpi_abi.h PATHS "${prefix}/include" NO_DEFAULT_PATH NO_CACHE)
+  find_library(groma_mpi_abi_library NAMES libmpi_abi.so.1 mpi_abi PATHS "${prefix}/lib" NO_DEFAULT_PATH NO_CACHE)
+  if(NOT groma_mpi_abi_include OR NOT groma_mpi_abi_library)
+    message(FATAL_ERROR
+      "No MPI with the standard ABI (mpi_abi.h, libmpi_abi.so.1) under \"${prefix}\". "
+      "Give its prefix with -DGROMA_MPI_ABI_PREFIX=..., install PyPI's mpich==5.0.2, "
+      "or build against this site's own MPI with -DGROMA_MPI_ABI=OFF.")
+  endif()
+  # Headers that say #include <mpi.h> get a mpi.h that includes mpi_abi.h when MPI_ABI is defined.
+  target_include_directories(groma::mpi SYSTEM INTERFACE "${groma_mpi_abi_include}")
+  target_compile_definitions(groma::mpi INTERFACE MPI_ABI)
+  target_link_libraries(groma::mpi INTERFACE "${groma_mpi_abi_library}")
+  # The library's own dependencies lie beside it. The engine is linked with RUNPATH, so that LD_LIBRARY_PATH can
+  # choose another library at run time: the older RPATH would mix the libfabric of two libraries.
+  target_link_options(groma::mpi INTERFACE
+    "LINKER:-rpath-link,${prefix}/lib:${prefix}/lib/mpich" "LINKER:--enable-new-dtags")
+  set(GROMA_MPI_ABI_PREFIX "${prefix}" PARENT_SCOPE)
+  set(MPIEXEC_EXECUTABLE "${prefix}/bin/mpiexec" PARENT_SCOPE)
+  set(MPIEXEC_NUMPROC_FLAG "-n" PARENT_SCOPE)
+  message(STATUS "MPI: standard ABI of ${prefix}")
+endfunction()
+
+if(NOT TARGET groma::mpi)
+  add_library(groma::mpi INTERFACE IMPORTED GLOBAL)
+  if(GROMA_MPI_ABI)
+    groma_define_abi_mpi()
+  else()
+    set(MPI_CXX_SKIP_MPICXX ON CACHE BOOL "The C++ bindings that MPI 3 removed")
+    find_package(MPI REQUIRED COMPONENTS CXX)
+    target_link_libraries(groma::mpi INTERFACE MPI::MPI_CXX)
+    message(STATUS "MPI: ${MPI_CXX_COMPILER}")
+  endif()
+endif()
+
+if(NOT DEFINED SKBUILD)
+  find_package(nlohmann_json 3.10 QUIET)
+endif()
+if(NOT TARGET nlohmann_json::nlohmann_json)
+  groma_file_of_distribution(nlohmann-json nlohmann/json.hpp groma_json_header)
+  if(NOT groma_json_header)
+    message(FATAL_ERROR "nlohmann/json.hpp is missing. Install nlohmann-json3-dev (Debian), json-devel (Fedora) or "
+                        "PyPI's nlohmann-json==3.12.0, or give its prefix with -DCMAKE_PREFIX_PATH=...")
+  endif()
+  cmake_path(GET groma_json_header PARENT_PATH groma_json_folder)
+  cmake_path(GET groma_json_folder PARENT_PATH groma_json_folder)
+  add_library(nlohmann_json::nlohmann_json INTERFACE IMPORTED GLOBAL)
+  target_include_directories(nlohmann_json::nlohmann_json SYSTEM INTERFACE "${groma_json_folder}")
+endif()

@@ -1,0 +1,26 @@
+# Where the engine, its library and its CMake package go.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+if(DEFINED SKBUILD)
+  # A virtual environment gets the engine beside its mpiexec, and finds the environment's libmpi_abi.so.1.
+  set_target_properties(groma-engine PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  install(TARGETS groma-engine DESTINATION "${SKBUILD_SCRIPTS_DIR}")
+  return()
+endif()
+
+if(GROMA_MPI_ABI)
+  set_target_properties(groma-engine PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${GROMA_MPI_ABI_PREFIX}/lib")
+endif()
+set_target_properties(groma_engine PROPERTIES EXPORT_NAME engine)
+install(TARGETS groma-engine DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(TARGETS groma_engine EXPORT groma-targets DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(DIRECTORY engine/groma DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
+
+set(groma_cmake_folder "${CMAKE_INSTALL_LIBDIR}/cmake/groma")
+install(EXPORT groma-targets NAMESPACE groma:: DESTINATION "${groma_cmake_folder}")
+configure_package_config_file(cmake/groma-config.cmake.in groma-config.cmake INSTALL_DESTINATION "${groma_cmake_folder}")
+write_basic_package_version_file(groma-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/GromaDependencies.cmake "${CMAKE_CURRENT_BINARY_DIR}/groma-config.cmake"
+              "${CMAKE_CURRENT_BINARY_DIR}/groma-config-version.cmake"
+        DESTINATION "${groma_cmake_folder}")
