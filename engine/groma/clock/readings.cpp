@@ -1,0 +1,110 @@
+#include "groma/clock/readings.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace groma {
+namespace {
+
+/// Why the cycle counter can't serve as a clock here; empty when it can.
+std::string tsc_refusal() {
+#if defined(__x86_64__)
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  constexpr unsigned invariant_bit = 1U << 8;
+  if (__get_cpuid(0x80000007, &a, &b, &c, &d) == 0 || (d & invariant_bit) == 0) {
+    return "the CPU does not say that its cycle counter is invariant";
+  }
+  return "";
+#else
+  return "this processor has no cycle counter that Groma can read";
+#endif
+}
+
+/// Nanoseconds per tick against CLOCK_MONOTONIC over 20 ms. Each end is the tightest of 20 bracketed readings.
+double calibrate_tsc() {
+  struct Pair {
+    std::int64_t ticks;
+    std::int64_t ns;
+  };
+  const auto bracket = [] {
+    Pair best{};
+    std::int64_t tightest = std::numeric_limits<std::int64_t>::max();
+    for (int i = 0; i < 20; ++i) {
+      const std::int64_t before = Monotonic::now();
+      const std::int64_t ticks = Tsc::now();
+      const std::int64_t after = Monotonic::now();
+      if (after - before < tightest) {
+        tightest = after - before;
+        best = {ticks, before + (after - before) / 2};
+      }
+    }
+    return best;
+  };
+  const Pair start = bracket();
+  while (Monotonic::now() - start.ns < 20'000'000) {
+  }
+  const Pair end = bracket();
+  return static_cast<double>(end.ns - start.ns) / static_cast<double>(end.ticks - start.ticks);
+}
+
+/// Smallest step between two different readings, and the cost of one reading (the median of short blocks).
+void time_the_clock(ClockFacts& clock) {
+  std::int64_t smallest = std::numeric_limits<std::int64_t>::max();
+  constexpr int blocks = 21;
+  constexpr int reads_per_block = 1000;
+  std::vector<double> costs;
+  for (int block = 0; block < blocks; ++block) {
+    const std::int64_t start = Monotonic::now();
+    std::int64_t last = clock.now();
+    for (int i = 1; i < reads_per_block; ++i) {
+      const std::int64_t reading = clock.now();
+      if (reading > last) smallest = std::min(smallest, reading - last);
+      last = reading;
+    }
+    costs.push_back(static_cast<double>(Monotonic::now() - start) / reads_per_block);
+  }
+  std::nth_element(costs.begin(), costs.begin() + blocks / 2, costs.end());
+  clock.read_ns = costs[blocks / 2];
+  clock.resolution_ns = static_cast<double>(smallest) * clock.ns_per_tick;
+}
+
+template <class Clock>
+ClockFacts examine() {
+  ClockFacts clock{.name = Clock::name, .now = &Clock::now, .refused = {}};
+  if constexpr (std::is_same_v<Clock, Tsc>) {
+    clock.refused = tsc_refusal();
+    if (!clock.refused.empty()) return clock;
+    clock.ns_per_tick = calibrate_tsc();
+    clock.base_ticks = Tsc::now();
+  }
+  time_the_clock(clock);
+  return clock;
+}
+
+}  // namespace
+
+std::array<ClockFacts, clock_count> examine_clocks() {
+  return []<class... Each>(std::tuple<Each...>*) {
+    return std::array<ClockFacts, clock_count>{examine<Each>()...};
+  }(static_cast<Clocks*>(nullptr));
+}
+
+std::size_t clock_index(std::string_view name) {
+  constexpr auto names = []<class... Each>(std::tuple<Each...>*) {
+    return std::array<std::string_view, clock_count>{Each::name...};
+  }(static_cast<Clocks*>(nullptr));
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) throw std::logic_error("no clock named " + std::string(name));
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+}  // namespace groma

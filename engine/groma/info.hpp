@@ -1,0 +1,113 @@
+// What an operation says of itself, and what it sees while it is timed.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace groma {
+
+enum class Family { harness, point_to_point, collective };
+
+/// How much memory one side of an operation needs, in messages.
+enum class Size { none, message, two, window, per_rank };
+
+/// What a correct receive buffer holds afterwards; see buffers/payload.cpp.
+enum class Result {
+  none,
+  from_partner,      ///< the partner's message, once for every message of the window
+  from_left,         ///< the left neighbour's message
+  from_neighbours,   ///< the left neighbour's message, then the right one's
+  from_root,         ///< the root's message
+  from_root_block,   ///< the root's block for this rank
+  from_all,          ///< every rank's message, by rank
+  from_all_block,    ///< every rank's block for this rank, by rank
+  reduced,           ///< the reduction over all ranks
+  reduced_block,     ///< this rank's block of the reduction over all ranks
+  reduced_through,   ///< the reduction over the ranks up to and including this one
+  reduced_before     ///< the reduction over the ranks before this one
+};
+
+/// Which ranks hold the result.
+enum class Holders { every, root, not_root, second, not_first };
+
+/// Whose stamps make a sample: every rank's, or only the first of each pair's.
+enum class Timers { every, first };
+
+/// What `buffers=same` means for an operation.
+enum class Sharing {
+  refused,       ///< send and receive arrays must not overlap here (MPI-4.1, 3.2.4 and 3.10)
+  one_array,     ///< the receive array is the send array
+  single,        ///< the operation has only one array anyway
+  in_place,      ///< MPI_IN_PLACE on every rank
+  root_send,     ///< MPI_IN_PLACE as the root's send array
+  root_receive   ///< MPI_IN_PLACE as the root's receive array
+};
+
+/// Whether an operation is run by pairs of ranks or by one group.
+enum class Parties { group, pairs };
+
+struct Info {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view calls;
+  Family family = Family::collective;
+  Parties parties = Parties::group;
+  int min_ranks = 1;
+  Size send = Size::none;
+  Size receive = Size::none;
+  Result result = Result::none;
+  Holders holders = Holders::every;
+  Timers timers = Timers::every;
+  Sharing sharing = Sharing::refused;
+  bool rooted = false;
+  bool reduces = false;
+  int divisor = 1;
+  std::string_view time = "one call";
+  std::string_view bandwidth = "";
+  std::string_view pattern = "";  ///< default pattern; empty: that of the family
+  std::string_view sync = "";     ///< default sync; empty: that of the family
+};
+
+/// The numbers from which an operation states its traffic: `bytes_moved(shape)` (default: one message) and
+/// `messages(shape)` (default: none counted), both per repetition.
+struct Shape {
+  std::int64_t bytes = 0;
+  std::int64_t ranks = 1;
+  std::int64_t window = 1;
+  [[nodiscard]] constexpr std::int64_t pairs() const { return ranks / 2; }
+};
+
+/// Where a rank stands in the operation being timed. Ranks are those of `comm`.
+struct Site {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int rank = 0;
+  int ranks = 1;
+  int partner = 0;     ///< the other rank of the pair
+  bool first = true;   ///< this rank is the first of its pair
+  int left = 0;
+  int right = 0;
+  int root = 0;        ///< set anew before every repetition
+  int count = 0;       ///< elements of `type` in one message
+  int window = 1;
+  MPI_Datatype type = MPI_BYTE;
+  MPI_Op reduction = MPI_OP_NULL;
+  std::int64_t message_bytes = 0;
+};
+
+/// The memory of an operation. Where MPI_IN_PLACE applies, `send` and the `root_` pointers hold it.
+struct Buffers {
+  void* send = nullptr;
+  void* receive = nullptr;
+  void* root_send = nullptr;
+  void* root_receive = nullptr;
+
+  /// Message `index` of the receive array.
+  [[nodiscard]] void* slot(const Site& site, int index) const noexcept {
+    return static_cast<std::byte*>(receive) + index * site.message_bytes;
+  }
+};
+
+}  // namespace groma

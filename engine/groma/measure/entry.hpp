@@ -1,0 +1,80 @@
+// The catalogue's view of an operation: what it says of itself, and its loops as plain function pointers.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "groma/clock/clocks.hpp"
+#include "groma/info.hpp"
+#include "groma/measure/loop.hpp"
+#include "groma/operations/catalogue.hpp"
+#include "groma/sync/sync.hpp"
+
+namespace groma {
+
+using Loop = void (*)(void* operation, const Batch& batch) noexcept;
+
+struct Entry {
+  Info info;
+  std::int64_t (*bytes_moved)(const Shape&) = nullptr;
+  std::int64_t (*messages)(const Shape&) = nullptr;
+  std::shared_ptr<void> (*make)(const Site&, const Buffers&) = nullptr;
+  std::array<std::array<Loop, std::tuple_size_v<Syncs>>, std::tuple_size_v<Clocks>> call{};  ///< [clock][sync]
+  std::array<Loop, std::tuple_size_v<Clocks>> block{};                                       ///< [clock]
+};
+
+template <class Operation>
+std::int64_t bytes_moved_by(const Shape& shape) {
+  if constexpr (requires { Operation::bytes_moved(shape); }) {
+    return Operation::bytes_moved(shape);
+  } else {
+    return Operation::info.send == Size::none ? 0 : shape.bytes;
+  }
+}
+
+template <class Operation>
+std::int64_t messages_of(const Shape& shape) {
+  if constexpr (requires { Operation::messages(shape); }) {
+    return Operation::messages(shape);
+  } else {
+    return 0;
+  }
+}
+
+/// An operation in its place, with whatever it must set up before it can run.
+template <class Operation>
+std::shared_ptr<void> make_operation(const Site& site, const Buffers& buffers) {
+  auto operation = std::make_shared<Operation>();
+  operation->site = site;
+  operation->buffers = buffers;
+  if constexpr (requires { operation->open(); }) operation->open();
+  return operation;
+}
+
+template <class Operation>
+Entry entry_of() {
+  Entry entry{.info = Operation::info,
+              .bytes_moved = &bytes_moved_by<Operation>,
+              .messages = &messages_of<Operation>,
+              .make = &make_operation<Operation>};
+  [&]<class... Clock>(std::tuple<Clock...>*) {
+    entry.block = {&block_loop<Operation, Clock>...};
+    [&]<class... Sync>(std::tuple<Sync...>*) {
+      const auto row = []<class One>(One*) { return std::array<Loop, sizeof...(Sync)>{&call_loop<Operation, One, Sync>...}; };
+      entry.call = {row(static_cast<Clock*>(nullptr))...};
+    }(static_cast<Syncs*>(nullptr));
+  }(static_cast<Clocks*>(nullptr));
+  return entry;
+}
+
+template <class... Operations>
+std::vector<Entry> entries_of(OperationList<Operations...>) {
+  return {entry_of<Operations>()...};
+}
+
+/// The entries of the catalogue that ships with Groma.
+const std::vector<Entry>& catalogue();
+
+}  // namespace groma

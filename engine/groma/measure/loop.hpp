@@ -1,0 +1,61 @@
+// The timed loops: the only code that runs between stamps, instantiated for every operation and clock.
+//
+// Nothing here allocates, throws, branches on options or calls through a pointer; a test disassembles every instance
+// and finds only direct MPI and clock calls.
+#pragma once
+
+#include <cstdint>
+
+#include "groma/info.hpp"
+#include "groma/sync/sync.hpp"
+
+namespace groma {
+
+/// One batch of repetitions: where the stamps go (raw clock ticks), and what changes from one repetition to the next.
+struct Batch {
+  std::int64_t* start = nullptr;
+  std::int64_t* end = nullptr;
+  const int* roots = nullptr;  ///< the root of each repetition
+  std::int64_t repetitions = 0;
+  Meeting meeting;
+};
+
+/// The compiler may move no memory access across this line.
+inline void fence() noexcept { asm volatile("" ::: "memory"); }
+
+template <class Operation>
+void prepare([[maybe_unused]] Operation& operation, [[maybe_unused]] const Batch& batch,
+             [[maybe_unused]] std::int64_t repetition) noexcept {
+  if constexpr (Operation::info.rooted) operation.site.root = batch.roots[repetition];
+}
+
+/// Every repetition stamped on entry and exit.
+template <class Operation, class Clock, class Sync>
+[[gnu::noinline]] void call_loop(void* erased, const Batch& batch) noexcept {
+  Operation& operation = *static_cast<Operation*>(erased);
+  for (std::int64_t i = 0; i < batch.repetitions; ++i) {
+    prepare(operation, batch, i);
+    Sync::wait(batch.meeting);
+    batch.start[i] = Clock::now();
+    fence();
+    operation.step();
+    fence();
+    batch.end[i] = Clock::now();
+  }
+}
+
+/// All repetitions back to back between two stamps; ranks are brought together before, outside.
+template <class Operation, class Clock>
+[[gnu::noinline]] void block_loop(void* erased, const Batch& batch) noexcept {
+  Operation& operation = *static_cast<Operation*>(erased);
+  batch.start[0] = Clock::now();
+  for (std::int64_t i = 0; i < batch.repetitions; ++i) {
+    prepare(operation, batch, i);
+    fence();
+    operation.step();
+  }
+  fence();
+  batch.end[0] = Clock::now();
+}
+
+}  // namespace groma

@@ -1,0 +1,44 @@
+// Everything Groma can time, one line each. An operation added here gets its loops, help, validation and tests.
+#pragma once
+
+#include "groma/operations/exchanges.hpp"
+#include "groma/operations/harness.hpp"
+#include "groma/operations/point_to_point.hpp"
+#include "groma/operations/reductions.hpp"
+#include "groma/operations/rooted.hpp"
+#include "groma/operations/streaming.hpp"
+
+namespace groma {
+
+template <class... Operations>
+struct OperationList {};
+
+using Catalogue = OperationList<  //
+    Noop,                         //
+    Wtime,                        //
+    CommRank,                     //
+    PingPong,                     //
+    PingPing,                     //
+    SendRecv,                     //
+    Exchange,                     //
+    Stream,                       //
+    BiStream,                     //
+    MessageRate,                  //
+    Barrier,                      //
+    Bcast,                        //
+    Reduce,                       //
+    Allreduce,                    //
+    ReduceScatter,                //
+    ReduceScatterBlock,           //
+    Scan,                         //
+    Exscan,                       //
+    Allgather,                    //
+    Allgatherv,                   //
+    Gather,                       //
+    Gatherv,                      //
+    Scatter,                      //
+    Scatterv,                     //
+    Alltoall,                     //
+    Alltoallv>;
+
+}  // namespace groma

@@ -1,0 +1,77 @@
+// Collectives in which every rank has the same part. `bytes` is the block between one pair of ranks.
+#pragma once
+
+#include "groma/info.hpp"
+#include "groma/operations/blocks.hpp"
+
+namespace groma {
+
+struct Barrier {
+  static constexpr Info info{.name = "barrier", .summary = "No rank leaves before every rank has entered.",
+                             .calls = "MPI_Barrier"};
+  Site site;
+  Buffers buffers;
+  void step() noexcept { MPI_Barrier(site.comm); }
+};
+
+struct Allgather {
+  static constexpr Info info{.name = "allgather", .summary = "Every rank collects one message from every rank.",
+                             .calls = "MPI_Allgather", .send = Size::message, .receive = Size::per_rank,
+                             .result = Result::from_all, .sharing = Sharing::in_place,
+                             .bandwidth = "received by one rank from the others"};
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
+  Site site;
+  Buffers buffers;
+  void step() noexcept {
+    MPI_Allgather(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, site.comm);
+  }
+};
+
+struct Allgatherv {
+  static constexpr Info info{.name = "allgatherv",
+                             .summary = "As allgather, with a length for every rank (all equal here).",
+                             .calls = "MPI_Allgatherv", .send = Size::message, .receive = Size::per_rank,
+                             .result = Result::from_all, .sharing = Sharing::in_place,
+                             .bandwidth = "received by one rank from the others"};
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
+  Site site;
+  Buffers buffers;
+  Blocks blocks;
+  void open() { blocks = Blocks(site); }
+  void step() noexcept {
+    MPI_Allgatherv(buffers.send, site.count, site.type, buffers.receive, blocks.counts(), blocks.starts(), site.type,
+                   site.comm);
+  }
+};
+
+struct Alltoall {
+  static constexpr Info info{.name = "alltoall", .summary = "Every rank sends every rank a block of its own.",
+                             .calls = "MPI_Alltoall", .send = Size::per_rank, .receive = Size::per_rank,
+                             .result = Result::from_all_block, .sharing = Sharing::in_place,
+                             .bandwidth = "sent by one rank to the others"};
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
+  Site site;
+  Buffers buffers;
+  void step() noexcept {
+    MPI_Alltoall(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, site.comm);
+  }
+};
+
+struct Alltoallv {
+  static constexpr Info info{.name = "alltoallv",
+                             .summary = "As alltoall, with a length for every pair (all equal here).",
+                             .calls = "MPI_Alltoallv", .send = Size::per_rank, .receive = Size::per_rank,
+                             .result = Result::from_all_block, .sharing = Sharing::in_place,
+                             .bandwidth = "sent by one rank to the others"};
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
+  Site site;
+  Buffers buffers;
+  Blocks blocks;
+  void open() { blocks = Blocks(site); }
+  void step() noexcept {
+    MPI_Alltoallv(buffers.send, blocks.counts(), blocks.starts(), site.type, buffers.receive, blocks.counts(),
+                  blocks.starts(), site.type, site.comm);
+  }
+};
+
+}  // namespace groma

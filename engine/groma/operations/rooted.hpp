@@ -1,0 +1,93 @@
+// Collectives with a root. `bytes` is the message of one rank: bcast's and reduce's whole, gather's and scatter's block.
+#pragma once
+
+#include "groma/info.hpp"
+#include "groma/operations/blocks.hpp"
+
+namespace groma {
+
+struct Bcast {
+  static constexpr Info info{.name = "bcast", .summary = "The root sends one message to every rank.",
+                             .calls = "MPI_Bcast", .send = Size::message, .receive = Size::message,
+                             .result = Result::from_root, .sharing = Sharing::single, .rooted = true,
+                             .bandwidth = "message size over time"};
+  Site site;
+  Buffers buffers;
+  void step() noexcept { MPI_Bcast(buffers.receive, site.count, site.type, site.root, site.comm); }
+};
+
+struct Reduce {
+  static constexpr Info info{.name = "reduce", .summary = "The reduction of every rank's message, on the root.",
+                             .calls = "MPI_Reduce", .send = Size::message, .receive = Size::message,
+                             .result = Result::reduced, .holders = Holders::root, .sharing = Sharing::root_send,
+                             .rooted = true, .reduces = true, .bandwidth = "message size over time"};
+  Site site;
+  Buffers buffers;
+  void step() noexcept {
+    MPI_Reduce(site.rank == site.root ? buffers.root_send : buffers.send, buffers.receive, site.count, site.type,
+               site.reduction, site.root, site.comm);
+  }
+};
+
+struct Gather {
+  static constexpr Info info{.name = "gather", .summary = "The root collects one message from every rank.",
+                             .calls = "MPI_Gather", .send = Size::message, .receive = Size::per_rank,
+                             .result = Result::from_all, .holders = Holders::root, .sharing = Sharing::root_send,
+                             .rooted = true, .bandwidth = "received by the root from the others"};
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
+  Site site;
+  Buffers buffers;
+  void step() noexcept {
+    MPI_Gather(site.rank == site.root ? buffers.root_send : buffers.send, site.count, site.type, buffers.receive,
+               site.count, site.type, site.root, site.comm);
+  }
+};
+
+struct Gatherv {
+  static constexpr Info info{.name = "gatherv", .summary = "As gather, with a length for every rank (all equal here).",
+                             .calls = "MPI_Gatherv", .send = Size::message, .receive = Size::per_rank,
+                             .result = Result::from_all, .holders = Holders::root, .sharing = Sharing::root_send,
+                             .rooted = true, .bandwidth = "received by the root from the others"};
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
+  Site site;
+  Buffers buffers;
+  Blocks blocks;
+  void open() { blocks = Blocks(site); }
+  void step() noexcept {
+    MPI_Gatherv(site.rank == site.root ? buffers.root_send : buffers.send, site.count, site.type, buffers.receive,
+                blocks.counts(), blocks.starts(), site.type, site.root, site.comm);
+  }
+};
+
+struct Scatter {
+  static constexpr Info info{.name = "scatter", .summary = "The root sends every rank a block of its own.",
+                             .calls = "MPI_Scatter", .send = Size::per_rank, .receive = Size::message,
+                             .result = Result::from_root_block, .sharing = Sharing::root_receive, .rooted = true,
+                             .bandwidth = "sent by the root to the others"};
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
+  Site site;
+  Buffers buffers;
+  void step() noexcept {
+    MPI_Scatter(buffers.send, site.count, site.type, site.rank == site.root ? buffers.root_receive : buffers.receive,
+                site.count, site.type, site.root, site.comm);
+  }
+};
+
+struct Scatterv {
+  static constexpr Info info{.name = "scatterv", .summary = "As scatter, with a length for every rank (all equal here).",
+                             .calls = "MPI_Scatterv", .send = Size::per_rank, .receive = Size::message,
+                             .result = Result::from_root_block, .sharing = Sharing::root_receive, .rooted = true,
+                             .bandwidth = "sent by the root to the others"};
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
+  Site site;
+  Buffers buffers;
+  Blocks blocks;
+  void open() { blocks = Blocks(site); }
+  void step() noexcept {
+    MPI_Scatterv(buffers.send, blocks.counts(), blocks.starts(), site.type,
+                 site.rank == site.root ? buffers.root_receive : buffers.receive, site.count, site.type, site.root,
+                 site.comm);
+  }
+};
+
+}  // namespace groma

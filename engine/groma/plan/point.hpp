@@ -1,0 +1,47 @@
+// A point: one fully resolved combination of operation, parties, payload and method. A plan: the points of one launch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace groma {
+
+/// The defaults here are those of the field table in fields.cpp, from which a Point is always made.
+struct Point {
+  std::string operation;
+  std::string pattern;
+  std::int64_t ranks = 0;
+  std::int64_t bytes = 0;
+  std::string datatype;
+  std::string reduction;
+  std::string buffers;
+  std::int64_t alignment = 0;
+  std::int64_t receive_offset = 0;
+  std::int64_t window = 0;
+  std::string clock;
+  std::string timing;
+  std::string sync;
+  std::string reduce;
+  std::string cache;
+  std::string root;
+  std::int64_t root_rank = 0;
+  std::string stop;
+  std::int64_t repetitions = 0;
+  std::int64_t min_repetitions = 0;
+  std::int64_t max_repetitions = 0;
+  double precision = 0;
+  double slot_s = 0;
+  std::int64_t warmups = 0;
+  std::int64_t block = 0;
+  bool check = false;
+  double limit_s = 0;
+};
+
+struct Plan {
+  std::string order;
+  std::int64_t seed = 0;
+  std::vector<Point> points;
+};
+
+}  // namespace groma

@@ -1,0 +1,33 @@
+// Reading and writing the words of a plan: numbers, sizes, lists, and the nearest word to a mistyped one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace groma {
+
+std::optional<double> parse_integer(std::string_view text);
+std::optional<double> parse_number(std::string_view text);
+
+/// Bytes from "8", "1K", "64KiB", "4M", "1G"; K, M and G are powers of 1024.
+std::optional<double> parse_size(std::string_view text);
+
+/// Sizes from "8", "8,64,1K" or "8:1M" (doubling). Throws InputError for a bad word or an empty range.
+std::vector<std::int64_t> parse_sizes(std::string_view text);
+
+/// Shortest text that reads back as the same number; whole numbers without a point.
+std::string plain_number(double value);
+
+/// "8 B", "1 KiB", "4 MiB": exact, or bytes where no unit divides it.
+std::string size_text(std::int64_t bytes);
+
+std::vector<std::string_view> split(std::string_view text, char separator);
+std::string join(const std::vector<std::string_view>& words, std::string_view separator);
+
+/// "; did you mean X?" when a word is near enough to help, else "".
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& known);
+
+}  // namespace groma
