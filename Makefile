@@ -1,0 +1,33 @@
+# The front doors. Nothing is needed beforehand but Python 3.11, a C++20 compiler and make; everything goes into .venv.
+.PHONY: help quick test bench check fix clean
+
+sources := CMakeLists.txt pyproject.toml $(shell find cmake engine src requirements -type f -not -path '*/__pycache__/*')
+
+help:
+	@echo "make quick   measure this machine, leave a report"
+	@echo "make test    run the tests; what needs a test bed that is missing is skipped, and said"
+	@echo "make bench   Groma against a bare MPI loop"
+	@echo "make check   linters, types, formats, catalogue"
+	@echo "make fix     repair what make check finds, as far as a program can"
+
+quick: .venv/quick.stamp
+	.venv/bin/groma quick
+
+test: .venv/test.stamp
+	tools/test
+
+bench: .venv/test.stamp
+	.venv/bin/python benchmarks/against_bare_loop.py
+
+check: .venv/test.stamp
+	tools/check
+
+fix: .venv/test.stamp
+	tools/check --fix
+
+clean:
+	rm -rf .venv build
+
+.venv/%.stamp: $(sources)
+	tools/prepare-venv $*
+	@touch $@
