@@ -1,0 +1,99 @@
+"""One point in one launch: the figures that its samples give, before launches are put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.analysis.order import Interval, effective_size, quantiles, relative_iqr, serial_median_interval
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from groma.results.records import Limits, Point
+
+QUANTILE_LEVELS = (0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class LaunchPoint:
+    """The samples of one launch, as times of one figure in nanoseconds, and their order statistics."""
+
+    launch: int
+    times_ns: NDArray[np.float64]
+    repetitions: int
+    median_ns: float
+    interval: Interval | None
+    effective_samples: float
+    spread: float | None
+    quantiles_ns: NDArray[np.float64]
+    first_call_ns: float | None
+    ns_per_repetition: float
+    bytes_moved: int
+    messages: int
+    stopped_by: str
+    validated: bool
+    limit: Limit | None
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What bounds this point on the machine without MPI, and how many times that the point took."""
+
+    kind: str  # "line bounce" or "memory copy"
+    ns: float
+    multiple: float
+
+
+def launch_point(launch: int, record: Point, limits: Limits, windowed: bool) -> LaunchPoint:
+    """Work out one record; `windowed` operations overlap messages, so no single message time bounds them."""
+    times = record.samples_ns / (record.repetitions_per_sample * record.divisor)
+    values = quantiles(times, QUANTILE_LEVELS)
+    median = float(values[QUANTILE_LEVELS.index(0.5)])
+    return LaunchPoint(
+        launch=launch,
+        times_ns=times,
+        repetitions=int(times.size) * record.repetitions_per_sample,
+        median_ns=median,
+        interval=serial_median_interval(times),
+        effective_samples=effective_size(times),
+        spread=relative_iqr(times),
+        quantiles_ns=values,
+        first_call_ns=None if record.first_call_ns is None else record.first_call_ns / record.divisor,
+        ns_per_repetition=median * record.divisor,
+        bytes_moved=record.bytes_moved,
+        messages=record.messages,
+        stopped_by=record.stopped_by,
+        validated=record.validated,
+        limit=machine_limit(record, median, limits, windowed),
+    )
+
+
+def machine_limit(record: Point, median_ns: float, limits: Limits, windowed: bool) -> Limit | None:
+    """Find the larger of a cache line's way to the other rank and a memory copy of the bytes moved.
+
+    None where the ranks are on several hosts (shared memory does not bound them), where nothing is sent, or where the
+    machine's figure was not measured.
+    """
+    size = int(record.point.get("bytes", 0))
+    bounce = limits.line_bounce_ns
+    if record.hosts != 1 or bounce is None:
+        return None
+    copy = copy_ns(limits, size)
+    if copy is None or copy < bounce:
+        return None if windowed or record.member_count < 2 else Limit("line bounce", bounce, median_ns / bounce)
+    if not record.bytes_moved:
+        return None
+    moved = copy * record.bytes_moved / size
+    return Limit("memory copy", moved, median_ns * record.divisor / moved)
+
+
+def copy_ns(limits: Limits, size: int) -> float | None:
+    """Time of one memory copy of `size` bytes, between measured sizes on a line in log-log; None outside them."""
+    copies = sorted((copy.bytes, copy.ns) for copy in limits.copy if copy.bytes > 0 and copy.ns > 0)
+    if not copies or not copies[0][0] <= size <= copies[-1][0]:
+        return None
+    sizes, times = np.log(np.array(copies, dtype=np.float64)).T
+    return float(np.exp(np.interp(np.log(size), sizes, times)))

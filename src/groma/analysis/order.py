@@ -1,0 +1,108 @@
+"""Order statistics: medians, quantiles and the distribution-free interval of a median (METHODS section 6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import bdtr
+from scipy.stats import rankdata
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+CONFIDENCE = 0.95
+MINIMUM_FOR_INTERVAL = 6
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Two bounds of a median, in the unit of the values."""
+
+    low: float
+    high: float
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def half_width(self, centre: float) -> float:
+        """Half the width, relative to `centre`."""
+        return (self.high - self.low) / 2 / centre
+
+
+@lru_cache(maxsize=4096)
+def median_ranks(n: int, confidence: float = CONFIDENCE) -> tuple[int, int] | None:
+    """Ranks (1-based) of the order statistics that enclose the median of `n` independent values.
+
+    l is the largest rank with P(Bin(n, 1/2) < l) <= (1 - confidence) / 2, and the interval is (l, n + 1 - l).
+    None where even (1, n) is not wide enough: for 95 % that is n < 6.
+    """
+    if n < 1:
+        return None
+    tail = (1 - confidence) / 2
+    below = bdtr(np.arange(n // 2 + 1), n, 0.5)  # P(Bin <= k) = P(Bin < k + 1)
+    low = int(np.searchsorted(below, tail, side="right"))
+    return (low, n + 1 - low) if low >= 1 else None
+
+
+def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval | None:
+    """Interval of the median of independent values; None where there are too few."""
+    ordered = np.sort(np.asarray(values, dtype=np.float64))
+    ranks = median_ranks(ordered.size, confidence)
+    return None if ranks is None else Interval(float(ordered[ranks[0] - 1]), float(ordered[ranks[1] - 1]))
+
+
+def serial_median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval | None:
+    """Interval of the median of values in time order, widened for their lag-1 autocorrelation.
+
+    The ranks are those of `effective_size` independent values, at the same relative places among all values.
+    None where the values are worth fewer than six independent ones.
+    """
+    ordered = np.sort(np.asarray(values, dtype=np.float64))
+    size = effective_size(values)
+    ranks = median_ranks(int(size), confidence)
+    if ranks is None:
+        return None
+    low = int(ranks[0] * (ordered.size + 1) // (int(size) + 1))
+    return Interval(float(ordered[low - 1]), float(ordered[ordered.size - low]))
+
+
+def lag1_autocorrelation(values: ArrayLike) -> float:
+    """Lag-1 autocorrelation of the ranks of values in time order; 0 where all are equal.
+
+    Ranks, because a median keeps its meaning under any monotone change of unit and one outlier of a thousand medians
+    hides every correlation of the plain values.
+    """
+    series = np.asarray(values, dtype=np.float64)
+    if series.size < 3:
+        return 0.0
+    centred = rankdata(series) - (series.size + 1) / 2
+    power = float(centred @ centred)
+    return 0.0 if power == 0 else float(centred[1:] @ centred[:-1]) / power
+
+
+def effective_size(values: ArrayLike) -> float:
+    """How many independent values the series is worth: n (1 - rho) / (1 + rho), never more than n."""
+    series = np.asarray(values)
+    rho = max(0.0, lag1_autocorrelation(series))
+    return series.size * (1 - rho) / (1 + rho)
+
+
+def quantiles(values: ArrayLike, levels: tuple[float, ...]) -> NDArray[np.float64]:
+    """Quantiles by linear interpolation; NaN where fewer than one value is expected beyond the level."""
+    series = np.asarray(values, dtype=np.float64)
+    result = np.quantile(series, levels)
+    beyond = series.size * np.minimum(levels, 1 - np.asarray(levels))
+    result[(beyond < 1 - 1e-9) & (np.asarray(levels) != 0) & (np.asarray(levels) != 1)] = np.nan
+    return result
+
+
+def relative_iqr(values: ArrayLike) -> float | None:
+    """Interquartile range over median: a spread that outliers do not move. None below four values."""
+    series = np.asarray(values, dtype=np.float64)
+    if series.size < 4:
+        return None
+    first, median, third = np.quantile(series, (0.25, 0.5, 0.75))
+    return None if median <= 0 else float((third - first) / median)

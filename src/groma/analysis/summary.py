@@ -1,0 +1,214 @@
+"""Per point over all launches: one figure with its interval, and every spread apart (METHODS section 6)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from groma.analysis.launchpoint import LaunchPoint, Limit, launch_point
+from groma.analysis.meaning import meaning
+from groma.analysis.order import Interval, median_interval, relative_iqr
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from groma.results import Launch, Run
+    from groma.results.records import Point
+
+FOREIGN_CORES_LIMIT = 0.15
+
+# Fields that say how long to measure, never what: a budget may change them from launch to launch.
+EFFORT_FIELDS = frozenset({"limit_s"})
+
+IntervalKind = Literal["launches", "range", "samples", "none"]
+
+
+@dataclass(frozen=True, eq=False)
+class PointSummary:
+    """One point over its launches. Times are those of one figure, in nanoseconds."""
+
+    point: dict[str, Any]
+    ranks: int
+    hosts: int
+    members: tuple[int, ...]
+    launches: list[LaunchPoint]
+    disturbed: tuple[int, ...]
+    median_ns: float
+    interval: Interval | None
+    interval_kind: IntervalKind
+    within_spread: float | None
+    between_spread: float | None
+    quantiles_ns: NDArray[np.float64]
+    first_call_ns: float | None
+    limit: Limit | None
+
+    @property
+    def operation(self) -> str:
+        """Name of the operation, as in the catalogue."""
+        return str(self.point["operation"])
+
+    @property
+    def bytes(self) -> int:
+        """Message size; 0 where the operation has none."""
+        return int(self.point.get("bytes", 0))
+
+    @property
+    def launch_medians_ns(self) -> NDArray[np.float64]:
+        """The median of every launch, in the order of the launches."""
+        return np.array([launch.median_ns for launch in self.launches])
+
+    @property
+    def samples(self) -> int:
+        """Samples of all launches together."""
+        return sum(launch.times_ns.size for launch in self.launches)
+
+    @property
+    def half_width(self) -> float | None:
+        """Half the interval's width, relative to the median; None without an interval."""
+        return self.interval.half_width(self.median_ns) if self.interval and self.median_ns > 0 else None
+
+    @property
+    def bandwidth_mb_s(self) -> float | None:
+        """Bytes moved over the median time, in MB/s (10^6 bytes); None where nothing is moved."""
+        return self._per_time(self.launches[0].bytes_moved * 1000)
+
+    @property
+    def bandwidth_interval_mb_s(self) -> Interval | None:
+        """The interval of the time, turned into a bandwidth."""
+        return self._per_interval(self.launches[0].bytes_moved * 1000)
+
+    @property
+    def messages_per_s(self) -> float | None:
+        """Messages over the median time, per second; None where the operation does not count messages."""
+        return self._per_time(self.launches[0].messages * 1e9)
+
+    @property
+    def messages_interval_per_s(self) -> Interval | None:
+        """The interval of the time, turned into a message rate."""
+        return self._per_interval(self.launches[0].messages * 1e9)
+
+    @property
+    def first_call_ratio(self) -> float | None:
+        """How many times the median the first call took."""
+        return None if self.first_call_ns is None or self.median_ns <= 0 else self.first_call_ns / self.median_ns
+
+    @property
+    def validated(self) -> bool:
+        """True where the received data were checked in every launch."""
+        return all(launch.validated for launch in self.launches)
+
+    @property
+    def stopped_by(self) -> Counter[str]:
+        """Why the launches stopped taking samples, counted."""
+        return Counter(launch.stopped_by for launch in self.launches)
+
+    def _figures_per_repetition(self) -> float:
+        launch = self.launches[0]
+        return launch.ns_per_repetition / launch.median_ns
+
+    def _per_time(self, amount: float) -> float | None:
+        if not amount or self.median_ns <= 0:
+            return None
+        return amount / (self.median_ns * self._figures_per_repetition())
+
+    def _per_interval(self, amount: float) -> Interval | None:
+        if not amount or self.interval is None or self.interval.low <= 0:
+            return None
+        per_figure = amount / self._figures_per_repetition()
+        return Interval(per_figure / self.interval.high, per_figure / self.interval.low)
+
+
+def summarise(run: Run) -> list[PointSummary]:
+    """Return every point of the run over its launches, in the order in which the plan names them.
+
+    Launches are put together where the number of ranks and all point fields agree, save those that only say how long
+    to measure (`EFFORT_FIELDS`). A launch without its first record is left out: its ranks are not known.
+    """
+    groups: dict[tuple[int, str], list[tuple[Launch, Point]]] = defaultdict(list)
+    for launch in run.launches:
+        for record in launch.points:
+            if record.samples_ns.size and launch.start is not None:
+                groups[launch.start.ranks, point_key(record.point)].append((launch, record))
+    order: dict[str, int] = {}
+    for launch in run.launches:
+        for record in sorted(launch.points, key=lambda record: record.index):
+            order.setdefault(point_key(record.point), len(order))
+    keys = sorted(groups, key=lambda key: (order[key[1]], key[0]))
+    return [_summarise(ranks, groups[ranks, key]) for ranks, key in keys]
+
+
+def point_key(point: dict[str, Any]) -> str:
+    """Return one text for all points that measure the same thing."""
+    return json.dumps({name: point[name] for name in sorted(point) if name not in EFFORT_FIELDS})
+
+
+def is_disturbed(launch: Launch) -> bool:
+    """Tell whether other processes took more than `FOREIGN_CORES_LIMIT` of a core while the launch ran."""
+    return launch.foreign_cores is not None and launch.foreign_cores > FOREIGN_CORES_LIMIT
+
+
+def _summarise(ranks: int, pairs: list[tuple[Launch, Point]]) -> PointSummary:
+    record = pairs[0][1]
+    windowed = "window" in meaning(str(record.point["operation"])).uses
+    launches = [
+        launch_point(launch.number, record, launch.start.limits, windowed)
+        for launch, record in pairs
+        if launch.start is not None
+    ]
+    medians = np.array([launch.median_ns for launch in launches])
+    interval, kind = _interval(launches, medians)
+    spreads = [launch.spread for launch in launches if launch.spread is not None]
+    firsts = [launch.first_call_ns for launch in launches if launch.first_call_ns is not None]
+    return PointSummary(
+        point=record.point,
+        ranks=ranks,
+        hosts=record.hosts,
+        members=tuple(record.members),
+        launches=launches,
+        disturbed=tuple(launch.number for launch, _ in pairs if is_disturbed(launch)),
+        median_ns=float(np.median(medians)),
+        interval=interval,
+        interval_kind=kind,
+        within_spread=float(np.median(spreads)) if spreads else None,
+        between_spread=relative_iqr(medians),
+        quantiles_ns=_quantiles(launches),
+        first_call_ns=float(np.median(firsts)) if firsts else None,
+        limit=_limit(launches),
+    )
+
+
+def _interval(launches: list[LaunchPoint], medians: NDArray[np.float64]) -> tuple[Interval | None, IntervalKind]:
+    """Return the best statement about the median that so many launches allow."""
+    over_launches = median_interval(medians)
+    if over_launches is not None:
+        return over_launches, "launches"
+    if medians.size > 1:
+        return Interval(float(medians.min()), float(medians.max())), "range"
+    return launches[0].interval, "samples" if launches[0].interval else "none"
+
+
+def _quantiles(launches: list[LaunchPoint]) -> NDArray[np.float64]:
+    """Return the median over launches of every quantile, but the smallest and the largest of all samples."""
+    table = np.array([launch.quantiles_ns for launch in launches])
+    values = np.full(table.shape[1], np.nan)
+    known = ~np.isnan(table).any(axis=0)
+    values[known] = np.median(table[:, known], axis=0)
+    values[0], values[-1] = table[:, 0].min(), table[:, -1].max()
+    return values
+
+
+def _limit(launches: list[LaunchPoint]) -> Limit | None:
+    """Return the limit with the median multiple; None where the launches do not agree on what bounds the point."""
+    limits = [launch.limit for launch in launches if launch.limit is not None]
+    kinds = Counter(limit.kind for limit in limits)
+    if not kinds:
+        return None
+    kind = kinds.most_common(1)[0][0]
+    same = [limit for limit in limits if limit.kind == kind]
+    return Limit(
+        kind, float(np.median([limit.ns for limit in same])), float(np.median([limit.multiple for limit in same]))
+    )

@@ -1,0 +1,76 @@
+"""The columns of a run's tables: name, unit, meaning. The one place where they are defined."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its name, polars type, unit ("" for none) and meaning."""
+
+    name: str
+    type: pl.DataType
+    unit: str
+    meaning: str
+
+
+_TEXT, _WHOLE, _REAL, _TRUTH = pl.String(), pl.Int64(), pl.Float64(), pl.Boolean()
+
+_WHERE = (
+    Column("run", _TEXT, "", "Name of the run's directory."),
+    Column("launch", _WHOLE, "", "Number of the launch, from 1."),
+    Column("ranks", _WHOLE, "", "MPI ranks of the launch."),
+    Column("index", _WHOLE, "", "Place of the point in the plan, from 0."),
+)
+
+COLUMNS = (
+    *_WHERE,
+    Column("sequence", _WHOLE, "", "Place of the point in this launch's order, from 0."),
+    Column("hosts", _WHOLE, "", "Distinct hosts among the ranks that took part."),
+    Column("member_count", _WHOLE, "", "Ranks that took part."),
+    Column("samples", _WHOLE, "", "Samples taken after warm-up."),
+    Column("repetitions_per_sample", _WHOLE, "", "Repetitions between the two stamps of one sample."),
+    Column("divisor", _WHOLE, "", "Figures in one repetition: 2 for a round trip reported one way."),
+    Column("median_ns", _REAL, "ns", "Median time of one figure: sample / repetitions_per_sample / divisor."),
+    Column("interval_low_ns", _REAL, "ns", "Lower end of the median's 95 % interval within this launch."),
+    Column("interval_high_ns", _REAL, "ns", "Upper end of the median's 95 % interval within this launch."),
+    Column("effective_samples", _REAL, "", "Independent samples that the series is worth: n (1 - rho) / (1 + rho)."),
+    Column("spread", _REAL, "", "Interquartile range over median, within this launch."),
+    Column("minimum_ns", _REAL, "ns", "Smallest time of one figure."),
+    Column("p01_ns", _REAL, "ns", "1 % quantile; null below 100 samples."),
+    Column("p05_ns", _REAL, "ns", "5 % quantile; null below 20 samples."),
+    Column("p25_ns", _REAL, "ns", "25 % quantile; null below 4 samples."),
+    Column("p75_ns", _REAL, "ns", "75 % quantile; null below 4 samples."),
+    Column("p95_ns", _REAL, "ns", "95 % quantile; null below 20 samples."),
+    Column("p99_ns", _REAL, "ns", "99 % quantile; null below 100 samples."),
+    Column("maximum_ns", _REAL, "ns", "Largest time of one figure."),
+    Column("first_call_ns", _REAL, "ns", "Time of one figure in the very first call, before warm-up."),
+    Column("bytes_moved", _WHOLE, "bytes", "Bytes moved by one repetition, as the operation's bandwidth counts them."),
+    Column("messages", _WHOLE, "", "Messages of one repetition, as the operation counts them; 0 where it does not."),
+    Column("bandwidth_mb_s", _REAL, "MB/s", "bytes_moved over the median time of one repetition; MB is 10^6 bytes."),
+    Column("messages_per_s", _REAL, "1/s", "messages over the median time of one repetition."),
+    Column("limit", _TEXT, "", "What bounds the point on this machine without MPI: line bounce or memory copy."),
+    Column("limit_ns", _REAL, "ns", "Time of that limit, measured in the same launch."),
+    Column("limit_multiple", _REAL, "", "How many times the limit the point took."),
+    Column("foreign_cores", _REAL, "cores", "CPU time other processes took during the launch, on the busiest node."),
+    Column("oversubscribed", _TRUTH, "", "True where a host had more ranks than CPUs."),
+    Column("validated", _TRUTH, "", "True where the received data were checked before timing."),
+    Column("stopped_by", _TEXT, "", "What ended sampling: precision, repetitions or slot."),
+    Column("elapsed_ns", _WHOLE, "ns", "Wall time of the whole point, with set-up and warm-up."),
+    Column("complete", _TRUTH, "", "True where the launch ran to its end."),
+    Column("library", _TEXT, "", "Name of the MPI library."),
+    Column("library_version", _TEXT, "", "Version of the MPI library."),
+)
+
+SAMPLE_COLUMNS = (
+    *_WHERE,
+    Column("operation", _TEXT, "", "Name of the operation."),
+    Column("bytes", _WHOLE, "bytes", "Message size; null where the operation has none."),
+    Column("phase", _TEXT, "", "warmup or sample; warm-up is kept but in no statistic."),
+    Column("number", _WHOLE, "", "Place in time order within the phase, from 0."),
+    Column("sample_ns", _WHOLE, "ns", "Time between the two stamps, after the reduction over ranks."),
+    Column("time_ns", _REAL, "ns", "Time of one figure: sample_ns / repetitions_per_sample / divisor."),
+)

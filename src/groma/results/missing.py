@@ -1,0 +1,72 @@
+"""What was asked for and is not in the run directory, in plain sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groma.results.records import Failure
+    from groma.results.run import Launch, Run
+
+_STATES = {
+    "running": "The run has not finished: it is still going, or it was killed.",
+    "interrupted": "The run was interrupted before it was complete.",
+}
+
+
+def missing(run: Run) -> list[str]:
+    """One sentence per gap, in the order of the launches."""
+    sentences = [_STATES[run.meta.state]] if run.meta.state in _STATES else []
+    for launch in run.launches:
+        sentences += _launch(launch)
+    present = {launch.number for launch in run.launches}
+    expected = range(1, run.meta.launches * max(1, len(run.meta.rank_counts)) + 1)
+    return sentences + [f"{_these(*span)} never started." for span in _spans(n for n in expected if n not in present)]
+
+
+def _launch(launch: Launch) -> Iterator[str]:
+    name = f"Launch {launch.number}"
+    asked = launch.start.points if launch.start else launch.meta.points if launch.meta else 0
+    done = len(launch.points)
+    exit_code = launch.meta.exit_code if launch.meta else None
+    ending = "" if exit_code is None else f" (exit code {exit_code})"
+    if launch.ended_early:
+        yield f"{name} ended early after {done} of {asked} points{ending}."
+    elif done + len(launch.failures) < asked:
+        yield f"{name} measured {done} of {asked} points{ending}."
+    elif exit_code and not launch.failures:
+        yield f"{name} measured everything but ended with exit code {exit_code}."
+    if launch.torn:
+        yield f"{name}: the last line of points.jsonl is torn and was skipped."
+    for failure in launch.failures:
+        yield f"{name}: {_failed(launch, failure)}"
+    if launch.meta is None:
+        yield f"{name} left no account of its start (launch.json)."
+    if launch.start is not None and launch.nodes is None:
+        yield f"{name} left no placement (nodes.json)."
+
+
+def _failed(launch: Launch, failure: Failure) -> str:
+    points = launch.plan.points if launch.plan else []
+    point = points[failure.index] if 0 <= failure.index < len(points) else {}
+    what = str(point.get("operation", f"point {failure.index}"))
+    size = f" at {point['bytes']} B" if "bytes" in point else ""
+    ranks = f" on rank{'s' * (len(failure.ranks) > 1)} {', '.join(map(str, failure.ranks))}" if failure.ranks else ""
+    return f"{what}{size} failed{ranks} ({failure.reason.replace('_', ' ')}): {failure.message}"
+
+
+def _spans(numbers: Iterator[int]) -> list[tuple[int, int]]:
+    """Neighbouring numbers as (first, last)."""
+    spans: list[tuple[int, int]] = []
+    for number in numbers:
+        if spans and spans[-1][1] == number - 1:
+            spans[-1] = (spans[-1][0], number)
+        else:
+            spans.append((number, number))
+    return spans
+
+
+def _these(first: int, last: int) -> str:
+    return f"Launch {first}" if first == last else f"Launches {first} to {last}"

@@ -1,0 +1,302 @@
+"""The engine's records and the front end's own documents, as docs/contract.md states them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeVar
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray  # noqa: TC002 - msgspec reads the annotations
+
+SCHEMA = 1
+
+
+class Library(msgspec.Struct, frozen=True):
+    """The MPI library that ran, as it names itself."""
+
+    name: str
+    version: str
+    text: str = ""
+    standard: str = ""
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """One clock as measured before anything was timed, or why it was refused."""
+
+    name: str
+    resolution_ns: float | None = None
+    read_ns: float | None = None
+    refused: str | None = None
+
+
+class Harness(msgspec.Struct, frozen=True):
+    """What an empty operation costs per repetition, beyond the clock reads."""
+
+    call_ns: float
+    block_ns: float
+
+
+class Copy(msgspec.Struct, frozen=True):
+    """One memory copy of `bytes` on rank 0."""
+
+    bytes: int
+    ns: float
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What the machine itself needs, without MPI."""
+
+    line_bounce_ns: float | None = None
+    two_flags_ns: float | None = None
+    bounce_ranks: list[int] = []
+    copy: list[Copy] = []
+
+
+class Noise(msgspec.Struct, frozen=True):
+    """Interruptions that one rank saw in a tight clock loop."""
+
+    rank: int
+    lost_share: float
+    longest_ns: float
+    detours: int
+    observed_ns: int
+
+
+class Memory(msgspec.Struct, frozen=True):
+    """Memory of the node that needs most of its share."""
+
+    needed_bytes: int = 0
+    available_bytes: int = 0
+
+
+class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
+    """The first record of a launch: who measures, where, and with what instruments."""
+
+    schema: int
+    engine: str
+    library: Library
+    ranks: int
+    nodes: int
+    points: int
+    compiler: str = ""
+    abi: bool = False
+    order: str = ""
+    seed: int | None = None
+    started_unix_ns: int = 0
+    arguments: list[str] = []
+    oversubscribed: bool = False
+    launcher: str = ""
+    clocks: list[Clock] = []
+    harness: Harness | None = None
+    limits: Limits = Limits()
+    noise: list[Noise] = []
+    memory: Memory = Memory()
+
+
+class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"):
+    """Everything measured about one point in one launch."""
+
+    schema: int
+    index: int
+    sequence: int
+    point: dict[str, Any]
+    samples_ns: NDArray[np.int64]
+    repetitions_per_sample: int
+    divisor: int
+    members: list[int] = []
+    member_count: int = 0
+    hosts: int = 1
+    first_call_ns: int | None = None
+    warmup_ns: NDArray[np.int64] = msgspec.field(default_factory=lambda: np.zeros(0, np.int64))
+    bytes_moved: int = 0
+    messages: int = 0
+    median_ns: float | None = None
+    half_width: float | None = None
+    stopped_by: str = ""
+    validated: bool = False
+    checked_elements: int = 0
+    skew_ns: Any = None
+    elapsed_ns: int = 0
+
+
+class Failure(msgspec.Struct, frozen=True, tag_field="kind", tag="failure"):
+    """A point that gave no figure, and why."""
+
+    schema: int
+    index: int
+    reason: str
+    message: str
+    ranks: list[int] = []
+
+
+class NodeLoad(msgspec.Struct, frozen=True):
+    """CPU time taken on one node while the launch measured, in cores."""
+
+    node: int
+    name: str
+    foreign_cores: float
+    own_cores: float
+
+
+class End(msgspec.Struct, frozen=True, tag_field="kind", tag="end"):
+    """The last record: only a launch that ran to its end has one."""
+
+    schema: int
+    points: int
+    failures: int
+    elapsed_ns: int = 0
+    load: list[NodeLoad] = []
+
+
+Record = Start | Point | Failure | End
+
+
+class Node(msgspec.Struct, frozen=True):
+    """One host as its first rank saw it."""
+
+    name: str
+    ranks: int
+    kernel: str = ""
+    cpu_model: str = ""
+    cpus: int = 0
+    numa_nodes: int = 0
+    memory_bytes: int = 0
+    last_level_cache_bytes: int = 0
+    governor: str = ""
+    smt: bool = False
+    clock_source: str = ""
+    virtual_machine: bool = False
+
+
+class RankPlace(msgspec.Struct, frozen=True):
+    """Where one rank was, and where it was allowed to be."""
+
+    rank: int
+    node: int
+    allowed_cpus: str = ""
+    cpu: int = -1
+    numa_node: int = -1
+
+
+class Nodes(msgspec.Struct, frozen=True):
+    """nodes.json: the placement as measured on every rank."""
+
+    schema: int
+    nodes: list[Node]
+    ranks: list[RankPlace]
+
+
+class LaunchMeta(msgspec.Struct, frozen=True):
+    """launch.json: how one launch was started and how it ended."""
+
+    schema: int
+    number: int
+    ranks: int
+    command: list[str]
+    environment: dict[str, str] = {}
+    started: str | None = None
+    finished: str | None = None
+    exit_code: int | None = None
+    points: int = 0
+
+
+class RunLibrary(msgspec.Struct, frozen=True):
+    """The library, engine and launcher that the run used."""
+
+    name: str = ""
+    version: str = ""
+    engine_path: str = ""
+    launcher: str = ""
+
+
+class RunPlan(msgspec.Struct, frozen=True):
+    """What was asked to be measured."""
+
+    order: str = ""
+    points: list[dict[str, Any]] = []
+
+
+class LaunchPlan(msgspec.Struct, frozen=True):
+    """plan.json: the points that one launch was given."""
+
+    schema: int
+    points: list[dict[str, Any]]
+    order: str = ""
+    seed: int | None = None
+
+
+class RunMeta(msgspec.Struct, frozen=True):
+    """run.json: what was asked and what became of it."""
+
+    schema: int
+    name: str
+    state: Literal["running", "complete", "partial", "interrupted"]
+    created: str
+    launches: int
+    rank_counts: list[int]
+    profile: str | None = None
+    groma: str = ""
+    finished: str | None = None
+    command: list[str] = []
+    host: str = ""
+    seed: int | None = None
+    budget_s: float | None = None
+    plan: RunPlan = RunPlan()
+    library: RunLibrary = RunLibrary()
+    machine: Any = None
+
+
+T = TypeVar("T")
+
+
+class UnknownSchemaError(Exception):
+    """A document of a schema that this version does not know."""
+
+    def __init__(self, schema: object) -> None:
+        super().__init__(
+            f"it has schema {schema} and this Groma reads schema {SCHEMA}: read it with the version that wrote it"
+        )
+
+
+class _Versioned(msgspec.Struct):
+    schema: int
+
+
+def decode(data: bytes, kind: type[T]) -> T:
+    """Decode one JSON document of this schema.
+
+    Raises `UnknownSchemaError` for another schema, `msgspec.DecodeError` where the JSON is torn and
+    `msgspec.ValidationError` where it is whole but not what the contract says.
+    """
+    return _decode(data, msgspec.json.Decoder(kind, dec_hook=_array))
+
+
+def decode_record(line: bytes) -> Record:
+    """Decode one line of points.jsonl; raises as `decode`."""
+    return _decode(line, _RECORD)
+
+
+def _decode(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
+    try:
+        _require_schema(document := decoder.decode(data))
+    except msgspec.ValidationError:
+        _require_schema(msgspec.json.decode(data, type=_Versioned))
+        raise
+    return document
+
+
+def _require_schema(document: object) -> None:
+    schema = getattr(document, "schema", None)
+    if schema != SCHEMA:
+        raise UnknownSchemaError(schema)
+
+
+def _array(_: type, value: object) -> NDArray[np.int64]:
+    """Keep samples as one array: a long run has millions of them."""
+    array = np.asarray(value)
+    if array.ndim != 1 or (array.size and array.dtype.kind != "i"):
+        raise ValueError("expected a list of integers")
+    return array.astype(np.int64)
+
+
+_RECORD: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record, dec_hook=_array)

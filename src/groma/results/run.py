@@ -1,0 +1,152 @@
+"""A run directory as it lies on disk, whatever happened to the run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from groma.errors import InputError, RunError
+from groma.results.missing import missing
+from groma.results.records import (
+    End,
+    Failure,
+    LaunchMeta,
+    LaunchPlan,
+    Nodes,
+    Point,
+    Record,
+    RunMeta,
+    Start,
+    UnknownSchemaError,
+    decode,
+    decode_record,
+)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One start of the engine: what it wrote before it ended, or was ended."""
+
+    number: int
+    path: Path
+    meta: LaunchMeta | None
+    plan: LaunchPlan | None
+    start: Start | None
+    points: list[Point]
+    failures: list[Failure]
+    end: End | None
+    nodes: Nodes | None
+    torn: bool
+
+    @property
+    def ended_early(self) -> bool:
+        """True where the engine began (or should have) and left no `end` record."""
+        return self.end is None
+
+    @property
+    def ranks(self) -> int | None:
+        """Ranks that ran; those asked for where the engine never said."""
+        if self.start is not None:
+            return self.start.ranks
+        return self.meta.ranks if self.meta is not None else None
+
+    @property
+    def foreign_cores(self) -> float | None:
+        """CPU time that other processes took on the busiest node, in cores; None where it was not recorded."""
+        if self.end is None or not self.end.load:
+            return None
+        return max(load.foreign_cores for load in self.end.load)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One campaign: what was asked (`meta`) and what every launch left."""
+
+    path: Path
+    meta: RunMeta
+    launches: list[Launch] = field(default_factory=list)
+
+    def missing(self) -> list[str]:
+        """Say what was asked and is not there, one plain sentence each; empty for a complete run."""
+        return missing(self)
+
+
+def load_run(path: str | Path) -> Run:
+    """Read a run directory, also one whose run was killed anywhere.
+
+    Raises `InputError` where there is no run, and `RunError` where a document has an unknown schema or a record before
+    the last is damaged.
+    """
+    directory = Path(path)
+    if not directory.is_dir():
+        raise InputError(f"{directory} is not a directory: give the path of a run, such as runs/quick-20260102-030405")
+    document = directory / "run.json"
+    if not document.is_file():
+        raise InputError(f"{directory} is not a run directory, it has no run.json: give the path of a run")
+    meta: RunMeta = _document(document, RunMeta)
+    folders = [folder for folder in (directory / "launches").glob("*") if folder.name.isdigit()]
+    return Run(directory, meta, [_launch(folder) for folder in sorted(folders, key=lambda f: int(f.name))])
+
+
+def _launch(folder: Path) -> Launch:
+    records, torn = _records(folder / "points.jsonl")
+    return Launch(
+        number=int(folder.name),
+        path=folder,
+        meta=_optional(folder / "launch.json", LaunchMeta),
+        plan=_optional(folder / "plan.json", LaunchPlan),
+        start=next((record for record in records if isinstance(record, Start)), None),
+        points=[record for record in records if isinstance(record, Point)],
+        failures=[record for record in records if isinstance(record, Failure)],
+        end=next((record for record in records if isinstance(record, End)), None),
+        nodes=_optional(folder / "nodes.json", Nodes),
+        torn=torn,
+    )
+
+
+def _records(path: Path) -> tuple[list[Record], bool]:
+    """Every whole record of the file, and whether its last line was torn."""
+    if not path.is_file():
+        return [], False
+    lines = path.read_bytes().rstrip(b"\n").split(b"\n")
+    if lines == [b""]:
+        return [], False
+    records: list[Record] = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            records.append(decode_record(line))
+        except UnknownSchemaError as error:
+            raise RunError(f"{path} line {number}: {error}") from error
+        except msgspec.DecodeError as error:
+            whole = isinstance(error, msgspec.ValidationError)
+            if number == len(lines) and not whole:
+                return records, True
+            raise RunError(
+                f"{path} line {number} is not a record ({error}): "
+                "the file was changed or damaged; move it away to read the other launches"
+            ) from error
+    return records, False
+
+
+def _document(path: Path, kind: type[T]) -> T:
+    try:
+        return decode(path.read_bytes(), kind)
+    except (UnknownSchemaError, msgspec.DecodeError, OSError) as error:
+        raise RunError(f"{path} cannot be read: {error}") from error
+
+
+def _optional(path: Path, kind: type[T]) -> T | None:
+    """Read the document; None where the run was killed before it was whole."""
+    try:
+        return _document(path, kind)
+    except RunError as error:
+        cause = error.__cause__
+        torn = isinstance(cause, msgspec.DecodeError) and not isinstance(cause, msgspec.ValidationError)
+        if torn or isinstance(cause, FileNotFoundError):
+            return None
+        raise

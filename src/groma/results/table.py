@@ -1,0 +1,185 @@
+"""A run as tables: one row per point and launch, or one row per sample."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+
+from groma.analysis.launchpoint import QUANTILE_LEVELS, LaunchPoint, launch_point
+from groma.analysis.meaning import meaning
+from groma.catalog import packaged
+from groma.errors import OutputError
+from groma.results.columns import COLUMNS, SAMPLE_COLUMNS, Column
+from groma.results.records import SCHEMA, Limits
+from groma.results.run import load_run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from groma.results.records import Point
+    from groma.results.run import Launch, Run
+
+Format = Literal["parquet", "csv", "json"]
+
+_QUANTILES = {
+    0.0: "minimum",
+    0.01: "p01",
+    0.05: "p05",
+    0.25: "p25",
+    0.75: "p75",
+    0.95: "p95",
+    0.99: "p99",
+    1.0: "maximum",
+}
+
+
+def load(path: str | Path) -> pl.DataFrame:
+    """Read a run directory as a table with one row per point and launch.
+
+    The columns are those of `COLUMNS` (name, unit, meaning) and, before them, one per point field as it ran, with the
+    units and meanings of the catalogue. Times are in nanoseconds of one figure. Raises as `load_run`.
+    """
+    return figures(load_run(path))
+
+
+def figures(run: Run) -> pl.DataFrame:
+    """Return the table of `load` for a run that is already read."""
+    rows = [_row(run, launch, record) for launch in run.launches for record in launch.points if record.samples_ns.size]
+    fields = dict.fromkeys(name for launch in run.launches for record in launch.points for name in record.point)
+    table = {column.name: pl.Series(column.name, [row[column.name] for row in rows], column.type) for column in COLUMNS}
+    points = {name: pl.Series(name, [row["point"].get(name) for row in rows], strict=False) for name in fields}
+    where = ("run", "launch", "ranks", "index")
+    return pl.DataFrame({name: table.pop(name) for name in where} | points | table)
+
+
+def samples(path: str | Path) -> pl.DataFrame:
+    """Read every sample of a run directory, warm-up included, as a table with one row per sample.
+
+    The columns are those of `SAMPLE_COLUMNS`; `launch` and `index` lead to the rows of `load`. Raises as `load_run`.
+    """
+    run = load_run(path)
+    schema = {column.name: column.type for column in SAMPLE_COLUMNS}
+    parts = [
+        _phase(run, launch, record, phase, values)
+        for launch in run.launches
+        for record in launch.points
+        for phase, values in (("warmup", record.warmup_ns), ("sample", record.samples_ns))
+    ]
+    return pl.concat([pl.DataFrame(schema=schema), *(part.select(list(schema)) for part in parts)])
+
+
+def export(run: Run, to: Format, path: str | Path) -> Path:
+    """Write the table of `load` to `path` and return the path.
+
+    JSON carries the columns' definitions in itself; beside Parquet and CSV they are written to `<name>.columns.csv`.
+    Raises `OutputError` where the file cannot be written.
+    """
+    target = Path(path)
+    table = figures(run)
+    described = [{"name": c.name, "unit": c.unit, "meaning": c.meaning} for c in _described(table)]
+    try:
+        if to == "json":
+            document = {"schema": SCHEMA, "run": run.path.name, "columns": described, "rows": table.to_dicts()}
+            target.write_text(json.dumps(document, allow_nan=False) + "\n", encoding="utf-8")
+            return target
+        if to == "parquet":
+            table.write_parquet(target)
+        else:
+            table.write_csv(target)
+        pl.DataFrame(described).write_csv(target.with_suffix(".columns.csv"))
+    except OSError as error:
+        raise OutputError(
+            f"{target} cannot be written ({error.strerror or error}): give another place with -o"
+        ) from error
+    return target
+
+
+def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
+    start = launch.start
+    limits = start.limits if start is not None else Limits()
+    figure = launch_point(launch.number, record, limits, "window" in meaning(str(record.point["operation"])).uses)
+    per_repetition_ns = figure.median_ns * record.divisor
+    return {
+        "run": run.path.name,
+        "launch": launch.number,
+        "ranks": launch.ranks,
+        "index": record.index,
+        "sequence": record.sequence,
+        "point": record.point,
+        "hosts": record.hosts,
+        "member_count": record.member_count,
+        "samples": figure.times_ns.size,
+        "repetitions_per_sample": record.repetitions_per_sample,
+        "divisor": record.divisor,
+        **_statistics(figure),
+        "bytes_moved": record.bytes_moved,
+        "messages": record.messages,
+        "bandwidth_mb_s": record.bytes_moved * 1e3 / per_repetition_ns
+        if record.bytes_moved and per_repetition_ns
+        else None,
+        "messages_per_s": _rate(record.messages * 1e9, per_repetition_ns),
+        "foreign_cores": launch.foreign_cores,
+        "oversubscribed": start.oversubscribed if start else None,
+        "validated": record.validated,
+        "stopped_by": record.stopped_by,
+        "elapsed_ns": record.elapsed_ns,
+        "complete": not launch.ended_early,
+        "library": start.library.name if start else None,
+        "library_version": start.library.version if start else None,
+    }
+
+
+def _rate(amount: float, time_ns: float) -> float | None:
+    return amount / time_ns if amount and time_ns > 0 else None
+
+
+def _statistics(figure: LaunchPoint) -> dict[str, Any]:
+    quantiles = {
+        f"{_QUANTILES[level]}_ns": None if np.isnan(value) else float(value)
+        for level, value in zip(QUANTILE_LEVELS, figure.quantiles_ns, strict=True)
+        if level in _QUANTILES
+    }
+    return quantiles | {
+        "median_ns": figure.median_ns,
+        "interval_low_ns": figure.interval.low if figure.interval else None,
+        "interval_high_ns": figure.interval.high if figure.interval else None,
+        "effective_samples": figure.effective_samples,
+        "spread": figure.spread,
+        "first_call_ns": figure.first_call_ns,
+        "limit": figure.limit.kind if figure.limit else None,
+        "limit_ns": figure.limit.ns if figure.limit else None,
+        "limit_multiple": figure.limit.multiple if figure.limit else None,
+    }
+
+
+def _phase(run: Run, launch: Launch, record: Point, phase: str, values: NDArray[np.int64]) -> pl.DataFrame:
+    per_figure = record.repetitions_per_sample * record.divisor
+    constants = {
+        "run": run.path.name,
+        "launch": launch.number,
+        "ranks": launch.ranks,
+        "index": record.index,
+        "operation": record.point["operation"],
+        "bytes": record.point.get("bytes"),
+        "phase": phase,
+    }
+    types = {column.name: column.type for column in SAMPLE_COLUMNS}
+    return pl.DataFrame({"number": np.arange(values.size), "sample_ns": values}).with_columns(
+        (pl.col("sample_ns") / per_figure).alias("time_ns"),
+        *(pl.lit(value, dtype=types[name]).alias(name) for name, value in constants.items()),
+    )
+
+
+def _described(table: pl.DataFrame) -> Iterator[Column]:
+    """Every column of the table with its meaning: ours, or the catalogue's for a point field."""
+    ours = {column.name: column for column in COLUMNS}
+    fields = {field.name: field for field in packaged().fields if field.scope == "point"}
+    for name, kind in table.schema.items():
+        field = fields.get(name)
+        yield ours.get(name) or Column(name, kind, field.unit if field else "", field.help if field else "")
