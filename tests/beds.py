@@ -1,0 +1,158 @@
+"""Test beds: what this machine has beyond a compiler and Python, and how to start the engine on each MPI library.
+
+GROMA_REQUIRE_BEDS is a list of bed names, or `all`: a test that lacks one of them fails instead of being skipped.
+GROMA_ENGINE names another engine than the one beside this Python, as it does for `groma`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import platformdirs
+
+ROOT = Path(__file__).resolve().parents[1]
+INTEL_VERSION = "2021.18.1"
+INTEL_PREFIX = Path(platformdirs.user_cache_dir("groma")) / f"impi-rt-{INTEL_VERSION}"
+HANG_S = 120.0  # far beyond any honest run: what takes longer hangs
+
+
+@dataclass(frozen=True)
+class Result:
+    """How one launch ended; `output` is what it wrote to stdout, `errors` to stderr."""
+
+    exit_code: int
+    output: str
+    errors: str
+
+
+@dataclass(frozen=True)
+class Library:
+    """An MPI library under test: the engine built for it, its launcher, and the variables it needs here."""
+
+    name: str
+    engine: Path
+    mpiexec: str
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    def command(self, ranks: int, *arguments: str | Path, engine: str | Path | None = None) -> list[str]:
+        """Return the words that start `ranks` ranks of the engine, or of another program of the same library."""
+        return [self.mpiexec, "-n", str(ranks), str(engine or self.engine), *map(str, arguments)]
+
+    def environment(self, variables: Mapping[str, str] | None = None) -> dict[str, str]:
+        """Return the environment of a launch, with `variables` on top."""
+        return dict(os.environ) | dict(self.variables) | dict(variables or {})
+
+    def run(
+        self,
+        ranks: int,
+        *arguments: str | Path,
+        variables: Mapping[str, str] | None = None,
+        engine: str | Path | None = None,
+        timeout_s: float = HANG_S,
+    ) -> Result:
+        """Start the ranks and wait; ranks that hang are ended, and the test fails."""
+        return run(
+            self.command(ranks, *arguments, engine=engine), environment=self.environment(variables), timeout_s=timeout_s
+        )
+
+
+def run(command: list[str], environment: Mapping[str, str] | None = None, timeout_s: float = HANG_S) -> Result:
+    """Run a command in a process group of its own, and end the whole group when it takes longer than `timeout_s`."""
+    with subprocess.Popen(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    ) as process:
+        try:
+            output, errors = process.communicate(timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            process.terminate()  # a launcher that can still act ends its ranks, wherever they are
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=5)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            output, errors = process.communicate()
+            message = f"hung for {timeout_s:g} s: {' '.join(command)}\n{output}\n{errors}"
+            raise AssertionError(message) from None
+    return Result(process.returncode, output, errors)
+
+
+_OPENMPI = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_osc": "^ucx",
+}
+_MPICH = {
+    "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
+    "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "1",
+}
+_INTEL = {"I_MPI_FABRICS": "shm", "LD_LIBRARY_PATH": str(INTEL_PREFIX / "lib")}
+
+
+def _own_engine() -> Path:
+    return Path(os.environ.get("GROMA_ENGINE") or Path(sys.executable).parent / "groma-engine")
+
+
+@functools.cache
+def libraries() -> dict[str, Library]:
+    """Return every MPI library the engine is tested on, by the name of its bed, present or not."""
+    own = _own_engine()
+    return {
+        "embedded": Library("embedded", own, str(Path(sys.executable).parent / "mpiexec"), _MPICH),
+        "intel": Library("intel", own, str(INTEL_PREFIX / "bin" / "mpiexec"), _INTEL),
+        "openmpi": Library("openmpi", ROOT / "build/openmpi/engine/groma-engine", "mpiexec.openmpi", _OPENMPI),
+        "mpich": Library("mpich", ROOT / "build/mpich/engine/groma-engine", "mpiexec.mpich", _MPICH),
+    }
+
+
+def _library_is_missing(name: str) -> str:
+    library = libraries()[name]
+    if not shutil.which(library.mpiexec):
+        return f"{library.mpiexec} is not installed"
+    if not library.engine.is_file():
+        return f"no engine at {library.engine}"
+    return ""
+
+
+def _program_is_missing(*names: str) -> str:
+    return "" if any(map(shutil.which, names)) else f"{' or '.join(names)} is not installed"
+
+
+_PROBES: dict[str, Callable[[], str]] = {
+    **{name: functools.partial(_library_is_missing, name) for name in libraries()},
+    "chromium": functools.partial(_program_is_missing, "chromium", "chromium-browser", "google-chrome"),
+    "objdump": functools.partial(_program_is_missing, "objdump"),
+    "cmake": functools.partial(_program_is_missing, "cmake"),
+}
+
+
+@functools.cache
+def missing(bed: str) -> str:
+    """Return why this machine lacks a bed, or an empty string; KeyError where no bed has that name."""
+    return _PROBES[bed]()
+
+
+def required(bed: str) -> bool:
+    """Whether GROMA_REQUIRE_BEDS makes the lack of this bed a failure."""
+    names = [name.strip() for name in os.environ.get("GROMA_REQUIRE_BEDS", "").split(",") if name.strip()]
+    unknown = [name for name in names if name != "all" and name not in _PROBES]
+    if unknown:
+        message = f"GROMA_REQUIRE_BEDS: {', '.join(unknown)}: no such bed; there are {', '.join(_PROBES)} and all"
+        raise ValueError(message)
+    return "all" in names or bed in names
