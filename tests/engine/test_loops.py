@@ -39,7 +39,7 @@ def test_every_operation_has_a_loop_for_every_clock_and_sync(library: beds.Libra
 
 
 SNIPPET = """
-extern "C" [[gnu::noinline]] int MPI_Barrier(long) { asm volatile(""); return 0; }
+extern "C" [[gnu::noipa]] int MPI_Barrier(long) { return 0; }
 extern "C" int clock_gettime(int, void*);
 namespace groma {
 struct Operation { int (*other)(int); long size; int* made; };
