@@ -1,0 +1,52 @@
+#include "groma/buffers/arena.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace groma {
+
+std::int64_t region_bytes(Size size, const Shape& shape) {
+  switch (size) {
+    case Size::none: return 0;
+    case Size::message: return shape.bytes;
+    case Size::two: return 2 * shape.bytes;
+    case Size::window: return shape.window * shape.bytes;
+    case Size::per_rank: return shape.ranks * shape.bytes;
+  }
+  return 0;
+}
+
+Needs needs_of(const Info& info, const Point& point, int members) {
+  const Shape shape{.bytes = point.bytes, .ranks = members, .window = point.window};
+  Needs needs{region_bytes(info.send, shape), region_bytes(info.receive, shape)};
+  // With one array, or MPI_IN_PLACE, the receive array holds what is sent too.
+  if (info.sharing == Sharing::single || point.buffers == "same") {
+    needs.receive_bytes = std::max(needs.send_bytes, needs.receive_bytes);
+  }
+  return needs;
+}
+
+void Arena::Unmap::operator()(std::byte* start) const { munmap(start, bytes); }
+
+Arena::Region Arena::touched(std::size_t bytes) {
+  void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (start == MAP_FAILED) throw std::bad_alloc();
+  auto* region = static_cast<std::byte*>(start);
+  constexpr std::uint64_t no_zero_byte = 0x0101010101010101;
+  for (std::size_t i = 0; i + sizeof no_zero_byte <= bytes; i += sizeof no_zero_byte) {
+    const std::uint64_t word = (i * 0x9E3779B97F4A7C15) | no_zero_byte;
+    std::memcpy(region + i, &word, sizeof word);
+  }
+  return Region(region, Unmap{bytes});
+}
+
+Arena::Arena(const Needs& needs)
+    : send_bytes_(static_cast<std::size_t>(needs.send_bytes + arena_slack_bytes)),
+      receive_bytes_(static_cast<std::size_t>(needs.receive_bytes + arena_slack_bytes)),
+      send_(touched(send_bytes_)),
+      receive_(touched(receive_bytes_)) {}
+
+}  // namespace groma

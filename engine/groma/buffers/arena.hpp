@@ -1,0 +1,52 @@
+// The memory of all points of a launch: one send and one receive region, as large as the largest point needs, allocated
+// and touched by the rank that uses it before the first stamp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "groma/info.hpp"
+#include "groma/plan/point.hpp"
+
+namespace groma {
+
+/// Bytes of one region for `size` messages.
+std::int64_t region_bytes(Size size, const Shape& shape);
+
+/// What one rank needs for a point.
+struct Needs {
+  std::int64_t send_bytes = 0;
+  std::int64_t receive_bytes = 0;
+  [[nodiscard]] std::int64_t total() const { return send_bytes + receive_bytes; }
+};
+Needs needs_of(const Info& info, const Point& point, int members);
+
+class Arena {
+ public:
+  Arena() = default;
+  /// Room for these needs at any alignment and offset that a field allows; every page is written with varying bytes.
+  explicit Arena(const Needs& needs);
+
+  [[nodiscard]] std::span<std::byte> send() const { return {send_.get(), send_bytes_}; }
+  [[nodiscard]] std::span<std::byte> receive() const { return {receive_.get(), receive_bytes_}; }
+
+ private:
+  struct Unmap {
+    std::size_t bytes = 0;
+    void operator()(std::byte* start) const;
+  };
+  using Region = std::unique_ptr<std::byte, Unmap>;
+  static Region touched(std::size_t bytes);
+
+  std::size_t send_bytes_ = 0;
+  std::size_t receive_bytes_ = 0;
+  Region send_;
+  Region receive_;
+};
+
+/// Room beyond a point's own needs for the largest alignment and offset.
+inline constexpr std::int64_t arena_slack_bytes = 4 * 1024 * 1024;
+
+}  // namespace groma

@@ -1,0 +1,183 @@
+#include "groma/buffers/payload.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace groma {
+namespace {
+
+/// Element `index` of the message that `from` addresses to `to` (0 where everyone gets the same) in `trial`.
+constexpr std::int64_t element_value(int from, std::int64_t to, int trial, std::int64_t index) {
+  std::uint32_t mixed = static_cast<std::uint32_t>(from) * 0x85EBCA77U + static_cast<std::uint32_t>(to) * 0xC2B2AE3DU +
+                        static_cast<std::uint32_t>(trial) * 0x27D4EB2FU;
+  mixed = (mixed ^ (mixed >> 15U)) + static_cast<std::uint32_t>(index) * 0x9E3779B1U;
+  mixed = (mixed ^ (mixed >> 13U)) * 0xC2B2AE35U;
+  return 64 + (mixed >> 26U);
+}
+
+template <class Visit>
+auto with_element_type(const std::string& datatype, Visit visit) {
+  if (datatype == "byte") return visit(std::uint8_t{});
+  if (datatype == "int32") return visit(std::int32_t{});
+  if (datatype == "int64") return visit(std::int64_t{});
+  if (datatype == "float") return visit(float{});
+  return visit(double{});
+}
+
+std::byte* align(std::byte* start, std::int64_t alignment) {
+  const auto address = reinterpret_cast<std::uintptr_t>(start);
+  const auto step = static_cast<std::uintptr_t>(alignment);
+  return start + ((address + step - 1) / step * step - address);
+}
+
+}  // namespace
+
+std::int64_t element_bytes(const std::string& datatype) {
+  return with_element_type(datatype, []<class Element>(Element) { return static_cast<std::int64_t>(sizeof(Element)); });
+}
+
+MPI_Datatype mpi_type(const std::string& datatype) {
+  if (datatype == "byte") return MPI_BYTE;
+  if (datatype == "int32") return MPI_INT32_T;
+  if (datatype == "int64") return MPI_INT64_T;
+  if (datatype == "float") return MPI_FLOAT;
+  return MPI_DOUBLE;
+}
+
+MPI_Op mpi_reduction(const std::string& reduction) {
+  if (reduction == "sum") return MPI_SUM;
+  if (reduction == "max") return MPI_MAX;
+  return MPI_BAND;
+}
+
+Arrays lay_out(const Arena& arena, const Point& point) {
+  return {align(arena.send().data(), point.alignment), align(arena.receive().data(), point.alignment) + point.receive_offset};
+}
+
+Buffers buffers_for(const Info& info, const Point& point, const Arrays& arrays) {
+  Buffers buffers{arrays.send, arrays.receive, arrays.send, arrays.receive};
+  if (point.buffers != "same") return buffers;
+  switch (info.sharing) {
+    case Sharing::one_array: buffers.send = buffers.root_send = arrays.receive; break;
+    case Sharing::in_place: buffers.send = buffers.root_send = MPI_IN_PLACE; break;
+    case Sharing::root_send: buffers.root_send = MPI_IN_PLACE; break;
+    case Sharing::root_receive: buffers.root_receive = MPI_IN_PLACE; break;
+    case Sharing::refused:
+    case Sharing::single: break;
+  }
+  return buffers;
+}
+
+Payload::Payload(const Info& info, const Point& point, const Site& site, const Arrays& arrays)
+    : info_(info),
+      site_(site),
+      arrays_(arrays),
+      datatype_(point.datatype),
+      reduction_(point.reduction),
+      same_(point.buffers == "same"),
+      shape_{.bytes = site.count, .ranks = site.ranks, .window = point.window} {}
+
+bool Payload::holds_result(int root) const {
+  if (info_.result == Result::none) return false;
+  switch (info_.holders) {
+    case Holders::every: break;
+    case Holders::root: return site_.rank == root;
+    case Holders::not_root: return site_.rank != root;
+    case Holders::second: return !site_.first;
+    case Holders::not_first: return site_.rank != 0;
+  }
+  return !(same_ && info_.sharing == Sharing::root_receive && site_.rank == root);
+}
+
+std::int64_t Payload::checked_elements(int root) const {
+  return holds_result(root) ? region_bytes(info_.receive, shape_) : 0;
+}
+
+/// Where this rank's own part lies; null where it has none.
+std::byte* Payload::contribution(int root) const {
+  const bool own_block = info_.send == Size::message && info_.receive == Size::per_rank;
+  std::byte* in_place = arrays_.receive + (own_block ? site_.rank * site_.message_bytes : 0);
+  if (info_.sharing == Sharing::single) return site_.rank == root ? arrays_.receive : nullptr;
+  if (!same_) return arrays_.send;
+  switch (info_.sharing) {
+    case Sharing::one_array: return site_.first ? arrays_.receive : nullptr;
+    case Sharing::in_place: return in_place;
+    case Sharing::root_send: return site_.rank == root ? in_place : arrays_.send;
+    default: return arrays_.send;
+  }
+}
+
+template <class Element>
+void Payload::fill_as(int trial, int root) const {
+  constexpr int not_payload = 0x2A;
+  std::memset(arrays_.receive, not_payload,
+              static_cast<std::size_t>(region_bytes(info_.receive, shape_)) * sizeof(Element));
+  auto* out = reinterpret_cast<Element*>(contribution(root));
+  if (out == nullptr) return;
+  const std::int64_t blocks = info_.send == Size::none ? 0 : info_.send == Size::per_rank ? site_.ranks : 1;
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    for (std::int64_t i = 0; i < site_.count; ++i) {
+      *out++ = static_cast<Element>(element_value(site_.rank, block, trial, i));
+    }
+  }
+}
+
+std::int64_t Payload::reduced(int ranks, int block, std::int64_t element, int trial) const {
+  std::int64_t value = element_value(0, block, trial, element);
+  for (int rank = 1; rank < ranks; ++rank) {
+    const std::int64_t next = element_value(rank, block, trial, element);
+    value = reduction_ == "sum" ? value + next : reduction_ == "max" ? std::max(value, next) : value & next;
+  }
+  return value;
+}
+
+std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int trial, int root) const {
+  const int first = site_.first ? site_.rank : site_.partner;
+  switch (info_.result) {
+    case Result::none: return 0;
+    case Result::from_partner: return element_value(same_ ? first : site_.partner, 0, trial, element);
+    case Result::from_left: return element_value(site_.left, 0, trial, element);
+    case Result::from_neighbours: return element_value(block == 0 ? site_.left : site_.right, 0, trial, element);
+    case Result::from_root: return element_value(root, 0, trial, element);
+    case Result::from_root_block: return element_value(root, site_.rank, trial, element);
+    case Result::from_all: return element_value(static_cast<int>(block), 0, trial, element);
+    case Result::from_all_block: return element_value(static_cast<int>(block), site_.rank, trial, element);
+    case Result::reduced: return reduced(site_.ranks, 0, element, trial);
+    case Result::reduced_block: return reduced(site_.ranks, site_.rank, element, trial);
+    case Result::reduced_through: return reduced(site_.rank + 1, 0, element, trial);
+    case Result::reduced_before: return reduced(site_.rank, 0, element, trial);
+  }
+  return 0;
+}
+
+template <class Element>
+std::optional<Mismatch> Payload::verify_as(int trial, int root) const {
+  const auto* found = reinterpret_cast<const Element*>(arrays_.receive);
+  const std::int64_t total = checked_elements(root);
+  const std::int64_t blocks = site_.count == 0 ? 0 : total / site_.count;
+  for (std::int64_t block = 0; block < blocks; ++block, found += site_.count) {
+    // Every message of a window is the same: one comparison with the first, which was checked element by element.
+    if (block > 0 && info_.receive == Size::window &&
+        std::memcmp(found, arrays_.receive, static_cast<std::size_t>(site_.message_bytes)) == 0) {
+      continue;
+    }
+    for (std::int64_t i = 0; i < site_.count; ++i) {
+      const auto right = static_cast<Element>(expected(block, i, trial, root));
+      if (found[i] != right) {
+        return Mismatch{(block * site_.count + i) * static_cast<std::int64_t>(sizeof(Element)),
+                        static_cast<double>(right), static_cast<double>(found[i])};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+void Payload::fill(int trial, int root) const {
+  with_element_type(datatype_, [&]<class Element>(Element) { fill_as<Element>(trial, root); });
+}
+
+std::optional<Mismatch> Payload::verify(int trial, int root) const {
+  return with_element_type(datatype_, [&]<class Element>(Element) { return verify_as<Element>(trial, root); });
+}
+
+}  // namespace groma

@@ -1,0 +1,73 @@
+// What is sent, and what must have arrived. Every element is a whole number from 64 to 127 that depends on who sends it,
+// to whom, in which trial and where it stands, so that a byte from the wrong place shows; sums of such numbers are exact
+// in every datatype, and their bitwise AND is never zero.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "groma/buffers/arena.hpp"
+#include "groma/info.hpp"
+#include "groma/plan/point.hpp"
+
+namespace groma {
+
+/// Size in bytes of one element, its MPI type, and the MPI reduction, by the names of the point's fields.
+std::int64_t element_bytes(const std::string& datatype);
+MPI_Datatype mpi_type(const std::string& datatype);
+MPI_Op mpi_reduction(const std::string& reduction);
+
+/// The start of each array of a point: aligned as its fields say, inside the arena.
+struct Arrays {
+  std::byte* send = nullptr;
+  std::byte* receive = nullptr;
+};
+Arrays lay_out(const Arena& arena, const Point& point);
+
+/// What the operation is given: the arrays, or MPI_IN_PLACE where `buffers=same` means that.
+Buffers buffers_for(const Info& info, const Point& point, const Arrays& arrays);
+
+struct Mismatch {
+  std::int64_t offset_bytes = 0;
+  double expected = 0;
+  double found = 0;
+};
+
+/// The payload of one point on one rank.
+class Payload {
+ public:
+  Payload(const Info& info, const Point& point, const Site& site, const Arrays& arrays);
+
+  /// Writes this rank's part of `trial` with this root, and something else wherever a result is to arrive.
+  void fill(int trial, int root) const;
+
+  /// Compares every element of the result with what it must be; nothing where this rank holds no result.
+  [[nodiscard]] std::optional<Mismatch> verify(int trial, int root) const;
+
+  /// Elements that `verify` compares on this rank.
+  [[nodiscard]] std::int64_t checked_elements(int root) const;
+
+  /// Whether repetitions on the leftovers of the one before give the same result (not so for MPI_IN_PLACE).
+  [[nodiscard]] bool repeatable() const { return !same_ || info_.sharing == Sharing::one_array; }
+
+ private:
+  template <class Element>
+  void fill_as(int trial, int root) const;
+  template <class Element>
+  [[nodiscard]] std::optional<Mismatch> verify_as(int trial, int root) const;
+  [[nodiscard]] std::byte* contribution(int root) const;
+  [[nodiscard]] std::int64_t expected(std::int64_t block, std::int64_t element, int trial, int root) const;
+  [[nodiscard]] std::int64_t reduced(int ranks, int block, std::int64_t element, int trial) const;
+  [[nodiscard]] bool holds_result(int root) const;
+
+  Info info_;
+  Site site_;
+  Arrays arrays_;
+  std::string datatype_;
+  std::string reduction_;
+  bool same_ = false;
+  Shape shape_;
+};
+
+}  // namespace groma

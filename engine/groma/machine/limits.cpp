@@ -1,0 +1,205 @@
+#include "groma/machine/limits.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "groma/clock/clocks.hpp"
+
+namespace groma {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct alignas(128) Line {
+  std::atomic<std::int64_t> value{0};
+};
+
+constexpr std::int64_t stop_sign = -1;
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Rank a writes n + 1 and waits for n + 2; rank b answers. `to` and `from` are the same line or two.
+/// Ends after 5 ms whatever happens: where two ranks share a core, one bounce costs a scheduler's turn.
+double bounce(Line& to, Line& from, bool leader) {
+  constexpr int trips = 500;
+  constexpr std::int64_t longest_ns = 5'000'000;
+  std::vector<double> one_way_ns;
+  std::int64_t turn = 0;
+  const std::int64_t begin = Monotonic::now();
+  std::atomic<std::int64_t>& mine = leader ? to.value : from.value;
+  std::atomic<std::int64_t>& theirs = leader ? from.value : to.value;
+  while (true) {
+    const std::int64_t start = Monotonic::now();
+    if (leader && start - begin > longest_ns) {
+      mine.store(stop_sign, std::memory_order_release);
+      return one_way_ns.empty() ? 0 : median(one_way_ns);
+    }
+    for (int trip = 0; trip < trips; ++trip, turn += 2) {
+      if (leader) mine.store(turn + 1, std::memory_order_release);
+      const std::int64_t awaited = leader ? turn + 2 : turn + 1;
+      std::int64_t seen = 0;
+      while ((seen = theirs.load(std::memory_order_acquire)) != awaited) {
+        if (seen == stop_sign) return 0;
+      }
+      if (!leader) mine.store(turn + 2, std::memory_order_release);
+    }
+    one_way_ns.push_back(static_cast<double>(Monotonic::now() - start) / (2.0 * trips));
+  }
+}
+
+/// The two flags need lines of their own in shared memory; rank 1 must not look before rank 0 has made them.
+void bounce_both(const Comm& node, int world_rank, void* memory, double* figures) {
+  std::size_t space = 4 * sizeof(Line);
+  Line* lines = static_cast<Line*>(std::align(alignof(Line), 3 * sizeof(Line), memory, space));
+  const bool leader = node.rank() == 0;
+  int partner = world_rank;
+  if (leader) {
+    new (lines) Line[3];
+    MPI_Recv(&partner, 1, MPI_INT, 1, 0, node.get(), MPI_STATUS_IGNORE);
+    MPI_Send(nullptr, 0, MPI_INT, 1, 0, node.get());
+  } else {
+    MPI_Send(&partner, 1, MPI_INT, 0, 0, node.get());
+    MPI_Recv(nullptr, 0, MPI_INT, 0, 0, node.get(), MPI_STATUS_IGNORE);
+  }
+  figures[0] = bounce(lines[0], lines[0], leader);
+  figures[1] = bounce(lines[1], lines[2], leader);
+  figures[2] = partner;
+}
+
+double own_cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+/// Nanoseconds of one copy: the median of five groups, each of at least 100 us.
+double time_copy(std::span<std::byte> from, std::span<std::byte> to, std::size_t bytes) {
+  const auto copy = [&](int times) {
+    const std::int64_t start = Monotonic::now();
+    for (int i = 0; i < times; ++i) {
+      std::memcpy(to.data(), from.data(), bytes);
+      asm volatile("" : : "r"(to.data()) : "memory");
+    }
+    return static_cast<double>(Monotonic::now() - start);
+  };
+  int times = 1;
+  while (copy(times) < 100'000 && times < (1 << 20)) times *= 2;
+  std::vector<double> groups;
+  for (int group = 0; group < 5; ++group) groups.push_back(copy(times) / times);
+  return median(groups);
+}
+
+}  // namespace
+
+void wait_asleep(MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(comm, &request);
+  int done = 0;
+  MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  while (done == 0) {
+    constexpr timespec nap{.tv_sec = 0, .tv_nsec = 500'000};
+    nanosleep(&nap, nullptr);
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  }
+}
+
+Json measure_bounce(const Comm& world, const Comm& node) {
+  // The lowest world rank that has a neighbour on its node leads.
+  const int candidate = node.size() > 1 && node.rank() == 0 ? world.rank() : world.size();
+  int leader = 0;
+  MPI_Allreduce(&candidate, &leader, 1, MPI_INT, MPI_MIN, world.get());
+  if (leader == world.size()) {
+    return {{"line_bounce_ns", nullptr}, {"two_flags_ns", nullptr}, {"bounce_ranks", Json::array()}};
+  }
+  int leads_here = world.rank() == leader ? 1 : 0;
+  MPI_Bcast(&leads_here, 1, MPI_INT, 0, node.get());
+  double figures[3] = {0, 0, 0};  // one line, two lines, the partner's world rank
+  if (leads_here == 1) {
+    const SharedMemory memory(node, 4 * sizeof(Line));
+    if (node.rank() < 2) bounce_both(node, world.rank(), memory.block(0), figures);
+    wait_asleep(node.get());
+  }
+  MPI_Bcast(figures, 3, MPI_DOUBLE, leader, world.get());
+  return {{"line_bounce_ns", figures[0]},
+          {"two_flags_ns", figures[1]},
+          {"bounce_ranks", {leader, static_cast<int>(figures[2])}}};
+}
+
+Json measure_copy(const Comm& world, std::span<std::byte> from, std::span<std::byte> to,
+                  const std::vector<std::int64_t>& sizes) {
+  Json rows = Json::array();
+  if (world.rank() == 0) {
+    for (const std::int64_t bytes : sizes) {
+      rows.push_back({{"bytes", bytes}, {"ns", time_copy(from, to, static_cast<std::size_t>(bytes))}});
+    }
+  }
+  wait_asleep(world.get());
+  return rows;
+}
+
+Json measure_noise(const Comm& world) {
+  constexpr std::int64_t observed_ns = 10'000'000;
+  constexpr std::int64_t detour_ns = 1'000;
+  std::int64_t lost = 0;
+  std::int64_t longest = 0;
+  std::int64_t detours = 0;
+  const std::int64_t begin = Monotonic::now();
+  std::int64_t last = begin;
+  while (last - begin < observed_ns) {
+    const std::int64_t reading = Monotonic::now();
+    const std::int64_t gap = reading - last;
+    if (gap > detour_ns) {
+      lost += gap;
+      longest = std::max(longest, gap);
+      ++detours;
+    }
+    last = reading;
+  }
+  const Json mine{{"rank", world.rank()},
+                  {"lost_share", static_cast<double>(lost) / static_cast<double>(last - begin)},
+                  {"longest_ns", longest},
+                  {"detours", detours},
+                  {"observed_ns", last - begin}};
+  Json rows = Json::array();
+  for (const std::string& row : gather_texts(world, mine.dump())) rows.push_back(Json::parse(row));
+  return rows;
+}
+
+LoadWatch::LoadWatch() : start_ns_(Monotonic::now()), start_(cpu_seconds()), start_own_s_(own_cpu_seconds()) {}
+
+Json LoadWatch::finish(const Comm& world, const Comm& node, const std::string& node_name) const {
+  const double elapsed_s = 1e-9 * static_cast<double>(Monotonic::now() - start_ns_);
+  const double mine_s = own_cpu_seconds() - start_own_s_;
+  double own_s = 0;
+  MPI_Reduce(&mine_s, &own_s, 1, MPI_DOUBLE, MPI_SUM, 0, node.get());
+  const CpuSeconds now = cpu_seconds();
+  std::string text;
+  if (node.rank() == 0) {
+    const double foreign_s = std::max(0.0, now.busy - start_.busy - own_s);
+    text = Json{{"name", node_name},
+                {"foreign_cores", foreign_s / elapsed_s},
+                {"own_cores", own_s / elapsed_s},
+                {"stolen_cores", (now.stolen - start_.stolen) / elapsed_s}}
+               .dump();
+  }
+  Json rows = Json::array();
+  for (const std::string& row : gather_texts(world, text)) {
+    if (row.empty()) continue;
+    Json numbered{{"node", rows.size()}};
+    numbered.update(Json::parse(row));
+    rows.push_back(numbered);
+  }
+  return rows;
+}
+
+}  // namespace groma

@@ -1,0 +1,40 @@
+// The machine's own limits beside MPI, noise, and the CPU time that other processes take.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <vector>
+
+#include "groma/machine/files.hpp"
+#include "groma/mpi/handles.hpp"
+
+namespace groma {
+
+/// One way of a cache line between node ranks 0 and 1, and of a pair of flags in two lines; null where no node has two
+/// ranks. The first node with two ranks measures; the other ranks wait asleep. Collective; the result is on rank 0.
+nlohmann::ordered_json measure_bounce(const Comm& world, const Comm& node);
+
+/// Time of one memcpy of each size between two warm buffers, on rank 0 while the others wait asleep.
+nlohmann::ordered_json measure_copy(const Comm& world, std::span<std::byte> from, std::span<std::byte> to,
+                                    const std::vector<std::int64_t>& sizes);
+
+/// Gaps in a tight clock loop on every rank at once: what the system took from a rank that wants nothing but to run.
+nlohmann::ordered_json measure_noise(const Comm& world);
+
+/// CPU time of a node's ranks and of everybody else between its construction and `finish`.
+class LoadWatch {
+ public:
+  LoadWatch();
+  /// Collective; one row for every node, on rank 0.
+  [[nodiscard]] nlohmann::ordered_json finish(const Comm& world, const Comm& node, const std::string& node_name) const;
+
+ private:
+  std::int64_t start_ns_;
+  CpuSeconds start_;
+  double start_own_s_;
+};
+
+/// Waits until every rank has come, sleeping between looks, so that no core is taken from ranks that still work.
+void wait_asleep(MPI_Comm comm);
+
+}  // namespace groma

@@ -1,0 +1,136 @@
+#include "groma/machine/placement.hpp"
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <array>
+#include <set>
+
+#include "groma/machine/files.hpp"
+#include "groma/plan/words.hpp"
+
+namespace groma {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The CPUs of this process as numbers. Grows the mask until the kernel's fits.
+std::vector<int> allowed_cpu_numbers() {
+  for (std::size_t cpus = 1024; cpus <= (1U << 20); cpus *= 2) {
+    cpu_set_t* set = CPU_ALLOC(cpus);
+    const std::size_t bytes = CPU_ALLOC_SIZE(cpus);
+    std::vector<int> numbers;
+    const bool fits = sched_getaffinity(0, bytes, set) == 0;
+    for (std::size_t cpu = 0; fits && cpu < cpus; ++cpu) {
+      if (CPU_ISSET_S(cpu, bytes, set)) numbers.push_back(static_cast<int>(cpu));
+    }
+    CPU_FREE(set);
+    if (fits) return numbers;
+  }
+  return {};
+}
+
+std::string as_ranges(const std::vector<int>& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    if (!text.empty()) text += ",";
+    text += std::to_string(numbers[i]);
+    if (last > i) text += "-" + std::to_string(numbers[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+int count_numa_nodes() {
+  int nodes = 0;
+  while (access(("/sys/devices/system/node/node" + std::to_string(nodes)).c_str(), F_OK) == 0) ++nodes;
+  return std::max(nodes, 1);
+}
+
+Json describe_node() {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+  int length = 0;
+  MPI_Get_processor_name(name.data(), &length);
+  utsname kernel{};
+  uname(&kernel);
+  return {{"name", std::string(name.data())},
+          {"ranks", 0},
+          {"kernel", std::string(kernel.sysname) + " " + kernel.release},
+          {"cpu_model", value_of("/proc/cpuinfo", "model name")},
+          {"cpus", sysconf(_SC_NPROCESSORS_ONLN)},
+          {"numa_nodes", count_numa_nodes()},
+          {"memory_bytes", sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE)},
+          {"last_level_cache_bytes", last_level_cache_bytes()},
+          {"governor", first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")},
+          {"smt", first_line("/sys/devices/system/cpu/smt/active") == "1"},
+          {"clock_source", first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource")},
+          {"virtual_machine", value_of("/proc/cpuinfo", "flags").find(" hypervisor") != std::string::npos}};
+}
+
+/// The node of every rank: nodes are numbered in the order of their first ranks.
+std::vector<int> number_nodes(const Comm& world, const Comm& node) {
+  int leader = world.rank();
+  MPI_Bcast(&leader, 1, MPI_INT, 0, node.get());
+  std::vector<int> leaders(static_cast<std::size_t>(world.size()));
+  MPI_Allgather(&leader, 1, MPI_INT, leaders.data(), 1, MPI_INT, world.get());
+  std::vector<int> numbers(leaders.size());
+  int next = 0;
+  for (std::size_t rank = 0; rank < leaders.size(); ++rank) {
+    const auto first = static_cast<std::size_t>(leaders[rank]);
+    numbers[rank] = first == rank ? next++ : numbers[first];
+  }
+  return numbers;
+}
+
+bool more_ranks_than_cpus(const Comm& world, const Comm& node) {
+  std::string cpus;
+  for (const int cpu : allowed_cpu_numbers()) cpus += std::to_string(cpu) + ",";
+  std::set<std::string> distinct;
+  for (const std::string& of_rank : gather_texts(node, cpus)) {
+    for (const std::string_view cpu : split(of_rank, ',')) {
+      if (!cpu.empty()) distinct.emplace(cpu);
+    }
+  }
+  int here = node.rank() == 0 && static_cast<int>(distinct.size()) < node.size() ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_INT, MPI_MAX, world.get());
+  return here == 1;
+}
+
+}  // namespace
+
+std::string allowed_cpus() { return as_ranges(allowed_cpu_numbers()); }
+
+Placement measure_placement(const Comm& world, const Comm& node) {
+  Placement placement;
+  placement.node_of_rank = number_nodes(world, node);
+  for (const int number : placement.node_of_rank) placement.nodes = std::max(placement.nodes, number + 1);
+  placement.oversubscribed = more_ranks_than_cpus(world, node);
+
+  unsigned cpu = 0;
+  unsigned numa_node = 0;
+  syscall(SYS_getcpu, &cpu, &numa_node, nullptr);
+  const Json mine{{"allowed_cpus", allowed_cpus()}, {"cpu", cpu}, {"numa_node", numa_node}};
+  const auto nodes = gather_texts(world, node.rank() == 0 ? describe_node().dump() : "");
+  const auto ranks = gather_texts(world, mine.dump());
+  if (world.rank() != 0) return placement;
+
+  placement.document = {{"schema", 1}, {"nodes", Json::array()}, {"ranks", Json::array()}};
+  for (const std::string& text : nodes) {
+    if (!text.empty()) placement.document["nodes"].push_back(Json::parse(text));
+  }
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const int number = placement.node_of_rank[rank];
+    Json row{{"rank", rank}, {"node", number}};
+    row.update(Json::parse(ranks[rank]));
+    placement.document["ranks"].push_back(row);
+    Json& count = placement.document["nodes"][static_cast<std::size_t>(number)]["ranks"];
+    count = count.get<int>() + 1;
+  }
+  return placement;
+}
+
+}  // namespace groma

@@ -1,0 +1,25 @@
+// Where every rank really runs: measured, never taken from what was asked.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "groma/mpi/handles.hpp"
+
+namespace groma {
+
+struct Placement {
+  nlohmann::ordered_json document;  ///< nodes.json; on rank 0 only
+  std::vector<int> node_of_rank;    ///< on every rank
+  int nodes = 1;
+  bool oversubscribed = false;      ///< some node has more ranks than CPUs they may use
+};
+
+/// Collective over `world`; `node` are the ranks that share memory with this one.
+Placement measure_placement(const Comm& world, const Comm& node);
+
+/// "0-3,8" for the CPUs this process may run on, and how many there are.
+std::string allowed_cpus();
+
+}  // namespace groma

@@ -1,0 +1,81 @@
+#include "groma/measure/interval.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace groma {
+namespace {
+
+/// Ranks from 1 to n, ties sharing their mean.
+std::vector<double> mean_ranks(const std::vector<std::int64_t>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t i = 0; i < order.size();) {
+    std::size_t end = i;
+    while (end < order.size() && values[order[end]] == values[order[i]]) ++end;
+    const double shared = static_cast<double>(i + end + 1) / 2;
+    for (; i < end; ++i) ranks[order[i]] = shared;
+  }
+  return ranks;
+}
+
+}  // namespace
+
+std::optional<RankPair> median_ranks(std::int64_t n) {
+  constexpr double tail = 0.025;
+  const auto size = static_cast<double>(n);
+  std::int64_t low = 0;
+  double cumulative = 0;
+  // Adds P(Bin = k) for k = 0, 1, ...; `low` is the largest l for which the sum over k < l stays within the tail.
+  for (std::int64_t k = 0; k < n; ++k) {
+    const auto count = static_cast<double>(k);
+    cumulative += std::exp(std::lgamma(size + 1) - std::lgamma(count + 1) - std::lgamma(size - count + 1) - size * std::log(2.0));
+    if (cumulative > tail) break;
+    low = k + 1;
+  }
+  if (low == 0) return std::nullopt;
+  return RankPair{low, n + 1 - low};
+}
+
+double rank_autocorrelation(const std::vector<std::int64_t>& values) {
+  if (values.size() < 3) return 0;
+  const std::vector<double> ranks = mean_ranks(values);
+  const double mean = static_cast<double>(values.size() + 1) / 2;
+  double products = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    squares += (ranks[i] - mean) * (ranks[i] - mean);
+    if (i > 0) products += (ranks[i] - mean) * (ranks[i - 1] - mean);
+  }
+  return squares == 0 ? 0 : products / squares;
+}
+
+double median_of(std::vector<std::int64_t> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return static_cast<double>(*middle);
+  const std::int64_t below = *std::max_element(values.begin(), middle);
+  return (static_cast<double>(below) + static_cast<double>(*middle)) / 2;
+}
+
+std::optional<MedianInterval> median_interval(const std::vector<std::int64_t>& values) {
+  const auto n = static_cast<std::int64_t>(values.size());
+  const auto ranks = median_ranks(n);
+  if (!ranks) return std::nullopt;
+  // Negative correlation would narrow the interval; it is not trusted that far.
+  const double rho = std::clamp(rank_autocorrelation(values), 0.0, 0.999);
+  const double middle = static_cast<double>(n + 1) / 2;
+  const double reach = (middle - static_cast<double>(ranks->low)) * std::sqrt((1 + rho) / (1 - rho));
+  const auto low = static_cast<std::int64_t>(std::floor(middle - reach));
+  if (low < 1) return std::nullopt;
+  std::vector<std::int64_t> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  return MedianInterval{median_of(values), static_cast<double>(sorted[static_cast<std::size_t>(low - 1)]),
+                        static_cast<double>(sorted[static_cast<std::size_t>(n - low)])};
+}
+
+}  // namespace groma

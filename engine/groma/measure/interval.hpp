@@ -1,0 +1,33 @@
+// The order-statistic interval of a median, corrected for autocorrelation. All that the engine's stop rule needs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace groma {
+
+/// 1-based ranks (low, high) of the order statistics that enclose the median with at least 95 %: low is the largest l
+/// with P(Bin(n, 1/2) < l) <= 0.025. Nothing below n = 6, where no such pair exists.
+struct RankPair {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+};
+std::optional<RankPair> median_ranks(std::int64_t n);
+
+/// Lag-1 autocorrelation of the ranks of the values: one stray sample can't hide a drift, as it can in the values'.
+double rank_autocorrelation(const std::vector<std::int64_t>& values);
+
+struct MedianInterval {
+  double median = 0;
+  double low = 0;
+  double high = 0;
+  [[nodiscard]] double half_width() const { return median == 0 ? 0 : (high - low) / 2 / median; }
+};
+
+double median_of(std::vector<std::int64_t> values);
+
+/// The 95 % interval of the median of values in time order, for n_eff = n(1-rho)/(1+rho); nothing where n is too small.
+std::optional<MedianInterval> median_interval(const std::vector<std::int64_t>& values);
+
+}  // namespace groma

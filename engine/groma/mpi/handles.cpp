@@ -1,0 +1,140 @@
+#include "groma/mpi/handles.hpp"
+
+#include <array>
+#include <cstdio>
+#include <regex>
+
+namespace groma {
+namespace {
+
+// A plain variadic function: gcc 12 refuses variadic lambdas. Intel's library calls it where it would else abort.
+void end_on_error(MPI_Comm*, int* code, ...) {
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(*code, text.data(), &length);
+  std::fprintf(stderr, "groma-engine: the MPI library reported an error: %.*s\n", length, text.data());
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+}  // namespace
+
+Mpi::Mpi(int& argc, char**& argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_create_errhandler(end_on_error, &handler);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  MPI_Errhandler_free(&handler);
+}
+
+Mpi::~Mpi() { MPI_Finalize(); }
+
+Comm::~Comm() {
+  if (handle_ != MPI_COMM_NULL && handle_ != MPI_COMM_WORLD) MPI_Comm_free(&handle_);
+}
+
+Comm Comm::copy() const {
+  MPI_Comm handle = MPI_COMM_NULL;
+  MPI_Comm_dup(handle_, &handle);
+  return Comm(handle);
+}
+
+Comm Comm::node() const {
+  MPI_Comm handle = MPI_COMM_NULL;
+  MPI_Comm_split_type(handle_, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &handle);
+  return Comm(handle);
+}
+
+Comm Comm::only(const std::vector<int>& members) const {
+  int color = MPI_UNDEFINED;
+  int key = 0;
+  for (std::size_t place = 0; place < members.size(); ++place) {
+    if (members[place] == rank()) {
+      color = 0;
+      key = static_cast<int>(place);
+    }
+  }
+  MPI_Comm handle = MPI_COMM_NULL;
+  MPI_Comm_split(handle_, color, key, &handle);
+  return Comm(handle);
+}
+
+int Comm::rank() const {
+  int rank = 0;
+  MPI_Comm_rank(handle_, &rank);
+  return rank;
+}
+
+int Comm::size() const {
+  int size = 0;
+  MPI_Comm_size(handle_, &size);
+  return size;
+}
+
+SharedMemory::SharedMemory(const Comm& node, std::size_t bytes_per_rank) {
+  void* mine = nullptr;
+  MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes_per_rank), 1, MPI_INFO_NULL, node.get(), &mine, &window_);
+}
+
+SharedMemory::~SharedMemory() { MPI_Win_free(&window_); }
+
+void* SharedMemory::block(int node_rank) const {
+  MPI_Aint bytes = 0;
+  int unit = 0;
+  void* start = nullptr;
+  MPI_Win_shared_query(window_, node_rank, &bytes, &unit, static_cast<void*>(&start));
+  return start;
+}
+
+std::string broadcast_text(const Comm& comm, std::string text, int from) {
+  auto length = static_cast<std::int64_t>(text.size());
+  MPI_Bcast(&length, 1, MPI_INT64_T, from, comm.get());
+  text.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, from, comm.get());
+  return text;
+}
+
+std::vector<std::string> gather_texts(const Comm& comm, const std::string& text) {
+  const int ranks = comm.rank() == 0 ? comm.size() : 0;
+  const auto length = static_cast<int>(text.size());
+  std::vector<int> lengths(static_cast<std::size_t>(ranks));
+  MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm.get());
+  std::vector<int> starts(static_cast<std::size_t>(ranks));
+  int total = 0;
+  for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
+    starts[rank] = total;
+    total += lengths[rank];
+  }
+  std::string all(static_cast<std::size_t>(total), ' ');
+  MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR, 0, comm.get());
+  std::vector<std::string> texts;
+  for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
+    texts.push_back(all.substr(static_cast<std::size_t>(starts[rank]), static_cast<std::size_t>(lengths[rank])));
+  }
+  return texts;
+}
+
+Library library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  Library found;
+  const std::string whole(text.data());
+  found.text = whole.substr(0, whole.find('\n'));
+  int version = 0;
+  int subversion = 0;
+  MPI_Get_version(&version, &subversion);
+  found.standard = std::to_string(version) + "." + std::to_string(subversion);
+  for (const char* name : {"Intel", "Open MPI", "MPICH"}) {
+    if (found.text.find(name) != std::string::npos) {
+      found.name = std::string(name) == "Intel" ? "Intel MPI" : name;
+      break;
+    }
+  }
+  if (found.name.empty()) found.name = found.text.substr(0, found.text.find(' '));
+  std::smatch number;
+  if (std::regex_search(whole, number, std::regex(R"((\d+(\.\d+)+\w*))"))) found.version = number[1];
+  return found;
+}
+
+}  // namespace groma

@@ -1,0 +1,78 @@
+// MPI handles that free themselves, and the session of the library itself.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace groma {
+
+/// MPI from MPI_Init to MPI_Finalize. Errors of the library end every rank with one sentence and exit code 1.
+class Mpi {
+ public:
+  Mpi(int& argc, char**& argv);
+  ~Mpi();
+  Mpi(const Mpi&) = delete;
+  Mpi& operator=(const Mpi&) = delete;
+};
+
+class Comm {
+ public:
+  Comm() = default;
+  explicit Comm(MPI_Comm handle) : handle_(handle) {}
+  Comm(Comm&& other) noexcept : handle_(std::exchange(other.handle_, MPI_COMM_NULL)) {}
+  Comm& operator=(Comm&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  Comm(const Comm&) = delete;
+  Comm& operator=(const Comm&) = delete;
+  ~Comm();
+
+  /// A new communicator of the same ranks, whose messages can't meet those of the old one.
+  [[nodiscard]] Comm copy() const;
+  /// The ranks that share memory with this one.
+  [[nodiscard]] Comm node() const;
+  /// The ranks named, in that order; a null communicator on the others. Collective.
+  [[nodiscard]] Comm only(const std::vector<int>& members) const;
+
+  [[nodiscard]] MPI_Comm get() const noexcept { return handle_; }
+  [[nodiscard]] int rank() const;
+  [[nodiscard]] int size() const;
+  [[nodiscard]] bool null() const noexcept { return handle_ == MPI_COMM_NULL; }
+
+ private:
+  MPI_Comm handle_ = MPI_COMM_NULL;
+};
+
+/// Memory that the ranks of a node share, one block a rank; collective over `node`.
+class SharedMemory {
+ public:
+  SharedMemory(const Comm& node, std::size_t bytes_per_rank);
+  ~SharedMemory();
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+  [[nodiscard]] void* block(int node_rank) const;
+
+ private:
+  MPI_Win window_ = MPI_WIN_NULL;
+};
+
+/// The text of rank 0, on every rank.
+std::string broadcast_text(const Comm& comm, std::string text, int from = 0);
+
+/// One text a rank, by rank, on rank 0 (empty elsewhere).
+std::vector<std::string> gather_texts(const Comm& comm, const std::string& text);
+
+/// What the library says of itself.
+struct Library {
+  std::string name;      ///< "MPICH", "Open MPI", "Intel MPI", or the first word it says
+  std::string version;
+  std::string text;      ///< first line of MPI_Get_library_version
+  std::string standard;  ///< "4.1"
+};
+Library library();
+
+}  // namespace groma
