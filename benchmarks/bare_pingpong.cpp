@@ -1,0 +1,108 @@
+// A ping-pong written by hand, without Groma: what against_bare_loop.py compares the engine with.
+//
+//   mpiexec -n 2 bare_pingpong SECONDS BYTES...
+//
+// Prints for every size a JSON line with the one-way time: the median over blocks of round trips between two readings
+// of the clock, each block at least 20 us long.
+#include <mpi.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t page_bytes = 4096;
+constexpr std::size_t receive_offset_bytes = 1088;  // the two arrays must not be equal modulo a page
+constexpr std::int64_t shortest_block_ns = 20'000;
+constexpr std::int64_t most_blocks = 5000;
+
+std::int64_t now_ns() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+}
+
+// Memory written by the rank that uses it, with bytes that vary: never the kernel's one zero page.
+std::byte* touched_array(std::size_t bytes) {
+  const std::size_t whole_pages = (bytes + page_bytes) / page_bytes * page_bytes;
+  auto* array = static_cast<std::byte*>(std::aligned_alloc(page_bytes, whole_pages));
+  for (std::size_t i = 0; i < whole_pages; ++i) array[i] = static_cast<std::byte>(i % 251 + 1);
+  return array;
+}
+
+struct PingPong {
+  int rank;
+  int bytes;
+  std::byte* send;
+  std::byte* receive;
+
+  std::int64_t block_ns(std::int64_t round_trips) const {
+    const std::int64_t start = now_ns();
+    for (std::int64_t i = 0; i < round_trips; ++i) {
+      if (rank == 0) {
+        MPI_Send(send, bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+        MPI_Recv(receive, bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      } else {
+        MPI_Recv(receive, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(send, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+      }
+    }
+    return now_ns() - start;
+  }
+};
+
+std::int64_t agreed(std::int64_t value) {
+  MPI_Bcast(&value, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+  return value;
+}
+
+void measure(int rank, int bytes, double seconds) {
+  const auto size = static_cast<std::size_t>(bytes);
+  std::byte* send = touched_array(size);
+  std::byte* receive = touched_array(size + receive_offset_bytes);
+  const PingPong pingpong{rank, bytes, send, receive + receive_offset_bytes};
+
+  pingpong.block_ns(10);
+  std::int64_t round_trips = 1;
+  std::int64_t block_ns = agreed(pingpong.block_ns(round_trips));
+  while (block_ns < shortest_block_ns) {
+    round_trips *= 2;
+    block_ns = agreed(pingpong.block_ns(round_trips));
+  }
+  const auto blocks = std::clamp(static_cast<std::int64_t>(seconds * 1e9) / block_ns, std::int64_t{50}, most_blocks);
+
+  std::vector<std::int64_t> samples_ns(static_cast<std::size_t>(blocks));
+  for (std::int64_t& sample_ns : samples_ns) sample_ns = pingpong.block_ns(round_trips);
+  const auto middle = samples_ns.begin() + blocks / 2;
+  std::nth_element(samples_ns.begin(), middle, samples_ns.end());
+  if (rank == 0) {
+    std::printf("{\"bytes\": %d, \"one_way_ns\": %.3f, \"blocks\": %lld, \"round_trips\": %lld}\n", bytes,
+                static_cast<double>(*middle) / static_cast<double>(round_trips) / 2, static_cast<long long>(blocks),
+                static_cast<long long>(round_trips));
+  }
+  std::free(send);
+  std::free(receive);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const bool usable = ranks == 2 && argc > 2;
+  if (usable) {
+    for (int i = 2; i < argc; ++i) measure(rank, std::atoi(argv[i]), std::atof(argv[1]));
+  } else if (rank == 0) {
+    std::fprintf(stderr, "usage: mpiexec -n 2 bare_pingpong SECONDS BYTES...\n");
+  }
+  MPI_Finalize();
+  return usable ? 0 : 2;
+}
