@@ -172,6 +172,7 @@ std::map<std::string_view, std::string_view> operation_defaults(const Info& info
   if (info.family != Family::collective) defaults["sync"] = "none";
   if (info.parties == Parties::pairs) defaults["pattern"] = "first_two";
   if (info.reduces) defaults["datatype"] = "float";
+  if (info.send == Size::none) defaults["bytes"] = "0";
   if (!info.pattern.empty()) defaults["pattern"] = info.pattern;
   if (!info.sync.empty()) defaults["sync"] = info.sync;
   return defaults;

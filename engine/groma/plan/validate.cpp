@@ -1,0 +1,76 @@
+#include "groma/plan/validate.hpp"
+
+#include <limits>
+
+#include "groma/buffers/payload.hpp"
+#include "groma/patterns/pattern.hpp"
+#include "groma/plan/fields.hpp"
+#include "groma/plan/words.hpp"
+
+namespace groma {
+namespace {
+
+void check_sizes(const Point& point, const Info& info, std::int64_t members) {
+  if (info.send == Size::none) {
+    if (point.bytes != 0) {
+      throw InputError(point.operation + " sends no message; leave bytes out");
+    }
+    return;
+  }
+  const std::int64_t element = element_bytes(point.datatype);
+  if (point.bytes % element != 0) {
+    throw InputError("bytes=" + std::to_string(point.bytes) + " of " + point.operation + " is not a multiple of the " +
+                     std::to_string(element) + " bytes of " + point.datatype + "; use " +
+                     std::to_string((point.bytes / element + 1) * element) + ", or datatype=byte where the operation allows it");
+  }
+  const bool blocks = info.send == Size::per_rank || info.receive == Size::per_rank;
+  const double elements = static_cast<double>(point.bytes / element) * static_cast<double>(blocks ? members : 1);
+  if (elements > std::numeric_limits<int>::max()) {
+    throw InputError("bytes=" + std::to_string(point.bytes) + " of " + point.operation +
+                     " gives more elements than MPI's int counts can say (2147483647); use fewer bytes or a larger datatype");
+  }
+}
+
+void check_reduction(const Point& point, const Info& info) {
+  if (!info.reduces) return;
+  const bool floating = point.datatype == "float" || point.datatype == "double";
+  if (point.reduction == "band" ? floating : point.datatype == "byte") {
+    throw InputError("reduction=" + point.reduction + " on datatype=" + point.datatype + " is not legal MPI; use " +
+                     (floating ? "sum or max, or an integer type" : "int32, int64, float or double, or reduction=band"));
+  }
+}
+
+void check_buffers(const Point& point, const Info& info) {
+  if ((point.alignment & (point.alignment - 1)) != 0) {
+    throw InputError("alignment=" + std::to_string(point.alignment) + " is not a power of two");
+  }
+  if (point.receive_offset % element_bytes(point.datatype) != 0) {
+    throw InputError("receive_offset=" + std::to_string(point.receive_offset) + " is not a multiple of the size of " + point.datatype);
+  }
+  if (point.alignment % element_bytes(point.datatype) != 0) {
+    throw InputError("alignment=" + std::to_string(point.alignment) + " is not a multiple of the size of " + point.datatype);
+  }
+  if (point.buffers == "same" && info.sharing == Sharing::refused) {
+    throw InputError("buffers=same is not legal for " + point.operation +
+                     ": it sends and receives at once, and the arrays must not overlap; use buffers=separate");
+  }
+}
+
+}  // namespace
+
+void validate(const Point& point, const Entry& entry, int world_ranks) {
+  const auto members = static_cast<std::int64_t>(members_of(entry.info, point, world_ranks).size());
+  check_sizes(point, entry.info, members);
+  check_reduction(point, entry.info);
+  check_buffers(point, entry.info);
+  if (entry.info.rooted && point.root_rank >= members) {
+    throw InputError("root_rank=" + std::to_string(point.root_rank) + " of " + point.operation + " is out of range; the " +
+                     std::to_string(members) + " ranks that take part are 0 to " + std::to_string(members - 1));
+  }
+  if (point.min_repetitions > point.max_repetitions) {
+    throw InputError("min_repetitions=" + std::to_string(point.min_repetitions) + " is more than max_repetitions=" +
+                     std::to_string(point.max_repetitions));
+  }
+}
+
+}  // namespace groma

@@ -1,0 +1,12 @@
+// Whether a point can be run as asked with so many ranks. The whole plan is checked before anything is timed.
+#pragma once
+
+#include "groma/measure/entry.hpp"
+#include "groma/plan/point.hpp"
+
+namespace groma {
+
+/// Throws InputError with what is wrong, where, and what to do.
+void validate(const Point& point, const Entry& entry, int world_ranks);
+
+}  // namespace groma
