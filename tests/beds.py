@@ -36,11 +36,12 @@ class Result:
 
 @dataclass(frozen=True)
 class Library:
-    """An MPI library under test: the engine built for it, its launcher, and the variables it needs here."""
+    """An MPI library under test: the engine built for it, its launcher and C compiler, and what it needs here."""
 
     name: str
     engine: Path
     mpiexec: str
+    mpicc: str
     variables: Mapping[str, str] = field(default_factory=dict)
 
     def command(self, ranks: int, *arguments: str | Path, engine: str | Path | None = None) -> list[str]:
@@ -112,12 +113,16 @@ def _own_engine() -> Path:
 @functools.cache
 def libraries() -> dict[str, Library]:
     """Return every MPI library the engine is tested on, by the name of its bed, present or not."""
-    own = _own_engine()
+    own, beside = _own_engine(), Path(sys.executable).parent
+    built = {name: ROOT / "build" / name / "engine" / "groma-engine" for name in ("openmpi", "mpich")}
     return {
-        "embedded": Library("embedded", own, str(Path(sys.executable).parent / "mpiexec"), _MPICH),
-        "intel": Library("intel", own, str(INTEL_PREFIX / "bin" / "mpiexec"), _INTEL),
-        "openmpi": Library("openmpi", ROOT / "build/openmpi/engine/groma-engine", "mpiexec.openmpi", _OPENMPI),
-        "mpich": Library("mpich", ROOT / "build/mpich/engine/groma-engine", "mpiexec.mpich", _MPICH),
+        library.name: library
+        for library in (
+            Library("embedded", own, str(beside / "mpiexec"), str(beside / "mpicc_abi"), _MPICH),
+            Library("intel", own, str(INTEL_PREFIX / "bin" / "mpiexec"), str(beside / "mpicc_abi"), _INTEL),
+            Library("openmpi", built["openmpi"], "mpiexec.openmpi", "mpicc.openmpi", _OPENMPI),
+            Library("mpich", built["mpich"], "mpiexec.mpich", "mpicc.mpich", _MPICH),
+        )
     }
 
 

@@ -1,0 +1,54 @@
+"""One launch of the engine from a plan, and what it recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from beds import Library, Result
+
+BRIEF: dict[str, Any] = {"stop": "reps", "repetitions": 3, "warmups": 1, "block": 2}
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How the launch ended, and its records in the order written."""
+
+    result: Result
+    records: list[dict[str, Any]]
+
+    def of_kind(self, kind: str) -> list[dict[str, Any]]:
+        """Return the records of one kind."""
+        return [record for record in self.records if record["kind"] == kind]
+
+    def report(self) -> str:
+        """Return what the engine said, for a failing test."""
+        return f"exit {self.result.exit_code}\n{self.result.output}\n{self.result.errors}"
+
+
+def launch_plan(
+    library: Library,
+    ranks: int,
+    folder: Path,
+    points: Sequence[Mapping[str, Any]],
+    *,
+    preload: Path | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> Launch:
+    """Measure `points`, each over BRIEF, in their order; `preload` stands before the library's calls on every rank."""
+    plan, out = folder / "plan.json", folder / "points.jsonl"
+    plan.write_text(
+        json.dumps({"schema": 1, "order": "sequential", "seed": 1, "points": [{**BRIEF, **p} for p in points]})
+    )
+    words: list[str | Path] = ["--plan", plan, "--out", out, "--nodes", folder / "nodes.json"]
+    if preload:
+        # Only the ranks get the fault, not their launcher: `env` is started instead of the engine.
+        engine, words = "env", [f"LD_PRELOAD={preload}", library.engine, *words]
+        result = library.run(ranks, *words, engine=engine, variables=variables)
+    else:
+        result = library.run(ranks, *words, variables=variables)
+    lines = out.read_text().splitlines() if out.exists() else []
+    return Launch(result, [json.loads(line) for line in lines])

@@ -1,0 +1,112 @@
+"""Faults planted in the MPI library by a preloaded one are found, named and survived."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import beds
+import pytest
+from engine.launches import launch_plan
+
+pytestmark = pytest.mark.mpi
+
+MESSAGE_BYTES = 1016  # no traffic of the engine's own has this length
+
+Interpose = Callable[[beds.Library], Path]
+
+
+@pytest.fixture(scope="module")
+def interpose(tmp_path_factory: pytest.TempPathFactory) -> Interpose:
+    """Build the preloaded library with the compiler of an MPI library."""
+
+    def build(library: beds.Library) -> Path:
+        shared = tmp_path_factory.mktemp(library.name) / "libfault.so"
+        source = Path(__file__).parent / "interpose" / "fault.c"
+        built = beds.run([library.mpicc, "-shared", "-fPIC", "-O1", str(source), "-o", str(shared)])
+        assert built.exit_code == 0, built.errors
+        return shared
+
+    return build
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What the preloaded library does, in which call, on which rank."""
+
+    kind: str
+    call: str
+    rank: int
+    offset_bytes: int = 0
+
+    def variables(self) -> dict[str, str]:
+        return {
+            "GROMA_FAULT": self.kind,
+            "GROMA_FAULT_CALL": self.call,
+            "GROMA_FAULT_RANK": str(self.rank),
+            "GROMA_FAULT_BYTES": str(MESSAGE_BYTES),
+            "GROMA_FAULT_OFFSET": str(self.offset_bytes),
+        }
+
+
+@pytest.mark.parametrize(
+    ("planted", "point"),
+    [
+        (Fault("corrupt", "MPI_Recv", 1, 0), {"operation": "pingpong"}),
+        (Fault("corrupt", "MPI_Bcast", 2, MESSAGE_BYTES - 1), {"operation": "bcast"}),
+        (Fault("corrupt", "MPI_Allreduce", 0, 256), {"operation": "allreduce", "datatype": "int64"}),
+        (Fault("corrupt", "MPI_Allreduce", 1, 516), {"operation": "allreduce", "datatype": "double"}),
+    ],
+    ids=["pingpong", "bcast", "allreduce-int64", "allreduce-double"],
+)
+def test_one_wrong_byte_is_caught(
+    library: beds.Library, interpose: Interpose, tmp_path: Path, planted: Fault, point: dict[str, Any]
+) -> None:
+    points: list[dict[str, Any]] = [{"operation": "barrier"}, point | {"bytes": MESSAGE_BYTES}]
+    launch = launch_plan(library, 3, tmp_path, points, preload=interpose(library), variables=planted.variables())
+    assert launch.result.exit_code == 1, launch.report()
+    assert [record["index"] for record in launch.of_kind("point")] == [0]
+    (failure,) = launch.of_kind("failure")
+    assert failure["index"] == 1
+    assert failure["reason"] == "wrong_data"
+    assert failure["ranks"] == [planted.rank]
+    for word in (f"rank {planted.rank}", str(planted.offset_bytes), "expected", "found"):
+        assert word in failure["message"]
+    assert failure["message"] in launch.result.errors
+    (end,) = launch.of_kind("end")
+    assert end["failures"] == 1
+
+
+@pytest.mark.parametrize(("call", "operation"), [("MPI_Bcast", "bcast"), ("MPI_Allreduce", "allreduce")])
+def test_a_rank_that_hangs_is_named(
+    library: beds.Library, interpose: Interpose, tmp_path: Path, call: str, operation: str
+) -> None:
+    points: list[dict[str, Any]] = [
+        {"operation": operation, "bytes": 8, "datatype": "int64"},
+        {"operation": operation, "bytes": MESSAGE_BYTES, "datatype": "int64", "limit_s": 2},
+        {"operation": "barrier"},
+    ]
+    variables = Fault("hang", call, 2).variables()
+    launch = launch_plan(library, 3, tmp_path, points, preload=interpose(library), variables=variables)
+    assert launch.result.exit_code == 3, launch.report()
+    assert [record["index"] for record in launch.of_kind("point")] == [0]
+    (failure,) = launch.of_kind("failure")
+    assert failure["index"] == 1
+    assert failure["reason"] == "timeout"
+    assert failure["ranks"] == [2]
+    assert operation in failure["message"]
+    assert str(MESSAGE_BYTES) in failure["message"]
+    assert launch.of_kind("end") == []
+
+
+def test_without_a_fault_the_preloaded_library_changes_nothing(
+    library: beds.Library, interpose: Interpose, tmp_path: Path
+) -> None:
+    points: list[dict[str, Any]] = [
+        {"operation": name, "bytes": MESSAGE_BYTES, "datatype": "int64"} for name in ("bcast", "allreduce")
+    ]
+    launch = launch_plan(library, 3, tmp_path, points, preload=interpose(library))
+    assert launch.result.exit_code == 0, launch.report()
+    assert [record["validated"] for record in launch.of_kind("point")] == [True, True]
