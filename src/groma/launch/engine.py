@@ -1,0 +1,121 @@
+"""The measuring program: where it is, which MPI library it was built for, and what it can measure."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sysconfig
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from groma.catalog import Catalog, decode, difference, packaged
+from groma.errors import CatalogError, LaunchError
+
+OVERRIDE = "GROMA_ENGINE"
+_NAME = "groma-engine"
+_LIBRARY = re.compile(r"^\s*(libmpi\w*\.so[.\d]*) => (?:(/\S+)|not found)", re.MULTILINE)
+_TIMEOUT_S = 20
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One engine binary and the MPI library its loader finds for it.
+
+    `family` is `MPICH` (also for every library behind the standard ABI), `Open MPI`, or "" where it cannot be told.
+    `library` is the path of the library as the loader resolves it, None where it is missing.
+    """
+
+    path: Path
+    family: str
+    abi: bool
+    library: Path | None
+
+
+def find_engine() -> Engine:
+    """Return the engine of this installation, or the one GROMA_ENGINE names."""
+    override = os.environ.get(OVERRIDE)
+    if override:
+        path = Path(shutil.which(override) or override)
+        if not (path.is_file() and os.access(path, os.X_OK)):
+            raise LaunchError(f"{OVERRIDE} names {override}, which is not a program; set it to a groma-engine or unset it")
+        return _inspect(path.absolute())
+    beside = Path(sysconfig.get_path("scripts")) / _NAME
+    found = str(beside) if beside.is_file() else shutil.which(_NAME)
+    if found is None:
+        raise LaunchError(f"there is no {_NAME} in {beside.parent} or on PATH; install groma again or set {OVERRIDE}")
+    return _inspect(Path(found).absolute())
+
+
+def catalog_in_use() -> Catalog:
+    """Return what can be asked: the overriding engine's own catalogue, else the packaged one.
+
+    Needs no engine to be installed unless GROMA_ENGINE is set.
+    """
+    return describe(find_engine()) if os.environ.get(OVERRIDE) else packaged()
+
+
+def check_drift(engine: Engine) -> None:
+    """Raise CatalogError where the installed engine is not the one the packaged catalogue was made from."""
+    if os.environ.get(OVERRIDE):
+        return
+    drift = difference(packaged(), describe(engine))
+    if drift is not None:
+        raise CatalogError(f"{engine.path} does not belong to this Groma: {drift}; install both from the same version")
+
+
+def describe(engine: Engine) -> Catalog:
+    """Return the engine's description of itself, remembered by path, size and time of change."""
+    status = engine.path.stat()
+    key = hashlib.sha256(f"{engine.path}:{status.st_size}:{status.st_mtime_ns}".encode()).hexdigest()[:32]
+    remembered = platformdirs.user_cache_path("groma") / f"describe-{key}.json"
+    try:
+        return decode(remembered.read_bytes(), str(remembered))
+    except (OSError, CatalogError):
+        text = _describe(engine)
+    catalog = decode(text, f"the description of {engine.path}")
+    try:
+        remembered.parent.mkdir(parents=True, exist_ok=True)
+        fresh = remembered.with_suffix(f".{os.getpid()}")
+        fresh.write_bytes(text)
+        fresh.replace(remembered)
+    except OSError:
+        pass  # a home that cannot be written costs a few milliseconds each time, nothing else
+    return catalog
+
+
+def _describe(engine: Engine) -> bytes:
+    try:
+        done = subprocess.run(
+            [engine.path, "--describe"], capture_output=True, check=False, timeout=_TIMEOUT_S, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise LaunchError(f"{engine.path} does not start ({error}); install groma again or set {OVERRIDE}") from None
+    if done.returncode != 0:
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        reason = said[-1] if said else f"exit code {done.returncode}"
+        raise LaunchError(f"{engine.path} --describe failed ({reason}); install groma again or set {OVERRIDE}")
+    return done.stdout
+
+
+def _inspect(path: Path) -> Engine:
+    """Ask the dynamic loader which MPI library the engine gets, without running it."""
+    with path.open("rb") as file:
+        is_binary = file.read(4) == b"\x7fELF"
+    if not is_binary:
+        return Engine(path, family="", abi=False, library=None)
+    environment = os.environ | {"LD_TRACE_LOADED_OBJECTS": "1"}
+    traced = subprocess.run([path], env=environment, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
+    for name, library in _LIBRARY.findall(traced.stdout):
+        found = Path(library) if library else None
+        if name.startswith("libmpi_abi.so"):
+            return Engine(path, family="MPICH", abi=True, library=found)
+        if name.startswith(("libmpich.so", "libmpi.so.12", "libmpi_cray", "libmpi_gnu", "libmpi_intel")):
+            return Engine(path, family="MPICH", abi=False, library=found)
+        if name.startswith("libmpi.so"):
+            return Engine(path, family="Open MPI", abi=False, library=found)
+    return Engine(path, family="", abi=False, library=None)

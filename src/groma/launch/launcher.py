@@ -1,0 +1,116 @@
+"""Launchers: which program starts ranks, and whose it is."""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from groma.errors import LaunchError
+
+OVERRIDE = "GROMA_MPIEXEC"
+_ON_PATH = ("mpiexec", "mpirun", "mpiexec.hydra", "mpiexec.mpich", "mpiexec.openmpi")
+_TIMEOUT_S = 10
+_SIGNATURES = (
+    ("Intel MPI", re.compile(r"Intel\(R\) MPI Library.*?Version (\S+)", re.DOTALL)),
+    ("MPICH", re.compile(r"HYDRA build details.*?Version:\s*(\S+)", re.DOTALL)),
+    ("Open MPI", re.compile(r"\((?:OpenRTE|Open MPI)\)\s*(\S+)")),
+    ("Slurm", re.compile(r"^slurm (\S+)")),
+)
+
+
+@dataclass(frozen=True)
+class Launcher:
+    """One launcher program, its family (`MPICH`, `Open MPI`, `Intel MPI`, `Slurm` or ""), and extra arguments given."""
+
+    path: Path
+    family: str
+    version: str
+    arguments: tuple[str, ...] = ()
+
+    @property
+    def prefix(self) -> Path:
+        """Folder of the installation: the one that holds `bin`."""
+        return self.path.parent.parent
+
+
+def identify_launcher(text: str) -> Launcher:
+    """Return the launcher that a person named: a path or a name on PATH, followed by arguments of their own."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise LaunchError(f"the launcher '{text}' cannot be read ({error}); quote it as for a shell") from None
+    found = shutil.which(words[0]) if words else None
+    if found is None:
+        raise LaunchError(f"there is no launcher '{words[0] if words else text}'; give the path of an mpiexec or srun")
+    return launcher_at(Path(found), tuple(words[1:]))
+
+
+def launcher_at(path: Path, arguments: tuple[str, ...] = ()) -> Launcher:
+    """Return the launcher at a path, as it identifies itself."""
+    family, version = _identity(path.absolute())
+    return Launcher(path.absolute(), family, version, arguments)
+
+
+def find_launchers() -> list[Launcher]:
+    """Return every launcher found: the embedded MPICH's first, then Intel's root and PATH; one per program."""
+    candidates = [*_embedded(), *_intel()]
+    for name in _ON_PATH:
+        found = shutil.which(name)
+        if found is not None:
+            candidates.append(Path(found))
+    launchers: dict[Path, Launcher] = {}
+    for path in candidates:
+        launchers.setdefault(path.resolve(), launcher_at(path))
+    return [launcher for launcher in launchers.values() if launcher.family]
+
+
+def slurm_launcher() -> Launcher | None:
+    """Return srun inside a Slurm allocation, else None."""
+    found = shutil.which("srun") if os.environ.get("SLURM_JOB_ID") else None
+    return launcher_at(Path(found)) if found else None
+
+
+def embedded_version() -> str | None:
+    """Return the version of the `mpich` distribution in this Python environment, or None."""
+    try:
+        return importlib.metadata.version("mpich")
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _embedded() -> list[Path]:
+    try:
+        files = importlib.metadata.files("mpich") or []
+    except importlib.metadata.PackageNotFoundError:
+        return []
+    named = [Path(str(file.locate())) for file in files if file.name == "mpiexec"]
+    return [Path(os.path.normpath(path)) for path in named if path.is_file()]
+
+
+def _intel() -> list[Path]:
+    root = os.environ.get("I_MPI_ROOT")
+    path = Path(root or "") / "bin" / "mpiexec"
+    return [path] if root and path.is_file() else []
+
+
+@functools.lru_cache(maxsize=32)
+def _identity(path: Path) -> tuple[str, str]:
+    """Family and version as the launcher itself states them; empty where it does not say."""
+    try:
+        done = subprocess.run(
+            [path, "--version"], capture_output=True, text=True, check=False, timeout=_TIMEOUT_S, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+        return "", ""
+    for family, signature in _SIGNATURES:
+        match = signature.search(done.stdout + done.stderr)
+        if match:
+            return family, match[1].rstrip(",")
+    return "", ""

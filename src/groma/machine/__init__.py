@@ -1,0 +1,9 @@
+"""This machine, and what each of its properties means for a measurement (`groma check`)."""
+
+from __future__ import annotations
+
+from groma.machine.examine import Examination, examine
+from groma.machine.findings import Finding
+from groma.machine.probe import Probe, probe
+
+__all__ = ["Examination", "Finding", "Probe", "examine", "probe"]

@@ -1,0 +1,37 @@
+"""The whole examination: what the kernel says, which MPI fits, and one short launch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from groma.errors import GromaError
+from groma.launch import Setup, find_launchers
+from groma.machine.facts import read_facts
+from groma.machine.findings import Finding, host_findings, library_findings
+from groma.machine.probe import probe
+
+
+@dataclass
+class Examination:
+    """All findings, in the order they are shown; `failure` says why nothing can be measured."""
+
+    findings: list[Finding] = field(default_factory=list)
+    failure: str | None = None
+
+    def document(self) -> dict[str, Any]:
+        """Return what run.json records: finding by name."""
+        return {
+            finding.name: {"value": finding.value, "light": finding.light, "meaning": finding.meaning}
+            for finding in self.findings
+        }
+
+
+def examine(setup: Setup, ranks: int) -> Examination:
+    """Examine this machine for `ranks` ranks, with one launch of under a second."""
+    examination = Examination(library_findings(find_launchers(), setup) + host_findings(read_facts(), ranks))
+    try:
+        examination.findings += probe(setup, ranks).findings()
+    except GromaError as error:
+        examination.failure = str(error)
+    return examination

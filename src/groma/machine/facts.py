@@ -1,0 +1,87 @@
+"""What Linux says about this host, read from /proc and /sys; absent files are facts too."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from groma.launch import Cores, allowed_cores
+
+
+@dataclass(frozen=True)
+class Facts:
+    """One host. Empty text and None mean that the kernel does not say."""
+
+    cpu_model: str
+    cores: Cores
+    numa_nodes: int
+    smt: bool | None
+    governors: tuple[str, ...]
+    clock_source: str
+    virtual_machine: bool
+    cpu_quota: float | None
+    load: float | None
+    available_bytes: int | None
+    shared_memory_bytes: int | None
+
+
+def read_facts(root: Path = Path("/"), cpus: set[int] | None = None) -> Facts:
+    """Return the facts of the host whose file system starts at `root`; `cpus` stands for the allowed processors."""
+    cpuinfo = _text(root / "proc/cpuinfo")
+    model = re.search(r"^(?:model name|Model|cpu)\s*:\s*(.+)$", cpuinfo, re.MULTILINE)
+    system = root / "sys/devices/system"
+    smt = _text(system / "cpu/smt/active")
+    return Facts(
+        cpu_model=model[1] if model else "",
+        cores=allowed_cores(root, cpus),
+        numa_nodes=len(list((system / "node").glob("node[0-9]*"))) or 1,
+        smt=smt == "1" if smt else None,
+        governors=tuple(sorted({_text(path) for path in (system / "cpu").glob("cpu[0-9]*/cpufreq/scaling_governor")})),
+        clock_source=_text(system / "clocksource/clocksource0/current_clocksource"),
+        virtual_machine=bool(re.search(r"^flags\s*:.*\bhypervisor\b", cpuinfo, re.MULTILINE)),
+        cpu_quota=_cpu_quota(root),
+        load=_number(_text(root / "proc/loadavg").partition(" ")[0]),
+        available_bytes=_available_bytes(root),
+        shared_memory_bytes=_shared_memory_bytes(root),
+    )
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _cpu_quota(root: Path) -> float | None:
+    """Processors' worth of time per period that the control group grants, None without a limit."""
+    limit, _, period = _text(root / "sys/fs/cgroup/cpu.max").partition(" ")
+    if limit.isdecimal() and period.isdecimal():
+        return int(limit) / int(period)
+    older = root / "sys/fs/cgroup/cpu"
+    limit, period = _text(older / "cpu.cfs_quota_us"), _text(older / "cpu.cfs_period_us")
+    return int(limit) / int(period) if limit.isdecimal() and period.isdecimal() else None
+
+
+def _available_bytes(root: Path) -> int | None:
+    match = re.search(r"^MemAvailable:\s*(\d+) kB", _text(root / "proc/meminfo"), re.MULTILINE)
+    return int(match[1]) * 1024 if match else None
+
+
+def _shared_memory_bytes(root: Path) -> int | None:
+    """Free bytes of /dev/shm, through which ranks of one host exchange messages."""
+    import os  # noqa: PLC0415
+
+    try:
+        status = os.statvfs(root / "dev/shm")  # noqa: S108 - the kernel's own name
+    except OSError:
+        return None
+    return status.f_bavail * status.f_frsize

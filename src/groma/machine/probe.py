@@ -1,0 +1,121 @@
+"""One short launch that measures nothing but the machine: does MPI start, where are the ranks, how noisy is it."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from groma.errors import MachineError
+from groma.launch import Interrupts, Process
+from groma.machine.findings import FOREIGN_LOAD_CORES, Finding
+from groma.run.launching import engine_arguments
+from groma.run.words import last_words
+
+if TYPE_CHECKING:
+    from groma.launch import Setup
+
+_LIMIT_S = 60.0
+_PLAN = {"schema": 1, "order": "sequential", "seed": 0, "points": [{"operation": "noop"}]}
+# A rank that loses more than this share of its time to interruptions is disturbed.
+_NOISY_SHARE = 0.01
+
+
+@dataclass(frozen=True)
+class Probe:
+    """The engine's start record, its end record (empty if it did not come so far) and its account of the nodes."""
+
+    start: dict[str, Any]
+    end: dict[str, Any]
+    nodes: dict[str, Any]
+
+    def findings(self) -> list[Finding]:
+        """Return what the launch saw, as findings."""
+        return [_ranks(self), _placement(self), _clock(self), _noise(self), _foreign(self)]
+
+
+def probe(setup: Setup, ranks: int) -> Probe:
+    """Launch the engine once with an empty operation; raises MachineError where that fails."""
+    with tempfile.TemporaryDirectory(prefix="groma-check-") as name, Interrupts() as interrupts:
+        folder = Path(name)
+        (folder / "plan.json").write_text(json.dumps(_PLAN))
+        command = setup.command(ranks, engine_arguments(folder))
+        try:
+            process = Process(command, folder / "stderr")
+        except OSError as error:
+            raise MachineError(f"the launcher cannot be started ({error}); tried: {command.shell()}") from None
+        deadline = time.monotonic() + _LIMIT_S
+        while process.exit_code is None and interrupts.received is None and time.monotonic() < deadline:
+            interrupts.wait(deadline - time.monotonic())
+        if process.exit_code is None:
+            process.end(interrupts)
+        process.sweep()
+        if interrupts.received is not None:
+            raise MachineError(f"{interrupts.received.name} interrupted the check")
+        records = {record.get("kind"): record for record in _records(folder / "points.jsonl")}
+        if "start" not in records:
+            words = last_words(folder / "stderr") or f"no message, exit code {process.exit_code}"
+            raise MachineError(f"MPI does not start {ranks} ranks here: {words} (tried: {command.shell()})")
+        nodes = folder / "nodes.json"
+        return Probe(records["start"], records.get("end", {}), json.loads(nodes.read_bytes()) if nodes.exists() else {})
+
+
+def _records(path: Path) -> list[dict[str, Any]]:
+    lines = path.read_text().splitlines() if path.exists() else []
+    return [json.loads(line) for line in lines if line.endswith("}")]
+
+
+def _ranks(seen: Probe) -> Finding:
+    library = seen.start.get("library", {})
+    value = f"{seen.start['ranks']} on {seen.start['nodes']} host{'s' * (seen.start['nodes'] != 1)}, {library.get('name')} {library.get('version')}"
+    if seen.start.get("oversubscribed"):
+        return Finding("ranks", value, "bad", "Some ranks share a processor, so figures are the scheduler's; use fewer ranks.")
+    return Finding("ranks", value, "good", "All ranks met each other, and this is the library that answered.")
+
+
+def _placement(seen: Probe) -> Finding:
+    ranks = seen.nodes.get("ranks", [])
+    several = len(seen.nodes.get("nodes", [])) > 1
+    where = [f"{rank['rank']} on {'host ' + str(rank['node']) + ' ' if several else ''}CPU {rank['cpu']}" for rank in ranks[:8]]
+    value = ", ".join(where) + (f" and {len(ranks) - 8} more" if len(ranks) > 8 else "") or "not recorded"
+    wandering = [rank["rank"] for rank in ranks if rank["allowed_cpus"] != str(rank["cpu"])]
+    if wandering and len(wandering) == len(ranks):
+        return Finding("placement", value, "warning", "Ranks may move between processors, so launches differ more; bind them to compare.")
+    if wandering:
+        return Finding("placement", value, "warning", "Some ranks may move between processors while others are bound.")
+    return Finding("placement", value, "good", "As measured on every rank: each is bound to its processor.")
+
+
+def _clock(seen: Probe) -> Finding:
+    clocks = [clock for clock in seen.start.get("clocks", []) if "refused" not in clock]
+    value = ", ".join(f"{clock['name']} {clock['read_ns']:.0f} ns" for clock in clocks) or "not recorded"
+    slow = any(clock["name"] == "monotonic" and clock["read_ns"] > 200 for clock in clocks)
+    if slow:
+        return Finding("clock", value, "warning", "Reading the clock is slow here, so short operations need block timing.")
+    return Finding("clock", value, "good" if clocks else "unknown", "This is the cost of one clock reading; call timing contains two.")
+
+
+def _noise(seen: Probe) -> Finding:
+    noise = seen.start.get("noise", [])
+    if not noise:
+        return Finding("noise", "not recorded", "unknown", "Interruptions of the ranks were not observed.")
+    worst = max(noise, key=lambda rank: rank["lost_share"])
+    longest_us = max(rank["longest_ns"] for rank in noise) / 1000
+    value = f"{worst['lost_share']:.2%} of the time lost at worst, {longest_us:.0f} us at once"
+    if worst["lost_share"] > _NOISY_SHARE:
+        return Finding("noise", value, "warning", "Interruptions lengthen the slowest repetitions; medians withstand them, maxima do not.")
+    return Finding("noise", value, "good", "The ranks are rarely interrupted.")
+
+
+def _foreign(seen: Probe) -> Finding:
+    load = seen.end.get("load", [])
+    if not load:
+        return Finding("foreign load", "not recorded", "unknown", "Every launch records the CPU time that other processes took.")
+    foreign = max(node["foreign_cores"] for node in load)
+    value = f"{foreign:.2f} cores"
+    if foreign > FOREIGN_LOAD_CORES:
+        return Finding("foreign load", value, "warning", "Other processes took CPU time meanwhile; stop them or expect flagged launches.")
+    return Finding("foreign load", value, "good", "Other processes left the cores to the ranks.")

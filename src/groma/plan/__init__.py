@@ -1,0 +1,22 @@
+"""Plans: what people ask for (TOML, profiles, operations on the command line) made into points."""
+
+from __future__ import annotations
+
+from groma.plan.check import check_ranks
+from groma.plan.draft import Draft, Written, draft_of_operations
+from groma.plan.expand import Plan, Point, expand
+from groma.plan.profiles import profile_names, read_profile
+from groma.plan.toml import read_plan
+
+__all__ = [
+    "Draft",
+    "Plan",
+    "Point",
+    "Written",
+    "check_ranks",
+    "draft_of_operations",
+    "expand",
+    "profile_names",
+    "read_plan",
+    "read_profile",
+]

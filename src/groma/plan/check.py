@@ -1,0 +1,49 @@
+"""Whether points fit the ranks they are given: found before anything is started.
+
+The engine checks all of it again, on what really ran; here it saves starting a campaign whose last launch would be refused.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from groma.errors import InputError
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from groma.catalog import Catalog
+    from groma.plan.expand import Plan
+
+# Bytes of one element of each datatype the engine offers; a datatype it adds is judged by the engine alone.
+_ELEMENT_BYTES = {"byte": 1, "int32": 4, "int64": 8, "float": 4, "double": 8}
+
+
+def check_ranks(plan: Plan, catalog: Catalog) -> None:
+    """Raise InputError for the first point that cannot be measured on one of the plan's rank counts."""
+    for asked in plan.points:
+        point = catalog.resolve(asked)
+        _whole_elements(point, catalog)
+        for ranks in plan.rank_counts:
+            _enough_ranks(point, ranks, catalog)
+
+
+def _whole_elements(point: dict[str, Any], catalog: Catalog) -> None:
+    uses = catalog.operation(point["operation"]).uses
+    element = _ELEMENT_BYTES.get(str(point.get("datatype")), 1)
+    if "bytes" in uses and isinstance(point.get("bytes"), int) and point["bytes"] % element:
+        raise InputError(
+            f"{point['operation']} at {format_size(point['bytes'])} is not a whole number of {point['datatype']} "
+            f"elements of {element} bytes; use a multiple of {element} or --set datatype=byte"
+        )
+
+
+def _enough_ranks(point: dict[str, Any], launched: int, catalog: Catalog) -> None:
+    operation = catalog.operation(point["operation"])
+    asked = point.get("ranks") or launched
+    if asked > launched:
+        raise InputError(f"{operation.name} asks for {asked} ranks, but a launch has {launched}; use -n {asked} or more")
+    if asked < operation.min_ranks:
+        raise InputError(f"{operation.name} needs at least {operation.min_ranks} ranks, not {asked}; use -n {operation.min_ranks}")
+    root = point.get("root_rank")
+    if "root" in operation.uses and isinstance(root, int) and root >= asked:
+        raise InputError(f"root_rank = {root} is not one of the {asked} ranks of {operation.name}; use 0 to {asked - 1}")

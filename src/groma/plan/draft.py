@@ -1,0 +1,46 @@
+"""A plan as it was written: settings with the place they came from, before the catalogue has judged them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from groma.errors import InputError, PlanError
+
+DEFAULT_LAUNCHES = 10
+DEFAULT_RANKS = 2
+
+
+@dataclass(frozen=True)
+class Written:
+    """One value and where it stands; a value from the command line has no path."""
+
+    value: Any
+    path: str | None = None
+    line: int | None = None
+
+    def wrong(self, message: str) -> InputError:
+        """Return the error that says `message` about this value, with its place."""
+        return InputError(message) if self.path is None else PlanError(message, self.path, self.line)
+
+
+@dataclass
+class Draft:
+    """What one plan asks for: common settings, blocks of points, and overrides from the command line."""
+
+    name: str
+    blocks: list[dict[str, Written]]
+    summary: str = ""
+    profile: str | None = None
+    launches: int = DEFAULT_LAUNCHES
+    rank_counts: tuple[int, ...] = (DEFAULT_RANKS,)
+    budget_s: float | None = None
+    common: dict[str, Written] = field(default_factory=dict)
+    overrides: dict[str, Written] = field(default_factory=dict)
+    scheduling: dict[str, Written] = field(default_factory=dict)
+
+
+def draft_of_operations(operations: list[str]) -> Draft:
+    """Return the draft that measures these operations at their defaults."""
+    name = operations[0] if len(operations) == 1 else "run"
+    return Draft(name=name.replace("/", "-"), blocks=[{"operation": Written(operations)}])

@@ -1,0 +1,95 @@
+"""From a draft to the points it stands for: every list and range is multiplied out and checked."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from groma.errors import InputError
+from groma.values import Value, read_value, read_values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groma.catalog import Catalog
+    from groma.plan.draft import Draft, Written
+
+Point = dict[str, Value]
+MOST_POINTS = 100_000
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Points with the launches, rank counts, budget and order they are measured in.
+
+    `points` hold what was asked, without defaults; `scheduling` holds the fields of scope plan that were given.
+    """
+
+    name: str
+    profile: str | None
+    launches: int
+    rank_counts: tuple[int, ...]
+    budget_s: float | None
+    scheduling: dict[str, Value]
+    points: tuple[Point, ...]
+
+
+def expand(draft: Draft, catalog: Catalog) -> Plan:
+    """Return the plan of a draft; raises InputError, with the place in the file, for the first thing that is wrong."""
+    scheduling = {name: _read_one(catalog, name, written) for name, written in draft.scheduling.items()}
+    points: dict[tuple[tuple[str, Value], ...], Point] = {}
+    operations: set[str] = set()
+    for block in draft.blocks:
+        settings = draft.common | block | draft.overrides
+        names = _values(catalog, "operation", settings["operation"])
+        operations |= set(map(str, names))
+        _all_used(catalog, block, {str(name) for name in names})
+        for name in names:
+            for point in _points(catalog, str(name), settings):
+                points[tuple(point.items())] = point
+                if len(points) > MOST_POINTS:
+                    raise InputError(f"the plan has more than {MOST_POINTS} points; use fewer sizes or values")
+    _all_used(catalog, draft.common | draft.overrides, operations)
+    return Plan(
+        name=draft.name,
+        profile=draft.profile,
+        launches=draft.launches,
+        rank_counts=draft.rank_counts,
+        budget_s=draft.budget_s,
+        scheduling=scheduling,
+        points=tuple(points.values()),
+    )
+
+
+def _points(catalog: Catalog, operation: str, settings: dict[str, Written]) -> Iterator[Point]:
+    """Multiply out one operation's settings, without the payload fields it has no use for; sizes vary fastest."""
+    unused = catalog.payload - set(catalog.operation(operation).uses)
+    names = [name for name in catalog.names("point") if name in settings and name not in unused | {"operation"}]
+    names.sort(key=lambda name: name == "bytes")
+    axes = [_values(catalog, name, settings[name]) for name in names]
+    for combination in itertools.product(*axes):
+        chosen = dict(zip(names, combination, strict=True))
+        yield {"operation": operation} | {name: chosen[name] for name in catalog.names("point") if name in chosen}
+
+
+def _all_used(catalog: Catalog, settings: dict[str, Written], operations: set[str]) -> None:
+    """Refuse a setting that none of the operations would look at: nothing asked is silently dropped."""
+    used = {use for name in operations for use in catalog.operation(name).uses}
+    for name, written in settings.items():
+        if name in catalog.payload and name not in used:
+            raise written.wrong(f"{' and '.join(sorted(operations))} would not use {name}; leave it out")
+
+
+def _values(catalog: Catalog, name: str, written: Written) -> list[Value]:
+    try:
+        return read_values(catalog, catalog.field(name), written.value)
+    except InputError as error:
+        raise written.wrong(str(error)) from None
+
+
+def _read_one(catalog: Catalog, name: str, written: Written) -> Any:
+    try:
+        return read_value(catalog, catalog.field(name, "plan"), written.value)
+    except InputError as error:
+        raise written.wrong(str(error)) from None

@@ -1,0 +1,59 @@
+"""Which line of a TOML text a key stands on: the standard library's reader does not tell."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+_HEADER = re.compile(r"\[\[?\s*([A-Za-z0-9_.\"' -]+?)\s*\]\]?")
+_KEY = re.compile(r"([A-Za-z0-9_-]+|\"[^\"]+\"|'[^']+')\s*[.=]")
+_STRING = re.compile(r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'', re.DOTALL)
+_COMMENT = re.compile(r"#[^\n]*")
+
+
+class Lines:
+    """Line numbers (from 1) of tables and keys, by table name, occurrence (from 0) and key."""
+
+    def __init__(self, text: str) -> None:
+        """Scan one TOML text that is known to be valid."""
+        self._keys: dict[tuple[str, int, str], int] = {}
+        self._tables: dict[tuple[str, int], int] = {}
+        seen: Counter[str] = Counter()
+        table, occurrence, depth = "", 0, 0
+        for number, line in enumerate(_without_values(text).split("\n"), start=1):
+            stripped = line.strip()
+            header = _HEADER.fullmatch(stripped) if depth == 0 else None
+            if header is not None:
+                table = header[1]
+                occurrence = seen[table]
+                seen[table] += 1
+                self._tables[table, occurrence] = number
+                continue
+            key = _KEY.match(stripped) if depth == 0 else None
+            if key is not None:
+                self._keys.setdefault((table, occurrence, key[1].strip("\"'")), number)
+            depth += sum(stripped.count(mark) for mark in "[{") - sum(stripped.count(mark) for mark in "]}")
+
+    def table(self, table: str, occurrence: int = 0) -> int | None:
+        """Return the line of a table's header, or of the key that holds it inline."""
+        return self._tables.get((table, occurrence), self._keys.get(("", 0, table)))
+
+    def key(self, key: str, table: str = "", occurrence: int = 0) -> int | None:
+        """Return the line of a key, or of its table where the key is written in a way this scan does not see."""
+        return self._keys.get((table, occurrence, key), self.table(table, occurrence) if table else None)
+
+
+def _without_values(text: str) -> str:
+    """Blank out comments and the inside of strings after `=`, keeping every line break."""
+    out: list[str] = []
+    position = 0
+    while position < len(text):
+        match = _STRING.match(text, position) or _COMMENT.match(text, position)
+        if match is None:
+            out.append(text[position])
+            position += 1
+            continue
+        is_key = match[0][0] in "\"'" and "\n" not in match[0] and re.match(r"\s*[.=]", text[match.end() :]) is not None
+        out.append(match[0] if is_key else "\n" * match[0].count("\n"))
+        position = match.end()
+    return "".join(out)

@@ -1,0 +1,116 @@
+"""Reading a plan from TOML; every message names the file, the line and the nearest valid word."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from groma.catalog import suggestion
+from groma.errors import InputError, PlanError
+from groma.plan.draft import Draft, Written
+from groma.plan.lines import Lines
+
+if TYPE_CHECKING:
+    from groma.catalog import Catalog
+
+_HEAD = ("name", "summary", "launches", "rank_counts", "budget_s", "defaults", "points")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_SYNTAX_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
+
+
+def read_plan(path: str | Path, catalog: Catalog) -> Draft:
+    """Return the draft in one TOML file; raises PlanError with its line, InputError where it cannot be read."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise PlanError("the file is not UTF-8 text; save it as plain TOML", str(path)) from None
+    except OSError as error:
+        raise InputError(f"the plan {path} cannot be read ({error.strerror}); name a TOML file") from None
+    return parse_plan(text, str(path), catalog)
+
+
+def parse_plan(text: str, path: str, catalog: Catalog) -> Draft:
+    """Return the draft in one TOML text that came from `path`."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = _SYNTAX_PLACE.search(str(error))
+        line = text.count("\n") + 1 if place is None or place[1] is None else int(place[1])
+        reason = _SYNTAX_PLACE.sub("", str(error))
+        raise PlanError(f"this is not valid TOML ({reason}); see docs/guide for an example", path, line) from None
+    return _Reader(document, path, Lines(text), catalog).draft()
+
+
+class _Reader:
+    """One TOML document on its way to a draft."""
+
+    def __init__(self, document: dict[str, Any], path: str, lines: Lines, catalog: Catalog) -> None:
+        self.document, self.path, self.lines, self.catalog = document, path, lines, catalog
+
+    def draft(self) -> Draft:
+        """Return the whole document as a draft, every key checked."""
+        scheduling = self.catalog.names("plan")
+        self._known(self.document, [*_HEAD, *scheduling], "the plan", "")
+        draft = Draft(name=self._name(), blocks=self._blocks(), summary=str(self.document.get("summary", "")))
+        draft.common = self._settings(self._table("defaults"), "defaults", 0)
+        draft.scheduling = {key: self._written(key) for key in scheduling if key in self.document}
+        if "launches" in self.document:
+            draft.launches = self._count("launches", self.document["launches"])
+        if "rank_counts" in self.document:
+            counts = self.document["rank_counts"]
+            items = counts if isinstance(counts, list) and counts else [counts]
+            draft.rank_counts = tuple(sorted({self._count("rank_counts", item) for item in items}))
+        if "budget_s" in self.document:
+            draft.budget_s = self._seconds(self.document["budget_s"])
+        return draft
+
+    def _name(self) -> str:
+        name = self.document.get("name", Path(self.path).stem)
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            raise self._wrong(f"name = {name!r} cannot name a run directory; use letters, digits, - and _", "name")
+        return name
+
+    def _blocks(self) -> list[dict[str, Written]]:
+        blocks = self.document.get("points")
+        if not isinstance(blocks, list) or not blocks or not all(isinstance(block, dict) for block in blocks):
+            raise self._wrong("the plan has no [[points]]; add one with at least an operation", "points")
+        read = [self._settings(block, "points", number) for number, block in enumerate(blocks)]
+        for number, block in enumerate(read):
+            if "operation" not in block and "operation" not in self._table("defaults"):
+                message = "these [[points]] name no operation; add operation = '...' (see groma list operations)"
+                raise PlanError(message, self.path, self.lines.table("points", number))
+        return read
+
+    def _settings(self, table: dict[str, Any], name: str, occurrence: int) -> dict[str, Written]:
+        self._known(table, self.catalog.names("point"), f"[[{name}]]" if name == "points" else f"[{name}]", name, occurrence)
+        return {key: Written(value, self.path, self.lines.key(key, name, occurrence)) for key, value in table.items()}
+
+    def _known(self, table: dict[str, Any], known: list[str], where: str, name: str, occurrence: int = 0) -> None:
+        for key in table:
+            if key not in known:
+                hint = suggestion(key, known) or f"; known are {', '.join(known)}"
+                raise PlanError(f"{where} has no field '{key}'{hint}", self.path, self.lines.key(key, name, occurrence))
+
+    def _table(self, key: str) -> dict[str, Any]:
+        table = self.document.get(key, {})
+        if not isinstance(table, dict):
+            raise self._wrong(f"{key} must be a table; write [{key}] on a line of its own", key)
+        return table
+
+    def _count(self, key: str, value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise self._wrong(f"{key} needs a whole number of at least 1, not {value!r}", key)
+        return value
+
+    def _seconds(self, value: object) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+            raise self._wrong(f"budget_s needs a positive number of seconds, not {value!r}", "budget_s")
+        return float(value)
+
+    def _written(self, key: str) -> Written:
+        return Written(self.document[key], self.path, self.lines.key(key))
+
+    def _wrong(self, message: str, key: str) -> PlanError:
+        return PlanError(message, self.path, self.lines.key(key))

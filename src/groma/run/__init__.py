@@ -1,0 +1,9 @@
+"""A campaign: launches one after another into a run directory, within a budget, and resumable."""
+
+from __future__ import annotations
+
+from groma.run.campaign import Campaign, Outcome
+from groma.run.directory import RunDirectory
+from groma.run.documents import RunDocument, owner_is_alive
+
+__all__ = ["Campaign", "Outcome", "RunDirectory", "RunDocument", "owner_is_alive"]

@@ -1,0 +1,158 @@
+"""A campaign: one launch after another until all that was asked is measured, or the budget is spent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groma.errors import InputError
+from groma.launch import Interrupts
+from groma.run.documents import LibraryDocument, now_iso
+from groma.run.earlier import earlier_launches
+from groma.run.launching import Launched, make_launch
+from groma.run.pace import remaining_s
+from groma.run.schedule import Schedule, Step
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from groma.catalog import Catalog
+    from groma.launch import Setup
+    from groma.run.directory import RunDirectory
+    from groma.run.documents import RunDocument, State
+    from groma.run.progress import Progress
+    from groma.run.records import Follower
+
+_EXIT_BAD_INPUT = 2
+_FAILURES_IN_A_ROW = 2
+_ENOUGH_LAUNCHES = 6
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a campaign ended, with a sentence for everything that went otherwise than asked."""
+
+    state: State
+    sentences: list[str]
+
+
+class Campaign:
+    """What is measured, where it goes and what starts it; `run` does it."""
+
+    def __init__(
+        self,
+        document: RunDocument,
+        directory: RunDirectory,
+        setup: Setup,
+        catalog: Catalog,
+        progress: Progress,
+        *,
+        spent_s: float = 0.0,
+    ) -> None:
+        """Prepare to measure what `document` asks; `spent_s` of its budget were used before a resume."""
+        self._document, self._directory, self._setup, self._progress = document, directory, setup, progress
+        points = [catalog.resolve(point) for point in document.plan.points]
+        self._schedule = Schedule(document, points, spent_s)
+        self._labels = [
+            f"{point['operation']} {format_size(int(point['bytes']))}" if "bytes" in asked else str(point["operation"])
+            for point, asked in zip(points, document.plan.points, strict=True)
+        ]
+        self._sentences: list[str] = []
+        self._faults = 0
+
+    def run(self) -> Outcome:
+        """Measure until done, interrupted, out of budget or failing for good; run.json states how it ended.
+
+        Raises InputError, with the directory gone, where the engine refuses the plan before anything was measured, and
+        OutputError where the directory cannot be written any more.
+        """
+        earlier = list(earlier_launches(self._directory, self._document))
+        for step, follower in earlier:
+            self._schedule.learn(step, follower)
+        with Interrupts() as interrupts, self._progress:
+            in_a_row = 0
+            for step in self._schedule.steps({step.number for step, _ in earlier}):
+                launched = make_launch(
+                    step, self._document, self._directory, self._setup, interrupts, lambda f, s: self._show(step, f, s)
+                )
+                self._note_library(launched.follower)
+                self._schedule.learn(step, launched.follower, launched.wall_s if launched.whole else None)
+                if interrupts.received is not None:
+                    self._fault(f"{interrupts.received.name} interrupted launch {step.number}; what was measured is kept.")
+                    return self._finish("interrupted")
+                if launched.whole:
+                    in_a_row = 0
+                    self._progress.launch_over(self._name(step), self._schedule.later_s(step))
+                    continue
+                in_a_row += 1
+                self._explain(step, launched)
+                if in_a_row >= _FAILURES_IN_A_ROW or not self._schedule.measured:
+                    self._fault(f"No launch was tried after launch {step.number}.")
+                    break
+        self._explain_budget()
+        return self._finish("partial" if self._faults else "complete")
+
+    def _show(self, step: Step, follower: Follower, elapsed_s: float) -> None:
+        """Refresh the progress line."""
+        later = self._schedule.later_s(step)
+        left = remaining_s(self._schedule.pace, (step.ranks, step.indices), elapsed_s, follower.done, later)
+        point = f"point {min(follower.done + 1, len(step.indices))} of {len(step.indices)}"
+        self._progress.update(self._name(step), point, left)
+
+    def _explain(self, step: Step, launched: Launched) -> None:
+        """Say what a launch did not do; a point that hung is left out from then on."""
+        follower = launched.follower
+        if launched.exit_code == _EXIT_BAD_INPUT and not self._schedule.measured:
+            self._directory.remove_unmeasured()
+            raise InputError(launched.words or "the engine refused the plan without a word; try its command by hand (--dry-run)")
+        for at, message in follower.failures.items():
+            self._fault(f"Launch {step.number}: {self._labels[step.indices[at]]} failed: {message}")
+        for at in follower.timed_out:
+            self._schedule.drop(step.ranks, step.indices[at])
+            self._note(f"{self._labels[step.indices[at]]} was left out of later launches on {step.ranks} ranks.")
+        if not follower.ended or not follower.failures:
+            done = f"after {follower.done} of {len(step.indices)} points" if follower.started else "before it measured anything"
+            said = f": {launched.words}" if launched.words else "."
+            self._fault(f"Launch {step.number} ended with exit code {launched.exit_code} {done}{said}")
+
+    def _explain_budget(self) -> None:
+        """Say what the budget did not allow; what was asked becomes what was made."""
+        number = self._schedule.cut_short
+        if number is None:
+            return
+        rounds, asked = (number - 1) // len(self._document.rank_counts), self._document.launches
+        sentence = f"The budget of {self._document.budget_s:g} s was spent after {rounds} of {asked} launches"
+        sentence += "." if rounds >= _ENOUGH_LAUNCHES else f"; fewer than {_ENOUGH_LAUNCHES} give no 95 % interval."
+        if rounds:
+            self._document.launches = rounds
+            self._note(sentence)
+        else:
+            self._fault(sentence)
+
+    def _note_library(self, follower: Follower) -> None:
+        """Record the library that ran, which is not always the one whose launcher was called."""
+        said = follower.library
+        before = self._document.library
+        now = LibraryDocument(
+            str(said.get("name", before.name)), str(said.get("version", before.version)), before.engine_path, before.launcher
+        )
+        if now != before:
+            self._document.library = now
+            self._directory.write(self._document)
+
+    def _name(self, step: Step) -> str:
+        if step.number > self._schedule.total:
+            return f"launch {step.number} (narrowing the widest intervals)"
+        return f"launch {step.number} of {self._schedule.total}"
+
+    def _note(self, sentence: str) -> None:
+        self._sentences.append(sentence)
+        self._document.notes.append(sentence)
+
+    def _fault(self, sentence: str) -> None:
+        self._faults += 1
+        self._note(sentence)
+
+    def _finish(self, state: State) -> Outcome:
+        self._document.state, self._document.finished = state, now_iso()
+        self._directory.write(self._document)
+        return Outcome(state, self._sentences)

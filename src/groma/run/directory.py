@@ -1,0 +1,153 @@
+"""The run directory on disk: made once, written so that a kill at any moment loses nothing."""
+
+from __future__ import annotations
+
+import datetime
+import errno
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from groma.errors import InputError, OutputError, RunError
+from groma.run.documents import RunDocument
+
+PARENT = Path("runs")
+
+
+class RunDirectory:
+    """One run's directory and the documents in it."""
+
+    def __init__(self, path: Path) -> None:
+        """Name a directory that exists; `create` makes one."""
+        self.path = path
+
+    @classmethod
+    def create(cls, name: str, chosen: Path | None = None) -> RunDirectory:
+        """Make `chosen`, or runs/NAME-YYYYMMDD-HHMMSS under the current directory, always a new one.
+
+        Raises InputError where it exists with something in it or cannot be written.
+        """
+        path = chosen
+        try:
+            if path is None:
+                return cls(_make_unique(PARENT, f"{name}-{datetime.datetime.now().astimezone():%Y%m%d-%H%M%S}"))
+            if path.exists() and (not path.is_dir() or any(path.iterdir())):
+                raise InputError(f"{path} already exists; choose a new directory with -o, or continue it with --resume")
+            path.mkdir(parents=True, exist_ok=True)
+            _probe(path)
+        except OSError as error:
+            place = path or PARENT
+            raise InputError(f"the run directory {place} cannot be written ({error.strerror}); choose another with -o") from None
+        return cls(path)
+
+    def launch(self, number: int) -> Path:
+        """Return the directory of one launch."""
+        return self.path / "launches" / f"{number:03d}"
+
+    def launch_numbers(self) -> list[int]:
+        """Return the numbers of all launches that were started, ascending."""
+        folder = self.path / "launches"
+        return sorted(int(entry.name) for entry in folder.iterdir() if entry.name.isdigit()) if folder.is_dir() else []
+
+    def make_launch(self, number: int) -> Path:
+        """Make the directory of one launch."""
+        with _Writing(self.path):
+            self.launch(number).mkdir(parents=True)
+        return self.launch(number)
+
+    def set_aside(self, number: int) -> Path:
+        """Move a launch that ended early out of the way, keeping all of it under superseded/."""
+        with _Writing(self.path):
+            (self.path / "superseded").mkdir(exist_ok=True)
+            target = _free(self.path / "superseded", f"{number:03d}")
+            self.launch(number).rename(target)
+        return target
+
+    def write(self, document: RunDocument) -> None:
+        """Write run.json, whole or not at all."""
+        self.write_json(self.path / "run.json", document)
+
+    def read(self) -> RunDocument:
+        """Read run.json; raises RunError where it is not there or not one."""
+        path = self.path / "run.json"
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=RunDocument)
+        except FileNotFoundError:
+            raise RunError(f"{self.path} holds no run (no run.json); name a run directory") from None
+        except (OSError, msgspec.MsgspecError) as error:
+            raise RunError(f"{path} cannot be read ({error}); restore it or measure again") from None
+
+    def write_json(self, path: Path, document: Any) -> None:
+        """Write one JSON document by renaming a finished, synchronised file into place."""
+        text = msgspec.json.format(msgspec.json.encode(document), indent=1)
+        fresh = path.with_name(f".{path.name}.{os.getpid()}")
+        with _Writing(path):
+            try:
+                with fresh.open("wb") as file:
+                    file.write(text + b"\n")
+                    file.flush()
+                    os.fsync(file.fileno())
+                fresh.replace(path)
+            finally:
+                fresh.unlink(missing_ok=True)
+
+    def remove_unmeasured(self) -> None:
+        """Take away a directory of this run in which nothing was measured."""
+        for number in self.launch_numbers():
+            for file in self.launch(number).iterdir():
+                file.unlink()
+            self.launch(number).rmdir()
+        for leaf in ("launches", "run.json"):
+            entry = self.path / leaf
+            if entry.is_dir():
+                entry.rmdir()
+            else:
+                entry.unlink(missing_ok=True)
+        self.path.rmdir()
+
+
+class _Writing:
+    """Turns an operating system's refusal to write into a sentence."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, OSError):
+            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+            advice = "free some space" if full else "make it writable"
+            message = f"{self.path} could not be written ({error.strerror}); {advice} and go on with groma run --resume"
+            raise OutputError(message) from None
+
+
+def _make_unique(parent: Path, name: str) -> Path:
+    parent.mkdir(parents=True, exist_ok=True)
+    while True:
+        path = _free(parent, name)
+        try:
+            path.mkdir()
+        except FileExistsError:  # another groma took the name in between
+            continue
+        _probe(path)
+        return path
+
+
+def _free(parent: Path, name: str) -> Path:
+    path, number = parent / name, 2
+    while path.exists():
+        path, number = parent / f"{name}-{number}", number + 1
+    return path
+
+
+def _probe(path: Path) -> None:
+    """Write and remove a small file: an existing directory may still refuse."""
+    probe = path / f".writable.{os.getpid()}"
+    try:
+        probe.write_bytes(b"groma\n")
+    finally:
+        probe.unlink(missing_ok=True)

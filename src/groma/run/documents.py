@@ -1,0 +1,119 @@
+"""What the front end writes into a run directory: run.json and launch.json (docs/contract.md, document 5)."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+if TYPE_CHECKING:
+    from groma.plan import Point
+
+SCHEMA = 1
+State = Literal["running", "complete", "partial", "interrupted"]
+
+
+class Owner(msgspec.Struct, frozen=True):
+    """The front end's process: its id alone could be another process by now, with its start time it cannot."""
+
+    pid: int
+    start_ticks: int
+    boot: str
+
+
+class PlanDocument(msgspec.Struct):
+    """What every launch measures, as it was asked."""
+
+    order: str
+    points: list[dict[str, Any]]
+
+
+class LibraryDocument(msgspec.Struct):
+    """The MPI library that ran; name and version are the launcher's until a first launch has said its own."""
+
+    name: str
+    version: str
+    engine_path: str
+    launcher: str
+
+
+class RunDocument(msgspec.Struct):
+    """run.json: what was asked and what became of it."""
+
+    name: str
+    profile: str | None
+    groma: str
+    created: str
+    finished: str | None
+    state: State
+    command: list[str]
+    host: str
+    seed: int
+    launches: int
+    rank_counts: list[int]
+    budget_s: float | None
+    plan: PlanDocument
+    library: LibraryDocument
+    machine: dict[str, Any]
+    owner: Owner | None = None
+    notes: list[str] = []
+    schema: int = SCHEMA
+
+
+class LaunchDocument(msgspec.Struct):
+    """launch.json: what one launch started and how it ended."""
+
+    number: int
+    ranks: int
+    command: list[str]
+    environment: dict[str, str]
+    started: str
+    points: int
+    finished: str | None = None
+    exit_code: int | None = None
+    schema: int = SCHEMA
+
+
+def launch_plan(order: str, seed: int, points: list[Point]) -> dict[str, Any]:
+    """Return the engine's plan of one launch (document 2)."""
+    return {"schema": SCHEMA, "order": order, "seed": seed, "points": points}
+
+
+def now_iso() -> str:
+    """Return the local time with its offset, to the second."""
+    return datetime.datetime.now().astimezone().isoformat(timespec="seconds")
+
+
+def this_process() -> Owner:
+    """Return the identity of the calling process."""
+    pid = os.getpid()
+    return Owner(pid=pid, start_ticks=_start_ticks(pid) or 0, boot=_boot())
+
+
+def owner_is_alive(document: RunDocument) -> bool | None:
+    """Return whether the front end that writes this run still lives; None where this host cannot know."""
+    owner = document.owner
+    if document.state != "running" or owner is None:
+        return False
+    if document.host != socket.gethostname():
+        return None
+    return owner.boot == _boot() and owner.start_ticks == _start_ticks(owner.pid)
+
+
+def _start_ticks(pid: int) -> int | None:
+    try:
+        after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2]
+    except OSError:
+        return None
+    return int(after_name.split()[19])  # field 22 of proc(5), counted from the state, field 3
+
+
+def _boot() -> str:
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""

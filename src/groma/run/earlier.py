@@ -1,0 +1,61 @@
+"""What launches made before a resume left: whole ones are kept and learnt from, the others are made again."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from typing import TYPE_CHECKING, Any
+
+from groma.run.records import Follower
+from groma.run.schedule import Step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from groma.run.directory import RunDirectory
+    from groma.run.documents import RunDocument
+
+
+def set_unfinished_aside(directory: RunDirectory) -> list[int]:
+    """Move every launch without an end record under superseded/ and return their numbers."""
+    unfinished = [number for number in directory.launch_numbers() if not _records(directory, number).ended]
+    for number in unfinished:
+        directory.set_aside(number)
+    return unfinished
+
+
+def earlier_launches(directory: RunDirectory, document: RunDocument) -> Iterator[tuple[Step, Follower]]:
+    """Yield every launch present, with the points of the plan it measured; one that measured other points is an empty step."""
+    for number in directory.launch_numbers():
+        folder = directory.launch(number)
+        points = _read(folder / "plan.json").get("points", [])
+        known = all(point in document.plan.points for point in points)
+        indices = tuple(document.plan.points.index(point) for point in points) if known else ()
+        follower = _records(directory, number) if known else Follower(folder / "points.jsonl")
+        yield Step(number, int(_read(folder / "launch.json").get("ranks", 0)), indices), follower
+
+
+def spent_s(directory: RunDirectory) -> float:
+    """Return the seconds that finished launches of this run took."""
+    total = 0.0
+    for number in directory.launch_numbers():
+        account = _read(directory.launch(number) / "launch.json")
+        if account.get("started") and account.get("finished"):
+            began, ended = (datetime.datetime.fromisoformat(account[name]) for name in ("started", "finished"))
+            total += (ended - began).total_seconds()
+    return total
+
+
+def _records(directory: RunDirectory, number: int) -> Follower:
+    follower = Follower(directory.launch(number) / "points.jsonl")
+    follower.read()
+    return follower
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return document if isinstance(document, dict) else {}

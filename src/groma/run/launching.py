@@ -1,0 +1,86 @@
+"""Making one launch: its documents, the process, and what it left."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groma.errors import OutputError
+from groma.launch import Interrupts, Process
+from groma.run.documents import LaunchDocument, launch_plan, now_iso
+from groma.run.progress import REFRESH_S
+from groma.run.records import Follower
+from groma.run.words import last_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from groma.launch import Setup
+    from groma.run.directory import RunDirectory
+    from groma.run.documents import RunDocument
+    from groma.run.schedule import Step
+
+
+@dataclass(frozen=True)
+class Launched:
+    """A launch that is over."""
+
+    exit_code: int
+    wall_s: float
+    follower: Follower
+    words: str
+
+    @property
+    def whole(self) -> bool:
+        """Whether everything asked of it was measured."""
+        return self.exit_code == 0 and self.follower.ended and not self.follower.failures
+
+
+def engine_arguments(folder: Path) -> list[str]:
+    """Return the engine's arguments for the launch in `folder`."""
+    names = {"--plan": "plan.json", "--out": "points.jsonl", "--nodes": "nodes.json"}
+    return [word for option, name in names.items() for word in (option, str(folder.absolute() / name))]
+
+
+def make_launch(
+    step: Step,
+    document: RunDocument,
+    directory: RunDirectory,
+    setup: Setup,
+    interrupts: Interrupts,
+    watch: Callable[[Follower, float], None],
+) -> Launched:
+    """Start the engine for one step and wait for its end; `watch` is called about once a second with (records, seconds)."""
+    folder = directory.make_launch(step.number)
+    points = [document.plan.points[index] for index in step.indices]
+    plan = launch_plan(document.plan.order, document.seed + step.number, points)
+    directory.write_json(folder / "plan.json", plan)
+    command = setup.command(step.ranks, engine_arguments(folder))
+    account = LaunchDocument(
+        step.number, step.ranks, list(command.words), command.telling(), started=now_iso(), points=len(points)
+    )
+    directory.write_json(folder / "launch.json", account)
+    follower = Follower(folder / "points.jsonl")
+    started = time.monotonic()
+    try:
+        process = Process(command, folder / "stderr")
+    except OSError as error:
+        raise OutputError(f"launch {step.number} could not be started ({error}); see {folder}") from None
+    try:
+        while process.exit_code is None:
+            follower.read()
+            watch(follower, time.monotonic() - started)
+            interrupts.wait(REFRESH_S)
+            if interrupts.received is not None:
+                process.end(interrupts)
+    finally:
+        if process.exit_code is None:
+            process.end(interrupts)
+        process.sweep()
+    wall_s = time.monotonic() - started
+    account.finished, account.exit_code = now_iso(), process.exit_code
+    directory.write_json(folder / "launch.json", account)
+    follower.read()
+    return Launched(process.exit_code or 0, wall_s, follower, last_words(folder / "stderr"))

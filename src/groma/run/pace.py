@@ -1,0 +1,69 @@
+"""How long launches take: what is left (for the progress line) and what still fits (for the budget)."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+# Before any launch has been seen: start-up, clock and noise measurement of one launch.
+ASSUMED_OVERHEAD_S = 1.0
+# A point takes its slot and, outside of it, warm-up, validation and the first call.
+ASSUMED_POINT_FACTOR = 1.25
+_REMEMBERED = 3
+_FIRST_ESTIMATE_SHARE = 0.1
+
+
+class Pace:
+    """What launches of each rank count took so far, apart for the points and for the rest."""
+
+    def __init__(self, slots_s: list[float]) -> None:
+        """Start from the time slots of the plan's points."""
+        self._assumed_s = [slot * ASSUMED_POINT_FACTOR for slot in slots_s]
+        self._overhead_s: dict[int, deque[float]] = defaultdict(lambda: deque(maxlen=_REMEMBERED))
+        self._point_s: dict[tuple[int, int], deque[float]] = defaultdict(lambda: deque(maxlen=_REMEMBERED))
+
+    def note(self, ranks: int, wall_s: float, elapsed_s: dict[int, float]) -> None:
+        """Take in one launch that ended by itself."""
+        self._overhead_s[ranks].append(max(0.0, wall_s - sum(elapsed_s.values())))
+        for index, seconds in elapsed_s.items():
+            self._point_s[ranks, index].append(seconds)
+
+    def seen(self, ranks: int) -> bool:
+        """Whether a launch of this rank count has been seen, so that predictions are not guesses."""
+        return ranks in self._overhead_s
+
+    def predict(self, ranks: int, indices: Collection[int]) -> float:
+        """Return the seconds a launch of these points takes, from the slowest of the last few launches."""
+        overhead = max(self._overhead_s[ranks]) if self.seen(ranks) else ASSUMED_OVERHEAD_S
+        return overhead + sum(self._predict_point(ranks, index) for index in indices)
+
+    def _predict_point(self, ranks: int, index: int) -> float:
+        seen = self._point_s.get((ranks, index))
+        return max(seen) if seen else self._assumed_s[index]
+
+
+def remaining_s(pace: Pace, launch: tuple[int, Collection[int]], elapsed_s: float, done: int, later_s: float) -> float | None:
+    """Return the seconds left of a campaign, or None while there is nothing honest to say.
+
+    `launch` is the current one (ranks, points), `elapsed_s` and `done` how far it is, `later_s` what follows it.
+    In a first launch the share of points done (their order is shuffled) stands for the share of time.
+    """
+    ranks, indices = launch
+    if pace.seen(ranks):
+        return max(0.0, pace.predict(ranks, indices) - elapsed_s) + later_s
+    share = done / len(indices)
+    if share < _FIRST_ESTIMATE_SHARE:
+        return None
+    return elapsed_s * (1 - share) / share + later_s
+
+
+def plain_duration(seconds: float) -> str:
+    """Return a duration no more exact than an estimate is: `8 s`, `40 s`, `3 min`."""
+    if seconds < 20:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 120:
+        return f"{round(seconds / 5) * 5} s"
+    return f"{round(seconds / 60)} min"

@@ -1,0 +1,55 @@
+"""The live progress line: at most one refresh a second, so that it does not disturb what is measured."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from rich.live import Live
+from rich.text import Text
+
+from groma.run.pace import plain_duration
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from rich.console import Console
+
+REFRESH_S = 1.0
+
+
+class Progress:
+    """One line on a terminal; on anything else one line per finished launch."""
+
+    def __init__(self, console: Console) -> None:
+        """Write to `console`, which should be the standard error output: records and tables go elsewhere."""
+        self._console = console
+        self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
+
+    def __enter__(self) -> Self:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def update(self, launch: str, point: str, left_s: float | None) -> None:
+        """Show where the campaign is; nothing happens where there is no terminal."""
+        if self._live is not None:
+            self._live.update(Text(f"{launch}, {point}, {_left(left_s)}", no_wrap=True, overflow="ellipsis"), refresh=True)
+
+    def launch_over(self, launch: str, left_s: float | None) -> None:
+        """Say that a launch is over, where there is no terminal."""
+        if self._live is None:
+            self._console.print(f"{launch} done, {_left(left_s)}", highlight=False, soft_wrap=True)
+
+    def say(self, sentence: str) -> None:
+        """Print a sentence that stays."""
+        self._console.print(sentence, highlight=False, markup=False, soft_wrap=True)
+
+
+def _left(left_s: float | None) -> str:
+    if left_s is None:
+        return "estimating the time left"
+    return f"about {plain_duration(left_s)} left" if left_s >= 1 else "almost done"

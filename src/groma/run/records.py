@@ -1,0 +1,75 @@
+"""Following one launch's records while it runs: only what progress, budget and failures need of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+
+class _Line(msgspec.Struct):
+    """The few members of any record that the campaign looks at; samples are skipped without being built."""
+
+    kind: str
+    index: int = -1
+    elapsed_ns: int = 0
+    median_ns: float = 0.0
+    reason: str = ""
+    message: str = ""
+    library: dict[str, Any] = {}
+
+
+@dataclass
+class Follower:
+    """What one launch has written so far; `read` takes in what is new."""
+
+    path: Path
+    elapsed_s: dict[int, float] = field(default_factory=dict)
+    median_ns: dict[int, float] = field(default_factory=dict)
+    failures: dict[int, str] = field(default_factory=dict)
+    timed_out: set[int] = field(default_factory=set)
+    library: dict[str, Any] = field(default_factory=dict)
+    started: bool = False
+    ended: bool = False
+    _offset: int = 0
+
+    def read(self) -> None:
+        """Take in every whole line written since the last call; a torn line waits for its rest."""
+        try:
+            with self.path.open("rb") as file:
+                file.seek(self._offset)
+                text = file.read()
+        except FileNotFoundError:
+            return
+        whole, newline, _rest = text.rpartition(b"\n")
+        self._offset += len(whole) + len(newline)
+        for line in whole.split(b"\n"):
+            if line:
+                self._take(line)
+
+    @property
+    def done(self) -> int:
+        """Points that are over, measured or failed."""
+        return len(self.elapsed_s.keys() | self.failures.keys())
+
+    def _take(self, line: bytes) -> None:
+        try:
+            record = _DECODER.decode(line)
+        except msgspec.MsgspecError:
+            return  # the reader of results reports a damaged line; the campaign goes on
+        if record.kind == "start":
+            self.started, self.library = True, record.library
+        elif record.kind == "point":
+            self.elapsed_s[record.index] = record.elapsed_ns * 1e-9
+            self.median_ns[record.index] = record.median_ns
+        elif record.kind == "failure":
+            self.failures[record.index] = record.message
+            if record.reason == "timeout":
+                self.timed_out.add(record.index)
+        elif record.kind == "end":
+            self.ended = True
+
+
+_DECODER = msgspec.json.Decoder(_Line)

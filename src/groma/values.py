@@ -1,0 +1,154 @@
+"""Turning what people write for a field into the value the engine takes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from groma.catalog import Catalog, Field, suggestion
+from groma.errors import InputError
+from groma.sizes import parse_size, parse_sizes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Value = str | int | float | bool
+_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+_LIST_ARGUMENT = re.compile(r"\d+(,\d+)*")
+
+
+def read_values(catalog: Catalog, field: Field, written: Any) -> list[Value]:
+    """Return every value that `written` asks of one field: a single value, a list, or a range of sizes.
+
+    Raises InputError with the field, the value and what would be valid.
+    """
+    items = list(written) if isinstance(written, list) else [written]
+    if not items:
+        raise InputError(f"{field.name} is an empty list; name at least one value or leave it out")
+    values: dict[Value, None] = {}
+    for item in items:
+        if field.type == "size" and isinstance(item, str):
+            values |= dict.fromkeys(_bounded(field, size) for size in _of_field(field, item, parse_sizes))
+        else:
+            values[read_value(catalog, field, item)] = None
+    return list(values)
+
+
+def split_values(field: Field, text: str) -> list[Any]:
+    """Return the comma-separated parts of a command-line value; texts, patterns and sizes keep their commas."""
+    if field.type in ("text", "size") or field.name == "pattern":
+        return [text]
+    return [part.strip() for part in text.split(",")]
+
+
+def read_value(catalog: Catalog, field: Field, written: Any) -> Value:
+    """Return one checked value of a field, converted from text where it came from a command line."""
+    if field.name == "operation":
+        return catalog.operation(_text(field, written)).name
+    if field.name == "pattern":
+        return _pattern(catalog, _text(field, written))
+    return _READERS[field.type](field, written)
+
+
+def _choice(field: Field, written: Any) -> str:
+    word = _text(field, written)
+    available = [choice.name for choice in field.choices if choice.available]
+    for choice in field.choices:
+        if choice.name == word and choice.available:
+            return word
+        if choice.name == word:
+            why = choice.help.rstrip(".") or "it comes with a later version"
+            raise InputError(f"{field.name} = {word} is not available yet ({why}); use {_listed(available)}")
+    raise InputError(f"{field.name} cannot be '{word}'{suggestion(word, available)}; use {_listed(available)}")
+
+
+def _integer(field: Field, written: Any) -> int:
+    if isinstance(written, bool) or not isinstance(written, int | str):
+        raise InputError(f"{field.name} needs a whole number{_range(field)}, not '{written}'")
+    try:
+        return _bounded(field, int(written))
+    except ValueError:
+        raise InputError(f"{field.name} needs a whole number{_range(field)}, not '{written}'") from None
+
+
+def _size(field: Field, written: Any) -> int:
+    if isinstance(written, bool) or not isinstance(written, int | str):
+        raise InputError(f"{field.name} needs a size such as 8, 1K or 4M, not '{written}'")
+    size = _of_field(field, written, parse_size) if isinstance(written, str) else written
+    return _bounded(field, size)
+
+
+def _number(field: Field, written: Any) -> float:
+    if isinstance(written, bool) or not isinstance(written, int | float | str):
+        raise InputError(f"{field.name} needs a number{_range(field)}, not '{written}'")
+    try:
+        number = float(written)
+    except ValueError:
+        number = float("nan")
+    if number != number or number in (float("inf"), float("-inf")):  # noqa: PLR0124 - NaN differs from itself
+        raise InputError(f"{field.name} needs a number{_range(field)}, not '{written}'")
+    return _bounded(field, number)
+
+
+def _boolean(field: Field, written: Any) -> bool:
+    if isinstance(written, bool):
+        return written
+    word = str(written).lower()
+    if word not in _TRUE + _FALSE:
+        raise InputError(f"{field.name} is either true or false, not '{written}'")
+    return word in _TRUE
+
+
+def _text(field: Field, written: Any) -> str:
+    if not isinstance(written, str):
+        raise InputError(f"{field.name} needs a word in quotes, not '{written}'")
+    return written
+
+
+def _pattern(catalog: Catalog, text: str) -> str:
+    pattern = catalog.pattern(text)
+    _, equals, argument = text.partition("=")
+    if not pattern.argument and equals:
+        raise InputError(f"the pattern {pattern.name} takes no argument; write {pattern.name}")
+    if pattern.argument == "k" and not (argument.isdecimal() and int(argument) > 0):
+        raise InputError(f"the pattern {pattern.name} needs a number of ranks, such as {pattern.name}=2, not '{text}'")
+    if pattern.argument == "ranks" and not _LIST_ARGUMENT.fullmatch(argument):
+        raise InputError(f"the pattern {pattern.name} needs ranks, such as {pattern.name}=0,3, not '{text}'")
+    return text
+
+
+def _of_field(field: Field, text: str, parse: Callable[[str], Any]) -> Any:
+    try:
+        return parse(text)
+    except InputError as error:
+        raise InputError(f"{field.name}: {error}") from None
+
+
+def _bounded(field: Field, number: Any) -> Any:
+    below = field.minimum is not None and number < field.minimum
+    above = field.maximum is not None and number > field.maximum
+    if below or above:
+        raise InputError(f"{field.name} = {number} is out of range; it must be{_range(field)}")
+    return number
+
+
+def _range(field: Field) -> str:
+    if field.minimum is not None and field.maximum is not None:
+        return f" from {field.minimum} to {field.maximum}"
+    if field.minimum is not None:
+        return f" of at least {field.minimum}"
+    return f" of at most {field.maximum}" if field.maximum is not None else ""
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+_READERS: dict[str, Callable[[Field, Any], Value]] = {
+    "choice": _choice,
+    "integer": _integer,
+    "size": _size,
+    "number": _number,
+    "boolean": _boolean,
+    "text": _text,
+}
