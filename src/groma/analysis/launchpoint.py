@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis.grouping import size_of
+from groma.analysis.meaning import meaning
 from groma.analysis.order import Interval, effective_size, quantiles, relative_iqr, serial_median_interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from groma.results import Launch
     from groma.results.records import Limits, Point
 
 QUANTILE_LEVELS = (0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
+CACHE_LINE_BYTES = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +34,7 @@ class LaunchPoint:
     spread: float | None
     quantiles_ns: NDArray[np.float64]
     first_call_ns: float | None
-    ns_per_repetition: float
+    divisor: int
     bytes_moved: int
     messages: int
     stopped_by: str
@@ -47,13 +51,13 @@ class Limit:
     multiple: float
 
 
-def launch_point(launch: int, record: Point, limits: Limits, windowed: bool) -> LaunchPoint:
-    """Work out one record; `windowed` operations overlap messages, so no single message time bounds them."""
+def launch_point(launch: Launch, record: Point) -> LaunchPoint:
+    """Work out one record of a launch."""
     times = record.samples_ns / (record.repetitions_per_sample * record.divisor)
     values = quantiles(times, QUANTILE_LEVELS)
     median = float(values[QUANTILE_LEVELS.index(0.5)])
     return LaunchPoint(
-        launch=launch,
+        launch=launch.number,
         times_ns=times,
         repetitions=int(times.size) * record.repetitions_per_sample,
         median_ns=median,
@@ -62,36 +66,37 @@ def launch_point(launch: int, record: Point, limits: Limits, windowed: bool) -> 
         spread=relative_iqr(times),
         quantiles_ns=values,
         first_call_ns=None if record.first_call_ns is None else record.first_call_ns / record.divisor,
-        ns_per_repetition=median * record.divisor,
+        divisor=record.divisor,
         bytes_moved=record.bytes_moved,
         messages=record.messages,
         stopped_by=record.stopped_by,
         validated=record.validated,
-        limit=machine_limit(record, median, limits, windowed),
+        limit=machine_limit(record, median, launch.start.limits) if launch.start else None,
     )
 
 
-def machine_limit(record: Point, median_ns: float, limits: Limits, windowed: bool) -> Limit | None:
+def machine_limit(record: Point, median_ns: float, limits: Limits) -> Limit | None:
     """Find the larger of a cache line's way to the other rank and a memory copy of the bytes moved.
 
     None where the ranks are on several hosts (shared memory does not bound them), where nothing is sent, or where the
     machine's figure was not measured.
     """
-    size = int(record.point.get("bytes", 0))
+    operation = meaning(str(record.point["operation"]))
+    size = size_of(record.point) or 0
     bounce = limits.line_bounce_ns
-    if record.hosts != 1 or bounce is None:
+    if operation.family == "harness" or record.hosts != 1 or record.member_count < 2 or bounce is None:
         return None
     copy = copy_ns(limits, size)
-    if copy is None or copy < bounce:
-        return None if windowed or record.member_count < 2 else Limit("line bounce", bounce, median_ns / bounce)
-    if not record.bytes_moved:
-        return None
-    moved = copy * record.bytes_moved / size
-    return Limit("memory copy", moved, median_ns * record.divisor / moved)
+    if copy is not None and copy >= bounce:
+        moved = copy * record.bytes_moved / size
+        return Limit("memory copy", moved, median_ns * record.divisor / moved) if moved else None
+    small = copy is not None or size <= CACHE_LINE_BYTES
+    one_at_a_time = "window" not in operation.uses  # messages that overlap may each take less than a line's way
+    return Limit("line bounce", bounce, median_ns / bounce) if small and one_at_a_time else None
 
 
 def copy_ns(limits: Limits, size: int) -> float | None:
-    """Time of one memory copy of `size` bytes, between measured sizes on a line in log-log; None outside them."""
+    """Return the time of one memory copy of `size` bytes, interpolated in log-log; None beyond those measured."""
     copies = sorted((copy.bytes, copy.ns) for copy in limits.copy if copy.bytes > 0 and copy.ns > 0)
     if not copies or not copies[0][0] <= size <= copies[-1][0]:
         return None

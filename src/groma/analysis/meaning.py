@@ -9,7 +9,7 @@ from groma.catalog import Operation, packaged
 
 @lru_cache(maxsize=256)
 def meaning(name: str) -> Operation:
-    """Return the catalogue's entry; for an operation of somebody's own, an entry that claims nothing."""
+    """Return the catalogue's entry; for an operation of somebody's own, one that claims nothing."""
     for operation in packaged().operations:
         if operation.name == name:
             return operation
@@ -18,6 +18,14 @@ def meaning(name: str) -> Operation:
         family="own",
         summary="An operation that the catalogue does not list.",
         calls="",
-        time="one repetition over its divisor",
+        time="one repetition, over the divisor that its records state",
         divisor=1,
+        bandwidth="bytes moved as its records state, over time",
+        uses=tuple(payload_fields()),
     )
+
+
+@lru_cache(maxsize=1)
+def payload_fields() -> frozenset[str]:
+    """Return the fields that matter only to the operations that say so."""
+    return packaged().payload

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from groma.analysis.grouping import Record, groups, size_of
 from groma.analysis.launchpoint import LaunchPoint, Limit, launch_point
-from groma.analysis.meaning import meaning
 from groma.analysis.order import Interval, median_interval, relative_iqr
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.results import Launch, Run
-    from groma.results.records import Point
 
 FOREIGN_CORES_LIMIT = 0.15
-
-# Fields that say how long to measure, never what: a budget may change them from launch to launch.
-EFFORT_FIELDS = frozenset({"limit_s"})
 
 IntervalKind = Literal["launches", "range", "samples", "none"]
 
@@ -33,6 +28,7 @@ class PointSummary:
 
     point: dict[str, Any]
     ranks: int
+    member_count: int
     hosts: int
     members: tuple[int, ...]
     launches: list[LaunchPoint]
@@ -52,9 +48,9 @@ class PointSummary:
         return str(self.point["operation"])
 
     @property
-    def bytes(self) -> int:
-        """Message size; 0 where the operation has none."""
-        return int(self.point.get("bytes", 0))
+    def bytes(self) -> int | None:
+        """Message size; None where the operation has none."""
+        return size_of(self.point)
 
     @property
     def launch_medians_ns(self) -> NDArray[np.float64]:
@@ -106,44 +102,21 @@ class PointSummary:
         """Why the launches stopped taking samples, counted."""
         return Counter(launch.stopped_by for launch in self.launches)
 
-    def _figures_per_repetition(self) -> float:
-        launch = self.launches[0]
-        return launch.ns_per_repetition / launch.median_ns
-
     def _per_time(self, amount: float) -> float | None:
         if not amount or self.median_ns <= 0:
             return None
-        return amount / (self.median_ns * self._figures_per_repetition())
+        return amount / (self.median_ns * self.launches[0].divisor)
 
     def _per_interval(self, amount: float) -> Interval | None:
         if not amount or self.interval is None or self.interval.low <= 0:
             return None
-        per_figure = amount / self._figures_per_repetition()
+        per_figure = amount / self.launches[0].divisor
         return Interval(per_figure / self.interval.high, per_figure / self.interval.low)
 
 
 def summarise(run: Run) -> list[PointSummary]:
-    """Return every point of the run over its launches, in the order in which the plan names them.
-
-    Launches are put together where the number of ranks and all point fields agree, save those that only say how long
-    to measure (`EFFORT_FIELDS`). A launch without its first record is left out: its ranks are not known.
-    """
-    groups: dict[tuple[int, str], list[tuple[Launch, Point]]] = defaultdict(list)
-    for launch in run.launches:
-        for record in launch.points:
-            if record.samples_ns.size and launch.start is not None:
-                groups[launch.start.ranks, point_key(record.point)].append((launch, record))
-    order: dict[str, int] = {}
-    for launch in run.launches:
-        for record in sorted(launch.points, key=lambda record: record.index):
-            order.setdefault(point_key(record.point), len(order))
-    keys = sorted(groups, key=lambda key: (order[key[1]], key[0]))
-    return [_summarise(ranks, groups[ranks, key]) for ranks, key in keys]
-
-
-def point_key(point: dict[str, Any]) -> str:
-    """Return one text for all points that measure the same thing."""
-    return json.dumps({name: point[name] for name in sorted(point) if name not in EFFORT_FIELDS})
+    """Return every point of the run over its launches, in the order of the plan (see `grouping.groups`)."""
+    return [_summarise(records) for records in groups(run)]
 
 
 def is_disturbed(launch: Launch) -> bool:
@@ -151,25 +124,21 @@ def is_disturbed(launch: Launch) -> bool:
     return launch.foreign_cores is not None and launch.foreign_cores > FOREIGN_CORES_LIMIT
 
 
-def _summarise(ranks: int, pairs: list[tuple[Launch, Point]]) -> PointSummary:
-    record = pairs[0][1]
-    windowed = "window" in meaning(str(record.point["operation"])).uses
-    launches = [
-        launch_point(launch.number, record, launch.start.limits, windowed)
-        for launch, record in pairs
-        if launch.start is not None
-    ]
+def _summarise(records: list[Record]) -> PointSummary:
+    first, record = records[0]
+    launches = [launch_point(launch, record) for launch, record in records]
     medians = np.array([launch.median_ns for launch in launches])
     interval, kind = _interval(launches, medians)
     spreads = [launch.spread for launch in launches if launch.spread is not None]
     firsts = [launch.first_call_ns for launch in launches if launch.first_call_ns is not None]
     return PointSummary(
         point=record.point,
-        ranks=ranks,
+        ranks=first.ranks or 0,
+        member_count=record.member_count,
         hosts=record.hosts,
         members=tuple(record.members),
         launches=launches,
-        disturbed=tuple(launch.number for launch, _ in pairs if is_disturbed(launch)),
+        disturbed=tuple(launch.number for launch, _ in records if is_disturbed(launch)),
         median_ns=float(np.median(medians)),
         interval=interval,
         interval_kind=kind,

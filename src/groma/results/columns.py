@@ -22,7 +22,7 @@ _TEXT, _WHOLE, _REAL, _TRUTH = pl.String(), pl.Int64(), pl.Float64(), pl.Boolean
 _WHERE = (
     Column("run", _TEXT, "", "Name of the run's directory."),
     Column("launch", _WHOLE, "", "Number of the launch, from 1."),
-    Column("ranks", _WHOLE, "", "MPI ranks of the launch."),
+    Column("launched_ranks", _WHOLE, "", "MPI ranks of the launch; member_count of them took part."),
     Column("index", _WHOLE, "", "Place of the point in the plan, from 0."),
 )
 

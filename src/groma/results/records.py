@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray  # noqa: TC002 - msgspec reads the annotations
+from numpy.typing import NDArray
 
 SCHEMA = 1
 

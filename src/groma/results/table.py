@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
+from groma.analysis.grouping import size_of
 from groma.analysis.launchpoint import QUANTILE_LEVELS, LaunchPoint, launch_point
-from groma.analysis.meaning import meaning
 from groma.catalog import packaged
 from groma.errors import OutputError
 from groma.results.columns import COLUMNS, SAMPLE_COLUMNS, Column
-from groma.results.records import SCHEMA, Limits
+from groma.results.records import SCHEMA
 from groma.results.run import load_run
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def figures(run: Run) -> pl.DataFrame:
     fields = dict.fromkeys(name for launch in run.launches for record in launch.points for name in record.point)
     table = {column.name: pl.Series(column.name, [row[column.name] for row in rows], column.type) for column in COLUMNS}
     points = {name: pl.Series(name, [row["point"].get(name) for row in rows], strict=False) for name in fields}
-    where = ("run", "launch", "ranks", "index")
+    where = ("run", "launch", "launched_ranks", "index")
     return pl.DataFrame({name: table.pop(name) for name in where} | points | table)
 
 
@@ -102,13 +102,12 @@ def export(run: Run, to: Format, path: str | Path) -> Path:
 
 def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
     start = launch.start
-    limits = start.limits if start is not None else Limits()
-    figure = launch_point(launch.number, record, limits, "window" in meaning(str(record.point["operation"])).uses)
+    figure = launch_point(launch, record)
     per_repetition_ns = figure.median_ns * record.divisor
     return {
         "run": run.path.name,
         "launch": launch.number,
-        "ranks": launch.ranks,
+        "launched_ranks": launch.ranks,
         "index": record.index,
         "sequence": record.sequence,
         "point": record.point,
@@ -120,9 +119,7 @@ def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
         **_statistics(figure),
         "bytes_moved": record.bytes_moved,
         "messages": record.messages,
-        "bandwidth_mb_s": record.bytes_moved * 1e3 / per_repetition_ns
-        if record.bytes_moved and per_repetition_ns
-        else None,
+        "bandwidth_mb_s": _rate(record.bytes_moved * 1e3, per_repetition_ns),
         "messages_per_s": _rate(record.messages * 1e9, per_repetition_ns),
         "foreign_cores": launch.foreign_cores,
         "oversubscribed": start.oversubscribed if start else None,
@@ -163,10 +160,10 @@ def _phase(run: Run, launch: Launch, record: Point, phase: str, values: NDArray[
     constants = {
         "run": run.path.name,
         "launch": launch.number,
-        "ranks": launch.ranks,
+        "launched_ranks": launch.ranks,
         "index": record.index,
         "operation": record.point["operation"],
-        "bytes": record.point.get("bytes"),
+        "bytes": size_of(record.point),
         "phase": phase,
     }
     types = {column.name: column.type for column in SAMPLE_COLUMNS}

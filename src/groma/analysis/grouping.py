@@ -1,0 +1,75 @@
+"""Which records of different launches are of one point, and which points are of one curve."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from groma.analysis.meaning import meaning, payload_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from groma.results import Launch, Run
+    from groma.results.records import Point
+
+# Fields that say how long to measure, never what: a budget changes them from launch to launch.
+EFFORT_FIELDS = frozenset(
+    {"stop", "repetitions", "min_repetitions", "max_repetitions", "precision", "slot_s", "limit_s"}
+)
+
+Record = tuple["Launch", "Point"]
+
+
+def size_of(point: dict[str, Any]) -> int | None:
+    """Return the message size in bytes; None for an operation that has none, whatever the field says."""
+    return int(point["bytes"]) if "bytes" in point and "bytes" in meaning(str(point["operation"])).uses else None
+
+
+def relevant_fields(point: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that matter to the point's operation, without those of `EFFORT_FIELDS`."""
+    idle = payload_fields() - set(meaning(str(point["operation"])).uses)
+    return {name: value for name, value in point.items() if name not in idle | EFFORT_FIELDS}
+
+
+def groups(run: Run) -> list[list[Record]]:
+    """Return the records of every point over its launches, in the order of the plan.
+
+    Records belong together where the number of ranks and the relevant fields agree. Points of one plan that differ in
+    effort alone were asked for apart and stay apart. A launch without a first record is left out: how many ranks it had
+    is not known.
+    """
+    known = [launch for launch in run.launches if launch.start is not None]
+    apart = {
+        key
+        for launch in known
+        for key, efforts in _efforts(record.point for record in launch.points).items()
+        if len(efforts) > 1
+    }
+    found: dict[tuple[int, str], list[Record]] = {}
+    order: dict[tuple[int, str], int] = {}
+    for launch in known:
+        ranks = launch.start.ranks if launch.start else 0
+        for record in sorted(launch.points, key=lambda record: record.index):
+            if record.samples_ns.size:
+                key = _text(relevant_fields(record.point))
+                group = (ranks, key + _effort(record.point) if key in apart else key)
+                found.setdefault(group, []).append((launch, record))
+                order.setdefault(group, record.index)
+    return [found[group] for group in sorted(found, key=lambda group: (order[group], group[0]))]
+
+
+def _efforts(points: Iterable[dict[str, Any]]) -> dict[str, set[str]]:
+    efforts = defaultdict(set)
+    for point in points:
+        efforts[_text(relevant_fields(point))].add(_effort(point))
+    return efforts
+
+
+def _effort(point: dict[str, Any]) -> str:
+    return _text({name: value for name, value in point.items() if name in EFFORT_FIELDS})
+
+
+def _text(fields: dict[str, Any]) -> str:
+    return json.dumps(fields, sort_keys=True)

@@ -1,0 +1,67 @@
+"""The six figures a person asks for first, chosen from what the run has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from groma.analysis.meaning import meaning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groma.analysis.summary import PointSummary
+
+Quantity = Literal["time", "bandwidth", "message rate"]
+SMALL_BYTES = 8
+
+
+@dataclass(frozen=True)
+class Headline:
+    """One point, and which of its quantities is the figure."""
+
+    title: str
+    quantity: Quantity
+    summary: PointSummary
+
+
+def headlines(summaries: list[PointSummary], count: int = 6) -> list[Headline]:
+    """Return up to `count` figures: latency, bandwidth, message rate, then collectives, then whatever else there is.
+
+    Where several numbers of ranks were measured, the largest speaks; a peak is the largest of all medians.
+    """
+    chosen: list[Headline] = []
+    for headline in _candidates(summaries):
+        if headline.summary not in [other.summary for other in chosen]:
+            chosen.append(headline)
+    return chosen[:count]
+
+
+def _candidates(summaries: list[PointSummary]) -> Iterator[Headline]:
+    by_operation: dict[str, list[PointSummary]] = {}
+    for summary in sorted(summaries, key=lambda summary: -summary.ranks):
+        by_operation.setdefault(summary.operation, []).append(summary)
+    if "pingpong" in by_operation:
+        yield Headline("Latency", "time", _nearest(by_operation["pingpong"]))
+    for name in ("stream", "pingpong", "bistream"):
+        moving = [summary for summary in by_operation.get(name, []) if summary.bandwidth_mb_s]
+        if moving:
+            yield Headline(
+                "Peak bandwidth", "bandwidth", max(moving, key=lambda summary: summary.bandwidth_mb_s or 0.0)
+            )
+            break
+    for name in ("message_rate", "stream"):
+        if name in by_operation:
+            yield Headline("Message rate", "message rate", _nearest(by_operation[name]))
+            break
+    preferred = [name for name in ("allreduce", "bcast", "barrier", "alltoall") if name in by_operation]
+    for name in [*preferred, *by_operation]:
+        windowed = "window" in meaning(name).uses
+        yield Headline(name.capitalize(), "bandwidth" if windowed else "time", _nearest(by_operation[name]))
+
+
+def _nearest(summaries: list[PointSummary]) -> PointSummary:
+    """Return the point whose message is nearest to 8 bytes, on a log scale."""
+    return min(summaries, key=lambda summary: abs(np.log2(max(summary.bytes or 1, 1) / SMALL_BYTES)))

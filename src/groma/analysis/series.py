@@ -1,0 +1,59 @@
+"""Curves: the points that differ in message size alone, under a name that says what is special about them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groma.analysis.grouping import relevant_fields
+from groma.analysis.meaning import meaning
+
+if TYPE_CHECKING:
+    from groma.analysis.summary import PointSummary
+    from groma.catalog import Operation
+
+
+@dataclass(frozen=True)
+class Series:
+    """The points of one operation that differ in message size alone, by size."""
+
+    label: str
+    points: list[PointSummary]
+
+    @property
+    def operation(self) -> Operation:
+        """The catalogue's entry of the operation."""
+        return meaning(self.points[0].operation)
+
+    @property
+    def has_sizes(self) -> bool:
+        """True where the operation sends messages of a size."""
+        return self.points[0].bytes is not None
+
+
+def series(summaries: list[PointSummary]) -> list[Series]:
+    """Return the curves in the order of their first points.
+
+    The label is the operation's name and every setting in which the curves of that operation differ.
+    """
+    found: dict[str, list[PointSummary]] = {}
+    for summary in summaries:
+        found.setdefault(json.dumps(_settings(summary), sort_keys=True), []).append(summary)
+    curves = [sorted(points, key=lambda point: point.bytes or 0) for points in found.values()]
+    return [Series(_label(points[0], [other[0] for other in curves]), points) for points in curves]
+
+
+def _settings(summary: PointSummary) -> dict[str, object]:
+    fields = {name: value for name, value in relevant_fields(summary.point).items() if name not in {"bytes", "ranks"}}
+    return {**fields, "ranks": f"{summary.member_count} of {summary.ranks}"}
+
+
+def _label(point: PointSummary, others: list[PointSummary]) -> str:
+    siblings = [_settings(other) for other in others if other.operation == point.operation]
+    own = _settings(point)
+    differing = [name for name in own if any(sibling.get(name) != own[name] for sibling in siblings)]
+    members, _, launched = str(own["ranks"]).partition(" of ")
+    ranks = f"{members} ranks" if members == launched else f"{members} of {launched} ranks"
+    parts = [ranks if name == "ranks" else f"{name}={own[name]}" for name in differing]
+    return " · ".join([point.operation, *parts])

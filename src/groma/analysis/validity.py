@@ -1,0 +1,200 @@
+"""Validity lights: what was checked, what was found, and what it means for the figures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from groma.analysis.meaning import meaning
+from groma.analysis.summary import FOREIGN_CORES_LIMIT, is_disturbed
+
+if TYPE_CHECKING:
+    from groma.analysis.summary import PointSummary
+    from groma.results import Launch, Run
+    from groma.results.records import Nodes
+
+State = Literal["good", "warn", "bad", "unknown"]
+
+MINIMUM_CLOCK_STEPS = 100
+HARNESS_SHARE_LIMIT = 0.1
+LOST_SHARE_LIMIT = 0.01
+
+
+@dataclass(frozen=True)
+class Light:
+    """One check: its name, its state and one sentence."""
+
+    name: str
+    state: State
+    text: str
+
+
+def lights(run: Run, summaries: list[PointSummary]) -> list[Light]:
+    """Return the lights of a run, in the order in which a person should read them."""
+    started = [launch for launch in run.launches if launch.start is not None]
+    if not started:
+        return [Light("ranks", "bad", "No launch got as far as its first record: nothing was measured.")]
+    return [
+        _ranks(run, started),
+        _placement(started),
+        _oversubscription(started),
+        _clock(started, summaries),
+        _noise(started),
+        _data(run, summaries),
+        _completeness(run),
+    ]
+
+
+def verdict(all_lights: list[Light]) -> Light:
+    """Return the worst of the lights, as one sentence about the whole run."""
+    named = {
+        state: [light.name for light in all_lights if light.state == state] for state in ("bad", "warn", "unknown")
+    }
+    if named["bad"]:
+        return Light(
+            "verdict", "bad", f"Do not rely on these figures before this is mended: {', '.join(named['bad'])}."
+        )
+    doubts = named["warn"] + named["unknown"]
+    if doubts:
+        return Light("verdict", "warn", f"The figures are usable, with reservations: {', '.join(doubts)}.")
+    return Light("verdict", "good", "The figures can be trusted: every check was passed.")
+
+
+def _ranks(run: Run, started: list[Launch]) -> Light:
+    wrong = [launch for launch in started if launch.meta and launch.start and launch.meta.ranks != launch.start.ranks]
+    if wrong:
+        launch = wrong[0]
+        asked, got = launch.meta.ranks if launch.meta else 0, launch.ranks
+        return Light("ranks", "bad", f"Launch {launch.number} ran {got} ranks where {asked} were asked for.")
+    counts = Counter(launch.ranks for launch in started)
+    text = ", ".join(f"{ranks} ranks in {_count(launches, 'launch')}" for ranks, launches in sorted(counts.items()))
+    unasked = set(counts) - set(run.meta.rank_counts)
+    if unasked:
+        return Light("ranks", "bad", f"{text}; the run asked for {', '.join(map(str, run.meta.rank_counts))}.")
+    return Light("ranks", "good", f"{text}, as asked.")
+
+
+def _placement(started: list[Launch]) -> Light:
+    known = [launch.nodes for launch in started if launch.nodes is not None]
+    if not known:
+        return Light("placement", "unknown", "No launch recorded where its ranks were.")
+    largest = max(known, key=lambda nodes: len(nodes.ranks))
+    hosts = "one host" if len(largest.nodes) == 1 else f"{len(largest.nodes)} hosts"
+    if any(len(nodes.nodes) != len(largest.nodes) for nodes in known if len(nodes.ranks) == len(largest.ranks)):
+        return Light("placement", "warn", "The ranks were on more hosts in some launches than in others.")
+    moving = next((nodes for nodes in known if not _kept_apart(nodes)), None)
+    if moving is None:
+        return Light("placement", "good", f"All ranks on {hosts}, each bound to CPUs of its own.")
+    masks = sorted({place.allowed_cpus for place in moving.ranks})
+    return Light(
+        "placement", "warn", f"All ranks on {hosts}, free to move between shared CPUs ({', '.join(masks[:3])})."
+    )
+
+
+def _kept_apart(nodes: Nodes) -> bool:
+    """Tell whether no CPU is allowed to two ranks of one host."""
+    taken: set[tuple[int, int]] = set()
+    for place in nodes.ranks:
+        allowed = {(place.node, cpu) for cpu in cpu_list(place.allowed_cpus)}
+        if not allowed or taken & allowed:
+            return False
+        taken |= allowed
+    return True
+
+
+def cpu_list(text: str) -> list[int]:
+    """Return the CPUs of a kernel list such as `0-3,8`."""
+    cpus: list[int] = []
+    for part in filter(None, text.split(",")):
+        first, _, last = part.partition("-")
+        cpus += range(int(first), int(last or first) + 1)
+    return cpus
+
+
+def _oversubscription(started: list[Launch]) -> Light:
+    crowded = [launch.number for launch in started if launch.start and launch.start.oversubscribed]
+    if not crowded:
+        return Light("oversubscription", "good", "Every rank had a CPU to itself.")
+    return Light(
+        "oversubscription",
+        "bad",
+        f"More ranks than CPUs in {_count(len(crowded), 'launch')}: the figures measure the scheduler as much as MPI.",
+    )
+
+
+def _clock(started: list[Launch], summaries: list[PointSummary]) -> Light:
+    start = started[0].start
+    used = {str(summary.point.get("clock", "monotonic")) for summary in summaries}
+    clocks = [clock for clock in start.clocks if clock.name in used and clock.read_ns] if start else []
+    if not clocks or start is None or start.harness is None or not summaries:
+        return Light("clock", "unknown", "The clock was not described in the records.")
+    clock = max(clocks, key=lambda clock: clock.resolution_ns or 0.0)
+    described = f"{clock.name}: steps of {clock.resolution_ns:.3g} ns, {clock.read_ns:.3g} ns to read"
+    shortest = min(_sample_ns(summary) for summary in summaries)
+    if shortest < MINIMUM_CLOCK_STEPS * (clock.resolution_ns or 0.0):
+        return Light("clock", "warn", f"{described}; the shortest sample is only {shortest:.3g} ns.")
+    call_ns, block_ns = (clock.read_ns or 0.0) + start.harness.call_ns, start.harness.block_ns
+    shares = {summary: _harness_share(summary, call_ns, block_ns) for summary in summaries}
+    worst = max(summaries, key=lambda summary: shares[summary])
+    state: State = "good" if shares[worst] <= HARNESS_SHARE_LIMIT else "warn"
+    return Light(
+        "clock", state, f"{described}; at most {shares[worst]:.1%} of a figure is harness ({worst.operation})."
+    )
+
+
+def _sample_ns(summary: PointSummary) -> float:
+    launch = summary.launches[0]
+    return launch.median_ns * launch.divisor * launch.repetitions / max(1, launch.times_ns.size)
+
+
+def _harness_share(summary: PointSummary, call_ns: float, block_ns: float) -> float:
+    """Return the part of a repetition's time that is not the operation's, bounded by what an empty one costs."""
+    if meaning(summary.operation).family == "harness" or summary.median_ns <= 0:
+        return 0.0
+    cost = call_ns if summary.point.get("timing") == "call" else block_ns
+    return cost / (summary.median_ns * summary.launches[0].divisor)
+
+
+def _noise(started: list[Launch]) -> Light:
+    lost = max((noise.lost_share for launch in started if launch.start for noise in launch.start.noise), default=None)
+    loads = [launch.foreign_cores for launch in started if launch.foreign_cores is not None]
+    if lost is None and not loads:
+        return Light("noise", "unknown", "Noise was not measured.")
+    foreign = f"other processes took up to {max(loads, default=0):.2f} cores"
+    quiet = f"At most {lost or 0:.2%} of CPU time lost to interruptions; {foreign}"
+    disturbed = [launch.number for launch in started if is_disturbed(launch)]
+    if disturbed:
+        state: State = "bad" if 2 * len(disturbed) > len(started) else "warn"
+        names = ", ".join(map(str, disturbed))
+        limit = f"above {FOREIGN_CORES_LIMIT:.0%} of a core in launch{'es' * (len(disturbed) > 1)} {names}"
+        return Light("noise", state, f"{quiet}, {limit}.")
+    return Light("noise", "warn" if lost is not None and lost > LOST_SHARE_LIMIT else "good", f"{quiet}.")
+
+
+def _data(run: Run, summaries: list[PointSummary]) -> Light:
+    wrong = [failure for launch in run.launches for failure in launch.failures if failure.reason == "wrong_data"]
+    if wrong:
+        return Light("data check", "bad", f"Wrong data were received: {wrong[0].message}.")
+    receiving = [summary for summary in summaries if meaning(summary.operation).validation]
+    unchecked = sorted({summary.operation for summary in receiving if not summary.validated})
+    if unchecked:
+        return Light("data check", "warn", f"Received data were not checked in {', '.join(unchecked)}.")
+    if not receiving:
+        return Light("data check", "good", "No operation of this run receives data.")
+    return Light(
+        "data check", "good", f"Received data were checked and right in all {_count(len(receiving), 'point')}."
+    )
+
+
+def _completeness(run: Run) -> Light:
+    gaps = run.missing()
+    if not gaps:
+        return Light("completeness", "good", f"All {_count(len(run.launches), 'launch')} ran to their end.")
+    more = f" ({len(gaps) - 1} more below)" if len(gaps) > 1 else ""
+    return Light("completeness", "warn", gaps[0] + more)
+
+
+def _count(number: int, noun: str) -> str:
+    plural = f"{noun}es" if noun.endswith("ch") else f"{noun}s"
+    return f"{number} {noun if number == 1 else plural}"

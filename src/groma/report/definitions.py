@@ -1,0 +1,164 @@
+"""What every printed figure means. The report, `groma show --define` and docs/figures.md are made from this table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.analysis.summary import FOREIGN_CORES_LIMIT
+
+if TYPE_CHECKING:
+    from groma.catalog import Operation
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One figure: its name, its unit, its meaning, and the heading of its column where it has one."""
+
+    term: str
+    unit: str
+    text: str
+    heading: str = ""
+
+
+FIGURES = (
+    Definition(
+        "time",
+        "µs",
+        "Median over launches of the launch medians. A launch median is the median of the samples of one launch; a "
+        "sample is the time between two stamps over the repetitions between them, and over the operation's divisor (2 "
+        "for a round trip reported one way). Warm-up is in no median. No sample is dropped as an outlier.",
+        heading="µs",
+    ),
+    Definition(
+        "95 % interval",
+        "as the figure",
+        "Order-statistic interval of the median of launch medians: the l-th smallest and the l-th largest of them, l "
+        "being the largest rank with P(Bin(n, 1/2) < l) <= 2.5 %. It assumes no distribution, and it covers what "
+        f"changes from launch to launch. It needs {MINIMUM_FOR_INTERVAL} launches.",
+        heading="95 % interval",
+    ),
+    Definition(
+        "min-max",
+        "as the figure",
+        f"Smallest and largest launch median, printed with 2 to {MINIMUM_FOR_INTERVAL - 1} launches. It is no "
+        "interval: nobody can say how often it covers the true median.",
+        heading="min-max",
+    ),
+    Definition(
+        "within one launch",
+        "as the figure",
+        "95 % order-statistic interval of the median of the samples of the only launch, where there is only one. "
+        "The ranks are those of n (1 - rho) / (1 + rho) samples, rho being the lag-1 autocorrelation of the samples' "
+        "ranks in time order. It says nothing about the next launch.",
+        heading="within one launch",
+    ),
+    Definition(
+        "within",
+        "%",
+        "Spread within a launch: interquartile range of the samples over their median; the median of it over launches.",
+        heading="within",
+    ),
+    Definition(
+        "between",
+        "%",
+        "Spread between launches: interquartile range of the launch medians over their median. It needs 4 launches.",
+        heading="between",
+    ),
+    Definition(
+        "bandwidth",
+        "MB/s",
+        "Bytes moved by one repetition over the median time of one repetition; MB is 10^6 bytes. Which bytes count is "
+        "the operation's own definition. Its interval is that of the time, turned around.",
+        heading="MB/s",
+    ),
+    Definition(
+        "message rate",
+        "million/s",
+        "Messages of one repetition over its median time, all pairs together.",
+        heading="million/s",
+    ),
+    Definition(
+        "x limit",
+        "",
+        "How many times longer the point took than this machine needs without MPI, both measured in the same launch; "
+        "median over launches. The limit is the larger of a cache line's way between two ranks (line bounce) and a "
+        "memory copy of the bytes moved (memory copy). Only where all ranks are on one host; not for windows of small "
+        "messages, which overlap.",
+        heading="x limit",
+    ),
+    Definition(
+        "first call",
+        "x time",
+        "Time of the very first call, before warm-up, over the figure; median over launches. It is in no other figure.",
+        heading="first call",
+    ),
+    Definition(
+        "quantiles",
+        "µs",
+        "Median over launches of each quantile of a launch's samples, interpolated linearly; minimum and maximum are "
+        "those of all samples. A quantile is printed only where at least one sample is expected beyond it: p95 from 20 "
+        "samples on, p99 from 100.",
+    ),
+    Definition(
+        "foreign load",
+        "cores",
+        "CPU time that other processes took on the busiest node while a launch measured. Above "
+        f"{FOREIGN_CORES_LIMIT:.0%} of a core the launch is flagged as disturbed; its figures stay in.",
+    ),
+    Definition(
+        "lost to interruptions",
+        "%",
+        "Share of the time in which a rank's tight loop of clock readings stood still, before anything was timed; the "
+        "worst rank of the worst launch.",
+    ),
+    Definition(
+        "harness",
+        "%",
+        "What an empty operation costs per repetition, with one clock reading where every call is stamped, over the "
+        "time of one repetition.",
+    ),
+)
+
+
+HEADINGS = {figure.term: figure.heading for figure in FIGURES if figure.heading}
+
+
+def of_operation(operation: Operation) -> list[Definition]:
+    """Return what the figures of one operation mean, in the catalogue's words."""
+    definitions = [
+        Definition("operation", "", f"{operation.summary} ({operation.calls or 'no MPI call'})"),
+        Definition("time", "µs", f"{operation.time[:1].upper()}{operation.time[1:]}."),
+    ]
+    if operation.bandwidth:
+        definitions.append(
+            Definition("bandwidth", "MB/s", f"{operation.bandwidth[:1].upper()}{operation.bandwidth[1:]}.")
+        )
+    if operation.validation:
+        definitions.append(
+            Definition("data check", "", f"{operation.validation[:1].upper()}{operation.validation[1:]}.")
+        )
+    return definitions
+
+
+def page() -> str:
+    """Return docs/figures.md."""
+    rows = [f"| {figure.term} | {figure.unit} | {figure.text} |" for figure in FIGURES]
+    return "\n".join(
+        [
+            "# What every printed figure means",
+            "",
+            "Made by `python -m groma.report.definitions` from the table behind `groma show --define` and the report.",
+            "What one time and one bandwidth of an operation are, the operation itself says: `groma list operations`.",
+            "",
+            "| figure | unit | definition |",
+            "|---|---|---|",
+            *rows,
+            "",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    print(page(), end="")

@@ -1,0 +1,83 @@
+"""One figure as text: value, unit and interval, the same in the terminal and on the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groma.report.numbers import multiple, scaled_bandwidth, scaled_rate, scaled_time, significant
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from groma.analysis import Headline, PointSummary
+    from groma.analysis.order import Interval
+
+INTERVAL_TERMS = {
+    "launches": "95 % interval",
+    "range": "min-max",
+    "samples": "within one launch",
+    "none": "95 % interval",
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A headline figure, ready to be printed."""
+
+    title: str
+    where: str
+    ranks: int
+    value: str
+    unit: str
+    interval: str
+    interval_name: str
+    half_width: str
+    limit: str
+
+
+def figure(headline: Headline) -> Figure:
+    """Return the headline's figure as text."""
+    summary = headline.summary
+    value, interval, (factor, unit) = _quantity(headline)
+    half_width = summary.half_width
+    return Figure(
+        title=headline.title,
+        where=where(summary),
+        ranks=summary.member_count,
+        value=significant(value * factor),
+        unit=unit,
+        interval=interval_text(interval, factor),
+        interval_name=INTERVAL_TERMS[summary.interval_kind] if summary.interval else "no interval: too few samples",
+        half_width="" if half_width is None else f"±{half_width:.1%}",
+        limit=limit_text(summary),
+    )
+
+
+def where(summary: PointSummary) -> str:
+    """Return the operation and message size of a point."""
+    return summary.operation if summary.bytes is None else f"{summary.operation} {format_size(summary.bytes)}"
+
+
+def limit_text(summary: PointSummary) -> str:
+    """Return the point as a multiple of the machine's limit; empty where no limit is known."""
+    if summary.limit is None:
+        return ""
+    return f"{multiple(summary.limit.multiple)} {summary.limit.kind}"
+
+
+def interval_text(interval: Interval | None, factor: float) -> str:
+    """Return `low to high`, with the digits that the figure has."""
+    if interval is None:
+        return ""
+    return f"{significant(interval.low * factor)} to {significant(interval.high * factor)}"
+
+
+def _quantity(headline: Headline) -> tuple[float, Interval | None, tuple[float, str]]:
+    summary = headline.summary
+    if headline.quantity == "bandwidth":
+        bandwidth = summary.bandwidth_mb_s or 0.0
+        return bandwidth, summary.bandwidth_interval_mb_s, scaled_bandwidth(bandwidth)
+    if headline.quantity == "message rate":
+        rate = summary.messages_per_s or 0.0
+        return rate, summary.messages_interval_per_s, scaled_rate(rate)
+    return summary.median_ns, summary.interval, scaled_time(summary.median_ns)

@@ -1,0 +1,77 @@
+"""Numbers for people: significant digits, units that fit, and columns aligned at the decimal point."""
+
+from __future__ import annotations
+
+import math
+
+FIGURE_SPACE, PUNCTUATION_SPACE = "\u2007", "\u2008"
+DIGITS = 4
+MOST_DECIMALS = 4
+DASH, TIMES = "\u2013", "\u00d7"
+
+
+def significant(value: float | None, digits: int = DIGITS) -> str:
+    """Return the value with so many significant digits, at most 4 decimals and no exponent; a dash for None."""
+    if value is None or math.isnan(value):
+        return DASH
+    if value == 0:
+        return "0"
+    decimals = digits - 1 - math.floor(math.log10(abs(value)))
+    rounded = round(value, decimals)
+    if abs(rounded) >= 10 ** (digits - decimals):  # 9.9999 became 10.000: one digit too many
+        decimals -= 1
+    return f"{rounded:.{min(max(0, decimals), MOST_DECIMALS)}f}"
+
+
+def aligned(texts: list[str], figure_space: str = " ", punctuation_space: str = " ") -> list[str]:
+    """Pad numbers to one length so that their points stand below each other.
+
+    For proportional type the spaces must be as wide as a digit and as a point: `FIGURE_SPACE`, `PUNCTUATION_SPACE`.
+    """
+    places = max((len(_fraction(text)) for text in texts), default=0)
+    padded = []
+    for text in texts:
+        missing = places - len(_fraction(text))
+        point = punctuation_space if missing and "." not in text else ""
+        padded.append(text + point + figure_space * missing)
+    width = max(map(len, padded), default=0)
+    return [figure_space * (width - len(text)) + text for text in padded]
+
+
+def _fraction(number: str) -> str:
+    return number.partition(".")[2]
+
+
+def percent(share: float | None) -> str:
+    """Return a share in percent with two significant digits, whole from 10 % on."""
+    if share is None:
+        return DASH
+    return f"{share:.0%}" if share >= 0.0995 else f"{share * 100:.1f}%"
+
+
+def multiple(value: float | None) -> str:
+    """Return `4.4x`; a dash for None."""
+    return DASH if value is None else f"{significant(value, 2)}{TIMES}"
+
+
+def microseconds(time_ns: float | None) -> str:
+    """Return a time in microseconds."""
+    return significant(None if time_ns is None else time_ns / 1e3)
+
+
+def scaled_time(time_ns: float) -> tuple[float, str]:
+    """Return the factor from nanoseconds and the unit in which this time is easiest to read."""
+    for factor, unit in ((1.0, "ns"), (1e3, "µs"), (1e6, "ms")):
+        if time_ns < 1e3 * factor:
+            return 1 / factor, unit
+    return 1e-9, "s"
+
+
+def scaled_bandwidth(mb_s: float) -> tuple[float, str]:
+    """Return the factor from MB/s and the unit in which this bandwidth is easiest to read."""
+    return (1e-3, "GB/s") if mb_s >= 1e3 else (1.0, "MB/s")
+
+
+def scaled_rate(per_s: float) -> tuple[float, str]:
+    """Return the factor from messages per second and the unit in which this rate is easiest to read."""
+    return (1e-6, "million/s") if per_s >= 1e6 else (1.0, "1/s")

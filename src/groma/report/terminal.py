@@ -1,0 +1,182 @@
+"""A run in the terminal: what to believe, the figures, and what is missing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from groma.analysis import headlines, lights, series, summarise, verdict
+from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.report.definitions import FIGURES, HEADINGS, of_operation
+from groma.report.figures import INTERVAL_TERMS, figure
+from groma.report.numbers import DASH, aligned, microseconds, multiple, percent, significant
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from groma.analysis import Light, PointSummary, Series
+    from groma.report.definitions import Definition
+    from groma.results import Run
+
+_SIGNS = {"good": ("✓", "green"), "warn": ("!", "yellow"), "bad": ("✗", "red"), "unknown": ("?", "dim")}
+# Columns that a narrow terminal does without, the first to go first.
+_SPARE = ("first call", "x limit", "within", "between")
+
+
+def print_run(run: Run, console: Console, define: bool = False) -> None:
+    """Print the run: lights and headline figures first, a table per curve, and last what is missing.
+
+    With `define` every table is followed by what its figures mean.
+    """
+    summaries = summarise(run)
+    console.print(_heading(run), highlight=False)
+    _print_lights(console, lights(run, summaries))
+    if summaries:
+        _print_headlines(console, summaries)
+    for curve in series(summaries):
+        console.print()
+        console.print(_table(curve, console.width), highlight=False)
+        for note in _notes(curve):
+            console.print(Text(f"  {note}", style="dim"))
+        if define:
+            _print_definitions(console, of_operation(curve.operation))
+    if define:
+        console.print(Text("\nWhat the figures mean", style="bold"))
+        _print_definitions(console, list(FIGURES))
+    gaps = run.missing()
+    if gaps:
+        console.print(Text("\nMissing", style="bold"))
+        for gap in gaps:
+            console.print(Text(f"  {gap}"))
+
+
+def _heading(run: Run) -> Text:
+    starts = [launch.start for launch in run.launches if launch.start is not None]
+    library = f"{starts[0].library.name} {starts[0].library.version}" if starts else run.meta.library.name
+    ranks = "/".join(str(count) for count in sorted({start.ranks for start in starts}))
+    parts = [
+        library,
+        f"{ranks} ranks" if ranks else "",
+        f"{len(starts)} of {run.meta.launches} launches",
+        run.meta.host,
+    ]
+    return Text.assemble((run.path.name, "bold"), "  ", (" · ".join(filter(None, parts)), "dim"))
+
+
+def _print_lights(console: Console, found: list[Light]) -> None:
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for light in found:
+        sign, style = _SIGNS[light.state]
+        table.add_row(
+            Text(sign, style=style), light.name, Text(light.text, style="dim" if light.state == "good" else "")
+        )
+    overall = verdict(found)
+    console.print()
+    console.print(Text(overall.text, style=f"bold {_SIGNS[overall.state][1]}"))
+    console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
+
+
+def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
+    figures = [figure(headline) for headline in headlines(summaries)]
+    several = len({one.ranks for one in figures}) > 1
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for _ in range(6):
+        table.add_column(no_wrap=True)
+    for one, value in zip(figures, aligned([one.value for one in figures]), strict=True):
+        table.add_row(
+            one.title,
+            Text(f"{one.where}, {one.ranks} ranks" if several else one.where, style="dim"),
+            Text(value, style="bold"),
+            one.unit,
+            one.half_width,
+            one.limit,
+        )
+    console.print()
+    console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
+
+
+def _table(curve: Series, width: int) -> Table:
+    title = Text.assemble((curve.label, "bold"), (f"  {curve.operation.time}", "dim"))
+    table = Table(box=None, title=title, title_justify="left", title_style="", padding=(0, 2, 0, 0))
+    columns = _columns(curve)
+    while _width(columns) > width and (spare := next((name for name in _SPARE if name in columns), None)):
+        del columns[spare]
+    for term, cells in columns.items():
+        table.add_column(Text(HEADINGS.get(term, term), style="dim", justify="right"), no_wrap=True)
+        columns[term] = [cell.rjust(len(HEADINGS.get(term, term))) for cell in cells]
+    for row in zip(*columns.values(), strict=True):
+        table.add_row(*row)
+    return table
+
+
+def _width(columns: dict[str, list[str]]) -> int:
+    return sum(2 + max(len(HEADINGS.get(term, term)), *map(len, cells)) for term, cells in columns.items()) - 2
+
+
+def _columns(curve: Series) -> dict[str, list[str]]:
+    """Return the cells of every column, by the term that defines it."""
+    points = curve.points
+    columns = {"size": _right([format_size(point.bytes or 0) for point in points])} if curve.has_sizes else {}
+    columns["time"] = aligned([microseconds(point.median_ns) for point in points])
+    columns[INTERVAL_TERMS[_usual_kind(curve)]] = _intervals(curve)
+    columns["within"] = _right([percent(point.within_spread) for point in points])
+    columns["between"] = _right([percent(point.between_spread) for point in points])
+    if any(point.bandwidth_mb_s for point in points):
+        columns["bandwidth"] = aligned([significant(point.bandwidth_mb_s) for point in points])
+    if "window" in curve.operation.uses:
+        columns["message rate"] = aligned([significant((point.messages_per_s or 0) / 1e6) for point in points])
+    if any(point.limit for point in points):
+        columns["x limit"] = _right([multiple(point.limit.multiple if point.limit else None) for point in points])
+    columns["first call"] = _right([multiple(point.first_call_ratio) for point in points])
+    return columns
+
+
+def _intervals(curve: Series) -> list[str]:
+    bounds = [point.interval for point in curve.points]
+    lows = aligned([microseconds(bound.low if bound else None) for bound in bounds])
+    highs = aligned([microseconds(bound.high if bound else None) for bound in bounds])
+    unusual = ["*" if point.interval_kind != _usual_kind(curve) else " " for point in curve.points]
+    marks = unusual if "*" in unusual else [""] * len(unusual)
+    return [f"{low} {DASH} {high}{mark}" for low, high, mark in zip(lows, highs, marks, strict=True)]
+
+
+def _usual_kind(curve: Series) -> str:
+    return Counter(point.interval_kind for point in curve.points).most_common(1)[0][0]
+
+
+def _right(texts: list[str]) -> list[str]:
+    width = max(map(len, texts))
+    return [text.rjust(width) for text in texts]
+
+
+def _notes(curve: Series) -> list[str]:
+    """Return what a reader must know about this table, and nothing where there is nothing."""
+    kinds = Counter(point.interval_kind for point in curve.points)
+    notes = []
+    if kinds["range"]:
+        notes.append(f"min-max: too few launches for a 95 % interval, which needs {MINIMUM_FOR_INTERVAL}.")
+    if kinds["samples"]:
+        notes.append("within one launch: says nothing about the next launch.")
+    if len(kinds) > 1:
+        notes.append("* these points have fewer launches than the others; their bounds are not 95 % intervals.")
+    disturbed = sorted({number for point in curve.points for number in point.disturbed})
+    if disturbed:
+        notes.append(f"Disturbed by other processes: launch {', '.join(map(str, disturbed))}.")
+    return notes
+
+
+def _print_definitions(console: Console, definitions: list[Definition]) -> None:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True, style="bold")
+    table.add_column()
+    for definition in definitions:
+        table.add_row(definition.term, definition.text)
+    console.print(Padding(table, (0, 0, 1, 2)), highlight=False)
