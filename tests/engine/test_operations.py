@@ -1,0 +1,95 @@
+"""Every operation of the catalogue runs and delivers the right bytes, at every rank count, on every MPI library."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import beds
+import pytest
+from engine.launches import launch_plan
+
+pytestmark = pytest.mark.mpi
+
+RANK_COUNTS = (1, 2, 3, 4, 5)
+# One element, few that no rank count divides, an odd number beyond the eager limits; every datatype.
+LENGTHS = (("byte", 1), ("int32", 28), ("float", 44), ("double", 56), ("int64", 104), ("byte", 200_003))
+REDUCTIONS = {
+    "byte": ("band",),
+    "int32": ("sum", "max", "band"),
+    "int64": ("sum", "band"),
+    "float": ("sum", "max"),
+    "double": ("sum", "max"),
+}
+
+
+def catalogue(library: beds.Library) -> dict[str, Any]:
+    described = beds.run([str(library.engine), "--describe"], environment=library.environment())
+    assert described.exit_code == 0, described.errors
+    document: dict[str, Any] = json.loads(described.output)
+    return document
+
+
+def payloads(operation: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield what to send: every length in its datatype, with every reduction that is legal on it."""
+    uses = operation["uses"]
+    if "bytes" not in uses:
+        yield {}
+        return
+    for datatype, length_bytes in LENGTHS:
+        payload = {"datatype": datatype, "bytes": length_bytes}
+        if "reduction" in uses:
+            yield from (payload | {"reduction": reduction} for reduction in REDUCTIONS[datatype])
+        else:
+            yield payload
+
+
+def points(operations: list[dict[str, Any]], ranks: int) -> list[dict[str, Any]]:
+    """Return every operation with every payload, its root going round, and once with call timing."""
+    chosen: list[dict[str, Any]] = []
+    for operation in operations:
+        if operation["min_ranks"] > ranks:
+            continue
+        moving = {"root": "rotate", "root_rank": ranks - 1} if "root" in operation["uses"] else {}
+        few = {"window": 3} if "window" in operation["uses"] else {}
+        chosen += [{"operation": operation["name"], **moving, **few, **payload} for payload in payloads(operation)]
+        chosen.append({"operation": operation["name"], "timing": "call"})
+    return chosen
+
+
+@pytest.mark.parametrize("ranks", RANK_COUNTS)
+def test_every_operation_delivers_the_right_bytes(library: beds.Library, tmp_path: Path, ranks: int) -> None:
+    operations = catalogue(library)["operations"]
+    asked = points(operations, ranks)
+    launch = launch_plan(library, ranks, tmp_path, asked)
+    assert launch.result.exit_code == 0, launch.report()
+    assert launch.of_kind("failure") == []
+    measured = {record["index"]: record for record in launch.of_kind("point")}
+    assert sorted(measured) == list(range(len(asked)))
+    validated = {operation["name"]: bool(operation["validation"]) for operation in operations}
+    for index, point in enumerate(asked):
+        record = measured[index]
+        assert record["point"].items() >= point.items()
+        assert record["validated"] is validated[point["operation"]], record
+        assert (record["checked_elements"] > 0) is validated[point["operation"]], record
+        assert all(sample_ns >= 0 for sample_ns in record["samples_ns"])
+
+
+def test_every_pattern_delivers_the_right_bytes(library: beds.Library, tmp_path: Path) -> None:
+    ranks = 5
+    arguments = {"": "", "k": "=2", "ranks": "=4,1"}
+    patterns = [pattern["name"] + arguments[pattern["argument"]] for pattern in catalogue(library)["patterns"]]
+    pairs = [name for name in patterns if name != "all"]
+    asked: list[dict[str, Any]] = [{"operation": "pingpong", "pattern": name, "bytes": 1000} for name in pairs]
+    asked += [{"operation": "bcast", "pattern": name, "bytes": 1000} for name in ("all", "first_two", "list=4,2,0")]
+    launch = launch_plan(library, ranks, tmp_path, asked)
+    assert launch.result.exit_code == 0, launch.report()
+    measured = {record["index"]: record for record in launch.of_kind("point")}
+    assert sorted(measured) == list(range(len(asked)))
+    assert all(record["validated"] for record in measured.values())
+    members = {point["pattern"]: measured[index]["members"] for index, point in enumerate(asked[: len(pairs)])}
+    assert members["first_two"] == [0, 1]
+    assert members["first_last"] == [0, 4]
+    assert members["list=4,1"] == [4, 1]
