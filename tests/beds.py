@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import platformdirs
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 INTEL_VERSION = "2021.18.1"
@@ -161,3 +162,13 @@ def required(bed: str) -> bool:
         message = f"GROMA_REQUIRE_BEDS: {', '.join(unknown)}: no such bed; there are {', '.join(_PROBES)} and all"
         raise ValueError(message)
     return "all" in names or bed in names
+
+
+def need(bed: str) -> None:
+    """Skip the running test where a bed is missing, or fail it where the bed is required."""
+    reason = missing(bed)
+    if not reason:
+        return
+    if required(bed):
+        pytest.fail(f"test bed {bed} is required by GROMA_REQUIRE_BEDS, and missing: {reason}", pytrace=False)
+    pytest.skip(f"test bed {bed} is missing: {reason}; see tools/install-test-beds and `make test`")

@@ -93,8 +93,7 @@ def test_memory_of_the_node_is_counted(library: beds.Library) -> None:
 def test_singletons_of_a_wrong_launcher(library_and_launcher: str, ranks: int) -> None:
     names = library_and_launcher.split()
     for name in names:
-        if beds.missing(name):
-            pytest.skip(f"{name}: {beds.missing(name)}")
+        beds.need(name)
     library, launcher = (beds.libraries()[name] for name in names)
     result = beds.run(
         [launcher.mpiexec, "-n", str(ranks), str(library.engine), "barrier"],
