@@ -1,6 +1,5 @@
 # Where the engine, its library and its CMake package go.
 include(CMakePackageConfigHelpers)
-include(GNUInstallDirs)
 
 if(DEFINED SKBUILD)
   # A virtual environment gets the engine beside its mpiexec, and finds the environment's libmpi_abi.so.1.
