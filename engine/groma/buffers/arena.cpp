@@ -29,7 +29,7 @@ Needs needs_of(const Info& info, const Point& point, int members) {
   return needs;
 }
 
-void Arena::Unmap::operator()(std::byte* start) const { munmap(start, bytes); }
+void Unmap::operator()(std::byte* start) const { munmap(start, bytes); }
 
 Arena::Region Arena::touched(std::size_t bytes) {
   void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -23,6 +23,11 @@ struct Needs {
 };
 Needs needs_of(const Info& info, const Point& point, int members);
 
+struct Unmap {
+  std::size_t bytes = 0;
+  void operator()(std::byte* start) const;
+};
+
 class Arena {
  public:
   Arena() = default;
@@ -33,10 +38,6 @@ class Arena {
   [[nodiscard]] std::span<std::byte> receive() const { return {receive_.get(), receive_bytes_}; }
 
  private:
-  struct Unmap {
-    std::size_t bytes = 0;
-    void operator()(std::byte* start) const;
-  };
   using Region = std::unique_ptr<std::byte, Unmap>;
   static Region touched(std::size_t bytes);
 

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <memory>
@@ -177,7 +178,7 @@ Json measure_noise(const Comm& world) {
 
 LoadWatch::LoadWatch() : start_ns_(Monotonic::now()), start_(cpu_seconds()), start_own_s_(own_cpu_seconds()) {}
 
-Json LoadWatch::finish(const Comm& world, const Comm& node, const std::string& node_name) const {
+Json LoadWatch::finish(const Comm& world, const Comm& node) const {
   const double elapsed_s = 1e-9 * static_cast<double>(Monotonic::now() - start_ns_);
   const double mine_s = own_cpu_seconds() - start_own_s_;
   double own_s = 0;
@@ -186,7 +187,10 @@ Json LoadWatch::finish(const Comm& world, const Comm& node, const std::string& n
   std::string text;
   if (node.rank() == 0) {
     const double foreign_s = std::max(0.0, now.busy - start_.busy - own_s);
-    text = Json{{"name", node_name},
+    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+    int length = 0;
+    MPI_Get_processor_name(name.data(), &length);
+    text = Json{{"name", std::string(name.data())},
                 {"foreign_cores", foreign_s / elapsed_s},
                 {"own_cores", own_s / elapsed_s},
                 {"stolen_cores", (now.stolen - start_.stolen) / elapsed_s}}

@@ -26,7 +26,7 @@ class LoadWatch {
  public:
   LoadWatch();
   /// Collective; one row for every node, on rank 0.
-  [[nodiscard]] nlohmann::ordered_json finish(const Comm& world, const Comm& node, const std::string& node_name) const;
+  [[nodiscard]] nlohmann::ordered_json finish(const Comm& world, const Comm& node) const;
 
  private:
   std::int64_t start_ns_;

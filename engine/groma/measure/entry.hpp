@@ -3,16 +3,18 @@
 
 #include <array>
 #include <memory>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "groma/clock/clocks.hpp"
 #include "groma/info.hpp"
 #include "groma/measure/loop.hpp"
-#include "groma/operations/catalogue.hpp"
 #include "groma/sync/sync.hpp"
 
 namespace groma {
+
+template <class... Operations>
+struct OperationList {};
 
 using Loop = void (*)(void* operation, const Batch& batch) noexcept;
 

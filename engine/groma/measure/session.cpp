@@ -99,11 +99,9 @@ void Session::open() {
   if (done_) return;
   validated_call(2);
   if (done_) return;
-  if (point_.warmups > 0) {
-    for (std::int64_t left = point_.warmups; left > 0; left -= longest_batch) {
-      const auto times = run_calls("warming up", std::min(left, longest_batch));
-      warmup_.insert(warmup_.end(), times.begin(), times.end());
-    }
+  for (std::int64_t left = point_.warmups; left > 0; left -= longest_batch) {
+    const auto times = run_calls("warming up", std::min(left, longest_batch));
+    warmup_.insert(warmup_.end(), times.begin(), times.end());
   }
   if (point_.timing == "block") choose_block();
 }
@@ -113,15 +111,10 @@ void Session::validated_call(int trial) {
   schedule_roots(1);
   const int root = rooted() ? roots_[0] : 0;
   payload_.fill(trial, root);
-  --calls_made_;  // the roots of this call are drawn again by run_calls
-  if (point_.root == "random") root_state_ -= 0x9E3779B97F4A7C15;
-  const auto times = run_calls(trial == 1 ? "first call" : "second call", 1);
+  const auto times = timed_calls(trial == 1 ? "first call" : "validated call", 1);
   if (first_member()) {
-    if (trial == 1) {
-      first_call_ns_ = times.front();
-    } else {
-      warmup_.push_back(times.front());
-    }
+    if (trial == 1) first_call_ns_ = times.front();
+    if (trial == 2) warmup_.push_back(times.front());
   }
   check_payload(trial, root);
 }
@@ -170,6 +163,11 @@ void Session::note(const char* stage, std::int64_t count) {
 
 std::vector<std::int64_t> Session::run_calls(const char* stage, std::int64_t count) {
   schedule_roots(count);
+  return timed_calls(stage, count);
+}
+
+/// Calls with the roots that were scheduled last.
+std::vector<std::int64_t> Session::timed_calls(const char* stage, std::int64_t count) {
   note(stage, count);
   const Batch batch{start_.data(), end_.data(), roots_.data(), count, meeting()};
   call_loop_(operation_.get(), batch);

@@ -52,6 +52,7 @@ class Session {
 
  private:
   std::vector<std::int64_t> run_calls(const char* stage, std::int64_t count);
+  std::vector<std::int64_t> timed_calls(const char* stage, std::int64_t count);
   std::vector<std::int64_t> run_blocks(const char* stage, std::int64_t count);
   std::vector<std::int64_t> reduce(std::vector<std::int64_t> times) const;
   void schedule_roots(std::int64_t count);

@@ -1,7 +1,5 @@
 #include "groma/operations/catalogue.hpp"
 
-#include "groma/measure/entry.hpp"
-
 namespace groma {
 
 const std::vector<Entry>& catalogue() {

@@ -1,6 +1,7 @@
 // Everything Groma can time, one line each. An operation added here gets its loops, help, validation and tests.
 #pragma once
 
+#include "groma/measure/entry.hpp"
 #include "groma/operations/exchanges.hpp"
 #include "groma/operations/harness.hpp"
 #include "groma/operations/point_to_point.hpp"
@@ -9,9 +10,6 @@
 #include "groma/operations/streaming.hpp"
 
 namespace groma {
-
-template <class... Operations>
-struct OperationList {};
 
 using Catalogue = OperationList<  //
     Noop,                         //

@@ -50,7 +50,7 @@ void check_buffers(const Point& point, const Info& info) {
   if (point.alignment % element_bytes(point.datatype) != 0) {
     throw InputError("alignment=" + std::to_string(point.alignment) + " is not a multiple of the size of " + point.datatype);
   }
-  if (point.buffers == "same" && info.sharing == Sharing::refused) {
+  if (point.buffers == "same" && info.send != Size::none && info.sharing == Sharing::refused) {
     throw InputError("buffers=same is not legal for " + point.operation +
                      ": it sends and receives at once, and the arrays must not overlap; use buffers=separate");
   }

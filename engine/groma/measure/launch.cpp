@@ -1,0 +1,371 @@
+#include "groma/measure/launch.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "groma/buffers/arena.hpp"
+#include "groma/machine/files.hpp"
+#include "groma/measure/interval.hpp"
+#include "groma/mpi/together.hpp"
+#include "groma/patterns/pattern.hpp"
+#include "groma/plan/validate.hpp"
+#include "groma/plan/words.hpp"
+#include "groma/record/describe.hpp"
+#include "groma/record/point_json.hpp"
+
+namespace groma {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A text from one rank to rank 0; each calls it, the others don't.
+std::string to_rank_zero(const Comm& world, int from, const std::string& text) {
+  constexpr int tag = 7;
+  if (world.rank() == from) {
+    MPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, tag, world.get());
+    return {};
+  }
+  MPI_Status status;
+  MPI_Probe(from, tag, world.get(), &status);
+  int length = 0;
+  MPI_Get_count(&status, MPI_CHAR, &length);
+  std::string received(static_cast<std::size_t>(length), ' ');
+  MPI_Recv(received.data(), length, MPI_CHAR, from, tag, world.get(), MPI_STATUS_IGNORE);
+  return received;
+}
+
+std::string gib(std::int64_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1024.0 * 1024 * 1024));
+  return text;
+}
+
+}  // namespace
+
+Launch::Launch(const std::vector<Entry>& entries, std::vector<std::string> arguments, const Launcher& launcher)
+    : entries_(entries),
+      arguments_(std::move(arguments)),
+      launcher_(launcher),
+      world_(Comm(MPI_COMM_WORLD).copy()),
+      node_(world_.node()) {}
+
+const Entry& Launch::entry(std::size_t index) const { return entry_named(entries_, plan_.points[index].operation); }
+
+int Launch::measure() {
+  read_plan();
+  check_clocks();
+  placement_ = measure_placement(world_, node_);
+  form_parties();
+  check_memory();
+  open_outputs();
+  together(world_, [&] { arena_ = Arena(needs_); });
+  write_start();
+  const bool limited = std::any_of(plan_.points.begin(), plan_.points.end(), [](const Point& point) { return point.limit_s > 0; });
+  if (limited) {
+    watchdog_ = std::make_unique<Watchdog>(world_, node_, [this](const auto& message, const auto& ranks) { report_timeout(message, ranks); });
+  }
+  const LoadWatch load;
+  if (plan_.order == "interleaved") {
+    measure_interleaved();
+  } else {
+    measure_one_by_one(shuffled());
+  }
+  const Json loads = load.finish(world_, node_);
+  write({{"schema", 1},
+         {"kind", "end"},
+         {"points", recorded_},
+         {"failures", failures_},
+         {"elapsed_ns", Monotonic::now() - begin_ns_},
+         {"load", loads}},
+        false);
+  return failures_ == 0 ? 0 : 1;
+}
+
+void Launch::read_plan() {
+  std::string text;
+  together(world_, [&] {
+    if (world_.rank() != 0) return;
+    command_ = read_command(arguments_, entries_);
+    for (const Point& point : command_.plan.points) validate(point, entry_named(entries_, point.operation), world_.size());
+    text = plan_json(command_.plan).dump();
+  });
+  plan_ = plan_from_json(broadcast_text(world_, text), "the plan", entries_);
+}
+
+void Launch::check_clocks() {
+  clocks_ = examine_clocks();
+  together(world_, [&] {
+    for (const Point& point : plan_.points) {
+      const ClockFacts& clock = clocks_[clock_index(point.clock)];
+      if (!clock.refused.empty()) {
+        throw InputError("clock=" + point.clock + " can't be used on rank " + std::to_string(world_.rank()) + ": " + clock.refused +
+                         "; use clock=monotonic");
+      }
+    }
+  });
+}
+
+void Launch::form_parties() {
+  std::map<std::vector<int>, std::shared_ptr<Party>> known;
+  for (std::size_t index = 0; index < plan_.points.size(); ++index) {
+    const std::vector<int> members = members_of(entry(index).info, plan_.points[index], world_.size());
+    std::shared_ptr<Party>& party = known[members];
+    if (!party) {
+      party = std::make_shared<Party>();
+      party->members = members;
+      party->work = world_.only(members);
+      if (!party->work.null()) party->control = party->work.copy();
+      std::set<int> hosts;
+      for (const int member : members) hosts.insert(placement_.node_of_rank[static_cast<std::size_t>(member)]);
+      party->hosts = static_cast<int>(hosts.size());
+    }
+    parties_.push_back(party);
+  }
+}
+
+/// Adds up what the ranks of each node need for the largest point of each, and refuses what does not fit.
+void Launch::check_memory() {
+  std::size_t largest = 0;
+  for (std::size_t index = 0; index < plan_.points.size(); ++index) {
+    const Party& party = *parties_[index];
+    if (party.work.null()) continue;
+    const Needs needs = needs_of(entry(index).info, plan_.points[index], static_cast<int>(party.members.size()));
+    if (needs.total() > needs_.total()) largest = index;
+    needs_.send_bytes = std::max(needs_.send_bytes, needs.send_bytes);
+    needs_.receive_bytes = std::max(needs_.receive_bytes, needs.receive_bytes);
+  }
+  const std::int64_t mine = needs_.total() + 2 * arena_slack_bytes;
+  MPI_Allreduce(&mine, &node_needs_bytes_, 1, MPI_INT64_T, MPI_SUM, node_.get());
+  node_available_bytes_ = available_memory_bytes();
+  MPI_Bcast(&node_available_bytes_, 1, MPI_INT64_T, 0, node_.get());
+  together(world_, [&] {
+    constexpr double usable = 0.9;  // the MPI library and the system need some too
+    if (static_cast<double>(node_needs_bytes_) <= usable * static_cast<double>(node_available_bytes_)) return;
+    throw InputError("the " + std::to_string(node_.size()) + " ranks on the node of rank " + std::to_string(world_.rank()) + " need " +
+                     gib(node_needs_bytes_) + " of memory (most for " + point_text(plan_.points[largest], parties_[largest]->members.size()) +
+                     ") and " + gib(node_available_bytes_) +
+                     " are available; ask for smaller messages, a smaller window or fewer ranks per node");
+  });
+}
+
+void Launch::open_outputs() {
+  together(world_, [&] {
+    if (world_.rank() != 0) return;
+    recorder_ = command_.out.empty() ? std::make_unique<Recorder>() : std::make_unique<Recorder>(command_.out);
+    if (!command_.nodes.empty()) write_file(command_.nodes, placement_.document.dump(1) + "\n");
+  });
+}
+
+void Launch::write_start() {
+  begin_ns_ = Monotonic::now();
+  const Json record = start_record();
+  write(record, false);
+  together(world_, [&] {
+    if (world_.rank() == 0 && command_.out.empty()) print(table_heading());
+  });
+}
+
+Json Launch::start_record() {
+  const Library mpi = library();
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  Json record{{"schema", 1}, {"kind", "start"}, {"engine", engine_version()}, {"compiler", "g++ " __VERSION__}};
+#if defined(MPI_ABI)
+  record["abi"] = true;
+#else
+  record["abi"] = false;
+#endif
+  record["library"] = {{"name", mpi.name}, {"version", mpi.version}, {"text", mpi.text}, {"standard", mpi.standard}};
+  record["ranks"] = world_.size();
+  record["nodes"] = placement_.nodes;
+  record["points"] = plan_.points.size();
+  record["order"] = plan_.order;
+  record["seed"] = plan_.seed;
+  record["started_unix_ns"] = now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+  record["arguments"] = arguments_;
+  record["oversubscribed"] = placement_.oversubscribed;
+  record["launcher"] = launcher_.name;
+  record["clocks"] = Json::array();
+  for (const ClockFacts& clock : clocks_) {
+    record["clocks"].push_back(clock.refused.empty()
+                                   ? Json{{"name", clock.name}, {"resolution_ns", clock.resolution_ns}, {"read_ns", clock.read_ns}}
+                                   : Json{{"name", clock.name}, {"refused", clock.refused}});
+  }
+  record["harness"] = harness_cost();
+  std::set<std::int64_t> sizes;
+  for (const Point& point : plan_.points) {
+    if (point.bytes > 0) sizes.insert(point.bytes);
+  }
+  record["limits"] = measure_bounce(world_, node_);
+  record["limits"]["copy"] = measure_copy(world_, arena_.send(), arena_.receive(), {sizes.begin(), sizes.end()});
+  record["noise"] = measure_noise(world_);
+  std::int64_t worst[2] = {node_needs_bytes_, node_available_bytes_};
+  record["memory"] = {{"needed_bytes", worst[0]}, {"available_bytes", worst[1]}};
+  return record;
+}
+
+/// What one repetition of nothing costs, beyond two readings of the clock (call) and in a block.
+Json Launch::harness_cost() const {
+  const Entry& noop = entry_named(entries_, "noop");
+  const std::shared_ptr<void> operation = noop.make({}, {});
+  constexpr std::int64_t calls = 1000;
+  constexpr std::int64_t block = 200'000;
+  std::vector<std::int64_t> start(calls);
+  std::vector<std::int64_t> end(calls);
+  std::vector<std::int64_t> call_ns;
+  std::vector<std::int64_t> block_ns;
+  const Batch called{start.data(), end.data(), nullptr, calls, {}};
+  const Batch blocked{start.data(), end.data(), nullptr, block, {}};
+  for (int i = 0; i < 21; ++i) {
+    const std::int64_t before = Monotonic::now();
+    noop.call[0][0](operation.get(), called);
+    call_ns.push_back(Monotonic::now() - before);
+    noop.block[0](operation.get(), blocked);
+    block_ns.push_back(end[0] - start[0]);
+  }
+  return {{"call_ns", median_of(call_ns) / static_cast<double>(calls) - 2 * clocks_[0].read_ns},
+          {"block_ns", median_of(block_ns) / static_cast<double>(block)}};
+}
+
+std::vector<std::size_t> Launch::shuffled() const {
+  std::vector<std::size_t> order(plan_.points.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (plan_.order != "shuffled") return order;
+  auto state = static_cast<std::uint64_t>(plan_.seed);
+  for (std::size_t left = order.size(); left > 1; --left) {
+    std::swap(order[left - 1], order[next_random(state) % left]);
+  }
+  return order;
+}
+
+void Launch::measure_one_by_one(const std::vector<std::size_t>& order) {
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    Progress progress{.index = order[place], .sequence = static_cast<std::int64_t>(place), .session = {}};
+    start(progress);
+    while (!progress.done) advance(progress, 0);
+  }
+}
+
+/// Rounds over all points, a few samples of each at a time, so that a drift of the machine meets them all alike.
+void Launch::measure_interleaved() {
+  constexpr std::int64_t samples_a_round = 10;
+  std::vector<Progress> all(plan_.points.size());
+  for (std::size_t index = 0; index < all.size(); ++index) {
+    all[index].index = index;
+    all[index].sequence = static_cast<std::int64_t>(index);
+    start(all[index]);
+  }
+  const auto is_done = [](const Progress& progress) { return progress.done; };
+  while (!std::all_of(all.begin(), all.end(), is_done)) {
+    for (Progress& progress : all) {
+      if (!progress.done) advance(progress, samples_a_round);
+    }
+  }
+}
+
+void Launch::start(Progress& progress) {
+  const Point& point = plan_.points[progress.index];
+  const Party& party = *parties_[progress.index];
+  current_ = static_cast<std::int64_t>(progress.index);
+  if (watchdog_) watchdog_->arm(point_text(point, party.members.size()), point.limit_s, !party.work.null());
+  if (!party.work.null()) {
+    const Workshop workshop{clocks_, arena_, watchdog_.get(), plan_.seed};
+    progress.session = std::make_unique<Session>(workshop, entry(progress.index), point, party, current_);
+    progress.session->open();
+  }
+  const bool wrong = progress.session && progress.session->done();
+  const Status status = meet(party, wrong ? failed : going_on);
+  if (status != going_on) finish(progress, status);
+  if (watchdog_) watchdog_->disarm();
+}
+
+/// Samples until the point is done, or one batch of at most `most` where that is given.
+void Launch::advance(Progress& progress, std::int64_t most) {
+  const Point& point = plan_.points[progress.index];
+  const Party& party = *parties_[progress.index];
+  current_ = static_cast<std::int64_t>(progress.index);
+  if (watchdog_) watchdog_->arm(point_text(point, party.members.size()), point.limit_s, !party.work.null());
+  Status mine = going_on;
+  if (progress.session) {
+    Session& session = *progress.session;
+    do {
+      session.draw(most > 0 ? most : longest_batch);
+    } while (most == 0 && !session.done());
+    if (session.done()) mine = session.failure().empty() ? finished : failed;
+  }
+  const Status status = meet(party, mine);
+  if (status != going_on) finish(progress, status);
+  if (watchdog_) watchdog_->disarm();
+}
+
+/// Everyone comes together after the members' work; ranks without a part have slept meanwhile.
+Launch::Status Launch::meet(const Party& party, Status mine) const {
+  if (static_cast<int>(party.members.size()) < world_.size()) {
+    if (party.work.null()) {
+      wait_asleep(world_.get());
+    } else {
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Ibarrier(world_.get(), &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+  }
+  int status = mine;
+  MPI_Allreduce(MPI_IN_PLACE, &status, 1, MPI_INT, MPI_MAX, world_.get());
+  return static_cast<Status>(status);
+}
+
+void Launch::finish(Progress& progress, Status status) {
+  const Party& party = *parties_[progress.index];
+  Json record = collect(party, progress.session.get());
+  if (status == failed) {
+    ++failures_;
+    if (world_.rank() == 0) std::fprintf(stderr, "groma-engine: %s\n", record["message"].get<std::string>().c_str());
+    write(record, false);
+  } else {
+    ++recorded_;
+    if (world_.rank() == 0) record["sequence"] = progress.sequence;
+    write(record, true);
+  }
+  progress.session.reset();
+  progress.done = true;
+}
+
+/// The record of a point, or of its failure, on rank 0.
+Json Launch::collect(const Party& party, const Session* session) const {
+  const int first = party.members.front();
+  Json record;
+  if (world_.rank() == first) {
+    record = session->failure().empty() ? session->record()
+                                        : Json{{"schema", 1},
+                                               {"kind", "failure"},
+                                               {"index", current_},
+                                               {"reason", "wrong_data"},
+                                               {"message", session->failure()},
+                                               {"ranks", session->failed_ranks()}};
+  }
+  if (first == 0) return record;
+  if (world_.rank() == first) to_rank_zero(world_, first, record.dump());
+  if (world_.rank() == 0) record = Json::parse(to_rank_zero(world_, first, ""));
+  return record;
+}
+
+void Launch::write(const Json& record, bool to_table) {
+  together(world_, [&] {
+    if (world_.rank() != 0) return;
+    recorder_->write(record);
+    if (to_table && command_.out.empty()) print(table_row(record));
+  });
+}
+
+void Launch::report_timeout(const std::string& message, const std::vector<int>& ranks) {
+  try {
+    recorder_->write({{"schema", 1}, {"kind", "failure"}, {"index", current_}, {"reason", "timeout"}, {"message", message}, {"ranks", ranks}});
+  } catch (const OutputError& error) {
+    std::fprintf(stderr, "groma-engine: %s\n", error.what());
+  }
+}
+
+}  // namespace groma

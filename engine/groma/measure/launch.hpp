@@ -1,0 +1,79 @@
+// One launch of the engine: everything between MPI_Init and MPI_Finalize.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "groma/clock/readings.hpp"
+#include "groma/machine/limits.hpp"
+#include "groma/machine/placement.hpp"
+#include "groma/measure/entry.hpp"
+#include "groma/measure/session.hpp"
+#include "groma/mpi/handles.hpp"
+#include "groma/mpi/launcher.hpp"
+#include "groma/plan/command_line.hpp"
+#include "groma/record/recorder.hpp"
+
+namespace groma {
+
+class Launch {
+ public:
+  Launch(const std::vector<Entry>& entries, std::vector<std::string> arguments, const Launcher& launcher);
+
+  /// Measures everything that was asked; returns the exit code. Collective over all ranks, as is everything here.
+  int measure();
+
+ private:
+  /// Where one point of the plan has got to.
+  struct Progress {
+    std::size_t index = 0;
+    std::int64_t sequence = 0;
+    std::unique_ptr<Session> session;  ///< on members only
+    bool done = false;
+  };
+  enum Status : int { going_on, finished, failed, unwritable };
+
+  void read_plan();
+  void check_clocks();
+  void form_parties();
+  void check_memory();
+  void open_outputs();
+  void write_start();
+  void measure_one_by_one(const std::vector<std::size_t>& order);
+  void measure_interleaved();
+  void start(Progress& progress);
+  void advance(Progress& progress, std::int64_t most);
+  void finish(Progress& progress, Status status);
+  Status meet(const Party& party, Status mine) const;
+  void write(const nlohmann::ordered_json& record, bool to_table);
+  void report_timeout(const std::string& message, const std::vector<int>& ranks);
+  [[nodiscard]] std::vector<std::size_t> shuffled() const;
+  [[nodiscard]] nlohmann::ordered_json start_record();
+  [[nodiscard]] nlohmann::ordered_json harness_cost() const;
+  [[nodiscard]] nlohmann::ordered_json collect(const Party& party, const Session* session) const;
+  [[nodiscard]] const Entry& entry(std::size_t index) const;
+
+  const std::vector<Entry>& entries_;
+  std::vector<std::string> arguments_;
+  Launcher launcher_;
+  Comm world_;
+  Comm node_;
+  Command command_;
+  Plan plan_;
+  std::array<ClockFacts, clock_count> clocks_;
+  Placement placement_;
+  std::vector<std::shared_ptr<Party>> parties_;  ///< one a point; points with the same members share
+  Needs needs_;
+  std::int64_t node_needs_bytes_ = 0;
+  std::int64_t node_available_bytes_ = 0;
+  Arena arena_;
+  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<Watchdog> watchdog_;
+  std::int64_t begin_ns_ = 0;
+  std::int64_t recorded_ = 0;
+  std::int64_t failures_ = 0;
+  std::int64_t current_ = 0;  ///< index of the point being measured
+};
+
+}  // namespace groma

@@ -1,0 +1,132 @@
+#include "groma/plan/command_line.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include "groma/plan/fields.hpp"
+#include "groma/plan/words.hpp"
+#include "groma/record/point_json.hpp"
+
+namespace groma {
+namespace {
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    throw InputError("can't read the plan " + path + ": " + std::strerror(errno) + "; name a file that exists");
+  }
+  return text.str();
+}
+
+/// Options by name and operations by place, before they mean anything.
+struct Words {
+  std::vector<std::string> operations;
+  std::map<std::string, std::string> options;
+};
+
+Words sort_words(const std::vector<std::string>& arguments) {
+  Words words;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (!word.starts_with("-")) {
+      words.operations.push_back(word);
+      continue;
+    }
+    if (!word.starts_with("--")) throw InputError(word + " is not an option; options start with two dashes, see --help");
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
+    if (equals == std::string::npos && i + 1 >= arguments.size()) throw InputError("--" + name + " needs a value");
+    const std::string value = equals == std::string::npos ? arguments[++i] : word.substr(equals + 1);
+    if (!words.options.emplace(name, value).second) throw InputError("--" + name + " is given twice; give it once");
+  }
+  return words;
+}
+
+std::optional<std::string> take(Words& words, const std::string& name) {
+  const auto found = words.options.find(name);
+  if (found == words.options.end()) return std::nullopt;
+  std::string value = found->second;
+  words.options.erase(found);
+  return value;
+}
+
+template <class Owner>
+bool set_if_field(Owner& owner, std::span<const Field<Owner>> fields, const std::string& name, const std::string& value) {
+  for (const auto& field : fields) {
+    if (field.name != name) continue;
+    set_field(owner, field, value);
+    return true;
+  }
+  return false;
+}
+
+[[noreturn]] void refuse_option(const std::string& name) {
+  std::vector<std::string_view> known{"plan", "out", "nodes", "describe", "help", "version"};
+  for (const auto& field : point_fields()) known.push_back(field.name);
+  for (const auto& field : plan_fields()) known.push_back(field.name);
+  throw InputError("--" + name + " is not an option" + did_you_mean(name, known) + "; see --help");
+}
+
+/// A table is read from top to bottom, so its rows come as typed unless an order is asked for.
+Plan plan_from_words(Words& words, const std::vector<Entry>& entries, bool as_table) {
+  Plan plan = default_plan();
+  if (as_table) plan.order = "sequential";
+  const auto bytes = take(words, "bytes");
+  const std::vector<std::int64_t> sizes = bytes ? parse_sizes(*bytes) : std::vector<std::int64_t>{};
+  for (auto option = words.options.begin(); option != words.options.end();) {
+    option = set_if_field(plan, plan_fields(), option->first, option->second) ? words.options.erase(option) : std::next(option);
+  }
+  if (words.operations.empty()) throw InputError("no operation and no --plan; name what to measure, such as pingpong, or see --help");
+  for (const std::string& name : words.operations) {
+    const Info& info = entry_named(entries, name).info;
+    Point point = default_point(info);
+    for (const auto& [field, value] : words.options) {
+      if (field == "operation" || !set_if_field(point, point_fields(), field, value)) refuse_option(field);
+    }
+    if (sizes.empty() || info.send == Size::none) {
+      plan.points.push_back(point);
+      continue;
+    }
+    for (const std::int64_t size : sizes) {
+      point.bytes = size;
+      plan.points.push_back(point);
+    }
+  }
+  return plan;
+}
+
+}  // namespace
+
+Command::Verb verb_of(const std::vector<std::string>& arguments) {
+  for (const std::string& word : arguments) {
+    if (word == "--help" || word == "-h") return Command::Verb::help;
+    if (word == "--describe") return Command::Verb::describe;
+    if (word == "--version") return Command::Verb::version;
+  }
+  return Command::Verb::measure;
+}
+
+Command read_command(const std::vector<std::string>& arguments, const std::vector<Entry>& entries) {
+  Words words = sort_words(arguments);
+  Command command;
+  command.out = take(words, "out").value_or("");
+  command.nodes = take(words, "nodes").value_or("");
+  const auto file = take(words, "plan");
+  if (!file) {
+    command.plan = plan_from_words(words, entries, command.out.empty());
+    return command;
+  }
+  if (!words.options.empty()) {
+    throw InputError("--" + words.options.begin()->first + " and --plan don't go together; write it into the plan");
+  }
+  if (!words.operations.empty()) throw InputError("an operation and --plan don't go together; write it into the plan");
+  command.plan = plan_from_json(contents(*file), *file, entries);
+  return command;
+}
+
+}  // namespace groma

@@ -1,0 +1,26 @@
+// What was typed, as a plan and where its records go.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "groma/measure/entry.hpp"
+#include "groma/plan/point.hpp"
+
+namespace groma {
+
+struct Command {
+  enum class Verb { measure, help, describe, version };
+  Verb verb = Verb::measure;
+  Plan plan;
+  std::string out;    ///< record file; empty: a table on standard output
+  std::string nodes;  ///< placement file; empty: none
+};
+
+/// Whether the arguments ask for something that needs no MPI.
+Command::Verb verb_of(const std::vector<std::string>& arguments);
+
+/// Reads the arguments and the plan file that they name. Throws InputError.
+Command read_command(const std::vector<std::string>& arguments, const std::vector<Entry>& entries);
+
+}  // namespace groma
