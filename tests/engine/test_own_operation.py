@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import beds
 import pytest
@@ -29,7 +30,10 @@ def cmake(*words: str | Path) -> None:
 def measured(library: beds.Library, program: Path, folder: Path) -> None:
     """Run the example as the engine of this library, and see that its own operation was validated and timed."""
     own = beds.Library("own", program, library.mpiexec, library.mpicc, library.variables)
-    points = [{"operation": "reduce_bcast", "bytes": 1000, "datatype": "double"}, {"operation": "allreduce"}]
+    points: list[dict[str, Any]] = [
+        {"operation": "reduce_bcast", "bytes": 1000, "datatype": "double"},
+        {"operation": "allreduce"},
+    ]
     launch = launch_plan(own, 3, folder, points)
     assert launch.result.exit_code == 0, launch.report()
     names = [record["point"]["operation"] for record in launch.of_kind("point") if record["validated"]]
