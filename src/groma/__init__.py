@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import polars
+    import polars as pl
 
 try:
     __version__ = version("groma")
@@ -18,7 +18,7 @@ except PackageNotFoundError:  # imported from a source tree that was never insta
 __all__ = ["__version__", "load"]
 
 
-def load(path: str | Path) -> polars.DataFrame:
+def load(path: str | Path) -> pl.DataFrame:
     """Return one row per point and launch of the run directory `path` (columns: `groma.results.load`)."""
     from groma.results import load as load_table  # noqa: PLC0415 - polars takes half a second to import
 

@@ -120,9 +120,13 @@ def decode(data: bytes, source: str) -> Catalog:
     try:
         catalog = msgspec.json.decode(data, type=Catalog)
     except msgspec.MsgspecError as error:
-        raise CatalogError(f"{source} is not a catalogue Groma can read ({error}); use the engine built with this Groma") from None
+        raise CatalogError(
+            f"{source} is not a catalogue Groma can read ({error}); use the engine built with this Groma"
+        ) from None
     if catalog.schema != SCHEMA:
-        raise CatalogError(f"{source} has schema {catalog.schema}, this Groma reads schema {SCHEMA}; install the matching version")
+        raise CatalogError(
+            f"{source} has schema {catalog.schema}, this Groma reads schema {SCHEMA}; install the matching version"
+        )
     return catalog
 
 

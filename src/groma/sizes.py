@@ -19,17 +19,15 @@ def parse_size(text: str) -> int:
         raise InputError(f"'{text}' is not a size; write bytes such as 8, 1K, 4M or 1MiB")
     digits, unit, suffix = match.groups()
     if unit and (suffix or "").lower() == "b":
-        letter = unit.upper()
-        raise InputError(
-            f"'{text}' could mean powers of 1000 or of 1024; write {digits}{letter}iB for {digits} x {_UNITS[letter]} bytes"
-        )
+        clear = f"{digits}{unit.upper()}iB for {digits} x {_UNITS[unit.upper()]} bytes"
+        raise InputError(f"'{text}' could mean powers of 1000 or of 1024; write {clear}")
     return int(digits) * _UNITS[unit.upper()]
 
 
 def parse_sizes(text: str) -> list[int]:
     """Return the sizes of a list of sizes and ranges, in the order written and without repeats.
 
-    `a:b` doubles from a up to b, `a:b:*k` multiplies by k, `a:b:+k` adds k; both ends belong to the range when they are hit.
+    `a:b` doubles from a up to b, `a:b:*k` multiplies by k, `a:b:+k` adds k; b belongs to the range when it is hit.
     """
     sizes: dict[int, None] = {}
     for part in text.split(","):
@@ -74,5 +72,7 @@ def _step(part: str, text: str) -> tuple[str, int]:
         raise InputError(f"'{text}' in the size range '{part}' is not a step; write *2 to multiply or +64 to add")
     kind, amount = match[1], parse_size(match[2])
     if amount < (2 if kind == "*" else 1):
-        raise InputError(f"the step '{text}' in the size range '{part}' never reaches its end; write *2 or more, or +1 or more")
+        raise InputError(
+            f"the step '{text}' in the size range '{part}' never reaches its end; write *2 or more, or +1 or more"
+        )
     return kind, amount

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from groma.catalog import Catalog, Field, suggestion
 from groma.errors import InputError
@@ -12,12 +12,15 @@ from groma.sizes import parse_size, parse_sizes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_Parsed = TypeVar("_Parsed")
+_Number = TypeVar("_Number", int, float)
 Value = str | int | float | bool
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+_NO_BOUND = 1e15
 _LIST_ARGUMENT = re.compile(r"\d+(,\d+)*")
 
 
-def read_values(catalog: Catalog, field: Field, written: Any) -> list[Value]:
+def read_values(catalog: Catalog, field: Field, written: object) -> list[Value]:
     """Return every value that `written` asks of one field: a single value, a list, or a range of sizes.
 
     Raises InputError with the field, the value and what would be valid.
@@ -34,14 +37,14 @@ def read_values(catalog: Catalog, field: Field, written: Any) -> list[Value]:
     return list(values)
 
 
-def split_values(field: Field, text: str) -> list[Any]:
+def split_values(field: Field, text: str) -> list[str]:
     """Return the comma-separated parts of a command-line value; texts, patterns and sizes keep their commas."""
     if field.type in ("text", "size") or field.name == "pattern":
         return [text]
     return [part.strip() for part in text.split(",")]
 
 
-def read_value(catalog: Catalog, field: Field, written: Any) -> Value:
+def read_value(catalog: Catalog, field: Field, written: object) -> Value:
     """Return one checked value of a field, converted from text where it came from a command line."""
     if field.name == "operation":
         return catalog.operation(_text(field, written)).name
@@ -50,7 +53,7 @@ def read_value(catalog: Catalog, field: Field, written: Any) -> Value:
     return _READERS[field.type](field, written)
 
 
-def _choice(field: Field, written: Any) -> str:
+def _choice(field: Field, written: object) -> str:
     word = _text(field, written)
     available = [choice.name for choice in field.choices if choice.available]
     for choice in field.choices:
@@ -58,11 +61,11 @@ def _choice(field: Field, written: Any) -> str:
             return word
         if choice.name == word:
             why = choice.help.rstrip(".") or "it comes with a later version"
-            raise InputError(f"{field.name} = {word} is not available yet ({why}); use {_listed(available)}")
+            raise InputError(f"{field.name} = {word} is refused ({why}); use {_listed(available)}")
     raise InputError(f"{field.name} cannot be '{word}'{suggestion(word, available)}; use {_listed(available)}")
 
 
-def _integer(field: Field, written: Any) -> int:
+def _integer(field: Field, written: object) -> int:
     if isinstance(written, bool) or not isinstance(written, int | str):
         raise InputError(f"{field.name} needs a whole number{_range(field)}, not '{written}'")
     try:
@@ -71,14 +74,14 @@ def _integer(field: Field, written: Any) -> int:
         raise InputError(f"{field.name} needs a whole number{_range(field)}, not '{written}'") from None
 
 
-def _size(field: Field, written: Any) -> int:
+def _size(field: Field, written: object) -> int:
     if isinstance(written, bool) or not isinstance(written, int | str):
         raise InputError(f"{field.name} needs a size such as 8, 1K or 4M, not '{written}'")
     size = _of_field(field, written, parse_size) if isinstance(written, str) else written
     return _bounded(field, size)
 
 
-def _number(field: Field, written: Any) -> float:
+def _number(field: Field, written: object) -> float:
     if isinstance(written, bool) or not isinstance(written, int | float | str):
         raise InputError(f"{field.name} needs a number{_range(field)}, not '{written}'")
     try:
@@ -90,7 +93,7 @@ def _number(field: Field, written: Any) -> float:
     return _bounded(field, number)
 
 
-def _boolean(field: Field, written: Any) -> bool:
+def _boolean(field: Field, written: object) -> bool:
     if isinstance(written, bool):
         return written
     word = str(written).lower()
@@ -99,7 +102,7 @@ def _boolean(field: Field, written: Any) -> bool:
     return word in _TRUE
 
 
-def _text(field: Field, written: Any) -> str:
+def _text(field: Field, written: object) -> str:
     if not isinstance(written, str):
         raise InputError(f"{field.name} needs a word in quotes, not '{written}'")
     return written
@@ -117,34 +120,35 @@ def _pattern(catalog: Catalog, text: str) -> str:
     return text
 
 
-def _of_field(field: Field, text: str, parse: Callable[[str], Any]) -> Any:
+def _of_field(field: Field, text: str, parse: Callable[[str], _Parsed]) -> _Parsed:
     try:
         return parse(text)
     except InputError as error:
         raise InputError(f"{field.name}: {error}") from None
 
 
-def _bounded(field: Field, number: Any) -> Any:
+def _bounded(field: Field, number: _Number) -> _Number:
     below = field.minimum is not None and number < field.minimum
     above = field.maximum is not None and number > field.maximum
     if below or above:
-        raise InputError(f"{field.name} = {number} is out of range; it must be{_range(field)}")
+        raise InputError(f"{field.name} = {number} is out of range; it must be a number{_range(field)}")
     return number
 
 
 def _range(field: Field) -> str:
-    if field.minimum is not None and field.maximum is not None:
-        return f" from {field.minimum} to {field.maximum}"
-    if field.minimum is not None:
-        return f" of at least {field.minimum}"
-    return f" of at most {field.maximum}" if field.maximum is not None else ""
+    """Return the allowed range in words; a bound that only says what a double can hold is none."""
+    low = None if field.minimum is None else f"{field.minimum:.10g}"
+    high = None if field.maximum is None or field.maximum >= _NO_BOUND else f"{field.maximum:.10g}"
+    if low and high:
+        return f" from {low} to {high}"
+    return f" of at least {low}" if low else f" of at most {high}" if high else ""
 
 
 def _listed(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
-_READERS: dict[str, Callable[[Field, Any], Value]] = {
+_READERS: dict[str, Callable[[Field, object], Value]] = {
     "choice": _choice,
     "integer": _integer,
     "size": _size,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from groma.errors import LaunchError
 from groma.launch.cores import Cores, allowed_cores
@@ -35,7 +34,9 @@ class LaunchCommand:
 
     def telling(self) -> dict[str, str]:
         """Return the variables that matter to a measurement, inherited ones too: this is what is recorded."""
-        kept = {name: value for name, value in os.environ.items() if name.startswith(_TELLING) or name in _TELLING_NAMES}
+        kept = {
+            name: value for name, value in os.environ.items() if name.startswith(_TELLING) or name in _TELLING_NAMES
+        }
         return kept | self.variables
 
     def shell(self) -> str:
@@ -63,7 +64,7 @@ class Setup:
         return bool(self.launcher.arguments)
 
     def oversubscribed(self, ranks: int) -> bool:
-        """True where more ranks than allowed processors are asked for on this host (never judged for other hosts)."""
+        """Tell whether more ranks than allowed processors are asked for; never true of placement given by hand."""
         return not self.placed_by_hand and ranks > self.cores.cpus * self.nodes
 
     def command(self, ranks: int, engine_arguments: list[str]) -> LaunchCommand:
@@ -134,7 +135,7 @@ def _refuse_mismatch(engine: Engine, launcher: Launcher) -> None:
 
 
 def _binding(setup: Setup, ranks: int) -> str:
-    """The unit each rank gets to itself: a core, a hardware thread, or none when there are too few."""
+    """Return the unit each rank gets to itself: a core, a hardware thread, or none when there are too few."""
     if ranks <= setup.cores.cores * setup.nodes:
         return "core"
     return "hwthread" if not setup.oversubscribed(ranks) else "none"

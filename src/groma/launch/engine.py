@@ -42,7 +42,9 @@ def find_engine() -> Engine:
     if override:
         path = Path(shutil.which(override) or override)
         if not (path.is_file() and os.access(path, os.X_OK)):
-            raise LaunchError(f"{OVERRIDE} names {override}, which is not a program; set it to a groma-engine or unset it")
+            raise LaunchError(
+                f"{OVERRIDE} names {override}, which is not a program; set it to a groma-engine or unset it"
+            )
         return _inspect(path.absolute())
     beside = Path(sysconfig.get_path("scripts")) / _NAME
     found = str(beside) if beside.is_file() else shutil.which(_NAME)

@@ -105,7 +105,12 @@ def _identity(path: Path) -> tuple[str, str]:
     """Family and version as the launcher itself states them; empty where it does not say."""
     try:
         done = subprocess.run(
-            [path, "--version"], capture_output=True, text=True, check=False, timeout=_TIMEOUT_S, stdin=subprocess.DEVNULL
+            [path, "--version"],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_TIMEOUT_S,
+            stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
         return "", ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import select
@@ -78,7 +79,7 @@ class Process:
                 os.kill(os.getpid(), signal.SIGTERM)
 
         with output.open("ab") as sink:
-            self._child = subprocess.Popen(  # noqa: S603
+            self._child = subprocess.Popen(
                 command.words,
                 env=command.environment(),
                 stdin=subprocess.DEVNULL,
@@ -113,10 +114,8 @@ class Process:
                 os.waitpid(orphan, 0)
 
     def _signal(self, number: signal.Signals) -> None:
-        try:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._child.pid, number)
-        except (ProcessLookupError, PermissionError):
-            pass
 
 
 def _children() -> set[int]:

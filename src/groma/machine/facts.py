@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,13 +23,16 @@ class Facts:
     clock_source: str
     virtual_machine: bool
     cpu_quota: float | None
-    load: float | None
+    busy_cores: float | None
     available_bytes: int | None
     shared_memory_bytes: int | None
 
 
-def read_facts(root: Path = Path("/"), cpus: set[int] | None = None) -> Facts:
-    """Return the facts of the host whose file system starts at `root`; `cpus` stands for the allowed processors."""
+def read_facts(root: Path = Path("/"), cpus: set[int] | None = None, watch_s: float = 0.5) -> Facts:
+    """Return the facts of the host whose file system starts at `root`.
+
+    `cpus` stands for the processors allowed to this process; for `watch_s` seconds they are watched for other work.
+    """
     cpuinfo = _text(root / "proc/cpuinfo")
     model = re.search(r"^(?:model name|Model|cpu)\s*:\s*(.+)$", cpuinfo, re.MULTILINE)
     system = root / "sys/devices/system"
@@ -41,7 +46,7 @@ def read_facts(root: Path = Path("/"), cpus: set[int] | None = None) -> Facts:
         clock_source=_text(system / "clocksource/clocksource0/current_clocksource"),
         virtual_machine=bool(re.search(r"^flags\s*:.*\bhypervisor\b", cpuinfo, re.MULTILINE)),
         cpu_quota=_cpu_quota(root),
-        load=_number(_text(root / "proc/loadavg").partition(" ")[0]),
+        busy_cores=_busy_cores(root, os.sched_getaffinity(0) if cpus is None else cpus, watch_s),
         available_bytes=_available_bytes(root),
         shared_memory_bytes=_shared_memory_bytes(root),
     )
@@ -54,11 +59,25 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+def _busy_cores(root: Path, cpus: set[int], watch_s: float) -> float | None:
+    """Processors' worth of work done meanwhile on the given ones, while this process sleeps."""
+    before = _processor_times(root, cpus)
+    time.sleep(watch_s)
+    after = _processor_times(root, cpus)
+    ticks = sum(after) - sum(before)
+    return len(cpus) * (1 - (after[1] - before[1]) / ticks) if ticks > 0 else None
+
+
+def _processor_times(root: Path, cpus: set[int]) -> tuple[int, int]:
+    """Ticks spent (working, idle) on the given processors since boot; see proc(5)."""
+    working = idle = 0
+    for line in _text(root / "proc/stat").splitlines():
+        name, *words = line.split()
+        if name.startswith("cpu") and name[3:].isdecimal() and int(name[3:]) in cpus:
+            user, nice, system, resting, waiting, *interrupts = map(int, words[:8])
+            working += user + nice + system + sum(interrupts)
+            idle += resting + waiting
+    return working, idle
 
 
 def _cpu_quota(root: Path) -> float | None:
@@ -78,10 +97,8 @@ def _available_bytes(root: Path) -> int | None:
 
 def _shared_memory_bytes(root: Path) -> int | None:
     """Free bytes of /dev/shm, through which ranks of one host exchange messages."""
-    import os  # noqa: PLC0415
-
     try:
-        status = os.statvfs(root / "dev/shm")  # noqa: S108 - the kernel's own name
+        status = os.statvfs(root / "dev/shm")
     except OSError:
         return None
     return status.f_bavail * status.f_frsize

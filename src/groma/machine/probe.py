@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.errors import MachineError
 from groma.launch import Interrupts, Process
-from groma.machine.findings import FOREIGN_LOAD_CORES, Finding
+from groma.machine.findings import Finding
 from groma.run.launching import engine_arguments
 from groma.run.words import last_words
 
@@ -26,15 +26,14 @@ _NOISY_SHARE = 0.01
 
 @dataclass(frozen=True)
 class Probe:
-    """The engine's start record, its end record (empty if it did not come so far) and its account of the nodes."""
+    """The engine's start record and its account of the nodes."""
 
     start: dict[str, Any]
-    end: dict[str, Any]
     nodes: dict[str, Any]
 
     def findings(self) -> list[Finding]:
         """Return what the launch saw, as findings."""
-        return [_ranks(self), _placement(self), _clock(self), _noise(self), _foreign(self)]
+        return [_ranks(self), _placement(self), _clock(self), _noise(self)]
 
 
 def probe(setup: Setup, ranks: int) -> Probe:
@@ -55,38 +54,67 @@ def probe(setup: Setup, ranks: int) -> Probe:
         process.sweep()
         if interrupts.received is not None:
             raise MachineError(f"{interrupts.received.name} interrupted the check")
-        records = {record.get("kind"): record for record in _records(folder / "points.jsonl")}
-        if "start" not in records:
+        start = _start_record(folder / "points.jsonl")
+        if start is None:
             words = last_words(folder / "stderr") or f"no message, exit code {process.exit_code}"
             raise MachineError(f"MPI does not start {ranks} ranks here: {words} (tried: {command.shell()})")
         nodes = folder / "nodes.json"
-        return Probe(records["start"], records.get("end", {}), json.loads(nodes.read_bytes()) if nodes.exists() else {})
+        return Probe(start, json.loads(nodes.read_bytes()) if nodes.exists() else {})
 
 
-def _records(path: Path) -> list[dict[str, Any]]:
+def _start_record(path: Path) -> dict[str, Any] | None:
     lines = path.read_text().splitlines() if path.exists() else []
-    return [json.loads(line) for line in lines if line.endswith("}")]
+    record = json.loads(lines[0]) if lines and lines[0].endswith("}") else {}
+    return record if record.get("kind") == "start" else None
 
 
 def _ranks(seen: Probe) -> Finding:
     library = seen.start.get("library", {})
-    value = f"{seen.start['ranks']} on {seen.start['nodes']} host{'s' * (seen.start['nodes'] != 1)}, {library.get('name')} {library.get('version')}"
+    hosts = "one host" if seen.start["nodes"] == 1 else f"{seen.start['nodes']} hosts"
+    value = f"{seen.start['ranks']} on {hosts}, {library.get('name')} {library.get('version')}"
     if seen.start.get("oversubscribed"):
-        return Finding("ranks", value, "bad", "Some ranks share a processor, so figures are the scheduler's; use fewer ranks.")
+        return Finding(
+            "ranks", value, "bad", "Some ranks share a processor, so figures are the scheduler's; use fewer ranks."
+        )
     return Finding("ranks", value, "good", "All ranks met each other, and this is the library that answered.")
 
 
 def _placement(seen: Probe) -> Finding:
     ranks = seen.nodes.get("ranks", [])
     several = len(seen.nodes.get("nodes", [])) > 1
-    where = [f"{rank['rank']} on {'host ' + str(rank['node']) + ' ' if several else ''}CPU {rank['cpu']}" for rank in ranks[:8]]
+    where = [
+        f"{rank['rank']} on {'host ' + str(rank['node']) + ' ' if several else ''}CPU {rank['cpu']}"
+        for rank in ranks[:8]
+    ]
     value = ", ".join(where) + (f" and {len(ranks) - 8} more" if len(ranks) > 8 else "") or "not recorded"
-    wandering = [rank["rank"] for rank in ranks if rank["allowed_cpus"] != str(rank["cpu"])]
-    if wandering and len(wandering) == len(ranks):
-        return Finding("placement", value, "warning", "Ranks may move between processors, so launches differ more; bind them to compare.")
-    if wandering:
-        return Finding("placement", value, "warning", "Some ranks may move between processors while others are bound.")
-    return Finding("placement", value, "good", "As measured on every rank: each is bound to its processor.")
+    if not ranks:
+        return Finding("placement", value, "unknown", "Where the ranks were was not recorded.")
+    if _processors_shared(ranks):
+        meaning = (
+            "Ranks may use the same processors or move between them, so launches differ more; bind them to compare."
+        )
+        return Finding("placement", value, "warning", meaning)
+    return Finding("placement", value, "good", "As measured on every rank: each has processors of its own.")
+
+
+def _processors_shared(ranks: list[dict[str, Any]]) -> bool:
+    """Whether two ranks of one node are allowed on the same processor."""
+    taken: set[tuple[int, int]] = set()
+    for rank in ranks:
+        allowed = {(rank["node"], cpu) for cpu in _cpus(rank["allowed_cpus"])}
+        if allowed & taken:
+            return True
+        taken |= allowed
+    return False
+
+
+def _cpus(text: str) -> set[int]:
+    """Read the kernel's list of processors: `0-3,8`."""
+    cpus: set[int] = set()
+    for part in filter(None, text.split(",")):
+        first, _, last = part.partition("-")
+        cpus |= set(range(int(first), int(last or first) + 1))
+    return cpus
 
 
 def _clock(seen: Probe) -> Finding:
@@ -94,8 +122,15 @@ def _clock(seen: Probe) -> Finding:
     value = ", ".join(f"{clock['name']} {clock['read_ns']:.0f} ns" for clock in clocks) or "not recorded"
     slow = any(clock["name"] == "monotonic" and clock["read_ns"] > 200 for clock in clocks)
     if slow:
-        return Finding("clock", value, "warning", "Reading the clock is slow here, so short operations need block timing.")
-    return Finding("clock", value, "good" if clocks else "unknown", "This is the cost of one clock reading; call timing contains two.")
+        return Finding(
+            "clock", value, "warning", "Reading the clock is slow here, so short operations need block timing."
+        )
+    return Finding(
+        "clock",
+        value,
+        "good" if clocks else "unknown",
+        "This is the cost of one clock reading; call timing contains two.",
+    )
 
 
 def _noise(seen: Probe) -> Finding:
@@ -106,16 +141,10 @@ def _noise(seen: Probe) -> Finding:
     longest_us = max(rank["longest_ns"] for rank in noise) / 1000
     value = f"{worst['lost_share']:.2%} of the time lost at worst, {longest_us:.0f} us at once"
     if worst["lost_share"] > _NOISY_SHARE:
-        return Finding("noise", value, "warning", "Interruptions lengthen the slowest repetitions; medians withstand them, maxima do not.")
+        return Finding(
+            "noise",
+            value,
+            "warning",
+            "Interruptions lengthen the slowest repetitions; medians withstand them, maxima do not.",
+        )
     return Finding("noise", value, "good", "The ranks are rarely interrupted.")
-
-
-def _foreign(seen: Probe) -> Finding:
-    load = seen.end.get("load", [])
-    if not load:
-        return Finding("foreign load", "not recorded", "unknown", "Every launch records the CPU time that other processes took.")
-    foreign = max(node["foreign_cores"] for node in load)
-    value = f"{foreign:.2f} cores"
-    if foreign > FOREIGN_LOAD_CORES:
-        return Finding("foreign load", value, "warning", "Other processes took CPU time meanwhile; stop them or expect flagged launches.")
-    return Finding("foreign load", value, "good", "Other processes left the cores to the ranks.")

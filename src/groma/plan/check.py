@@ -1,6 +1,6 @@
 """Whether points fit the ranks they are given: found before anything is started.
 
-The engine checks all of it again, on what really ran; here it saves starting a campaign whose last launch would be refused.
+The engine checks all of it again, on what really ran; here it saves a campaign whose last launch would be refused.
 """
 
 from __future__ import annotations
@@ -41,9 +41,15 @@ def _enough_ranks(point: dict[str, Any], launched: int, catalog: Catalog) -> Non
     operation = catalog.operation(point["operation"])
     asked = point.get("ranks") or launched
     if asked > launched:
-        raise InputError(f"{operation.name} asks for {asked} ranks, but a launch has {launched}; use -n {asked} or more")
+        raise InputError(
+            f"{operation.name} asks for {asked} ranks, but a launch has {launched}; use -n {asked} or more"
+        )
     if asked < operation.min_ranks:
-        raise InputError(f"{operation.name} needs at least {operation.min_ranks} ranks, not {asked}; use -n {operation.min_ranks}")
+        raise InputError(
+            f"{operation.name} needs at least {operation.min_ranks} ranks, not {asked}; use -n {operation.min_ranks}"
+        )
     root = point.get("root_rank")
     if "root" in operation.uses and isinstance(root, int) and root >= asked:
-        raise InputError(f"root_rank = {root} is not one of the {asked} ranks of {operation.name}; use 0 to {asked - 1}")
+        raise InputError(
+            f"root_rank = {root} is not one of the {asked} ranks of {operation.name}; use 0 to {asked - 1}"
+        )

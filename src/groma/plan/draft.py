@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from groma.errors import InputError, PlanError
 
@@ -15,7 +14,7 @@ DEFAULT_RANKS = 2
 class Written:
     """One value and where it stands; a value from the command line has no path."""
 
-    value: Any
+    value: object
     path: str | None = None
     line: int | None = None
 
@@ -38,6 +37,14 @@ class Draft:
     common: dict[str, Written] = field(default_factory=dict)
     overrides: dict[str, Written] = field(default_factory=dict)
     scheduling: dict[str, Written] = field(default_factory=dict)
+
+    def override(self, name: str, value: object) -> None:
+        """Let the command line set a field of every point."""
+        self.overrides[name] = Written(value)
+
+    def schedule(self, name: str, value: object) -> None:
+        """Let the command line set a field of the plan."""
+        self.scheduling[name] = Written(value)
 
 
 def draft_of_operations(operations: list[str]) -> Draft:

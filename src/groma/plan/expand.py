@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from groma.errors import InputError
 from groma.values import Value, read_value, read_values
@@ -88,7 +88,7 @@ def _values(catalog: Catalog, name: str, written: Written) -> list[Value]:
         raise written.wrong(str(error)) from None
 
 
-def _read_one(catalog: Catalog, name: str, written: Written) -> Any:
+def _read_one(catalog: Catalog, name: str, written: Written) -> Value:
     try:
         return read_value(catalog, catalog.field(name, "plan"), written.value)
     except InputError as error:

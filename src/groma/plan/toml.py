@@ -84,7 +84,9 @@ class _Reader:
         return read
 
     def _settings(self, table: dict[str, Any], name: str, occurrence: int) -> dict[str, Written]:
-        self._known(table, self.catalog.names("point"), f"[[{name}]]" if name == "points" else f"[{name}]", name, occurrence)
+        self._known(
+            table, self.catalog.names("point"), f"[[{name}]]" if name == "points" else f"[{name}]", name, occurrence
+        )
         return {key: Written(value, self.path, self.lines.key(key, name, occurrence)) for key, value in table.items()}
 
     def _known(self, table: dict[str, Any], known: list[str], where: str, name: str, occurrence: int = 0) -> None:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from groma.run.pace import ASSUMED_OVERHEAD_S, ASSUMED_POINT_FACTOR
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from groma.run.pace import Pace
+
 SHORTEST_SLOT_S = 0.01
 # Launches are fitted into this share of the budget: the rest absorbs a slow launch or refines the widest points.
 _PLANNED_SHARE = 0.85
 # A launch starts only if the time it is predicted to take, with this margin, is left.
 _MARGIN = 1.1
-# A refining launch takes this share of the points that are still too wide, so that the choice can be made again after it.
+# A refining launch takes this share of the points that are still too wide; then the choice is made again.
 _WIDEST_SHARE = 0.5
 
 Key = tuple[int, int]  # (rank count, index of the point in the plan)
@@ -33,7 +35,7 @@ def fits(predicted_s: float, left_s: float) -> bool:
 
 
 def relative_half_widths(medians_ns: Mapping[Key, Sequence[float]]) -> dict[Key, float]:
-    """Return per point half the 95 % interval over its launch medians, relative to their median; inf below 6 launches."""
+    """Return half the 95 % interval over each point's launch medians, relative to their median; inf below 6 of them."""
     import numpy as np  # noqa: PLC0415 - only a budget needs them, and only between launches
 
     from groma.analysis.order import median_interval  # noqa: PLC0415
@@ -46,7 +48,9 @@ def relative_half_widths(medians_ns: Mapping[Key, Sequence[float]]) -> dict[Key,
     return widths
 
 
-def widest(widths: Mapping[Key, float], targets: Sequence[float], pace: Any, left_s: float) -> tuple[int, list[int]] | None:
+def widest(
+    widths: Mapping[Key, float], targets: Sequence[float], pace: Pace, left_s: float
+) -> tuple[int, list[int]] | None:
     """Choose a refining launch: the rank count with the widest interval and its widest points, as many as fit.
 
     `targets` holds per point the relative half-width that is narrow enough. Returns (rank count, point indices) or None

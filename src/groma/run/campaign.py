@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,16 +10,14 @@ from groma.errors import InputError
 from groma.launch import Interrupts
 from groma.run.documents import LibraryDocument, now_iso
 from groma.run.earlier import earlier_launches
-from groma.run.launching import Launched, make_launch
+from groma.run.launching import Assignment, Launched, make_launch
 from groma.run.pace import remaining_s
 from groma.run.schedule import Schedule, Step
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog
-    from groma.launch import Setup
-    from groma.run.directory import RunDirectory
-    from groma.run.documents import RunDocument, State
+    from groma.run.documents import State
     from groma.run.progress import Progress
     from groma.run.records import Follower
 
@@ -36,20 +35,13 @@ class Outcome:
 
 
 class Campaign:
-    """What is measured, where it goes and what starts it; `run` does it."""
+    """One assignment from its first launch to its last; `run` does it."""
 
-    def __init__(
-        self,
-        document: RunDocument,
-        directory: RunDirectory,
-        setup: Setup,
-        catalog: Catalog,
-        progress: Progress,
-        *,
-        spent_s: float = 0.0,
-    ) -> None:
-        """Prepare to measure what `document` asks; `spent_s` of its budget were used before a resume."""
-        self._document, self._directory, self._setup, self._progress = document, directory, setup, progress
+    def __init__(self, assignment: Assignment, catalog: Catalog, progress: Progress, spent_s: float = 0.0) -> None:
+        """Prepare to measure what the assignment's document asks; `spent_s` of its budget were used before a resume."""
+        self._assignment, self._progress = assignment, progress
+        self._document, self._directory = assignment.document, assignment.directory
+        document = assignment.document
         points = [catalog.resolve(point) for point in document.plan.points]
         self._schedule = Schedule(document, points, spent_s)
         self._labels = [
@@ -71,13 +63,13 @@ class Campaign:
         with Interrupts() as interrupts, self._progress:
             in_a_row = 0
             for step in self._schedule.steps({step.number for step, _ in earlier}):
-                launched = make_launch(
-                    step, self._document, self._directory, self._setup, interrupts, lambda f, s: self._show(step, f, s)
-                )
+                launched = make_launch(step, self._assignment, interrupts, functools.partial(self._show, step))
                 self._note_library(launched.follower)
                 self._schedule.learn(step, launched.follower, launched.wall_s if launched.whole else None)
                 if interrupts.received is not None:
-                    self._fault(f"{interrupts.received.name} interrupted launch {step.number}; what was measured is kept.")
+                    self._fault(
+                        f"{interrupts.received.name} interrupted launch {step.number}; what was measured is kept."
+                    )
                     return self._finish("interrupted")
                 if launched.whole:
                     in_a_row = 0
@@ -103,14 +95,20 @@ class Campaign:
         follower = launched.follower
         if launched.exit_code == _EXIT_BAD_INPUT and not self._schedule.measured:
             self._directory.remove_unmeasured()
-            raise InputError(launched.words or "the engine refused the plan without a word; try its command by hand (--dry-run)")
+            raise InputError(
+                launched.words or "the engine refused the plan without a word; try its command by hand (--dry-run)"
+            )
         for at, message in follower.failures.items():
             self._fault(f"Launch {step.number}: {self._labels[step.indices[at]]} failed: {message}")
         for at in follower.timed_out:
             self._schedule.drop(step.ranks, step.indices[at])
             self._note(f"{self._labels[step.indices[at]]} was left out of later launches on {step.ranks} ranks.")
         if not follower.ended or not follower.failures:
-            done = f"after {follower.done} of {len(step.indices)} points" if follower.started else "before it measured anything"
+            done = (
+                f"after {follower.done} of {len(step.indices)} points"
+                if follower.started
+                else "before it measured anything"
+            )
             said = f": {launched.words}" if launched.words else "."
             self._fault(f"Launch {step.number} ended with exit code {launched.exit_code} {done}{said}")
 
@@ -133,7 +131,10 @@ class Campaign:
         said = follower.library
         before = self._document.library
         now = LibraryDocument(
-            str(said.get("name", before.name)), str(said.get("version", before.version)), before.engine_path, before.launcher
+            str(said.get("name", before.name)),
+            str(said.get("version", before.version)),
+            before.engine_path,
+            before.launcher,
         )
         if now != before:
             self._document.library = now

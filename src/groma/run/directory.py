@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import errno
 import os
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -32,14 +31,16 @@ class RunDirectory:
         path = chosen
         try:
             if path is None:
-                return cls(_make_unique(PARENT, f"{name}-{datetime.datetime.now().astimezone():%Y%m%d-%H%M%S}"))
+                return cls(_make_unique(PARENT, f"{name}-{dt.datetime.now().astimezone():%Y%m%d-%H%M%S}"))
             if path.exists() and (not path.is_dir() or any(path.iterdir())):
                 raise InputError(f"{path} already exists; choose a new directory with -o, or continue it with --resume")
             path.mkdir(parents=True, exist_ok=True)
             _probe(path)
         except OSError as error:
             place = path or PARENT
-            raise InputError(f"the run directory {place} cannot be written ({error.strerror}); choose another with -o") from None
+            raise InputError(
+                f"the run directory {place} cannot be written ({error.strerror}); choose another with -o"
+            ) from None
         return cls(path)
 
     def launch(self, number: int) -> Path:
@@ -79,7 +80,7 @@ class RunDirectory:
         except (OSError, msgspec.MsgspecError) as error:
             raise RunError(f"{path} cannot be read ({error}); restore it or measure again") from None
 
-    def write_json(self, path: Path, document: Any) -> None:
+    def write_json(self, path: Path, document: object) -> None:
         """Write one JSON document by renaming a finished, synchronised file into place."""
         text = msgspec.json.format(msgspec.json.encode(document), indent=1)
         fresh = path.with_name(f".{path.name}.{os.getpid()}")

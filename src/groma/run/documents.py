@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import os
 import socket
 from pathlib import Path
@@ -41,9 +41,10 @@ class LibraryDocument(msgspec.Struct):
     launcher: str
 
 
-class RunDocument(msgspec.Struct):
+class RunDocument(msgspec.Struct, kw_only=True):
     """run.json: what was asked and what became of it."""
 
+    schema: int = SCHEMA
     name: str
     profile: str | None
     groma: str
@@ -61,12 +62,12 @@ class RunDocument(msgspec.Struct):
     machine: dict[str, Any]
     owner: Owner | None = None
     notes: list[str] = []
-    schema: int = SCHEMA
 
 
-class LaunchDocument(msgspec.Struct):
+class LaunchDocument(msgspec.Struct, kw_only=True):
     """launch.json: what one launch started and how it ended."""
 
+    schema: int = SCHEMA
     number: int
     ranks: int
     command: list[str]
@@ -75,7 +76,6 @@ class LaunchDocument(msgspec.Struct):
     points: int
     finished: str | None = None
     exit_code: int | None = None
-    schema: int = SCHEMA
 
 
 def launch_plan(order: str, seed: int, points: list[Point]) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def launch_plan(order: str, seed: int, points: list[Point]) -> dict[str, Any]:
 
 def now_iso() -> str:
     """Return the local time with its offset, to the second."""
-    return datetime.datetime.now().astimezone().isoformat(timespec="seconds")
+    return dt.datetime.now().astimezone().isoformat(timespec="seconds")
 
 
 def this_process() -> Owner:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ def set_unfinished_aside(directory: RunDirectory) -> list[int]:
 
 
 def earlier_launches(directory: RunDirectory, document: RunDocument) -> Iterator[tuple[Step, Follower]]:
-    """Yield every launch present, with the points of the plan it measured; one that measured other points is an empty step."""
+    """Yield every launch present with the points of the plan it measured, or with none where its plan is another."""
     for number in directory.launch_numbers():
         folder = directory.launch(number)
         points = _read(folder / "plan.json").get("points", [])
@@ -42,7 +42,7 @@ def spent_s(directory: RunDirectory) -> float:
     for number in directory.launch_numbers():
         account = _read(directory.launch(number) / "launch.json")
         if account.get("started") and account.get("finished"):
-            began, ended = (datetime.datetime.fromisoformat(account[name]) for name in ("started", "finished"))
+            began, ended = (dt.datetime.fromisoformat(account[name]) for name in ("started", "finished"))
             total += (ended - began).total_seconds()
     return total
 

@@ -24,6 +24,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Assignment:
+    """What is measured, where it goes, and what starts it."""
+
+    document: RunDocument
+    directory: RunDirectory
+    setup: Setup
+
+
+@dataclass(frozen=True)
 class Launched:
     """A launch that is over."""
 
@@ -45,21 +54,22 @@ def engine_arguments(folder: Path) -> list[str]:
 
 
 def make_launch(
-    step: Step,
-    document: RunDocument,
-    directory: RunDirectory,
-    setup: Setup,
-    interrupts: Interrupts,
-    watch: Callable[[Follower, float], None],
+    step: Step, assignment: Assignment, interrupts: Interrupts, watch: Callable[[Follower, float], None]
 ) -> Launched:
-    """Start the engine for one step and wait for its end; `watch` is called about once a second with (records, seconds)."""
+    """Start the engine for one step and wait for its end; `watch` sees records and seconds about once a second."""
+    document, directory = assignment.document, assignment.directory
     folder = directory.make_launch(step.number)
     points = [document.plan.points[index] for index in step.indices]
     plan = launch_plan(document.plan.order, document.seed + step.number, points)
     directory.write_json(folder / "plan.json", plan)
-    command = setup.command(step.ranks, engine_arguments(folder))
+    command = assignment.setup.command(step.ranks, engine_arguments(folder))
     account = LaunchDocument(
-        step.number, step.ranks, list(command.words), command.telling(), started=now_iso(), points=len(points)
+        number=step.number,
+        ranks=step.ranks,
+        command=list(command.words),
+        environment=command.telling(),
+        started=now_iso(),
+        points=len(points),
     )
     directory.write_json(folder / "launch.json", account)
     follower = Follower(folder / "points.jsonl")

@@ -45,7 +45,9 @@ class Pace:
         return max(seen) if seen else self._assumed_s[index]
 
 
-def remaining_s(pace: Pace, launch: tuple[int, Collection[int]], elapsed_s: float, done: int, later_s: float) -> float | None:
+def remaining_s(
+    pace: Pace, launch: tuple[int, Collection[int]], elapsed_s: float, done: int, later_s: float
+) -> float | None:
     """Return the seconds left of a campaign, or None while there is nothing honest to say.
 
     `launch` is the current one (ranks, points), `elapsed_s` and `done` how far it is, `later_s` what follows it.

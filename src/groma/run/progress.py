@@ -30,23 +30,24 @@ class Progress:
             self._live.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._live is not None:
             self._live.stop()
 
     def update(self, launch: str, point: str, left_s: float | None) -> None:
         """Show where the campaign is; nothing happens where there is no terminal."""
         if self._live is not None:
-            self._live.update(Text(f"{launch}, {point}, {_left(left_s)}", no_wrap=True, overflow="ellipsis"), refresh=True)
+            self._live.update(
+                Text(f"{launch}, {point}, {_left(left_s)}", no_wrap=True, overflow="ellipsis"), refresh=True
+            )
 
-    def launch_over(self, launch: str, left_s: float | None) -> None:
+    def launch_over(self, launch: str, left_s: float) -> None:
         """Say that a launch is over, where there is no terminal."""
         if self._live is None:
-            self._console.print(f"{launch} done, {_left(left_s)}", highlight=False, soft_wrap=True)
-
-    def say(self, sentence: str) -> None:
-        """Print a sentence that stays."""
-        self._console.print(sentence, highlight=False, markup=False, soft_wrap=True)
+            left = "" if left_s < 1 else f", {_left(left_s)}"
+            self._console.print(f"{launch} done{left}", highlight=False, soft_wrap=True)
 
 
 def _left(left_s: float | None) -> str:

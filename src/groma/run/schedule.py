@@ -70,7 +70,9 @@ class Schedule:
         for position, median in follower.median_ns.items():
             self._medians_ns[step.ranks, step.indices[position]].append(median)
         if wall_s is not None:
-            self.pace.note(step.ranks, wall_s, {step.indices[at]: seconds for at, seconds in follower.elapsed_s.items()})
+            self.pace.note(
+                step.ranks, wall_s, {step.indices[at]: seconds for at, seconds in follower.elapsed_s.items()}
+            )
 
     def drop(self, ranks: int, index: int) -> None:
         """Leave a point out of all later launches of a rank count."""

@@ -1,0 +1,47 @@
+"""`groma check`: what this machine means for a measurement."""
+
+from __future__ import annotations
+
+import click
+
+from groma.cli.console import err, out
+from groma.cli.measuring import print_findings, refuse_under_launcher
+from groma.cli.options import launcher_option, ranks_option
+from groma.errors import LaunchError, MachineError
+from groma.launch import find_engine, find_setup
+from groma.launch.engine import check_drift
+from groma.machine import Examination, examine
+from groma.machine.facts import read_facts
+from groma.machine.findings import host_findings
+from groma.plan.draft import DEFAULT_RANKS
+
+
+@click.command()
+@ranks_option
+@launcher_option
+def check(ranks: tuple[int, ...] | None, launcher: str | None) -> int:
+    """Look at this machine: what was found, and what each property means for a measurement.
+
+    Exit code 0 even with warnings, 1 if nothing can be measured at all.
+    """
+    refuse_under_launcher()
+    most = max(ranks or (DEFAULT_RANKS,))
+    try:
+        engine = find_engine()
+        check_drift(engine)
+        setup = find_setup(engine, launcher)
+    except LaunchError as error:
+        print_findings(Examination(host_findings(read_facts(), most)), out())
+        raise MachineError(str(error)) from None
+    examination = examine(setup, most)
+    print_findings(examination, out())
+    if examination.failure is not None:
+        raise MachineError(examination.failure)
+    err().print(
+        "This machine can measure." if _clean(examination) else "This machine can measure; mind the warnings above."
+    )
+    return 0
+
+
+def _clean(examination: Examination) -> bool:
+    return all(finding.light in ("good", "unknown") for finding in examination.findings)

@@ -1,0 +1,152 @@
+"""`groma list`: everything that can be asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from groma.catalog import Catalog, Field, Operation, Pattern, suggestion
+from groma.cli.console import out
+from groma.errors import InputError
+from groma.launch import catalog_in_use
+from groma.plan import expand, profile_names, read_profile
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_KINDS = ("operations", "patterns", "fields", "profiles")
+
+
+@click.command(name="list")
+@click.argument("what", metavar="[operations|patterns|fields|profiles|NAME]", required=False)
+def list_(what: str | None) -> int:
+    """List operations, patterns, fields and profiles, or explain one of them."""
+    catalog, console = catalog_in_use(), out()
+    for kind in _KINDS if what is None else [what] if what in _KINDS else []:
+        console.print(Text(f"\n{kind.capitalize()}" if what is None else kind.capitalize(), style="bold"))
+        _TABLES[kind](catalog, console)
+    if what is not None and what not in _KINDS:
+        _explain(what, catalog, console)
+    return 0
+
+
+def _explain(name: str, catalog: Catalog, console: Console) -> None:
+    """Print all there is to say about one name; a field and an operation may share it."""
+    found = [
+        *(_operation(item) for item in catalog.operations if item.name == name),
+        *(_pattern(item) for item in catalog.patterns if item.name == name),
+        *(_field(item) for item in catalog.fields if item.name == name),
+        *(_profile(item, catalog) for item in profile_names() if item == name),
+    ]
+    for rows in found:
+        _rows(console, rows)
+    if not found:
+        items = (catalog.operations, catalog.patterns, catalog.fields)
+        known = [item.name for kind in items for item in kind]
+        hint = suggestion(name, [*known, *profile_names(), *_KINDS]) or "; see groma list"
+        raise InputError(f"there is nothing called '{name}'{hint}")
+
+
+def _profile(name: str, catalog: Catalog) -> list[tuple[str, str]]:
+    plan = expand(read_profile(name, catalog), catalog)
+    operations = dict.fromkeys(str(point["operation"]) for point in plan.points)
+    return [
+        ("profile", name),
+        ("what", read_profile(name, catalog).summary),
+        ("measures", f"{len(plan.points)} points of {', '.join(operations)}"),
+        ("launches", f"{plan.launches} on {' and '.join(map(str, plan.rank_counts))} ranks"),
+    ]
+
+
+def _operation(operation: Operation) -> list[tuple[str, str]]:
+    return [
+        ("operation", operation.name),
+        ("what", operation.summary),
+        ("family", operation.family.replace("_", " ")),
+        ("calls", operation.calls),
+        ("time", operation.time),
+        ("bandwidth", operation.bandwidth or "none"),
+        ("checked", operation.validation or "nothing is received"),
+        ("ranks", f"at least {operation.min_ranks}"),
+        ("uses", ", ".join(operation.uses) or "no payload fields"),
+        (
+            "defaults",
+            ", ".join(f"{name}={_shown(value)}" for name, value in operation.defaults.items())
+            or "as in groma list fields",
+        ),
+    ]
+
+
+def _pattern(pattern: Pattern) -> list[tuple[str, str]]:
+    return [("pattern", _with_argument(pattern)), ("what", pattern.summary)]
+
+
+def _field(field: Field) -> list[tuple[str, str]]:
+    limits = [
+        f"at least {field.minimum}" if field.minimum is not None else "",
+        f"at most {field.maximum}" if field.maximum is not None else "",
+    ]
+    rows = [
+        ("field", f"{field.name} ({field.type}{', ' + field.unit if field.unit else ''}, of a {field.scope})"),
+        ("what", field.help),
+        ("default", _shown(field.default)),
+        ("range", " and ".join(filter(None, limits))),
+    ]
+    for choice in field.choices:
+        later = "" if choice.available else " (not in this version)"
+        rows.append((f"  {choice.name}", choice.help + later))
+    return [row for row in rows if row[1]]
+
+
+def _operations_table(catalog: Catalog, console: Console) -> None:
+    _rows(console, [(operation.name, operation.summary) for operation in catalog.operations])
+
+
+def _patterns_table(catalog: Catalog, console: Console) -> None:
+    _rows(console, [(_with_argument(pattern), pattern.summary) for pattern in catalog.patterns])
+
+
+def _fields_table(catalog: Catalog, console: Console) -> None:
+    table = _table()
+    for field in catalog.fields:
+        words = ", ".join(choice.name for choice in field.choices if choice.available)
+        table.add_row(
+            Text(field.name, style="bold"),
+            Text(_shown(field.default)),
+            Text(field.help + (f" ({words})" if words else "")),
+        )
+    console.print(table)
+
+
+def _profiles_table(catalog: Catalog, console: Console) -> None:
+    _rows(console, [(name, read_profile(name, catalog).summary) for name in profile_names()])
+
+
+def _with_argument(pattern: Pattern) -> str:
+    return f"{pattern.name}={pattern.argument}" if pattern.argument else pattern.name
+
+
+def _shown(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
+
+
+def _rows(console: Console, rows: list[tuple[str, str]]) -> None:
+    table = _table()
+    for name, text in rows:
+        table.add_row(Text(name, style="bold"), Text(text))
+    console.print(table)
+
+
+def _table() -> Table:
+    return Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+
+
+_TABLES = {
+    "operations": _operations_table,
+    "patterns": _patterns_table,
+    "fields": _fields_table,
+    "profiles": _profiles_table,
+}

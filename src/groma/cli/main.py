@@ -1,0 +1,101 @@
+"""Entry point: finds the verb, and turns every error into one sentence and an exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sys
+
+import click
+
+import groma
+from groma.catalog import suggestion
+from groma.cli.check import check
+from groma.cli.export import export
+from groma.cli.list import list_
+from groma.cli.quick import quick
+from groma.cli.report import report
+from groma.cli.run import run
+from groma.cli.show import show
+from groma.errors import GromaError
+
+_INTERRUPTED = "interrupted; nothing was being measured"
+
+
+class _Verbs(click.Group):
+    """Lists the verbs in the order people need them, and suggests the nearest one."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs in the order they were added."""
+        del ctx
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb of these arguments, or say which one is nearest."""
+        if args and not args[0].startswith("-") and args[0] not in self.commands:
+            hint = suggestion(args[0], self.commands) or f"; there are {', '.join(self.commands)}"
+            raise click.UsageError(f"there is no command '{args[0]}'{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(groma.__version__, prog_name="groma")
+def groma_command() -> None:
+    """Measure MPI communication, and say how far each figure can be trusted.
+
+    Start with `groma quick`: the health check of this machine, in about a minute.
+    """
+
+
+for _verb in (quick, run, list_, show, report, check, export):
+    groma_command.add_command(_verb)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run one command and exit: 0 done, 1 failed or partial, 2 wrong input with nothing run."""
+    code, message = _run(arguments)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        code, message = _output_failed(error)
+    if message:
+        _say(message)
+    sys.exit(code)
+
+
+def _run(arguments: list[str] | None) -> tuple[int, str]:
+    """Return the exit code and the sentence, if any, for the standard error output."""
+    try:
+        code = groma_command.main(arguments, prog_name="groma", standalone_mode=False)
+    except GromaError as error:
+        return error.exit_code, str(error)
+    except click.exceptions.Exit as error:
+        return error.exit_code, ""
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        where = f" (see {context.command_path} --help)" if context else ""
+        return 2, f"{error.format_message().rstrip('.')}{where}"
+    except (click.Abort, KeyboardInterrupt):
+        return 1, _INTERRUPTED
+    except OSError as error:
+        return _output_failed(error)
+    return (code if isinstance(code, int) else 0), ""
+
+
+def _output_failed(error: OSError) -> tuple[int, str]:
+    """Give up on the standard output, so that the interpreter does not try it again at exit."""
+    if error.errno not in (errno.ENOSPC, errno.EPIPE, errno.EDQUOT, errno.EIO, errno.EBADF):
+        return 1, f"{error.filename or 'a file'} could not be used ({error.strerror}); check it and try again"
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno == errno.EPIPE:
+        return 1, ""
+    place = error.filename or "the output"
+    return 1, f"{place} could not be written ({error.strerror}); what was measured is kept in the run directory"
+
+
+def _say(message: str) -> None:
+    with contextlib.suppress(OSError):  # where nobody listens the exit code tells
+        print(f"groma: {message}", file=sys.stderr, flush=True)

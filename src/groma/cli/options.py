@@ -1,0 +1,83 @@
+"""Options that several verbs share, and how their values are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from groma.errors import InputError
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Value = TypeVar("_Value")
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)?")
+_SECONDS = {None: 1, "s": 1, "m": 60, "min": 60, "h": 3600}
+
+
+def read_rank_counts(text: str) -> tuple[int, ...]:
+    """Return the distinct rank counts of `2` or `2,4,8`, ascending."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        raise InputError(f"'{text}' is not a number of ranks; write 2 or a list such as -n 2,4,8")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+def read_duration(text: str) -> float:
+    """Return the seconds of `90`, `90s`, `5m` or `1h`."""
+    match = _DURATION.fullmatch(text.strip())
+    seconds = float(match[1]) * _SECONDS[match[2]] if match else 0.0
+    if seconds <= 0:
+        raise InputError(f"'{text}' is not a time; write seconds, or 5m, or 1h")
+    return seconds
+
+
+def read_settings(texts: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Return field and value of every `field=value`; the catalogue judges them later."""
+    settings = []
+    for text in texts:
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not name or not value:
+            raise InputError(f"'{text}' is not a setting; write --set field=value (see groma list fields)")
+        settings.append((name, value))
+    return settings
+
+
+def reading(read: Callable[[Any], _Value]) -> Callable[[click.Context, click.Parameter, Any], _Value | None]:
+    """Return the click callback that reads a value where one was given."""
+    return lambda _context, _parameter, value: None if value is None else read(value)
+
+
+def ranks_option(command: _Command) -> _Command:
+    """Add `-n`."""
+    text = "Ranks, or a list of rank counts such as 2,4 (default: 2)."
+    return click.option("-n", "ranks", callback=reading(read_rank_counts), metavar="RANKS", help=text)(command)
+
+
+def launcher_option(command: _Command) -> _Command:
+    """Add `--launcher`."""
+    text = "The mpiexec or srun to use, with arguments of its own."
+    return click.option("--launcher", metavar="COMMAND", help=text)(command)
+
+
+def measuring(command: _Command) -> _Command:
+    """Add the options of every verb that measures."""
+    where = "Where the run goes (default: a new directory under runs/)."
+    how_often = "Launches per rank count (default: 10; 6 are the least for a 95 % interval)."
+    command = launcher_option(command)
+    command = click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help=where)(command)
+    command = click.option("--launches", type=click.IntRange(min=1), metavar="N", help=how_often)(command)
+    return ranks_option(command)
+
+
+def run_argument(command: _Command) -> _Command:
+    """Add the run directory that a verb reads."""
+    return click.argument("directory", metavar="RUN", type=click.Path(path_type=Path))(command)
+
+
+def file_option(default: str) -> Callable[[_Command], _Command]:
+    """Add `-o` for one file; `default` says where it goes without."""
+    kind = click.Path(path_type=Path, dir_okay=False)
+    return click.option("-o", "--output", type=kind, metavar="FILE", help=f"Where it goes (default: {default}).")

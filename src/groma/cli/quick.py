@@ -1,0 +1,47 @@
+"""`groma quick`: the health check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from groma.cli.console import err, out, path_line
+from groma.cli.measuring import measure, new_run, prepare, print_findings, refuse_under_launcher
+from groma.cli.options import measuring
+from groma.errors import MachineError
+from groma.launch import catalog_in_use
+from groma.machine import examine
+from groma.plan import read_profile
+from groma.run import RunDirectory
+
+
+@click.command()
+@measuring
+def quick(ranks: tuple[int, ...] | None, launches: int | None, output: Path | None, launcher: str | None) -> int:
+    """Check this machine's MPI communication in about a minute.
+
+    Looks at placement and noise, measures latency, bandwidth, message rate and four collectives in ten launches, prints
+    tables and leaves a run directory with a report; its path is the last line.
+    """
+    refuse_under_launcher()
+    catalog = catalog_in_use()
+    draft = read_profile("quick", catalog)
+    draft.launches, draft.rank_counts = launches or draft.launches, ranks or draft.rank_counts
+    prepared = prepare(draft, catalog, launcher)
+    directory = RunDirectory.create(draft.name, output)
+    examination = examine(prepared.setup, max(draft.rank_counts))
+    if examination.failure is not None:
+        directory.remove_unmeasured()
+        raise MachineError(examination.failure)
+    print_findings(examination, err())
+    outcome = measure(new_run(prepared, directory, examination), directory, prepared)
+    if outcome.state == "interrupted":
+        return 1
+    from groma.report import print_run, write_report  # noqa: PLC0415 - these take a second to import
+    from groma.results import load_run  # noqa: PLC0415
+
+    run = load_run(directory.path)
+    print_run(run, out())
+    path_line(out(), write_report(run, directory.path / "report.html"))
+    return 0 if outcome.state == "complete" and not run.missing() else 1

@@ -1,0 +1,64 @@
+"""`groma run --resume`: going on with a run that ended early."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from groma.cli.console import err
+from groma.cli.measuring import Prepared, measure
+from groma.errors import InputError
+from groma.launch import find_engine, find_setup
+from groma.launch.engine import check_drift
+from groma.plan import Plan
+from groma.run import RunDirectory, RunDocument, owner_is_alive
+from groma.run.documents import this_process
+from groma.run.earlier import set_unfinished_aside, spent_s
+
+if TYPE_CHECKING:
+    from groma.catalog import Catalog
+
+
+def resume_run(path: Path, catalog: Catalog, launcher: str | None, budget_s: float | None) -> tuple[RunDirectory, str]:
+    """Make the launches that a run lacks, with its own plan and seeds; launches that ended early are set aside.
+
+    Raises InputError where the run is still going, has nothing left to do, or would mix two libraries.
+    """
+    directory = RunDirectory(path)
+    document = directory.read()
+    if owner_is_alive(document):
+        raise InputError(f"{path} is still being measured; wait for it, or interrupt that groma first")
+    engine = find_engine()
+    check_drift(engine)
+    setup = find_setup(engine, launcher or document.library.launcher or None)
+    if str(engine.path) != document.library.engine_path:
+        raise InputError(
+            f"{path} was measured with {document.library.engine_path}; set GROMA_ENGINE to it, or start a new run"
+        )
+    if str(setup.launcher.path) != document.library.launcher:
+        raise InputError(
+            f"{path} was measured with {document.library.launcher}; a run does not mix two of them, start a new one"
+        )
+    unfinished = set_unfinished_aside(directory)
+    if unfinished:
+        listed = ", ".join(map(str, unfinished))
+        err().print(f"Launches that ended early are kept in superseded/ and made again: {listed}", markup=False)
+    document.state, document.finished, document.owner = "running", None, this_process()
+    document.notes = []
+    document.budget_s = budget_s or document.budget_s
+    directory.write(document)
+    prepared = Prepared(_plan(document), catalog, setup)
+    used = 0.0 if budget_s else spent_s(directory)
+    return directory, measure(document, directory, prepared, used).state
+
+
+def _plan(document: RunDocument) -> Plan:
+    return Plan(
+        name=document.name,
+        profile=document.profile,
+        launches=document.launches,
+        rank_counts=tuple(document.rank_counts),
+        budget_s=document.budget_s,
+        scheduling={"order": document.plan.order, "seed": document.seed},
+        points=tuple(dict(point) for point in document.plan.points),
+    )

@@ -1,0 +1,120 @@
+"""`groma run`: any plan, profile or operations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from groma.catalog import Catalog
+from groma.cli.console import err, out, path_line
+from groma.cli.measuring import Prepared, dry_run, fit_to_budget, measure, new_run, prepare, refuse_under_launcher
+from groma.cli.options import measuring, read_duration, read_settings, reading
+from groma.errors import InputError
+from groma.launch import catalog_in_use
+from groma.machine import examine
+from groma.plan import Draft, draft_of_operations, read_plan, read_profile
+from groma.run import RunDirectory
+from groma.values import split_values
+
+_SIZES = "Message sizes: 8, 1K, 8:1M (doubling), 8:1M:*4, 8,64,1K."
+_SETTINGS = "Set any field (see groma list fields); repeat, or separate by commas, to measure several values."
+_BUDGET = "Wall time for all launches, in seconds or as 5m: kept, and spent on the widest intervals."
+
+
+@click.command()
+@click.argument("what", metavar="[PLAN.toml | OPERATION...]", nargs=-1)
+@click.option("--profile", metavar="NAME", help="Measure a named plan (see groma list profiles).")
+@click.option("--bytes", "sizes", metavar="SIZES", help=_SIZES)
+@click.option(
+    "--set", "settings", callback=reading(read_settings), multiple=True, metavar="FIELD=VALUE", help=_SETTINGS
+)
+@click.option("--budget", callback=reading(read_duration), metavar="TIME", help=_BUDGET)
+@click.option("--dry-run", "dry", is_flag=True, help="Print the launch commands and the points; start nothing.")
+@click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Go on with a run that ended early.")
+@measuring
+def run(
+    *,
+    what: tuple[str, ...],
+    profile: str | None,
+    sizes: str | None,
+    settings: list[tuple[str, str]],
+    budget: float | None,
+    dry: bool,
+    resume: Path | None,
+    ranks: tuple[int, ...] | None,
+    launches: int | None,
+    output: Path | None,
+    launcher: str | None,
+) -> int:
+    """Measure a plan, a profile or operations.
+
+    The path of the run directory is the last line printed.
+    """
+    refuse_under_launcher()
+    catalog = catalog_in_use()
+    if resume is not None:
+        from groma.cli.resume import resume_run  # noqa: PLC0415
+
+        if what or profile or sizes or settings or ranks or launches or output or dry:
+            raise InputError("--resume goes on with what the run asked; give it nothing but --launcher or --budget")
+        return finish(*resume_run(resume, catalog, launcher, budget))
+    draft = _draft(what, profile, catalog)
+    _override(draft, catalog, sizes, settings)
+    draft.launches, draft.rank_counts = launches or draft.launches, ranks or draft.rank_counts
+    draft.budget_s = budget or draft.budget_s
+    fit_to_budget(draft, catalog, err())
+    prepared = prepare(draft, catalog, launcher)
+    if dry:
+        dry_run(prepared, output, out())
+        return 0
+    return finish(*_measured(prepared, output))
+
+
+def finish(directory: RunDirectory, state: str) -> int:
+    """Print the figures of a run that is over and its path; return the exit code."""
+    if state != "interrupted":
+        from groma.report import print_run  # noqa: PLC0415 - takes a second to import
+        from groma.results import load_run  # noqa: PLC0415
+
+        figures = load_run(directory.path)
+        print_run(figures, out())
+        if figures.missing():
+            state = "partial"
+    path_line(out(), directory.path)
+    return 0 if state == "complete" else 1
+
+
+def _measured(prepared: Prepared, output: Path | None) -> tuple[RunDirectory, str]:
+    directory = RunDirectory.create(prepared.plan.name, output)
+    examination = examine(prepared.setup, max(prepared.plan.rank_counts), launch=False)
+    return directory, measure(new_run(prepared, directory, examination), directory, prepared).state
+
+
+def _draft(what: tuple[str, ...], profile: str | None, catalog: Catalog) -> Draft:
+    files = [word for word in what if word.endswith(".toml") or Path(word).is_file()]
+    if profile and what:
+        raise InputError("--profile is a plan of its own; leave out the operations and the plan file")
+    if profile:
+        return read_profile(profile, catalog)
+    if files and len(what) > 1:
+        raise InputError(f"name one plan file or operations, not both: {' '.join(what)}")
+    if files:
+        return read_plan(files[0], catalog)
+    if not what:
+        raise InputError("nothing to measure; name operations (groma list operations), a plan file or --profile quick")
+    return draft_of_operations(list(what))
+
+
+def _override(draft: Draft, catalog: Catalog, sizes: str | None, settings: list[tuple[str, str]]) -> None:
+    """Let the command line take precedence over the plan."""
+    several: dict[str, list[str]] = {}
+    for name, text in [*([("bytes", sizes)] if sizes is not None else []), *settings]:
+        if name in catalog.names("plan"):
+            draft.schedule(name, text)
+            continue
+        if name == "operation":
+            raise InputError("--set cannot change the operation; name the operations instead")
+        several.setdefault(name, []).extend(split_values(catalog.field(name), text))
+    for name, values in several.items():
+        draft.override(name, values)

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""An engine that measures nothing and speaks the contract (docs/contract.md): tests of the front end need no MPI.
+
+FAKE_ENGINE says how it misbehaves, as `word=number` separated by spaces:
+
+    hang_after=N     after N points it waits until it is ended
+    die_after=N      after N points it ends by SIGKILL, with half a record at the end
+    refuse=1         bad input: one sentence, exit code 2
+    full_after=N     after N points it says that the disk is full, exit code 1
+    timeout_at=N     the point with index N exceeds its limit: failure record, exit code 3
+    wrong_at=N       the point with index N has wrong data: failure record, exit code 1
+    in_launch=N      only in launch N (its plan lies in launches/N)
+    noise=1          samples differ from launch to launch, so that intervals are wide
+
+FAKE_ALIVE names a file that is made when it hangs, and FAKE_DESCRIBE a file to print as its description.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any, TextIO
+
+CATALOG = Path(__file__).parents[2] / "src" / "groma" / "catalog.json"
+SAMPLES = 20
+POINT_NS = 2_000_000
+
+
+def main() -> int:
+    """Do what the arguments say and return the exit code."""
+    if sys.argv[1:] == ["--describe"]:
+        sys.stdout.write(Path(os.environ.get("FAKE_DESCRIBE", CATALOG)).read_text())
+        return 0
+    options = dict(zip(sys.argv[1::2], sys.argv[2::2], strict=True))
+    plan_path = Path(options["--plan"])
+    faults = _faults(plan_path)
+    if "refuse" in faults:
+        print("groma-engine: the plan does not fit this machine; use fewer bytes", file=sys.stderr)
+        return 2
+    _write_nodes(Path(options["--nodes"]))
+    plan = json.loads(plan_path.read_text())
+    with Path(options["--out"]).open("w") as out:
+        return _measure(plan, out, faults)
+
+
+def _faults(plan: Path) -> dict[str, int]:
+    pairs = (word.split("=") for word in os.environ.get("FAKE_ENGINE", "").split())
+    faults = {name: int(number) for name, number in pairs}
+    number = plan.parent.name
+    if "in_launch" in faults and number != f"{faults['in_launch']:03d}":
+        return {}
+    if faults.pop("noise", 0):
+        faults["shift"] = int(number) if number.isdigit() else 0
+    return faults
+
+
+def _ranks() -> int:
+    return int(os.environ.get("FAKE_RANKS", "2"))
+
+
+def _write_nodes(path: Path) -> None:
+    node = {
+        "name": "fake",
+        "ranks": _ranks(),
+        "kernel": "6.1",
+        "cpu_model": "Fake CPU",
+        "cpus": 2,
+        "numa_nodes": 1,
+        "memory_bytes": 1 << 33,
+        "last_level_cache_bytes": 1 << 25,
+        "governor": "performance",
+        "smt": False,
+        "clock_source": "tsc",
+        "virtual_machine": False,
+    }
+    ranks = [{"rank": r, "node": 0, "allowed_cpus": str(r), "cpu": r, "numa_node": 0} for r in range(_ranks())]
+    path.write_text(json.dumps({"schema": 1, "nodes": [node], "ranks": ranks}))
+
+
+def _measure(plan: dict[str, Any], out: TextIO, faults: dict[str, int]) -> int:
+    def write(record: dict[str, Any]) -> None:
+        out.write(json.dumps({"schema": 1} | record) + "\n")
+        out.flush()
+
+    points = plan["points"]
+    write(_start(plan))
+    failures = 0
+    for index, point in enumerate(points):
+        if faults.get("hang_after") == index:
+            _hang()
+        if faults.get("die_after") == index:
+            out.write('{"schema": 1, "kind": "poi')
+            out.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+        if faults.get("full_after") == index:
+            print("groma-engine: points.jsonl could not be written: No space left on device", file=sys.stderr)
+            return 1
+        if faults.get("timeout_at") == index:
+            message = f"{point['operation']} took longer than its limit; rank 1 did not arrive"
+            write({"kind": "failure", "index": index, "reason": "timeout", "message": message, "ranks": [1]})
+            return 3
+        if faults.get("wrong_at") == index:
+            message = "rank 1, offset 3: expected 7, found 0"
+            write({"kind": "failure", "index": index, "reason": "wrong_data", "message": message, "ranks": [1]})
+            failures += 1
+            continue
+        write(_point(index, point, faults.get("shift", 0)))
+    load = [{"node": 0, "name": "fake", "foreign_cores": 0.01, "own_cores": 1.99}]
+    write(
+        {
+            "kind": "end",
+            "points": len(points) - failures,
+            "failures": failures,
+            "elapsed_ns": len(points) * POINT_NS,
+            "load": load,
+        }
+    )
+    return 1 if failures else 0
+
+
+def _hang() -> None:
+    if "FAKE_ALIVE" in os.environ:
+        Path(os.environ["FAKE_ALIVE"]).write_text(str(os.getpid()))
+    while True:
+        signal.pause()
+
+
+def _start(plan: dict[str, Any]) -> dict[str, Any]:
+    text = "Fake MPI 1.0"
+    return {
+        "kind": "start",
+        "engine": "0.1.0",
+        "compiler": "none",
+        "abi": False,
+        "library": {"name": "Fake", "version": "1.0", "text": text, "standard": "5.0"},
+        "ranks": _ranks(),
+        "nodes": 1,
+        "points": len(plan["points"]),
+        "order": plan["order"],
+        "seed": plan["seed"],
+        "started_unix_ns": 0,
+        "arguments": sys.argv,
+        "oversubscribed": _ranks() > 2,
+        "launcher": "fake",
+        "clocks": [
+            {"name": "monotonic", "resolution_ns": 1.0, "read_ns": 22.0},
+            {"name": "tsc", "refused": "not invariant"},
+        ],
+        "harness": {"call_ns": 12.0, "block_ns": 0.4},
+        "limits": {
+            "line_bounce_ns": 64.0,
+            "two_flags_ns": 141.0,
+            "bounce_ranks": [0, 1],
+            "copy": [{"bytes": 8, "ns": 1.2}],
+        },
+        "noise": [
+            {"rank": r, "lost_share": 0.0001, "longest_ns": 12000, "detours": 3, "observed_ns": 20000000}
+            for r in range(_ranks())
+        ],
+        "memory": {"needed_bytes": 1024, "available_bytes": 1 << 32},
+    }
+
+
+def _point(index: int, point: dict[str, Any], shift: int) -> dict[str, Any]:
+    catalog = json.loads(CATALOG.read_text())
+    operation = next(o for o in catalog["operations"] if o["name"] == point["operation"])
+    fields = {field["name"]: field["default"] for field in catalog["fields"] if field["scope"] == "point"}
+    settings = fields | operation["defaults"] | point
+    base = 1000 + settings["bytes"] // 8
+    base += base * (shift * 37 % 11) // 20
+    samples = [base + (i * 7) % 13 for i in range(SAMPLES)]
+    return {
+        "kind": "point",
+        "index": index,
+        "sequence": index,
+        "point": settings,
+        "members": list(range(_ranks())),
+        "member_count": _ranks(),
+        "hosts": 1,
+        "first_call_ns": base * 10,
+        "warmup_ns": [base * 2, base],
+        "samples_ns": samples,
+        "repetitions_per_sample": 1,
+        "divisor": operation["divisor"],
+        "bytes_moved": settings["bytes"],
+        "messages": 1,
+        "median_ns": float(sorted(samples)[SAMPLES // 2]),
+        "half_width": 0.004,
+        "stopped_by": "precision",
+        "validated": True,
+        "checked_elements": settings["bytes"],
+        "skew_ns": None,
+        "elapsed_ns": POINT_NS,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
