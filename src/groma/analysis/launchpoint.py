@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -44,9 +44,9 @@ class LaunchPoint:
 
 @dataclass(frozen=True)
 class Limit:
-    """What bounds this point on the machine without MPI, and how many times that the point took."""
+    """What bounds one figure of this point on the machine without MPI, and how many times that it took."""
 
-    kind: str  # "line bounce" or "memory copy"
+    kind: Literal["line bounce", "memory copy"]
     ns: float
     multiple: float
 
@@ -88,8 +88,8 @@ def machine_limit(record: Point, median_ns: float, limits: Limits) -> Limit | No
         return None
     copy = copy_ns(limits, size)
     if copy is not None and copy >= bounce:
-        moved = copy * record.bytes_moved / size
-        return Limit("memory copy", moved, median_ns * record.divisor / moved) if moved else None
+        moving = copy * record.bytes_moved / size / record.divisor
+        return Limit("memory copy", moving, median_ns / moving) if moving else None
     small = copy is not None or size <= CACHE_LINE_BYTES
     one_at_a_time = "window" not in operation.uses  # messages that overlap may each take less than a line's way
     return Limit("line bounce", bounce, median_ns / bounce) if small and one_at_a_time else None

@@ -1,5 +1,6 @@
 """A run for people: tables in the terminal and one offline page."""
 
+from groma.report.page import write_report
 from groma.report.terminal import print_run
 
-__all__ = ["print_run"]
+__all__ = ["print_run", "write_report"]

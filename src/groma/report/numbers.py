@@ -23,19 +23,23 @@ def significant(value: float | None, digits: int = DIGITS) -> str:
     return f"{rounded:.{min(max(0, decimals), MOST_DECIMALS)}f}"
 
 
-def aligned(texts: list[str], figure_space: str = " ", punctuation_space: str = " ") -> list[str]:
+def aligned(texts: list[str]) -> list[str]:
     """Pad numbers to one length so that their points stand below each other.
 
-    For proportional type the spaces must be as wide as a digit and as a point: `FIGURE_SPACE`, `PUNCTUATION_SPACE`.
+    The spaces are as wide as a digit and as a point in proportional type; `typewriter` makes them plain.
     """
     places = max((len(_fraction(text)) for text in texts), default=0)
     padded = []
     for text in texts:
-        missing = places - len(_fraction(text))
-        point = punctuation_space if missing and "." not in text else ""
-        padded.append(text + point + figure_space * missing)
+        point = PUNCTUATION_SPACE if places and "." not in text else ""
+        padded.append(text + point + FIGURE_SPACE * (places - len(_fraction(text))))
     width = max(map(len, padded), default=0)
-    return [figure_space * (width - len(text)) + text for text in padded]
+    return [text.rjust(width, FIGURE_SPACE) for text in padded]
+
+
+def typewriter(text: str) -> str:
+    """Return the text for type in which all characters are equally wide."""
+    return text.translate({ord(FIGURE_SPACE): " ", ord(PUNCTUATION_SPACE): " "})
 
 
 def _fraction(number: str) -> str:

@@ -12,9 +12,9 @@ from rich.text import Text
 from groma.analysis import headlines, lights, series, summarise, verdict
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.report.definitions import FIGURES, HEADINGS, of_operation
-from groma.report.figures import INTERVAL_TERMS, figure
-from groma.report.numbers import DASH, aligned, microseconds, multiple, percent, significant
-from groma.sizes import format_size
+from groma.report.figures import figure
+from groma.report.numbers import aligned, typewriter
+from groma.report.tables import columns
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -94,7 +94,7 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
         table.add_row(
             one.title,
             Text(f"{one.where}, {one.ranks} ranks" if several else one.where, style="dim"),
-            Text(value, style="bold"),
+            Text(typewriter(value), style="bold"),
             one.unit,
             one.half_width,
             one.limit,
@@ -106,55 +106,20 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
 def _table(curve: Series, width: int) -> Table:
     title = Text.assemble((curve.label, "bold"), (f"  {curve.operation.time}", "dim"))
     table = Table(box=None, title=title, title_justify="left", title_style="", padding=(0, 2, 0, 0))
-    columns = _columns(curve)
-    while _width(columns) > width and (spare := next((name for name in _SPARE if name in columns), None)):
-        del columns[spare]
-    for term, cells in columns.items():
-        table.add_column(Text(HEADINGS.get(term, term), style="dim", justify="right"), no_wrap=True)
-        columns[term] = [cell.rjust(len(HEADINGS.get(term, term))) for cell in cells]
-    for row in zip(*columns.values(), strict=True):
+    cells = columns(curve)
+    while _width(cells) > width and (spare := next((term for term in _SPARE if term in cells), None)):
+        del cells[spare]
+    headings = {term: HEADINGS.get(term, term) for term in cells}
+    for heading in headings.values():
+        table.add_column(Text(heading, style="dim", justify="right"), no_wrap=True)
+    padded = [[typewriter(text).rjust(len(headings[term])) for text in texts] for term, texts in cells.items()]
+    for row in zip(*padded, strict=True):
         table.add_row(*row)
     return table
 
 
-def _width(columns: dict[str, list[str]]) -> int:
-    return sum(2 + max(len(HEADINGS.get(term, term)), *map(len, cells)) for term, cells in columns.items()) - 2
-
-
-def _columns(curve: Series) -> dict[str, list[str]]:
-    """Return the cells of every column, by the term that defines it."""
-    points = curve.points
-    columns = {"size": _right([format_size(point.bytes or 0) for point in points])} if curve.has_sizes else {}
-    columns["time"] = aligned([microseconds(point.median_ns) for point in points])
-    columns[INTERVAL_TERMS[_usual_kind(curve)]] = _intervals(curve)
-    columns["within"] = _right([percent(point.within_spread) for point in points])
-    columns["between"] = _right([percent(point.between_spread) for point in points])
-    if any(point.bandwidth_mb_s for point in points):
-        columns["bandwidth"] = aligned([significant(point.bandwidth_mb_s) for point in points])
-    if "window" in curve.operation.uses:
-        columns["message rate"] = aligned([significant((point.messages_per_s or 0) / 1e6) for point in points])
-    if any(point.limit for point in points):
-        columns["x limit"] = _right([multiple(point.limit.multiple if point.limit else None) for point in points])
-    columns["first call"] = _right([multiple(point.first_call_ratio) for point in points])
-    return columns
-
-
-def _intervals(curve: Series) -> list[str]:
-    bounds = [point.interval for point in curve.points]
-    lows = aligned([microseconds(bound.low if bound else None) for bound in bounds])
-    highs = aligned([microseconds(bound.high if bound else None) for bound in bounds])
-    unusual = ["*" if point.interval_kind != _usual_kind(curve) else " " for point in curve.points]
-    marks = unusual if "*" in unusual else [""] * len(unusual)
-    return [f"{low} {DASH} {high}{mark}" for low, high, mark in zip(lows, highs, marks, strict=True)]
-
-
-def _usual_kind(curve: Series) -> str:
-    return Counter(point.interval_kind for point in curve.points).most_common(1)[0][0]
-
-
-def _right(texts: list[str]) -> list[str]:
-    width = max(map(len, texts))
-    return [text.rjust(width) for text in texts]
+def _width(cells: dict[str, list[str]]) -> int:
+    return sum(2 + max(len(HEADINGS.get(term, term)), *map(len, texts)) for term, texts in cells.items()) - 2
 
 
 def _notes(curve: Series) -> list[str]:

@@ -1,0 +1,184 @@
+"""What the page says, put together from the run: sections, tables and the data of the charts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from groma.analysis import headlines, lights, series, summarise, verdict
+from groma.report import pictures
+from groma.report.definitions import FIGURES, HEADINGS, of_operation
+from groma.report.figures import figure, where
+from groma.report.numbers import TIMES
+from groma.report.tables import QUANTILES, columns, further_columns
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from groma.analysis import PointSummary, Series
+    from groma.catalog import Operation
+    from groma.report.definitions import Definition
+    from groma.results import Run
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of text: headings, the definition term behind each, and rows."""
+
+    headings: list[str]
+    terms: list[str]
+    rows: list[list[str]]
+    caption: str = ""
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart of curves: its title, what its axis says, a sentence for those who do not see it, and its data's name."""
+
+    name: str
+    title: str
+    unit: str
+    description: str
+
+
+@dataclass(frozen=True)
+class OperationSection:
+    """Everything about one operation."""
+
+    operation: Operation
+    definitions: list[Definition]
+    tables: list[Table]
+    choices: list[tuple[str, str]]
+
+
+def content(run: Run) -> dict[str, Any]:
+    """Return the variables of the page's template."""
+    summaries = summarise(run)
+    curves = series(summaries)
+    found = lights(run, summaries)
+    data: dict[str, Any] = {"curves": {}, "points": {}, "levels": pictures.LEVELS}
+    charts = _charts(curves, data)
+    shown = pictures.detailed(curves)
+    bin_count = pictures.bins(shown)
+    names = {id(point): f"p{number}" for number, point in enumerate(shown)}
+    for point in shown:
+        data["points"][names[id(point)]] = pictures.samples(point, bin_count)
+    return {
+        "run": run,
+        "heading": _heading(run),
+        "signs": {"good": "✓", "warn": "!", "bad": TIMES, "unknown": "?"},
+        "states": {"good": "passed", "warn": "with reservations", "bad": "failed", "unknown": "not known"},
+        "lights": found,
+        "verdict": verdict(found),
+        "precision": _precision(summaries),
+        "figures": [figure(headline) for headline in headlines(summaries)],
+        "charts": charts,
+        "sections": _sections(curves, names),
+        "thinned": _thinning(summaries, shown, bin_count),
+        "definitions": FIGURES,
+        "defined": {definition.term: definition.text for definition in FIGURES},
+        "gaps": run.missing(),
+        "data": data,
+    }
+
+
+def _heading(run: Run) -> dict[str, Any]:
+    starts = [launch.start for launch in run.launches if launch.start is not None]
+    library = f"{starts[0].library.name} {starts[0].library.version}" if starts else run.meta.library.name
+    ranks = " and ".join(str(count) for count in sorted({start.ranks for start in starts}))
+    hosts = max((start.nodes for start in starts), default=0)
+    models = {node.cpu_model for launch in run.launches if launch.nodes for node in launch.nodes.nodes}
+    facts = [
+        library,
+        f"{ranks} ranks on {'one host' if hosts == 1 else f'{hosts} hosts'}" if ranks else "",
+        f"{len(starts)} launches",
+        " and ".join(sorted(models)),
+        run.meta.created[:16].replace("T", " "),
+    ]
+    return {"title": f"{run.meta.name} on {run.meta.host}", "facts": [fact for fact in facts if fact]}
+
+
+def _precision(summaries: list[PointSummary]) -> str:
+    """Say how wide the intervals are, over all points."""
+    known = [point for point in summaries if point.interval_kind == "launches" and point.half_width is not None]
+    if not known:
+        return "Too few launches for 95 % intervals: six are needed." if summaries else ""
+    widths = sorted(point.half_width or 0.0 for point in known)
+    widest = max(known, key=lambda point: point.half_width or 0.0)
+    half = f"half of the {len(known)} points have a 95 % interval within ±{widths[(len(widths) - 1) // 2]:.1%}"
+    return f"{half[:1].upper()}{half[1:]}; the widest is ±{widths[-1]:.1%} ({where(widest)})."
+
+
+def _charts(curves: list[Series], data: dict[str, Any]) -> list[Chart]:
+    """Return the curves worth drawing, and leave their rows in `data`."""
+    sized = [curve for curve in curves if curve.has_sizes and curve.operation.family != "harness"]
+    paired = [curve for curve in sized if curve.operation.family == "point_to_point"]
+    single = [curve for curve in paired if "window" not in curve.operation.uses]
+    others = [curve for curve in sized if curve.operation.family != "point_to_point"]
+    charts = [
+        ("latency", "Latency", "time of one figure, µs", pictures.time_curve(single)),
+        ("bandwidth", "Bandwidth", "MB/s", pictures.bandwidth_curve(paired)),
+        ("collectives", "Collectives", "time of one call, µs", pictures.time_curve(others)),
+        ("limits", "Against the machine", "time as a multiple of the machine's limit", pictures.limit_curve(sized)),
+    ]
+    drawn = []
+    for name, title, unit, rows in charts:
+        if sum(len(row["points"]) for row in rows["series"]) > 1:
+            data["curves"][name] = rows
+            drawn.append(Chart(name, title, unit, _description(title, unit, rows)))
+    return drawn
+
+
+def _description(title: str, unit: str, rows: dict[str, Any]) -> str:
+    spans = []
+    for row in rows["series"]:
+        first, last = row["points"][0], row["points"][-1]
+        ends = f"{first[1]:g} at {format_size(first[0])} to {last[1]:g} at {format_size(last[0])}"
+        spans.append(f"{row['name']} from {ends}")
+    said = "; ".join(spans)
+    return f"{title} over message size, both axes logarithmic, {unit}: {said}. The tables below have the same figures."
+
+
+def _sections(curves: list[Series], names: dict[int, str]) -> list[OperationSection]:
+    sections = []
+    for name in dict.fromkeys(curve.operation.name for curve in curves):
+        own = [curve for curve in curves if curve.operation.name == name]
+        choices = [
+            (names[id(point)], _choice(curve, point, several=len(own) > 1))
+            for curve in own
+            for point in curve.points
+            if id(point) in names
+        ]
+        operation = own[0].operation
+        sections.append(OperationSection(operation, of_operation(operation), [_table(curve) for curve in own], choices))
+    return sections
+
+
+def _choice(curve: Series, point: PointSummary, *, several: bool) -> str:
+    size = [] if point.bytes is None else [format_size(point.bytes)]
+    return ", ".join([*size, *([curve.label] if several or not size else [])])
+
+
+def _table(curve: Series) -> Table:
+    cells = columns(curve) | further_columns(curve)
+    fewer = len({point.interval_kind for point in curve.points}) > 1
+    return Table(
+        headings=[HEADINGS.get(term, term) for term in cells],
+        terms=["quantiles" if term in QUANTILES else term for term in cells],
+        rows=[list(row) for row in zip(*cells.values(), strict=True)],
+        caption=curve.label,
+        notes=["* fewer launches than the others: its bounds are no 95 % interval."] if fewer else [],
+    )
+
+
+def _thinning(summaries: list[PointSummary], shown: list[PointSummary], bin_count: int) -> str:
+    """Say by which rule pictures leave samples out; empty where they do not."""
+    rules = []
+    if len(shown) < len(summaries):
+        rules.append(f"pictures are drawn for {len(shown)} of {len(summaries)} points, evenly spread over the plan")
+    if any(launch.times_ns.size > 2 * bin_count for point in shown for launch in point.launches):
+        rules.append(
+            f"of each launch the smallest and the largest of {bin_count} equal bins are drawn; medians and quantiles "
+            "are those of all samples"
+        )
+    return "; ".join(rules)

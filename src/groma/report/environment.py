@@ -1,0 +1,138 @@
+"""The end of the page: launches, placement, machine and the exact commands."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from groma.analysis.summary import is_disturbed
+from groma.report.numbers import DASH, percent, significant
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from groma.results import Launch, Run
+    from groma.results.records import Clock, Node, Nodes
+
+MOST_RANKS_LISTED = 64
+
+
+def environment(run: Run) -> dict[str, Any]:
+    """Return the variables of the page's last sections."""
+    first = next((launch for launch in run.launches if launch.nodes is not None), None)
+    started = next((launch for launch in run.launches if launch.start is not None), None)
+    return {
+        "launch_rows": [_launch(launch) for launch in run.launches],
+        "settings": _settings(run, started),
+        "hosts": [_host(node) for node in first.nodes.nodes] if first and first.nodes else [],
+        "places": _places(first.nodes) if first and first.nodes else [],
+        "places_left": max(0, len(first.nodes.ranks) - MOST_RANKS_LISTED) if first and first.nodes else 0,
+        "placement_launch": first.number if first else None,
+        "placement_differs": _placement_differs(run),
+        "command": shlex.join(run.meta.command),
+        "launch_command": _launch_command(run),
+    }
+
+
+def _launch(launch: Launch) -> list[str]:
+    start, meta = launch.start, launch.meta
+    bounce = start.limits.line_bounce_ns if start else None
+    lost = max((noise.lost_share for noise in start.noise), default=None) if start else None
+    ended = "early" if launch.ended_early else "complete"
+    return [
+        str(launch.number),
+        str(launch.ranks or ""),
+        f"{len(launch.points)} of {start.points if start else meta.points if meta else 0}",
+        ended if meta is None or meta.exit_code is None else f"{ended}, exit code {meta.exit_code}",
+        DASH if launch.foreign_cores is None else f"{launch.foreign_cores:.2f}",
+        "disturbed" if is_disturbed(launch) else "",
+        percent(lost),
+        significant(bounce, 3),
+    ]
+
+
+def _settings(run: Run, started: Launch | None) -> list[tuple[str, str]]:
+    meta = run.meta
+    start = started.start if started else None
+    rows = [
+        ("run", f"{run.path.name}, {meta.state}"),
+        ("started", meta.created),
+        ("finished", meta.finished or "no"),
+        ("host", meta.host),
+        ("order and seed", f"{meta.plan.order}, {meta.seed}"),
+        ("budget", "none" if meta.budget_s is None else f"{meta.budget_s:g} s"),
+        ("Groma", meta.groma),
+    ]
+    if start is not None:
+        rows += [
+            ("MPI library", start.library.text or f"{start.library.name} {start.library.version}"),
+            ("MPI standard", start.library.standard),
+            ("launcher", start.launcher),
+            ("engine", f"{start.engine}, {start.compiler}{', MPI standard ABI' if start.abi else ''}"),
+            ("clocks", "; ".join(_clock(clock) for clock in start.clocks)),
+            (
+                "memory per node",
+                f"{format_size(start.memory.needed_bytes)} of {format_size(start.memory.available_bytes)} available",
+            ),
+        ]
+        if start.harness is not None:
+            cost = f"{start.harness.call_ns:.3g} ns per stamped call, {start.harness.block_ns:.3g} ns in a block"
+            rows.append(("harness", cost))
+    return [(name, value) for name, value in rows if value]
+
+
+def _clock(clock: Clock) -> str:
+    if clock.refused:
+        return f"{clock.name} refused: {clock.refused}"
+    return f"{clock.name} steps of {clock.resolution_ns:.3g} ns, {clock.read_ns:.3g} ns to read"
+
+
+def _host(node: Node) -> list[tuple[str, str]]:
+    rows = [
+        ("host", node.name),
+        ("ranks", str(node.ranks)),
+        ("CPU", node.cpu_model),
+        ("CPUs", f"{node.cpus}{', hardware threads share cores' if node.smt else ''}"),
+        ("NUMA nodes", str(node.numa_nodes)),
+        ("memory", format_size(node.memory_bytes)),
+        ("last-level cache", format_size(node.last_level_cache_bytes) if node.last_level_cache_bytes else "unknown"),
+        ("frequency governor", node.governor or "not visible"),
+        ("clock source", node.clock_source),
+        ("virtual machine", "yes" if node.virtual_machine else "no"),
+        ("kernel", node.kernel),
+    ]
+    return [(name, value) for name, value in rows if value]
+
+
+def _places(nodes: Nodes) -> list[list[str]]:
+    names = [node.name for node in nodes.nodes]
+    return [
+        [
+            str(place.rank),
+            names[place.node] if 0 <= place.node < len(names) else str(place.node),
+            place.allowed_cpus,
+            str(place.cpu),
+            str(place.numa_node),
+        ]
+        for place in nodes.ranks[:MOST_RANKS_LISTED]
+    ]
+
+
+def _placement_differs(run: Run) -> list[int]:
+    """Return the launches whose ranks were allowed elsewhere than those of the first with as many ranks."""
+    first: dict[int, list[tuple[int, int, str]]] = {}
+    differing = []
+    for launch in run.launches:
+        if launch.nodes is not None:
+            masks = [(place.rank, place.node, place.allowed_cpus) for place in launch.nodes.ranks]
+            if first.setdefault(len(masks), masks) != masks:
+                differing.append(launch.number)
+    return differing
+
+
+def _launch_command(run: Run) -> str:
+    """Return the command of the first launch, with the variables that were set for it."""
+    for launch in run.launches:
+        if launch.meta is not None:
+            variables = [f"{name}={shlex.quote(value)}" for name, value in sorted(launch.meta.environment.items())]
+            return " ".join([*variables, shlex.join(launch.meta.command)])
+    return ""

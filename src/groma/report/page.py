@@ -1,0 +1,60 @@
+"""The HTML report: one file that needs no network and, for its figures, no JavaScript."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import vl_convert
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from groma.errors import OutputError
+from groma.report.charts import specifications
+from groma.report.content import content
+from groma.report.environment import environment
+
+if TYPE_CHECKING:
+    from groma.results import Run
+
+
+def write_report(run: Run, path: str | Path) -> Path:
+    """Write the report of a run to `path` and return the path; raises `OutputError` where it cannot be written."""
+    target = Path(path)
+    try:
+        target.write_text(render(run), encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or error
+        raise OutputError(f"{target} cannot be written ({reason}): give another place with -o") from error
+    return target
+
+
+def render(run: Run) -> str:
+    """Return the report of a run as HTML."""
+    templates = Environment(
+        loader=PackageLoader("groma.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters["anchor"] = _anchor
+    said = content(run) | environment(run)
+    return templates.get_template("page.html").render(
+        said,
+        specifications=_script_json(specifications()),
+        data=_script_json(said["data"]),
+        vega=Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")),  # noqa: S704 - a package's own code
+    )
+
+
+def _anchor(term: str) -> str:
+    """Return the term as it can stand in an address."""
+    return "-".join("".join(letter if letter.isalnum() else " " for letter in term).split())
+
+
+def _script_json(value: object) -> Markup:
+    """Return JSON that cannot end the script element it stands in."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+    return Markup(text.replace("<", "\\u003c"))  # noqa: S704 - escaped here, for its place

@@ -1,0 +1,162 @@
+"""The data of the page's charts: curves over message size, and per point its samples, thinned by a stated rule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from groma.analysis.order import Interval
+from groma.report.figures import INTERVAL_TERMS, interval_text
+from groma.report.numbers import microseconds, multiple, significant
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from groma.analysis import PointSummary, Series
+    from groma.analysis.launchpoint import LaunchPoint
+
+LEVELS = (0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99)
+MOST_BINS, FEWEST_BINS = 40, 8
+# So many numbers keep the page well below 2 MB: one is about six characters.
+NUMBERS_ON_PAGE = 48_000
+COLOURS = 8
+
+Bound = tuple[float | None, Interval | None]
+
+
+def time_curve(curves: list[Series]) -> dict[str, Any]:
+    """Return time in microseconds over message size, with the machine's limit where it is known."""
+    return _chart(curves, lambda point: (point.median_ns, point.interval), 1e-3, "µs") | {
+        "limit": _limits(curves, lambda point: point.limit.ns / 1e3 if point.limit else None, "µs"),
+    }
+
+
+def bandwidth_curve(curves: list[Series]) -> dict[str, Any]:
+    """Return bandwidth in MB/s over message size, with that of a memory copy where it is known."""
+    return _chart(curves, lambda point: (point.bandwidth_mb_s, point.bandwidth_interval_mb_s), 1, "MB/s") | {
+        "limit": _limits(curves, _copy_mb_s, "MB/s"),
+    }
+
+
+def limit_curve(curves: list[Series]) -> dict[str, Any]:
+    """Return every point as a multiple of the machine's limit, over message size."""
+    chart = _chart(curves, lambda point: (point.limit.multiple if point.limit else None, None), 1, "x limit")
+    return chart | {"limit": []}
+
+
+def _copy_mb_s(point: PointSummary) -> float | None:
+    limited = point.limit is not None and point.limit.kind == "memory copy"
+    return (point.bandwidth_mb_s or 0) * point.limit.multiple if point.limit and limited else None
+
+
+def _chart(curves: list[Series], quantity: Callable[[PointSummary], Bound], factor: float, unit: str) -> dict[str, Any]:
+    """Return series of [bytes, value, low, high, text]; the text is what hovering shows."""
+    rows: list[dict[str, Any]] = []
+    for colour, curve in enumerate(curves):
+        points = []
+        for point in curve.points:
+            value, interval = quantity(point)
+            if value is None or not point.bytes or value <= 0:
+                continue
+            bounds = [_short(interval.low * factor), _short(interval.high * factor)] if interval else [None, None]
+            text = f"{format_size(point.bytes)}: {_said(value * factor, unit)}"
+            if interval:
+                text += f"\n{INTERVAL_TERMS[point.interval_kind]}: {interval_text(interval, factor)}"
+            points.append([point.bytes, _short(value * factor), *bounds, text])
+        if points:
+            rows.append({"name": curve.label, "colour": colour % COLOURS, "points": points})
+    sizes = sorted({point[0] for row in rows for point in row["points"]})
+    return {"series": rows, "ticks": sizes}
+
+
+def _said(value: float, unit: str) -> str:
+    return f"{multiple(value)} limit" if unit == "x limit" else f"{significant(value)} {unit}"
+
+
+def _limits(curves: list[Series], quantity: Callable[[PointSummary], float | None], unit: str) -> list[list[Any]]:
+    """Return the limit of the first curve that has one at each size, as [bytes, value, text]."""
+    found: dict[int, tuple[float, str]] = {}
+    for curve in curves:
+        for point in curve.points:
+            value = quantity(point)
+            if point.bytes and value and point.limit and "window" not in curve.operation.uses:
+                found.setdefault(point.bytes, (value, point.limit.kind))
+    return [
+        [size, _short(value), f"{format_size(size)}: {significant(value)} {unit}\n{kind}, without MPI"]
+        for size, (value, kind) in sorted(found.items())
+    ]
+
+
+def detailed(curves: list[Series]) -> list[PointSummary]:
+    """Return the points that get pictures of their samples: all, or as many as the page has room for, evenly spread."""
+    points = [point for curve in curves for point in curve.points]
+    launches = max((len(point.launches) for point in points), default=1)
+    room = NUMBERS_ON_PAGE // (launches * (2 * FEWEST_BINS + len(LEVELS)))
+    if len(points) <= room:
+        return points
+    return [points[index] for index in np.linspace(0, len(points) - 1, room).astype(int)]
+
+
+def bins(points: list[PointSummary]) -> int:
+    """Return into how many bins the samples of each launch are thinned."""
+    launches = sum(len(point.launches) for point in points)
+    room = NUMBERS_ON_PAGE // max(1, launches) - len(LEVELS)
+    return int(np.clip(room // 2, FEWEST_BINS, MOST_BINS))
+
+
+def samples(point: PointSummary, bin_count: int) -> dict[str, Any]:
+    """Return the launches of a point for its three pictures, in order; times are in microseconds."""
+    interval = point.interval
+    return {
+        "launch": [launch.launch for launch in point.launches],
+        "disturbed": [int(launch.launch in point.disturbed) for launch in point.launches],
+        "figure": [
+            _us(point.median_ns),
+            _us(interval.low if interval else None),
+            _us(interval.high if interval else None),
+        ],
+        "median": [_us(launch.median_ns) for launch in point.launches],
+        "own": [_own_interval(launch) for launch in point.launches],
+        "quantiles": [_list(np.quantile(launch.times_ns, LEVELS)) for launch in point.launches],
+        "trace": [thin(launch.times_ns, bin_count) for launch in point.launches],
+        "texts": [_launch_text(launch) for launch in point.launches],
+    }
+
+
+def thin(times_ns: NDArray[np.float64], bin_count: int) -> list[float]:
+    """Return all samples of a short series; of a long one the smallest and the largest of equal bins, in time order.
+
+    So every outlier stays, and the curve's two edges are exact.
+    """
+    if times_ns.size <= 2 * bin_count:
+        return _list(times_ns)
+    parts = np.array_split(times_ns, bin_count)
+    edges = [sorted((int(part.argmin()), int(part.argmax()))) for part in parts]
+    return _list(np.array([part[place] for part, places in zip(parts, edges, strict=True) for place in places]))
+
+
+def _own_interval(launch: LaunchPoint) -> list[float | None]:
+    return [_us(launch.interval.low), _us(launch.interval.high)] if launch.interval else [None, None]
+
+
+def _launch_text(launch: LaunchPoint) -> str:
+    own = f" ({interval_text(launch.interval, 1e-3)} within it)" if launch.interval else ""
+    return f"Launch {launch.launch}: {microseconds(launch.median_ns)} µs{own}\n{launch.times_ns.size} samples"
+
+
+def _us(time_ns: float | None) -> float | None:
+    return None if time_ns is None else _short(time_ns / 1e3)
+
+
+def _list(times_ns: NDArray[np.float64]) -> list[float]:
+    return [_short(time / 1e3) for time in times_ns.tolist()]
+
+
+def _short(value: float) -> float:
+    """Return the value with four significant digits, whole where it can be: that is what the eye sees of it."""
+    rounded = float(f"{value:.4g}")
+    return int(rounded) if rounded.is_integer() else rounded

@@ -1,0 +1,65 @@
+"""The table of one curve: one row per message size, one column per defined figure, for terminal and page alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from groma.analysis.launchpoint import QUANTILE_LEVELS
+from groma.report.figures import INTERVAL_TERMS
+from groma.report.numbers import DASH, aligned, microseconds, multiple, percent, significant
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from groma.analysis import PointSummary, Series
+
+QUANTILES = {"minimum": 0.0, "p95": 0.95, "p99": 0.99, "maximum": 1.0}
+
+
+def columns(curve: Series) -> dict[str, list[str]]:
+    """Return the cells of every column, by the term that defines it; within a column all are equally long."""
+    points = curve.points
+    table = {"size": _right([format_size(point.bytes or 0) for point in points])} if curve.has_sizes else {}
+    table["time"] = aligned([microseconds(point.median_ns) for point in points])
+    table[INTERVAL_TERMS[usual_kind(curve)]] = _intervals(curve)
+    table["within"] = _right([percent(point.within_spread) for point in points])
+    table["between"] = _right([percent(point.between_spread) for point in points])
+    if any(point.bandwidth_mb_s for point in points):
+        table["bandwidth"] = aligned([significant(point.bandwidth_mb_s) for point in points])
+    if "window" in curve.operation.uses:
+        table["message rate"] = aligned([significant((point.messages_per_s or 0) / 1e6) for point in points])
+    if any(point.limit for point in points):
+        table["x limit"] = _right([multiple(point.limit.multiple if point.limit else None) for point in points])
+    table["first call"] = _right([multiple(point.first_call_ratio) for point in points])
+    return table
+
+
+def further_columns(curve: Series) -> dict[str, list[str]]:
+    """Return the columns for which only the page has room."""
+    table = {name: aligned([_quantile(point, level) for point in curve.points]) for name, level in QUANTILES.items()}
+    table["launches"] = _right([str(len(point.launches)) for point in curve.points])
+    table["samples"] = _right([str(point.samples) for point in curve.points])
+    return table
+
+
+def usual_kind(curve: Series) -> str:
+    """Return the kind of interval that most points of the curve have."""
+    return Counter(point.interval_kind for point in curve.points).most_common(1)[0][0]
+
+
+def _quantile(point: PointSummary, level: float) -> str:
+    return microseconds(float(point.quantiles_ns[QUANTILE_LEVELS.index(level)]))
+
+
+def _intervals(curve: Series) -> list[str]:
+    bounds = [point.interval for point in curve.points]
+    lows = aligned([microseconds(bound.low if bound else None) for bound in bounds])
+    highs = aligned([microseconds(bound.high if bound else None) for bound in bounds])
+    unusual = ["*" if point.interval_kind != usual_kind(curve) else " " for point in curve.points]
+    marks = unusual if "*" in unusual else [""] * len(unusual)
+    return [f"{low} {DASH} {high}{mark}" for low, high, mark in zip(lows, highs, marks, strict=True)]
+
+
+def _right(texts: list[str]) -> list[str]:
+    width = max(map(len, texts))
+    return [text.rjust(width) for text in texts]

@@ -1,0 +1,122 @@
+"use strict";
+(() => {
+  const read = (id) => JSON.parse(document.getElementById(id).textContent);
+  const specifications = read("specifications");
+  const data = read("data");
+  const tip = document.getElementById("tip");
+  // The symbols of the charts, by series, for the legend.
+  const shapes = [
+    "M8 6a3 3 0 1 0 6 0a3 3 0 1 0 -6 0", "M8 3h6v6h-6z", "M11 2l3.6 4l-3.6 4l-3.6 -4z",
+    "M9.8 2.5h2.4v2.3h2.3v2.4h-2.3v2.3h-2.4v-2.3h-2.3v-2.4h2.3z", "M11 2.5l3.4 6.5h-6.8z", "M11 9.5l3.4 -6.5h-6.8z",
+    "M14.5 6l-6.5 -3.4v6.8z", "M7.5 6l6.5 -3.4v6.8z",
+  ];
+
+  function showTip(handler, event, item, value) {
+    tip.hidden = !value || !value.t;
+    if (tip.hidden) return;
+    tip.textContent = value.s ? `${value.s}, ${value.t}` : value.t;
+    const box = tip.getBoundingClientRect();
+    const left = Math.min(event.clientX + 14, document.documentElement.clientWidth - box.width - 8);
+    const below = event.clientY + 18;
+    const top = below + box.height > window.innerHeight ? event.clientY - box.height - 12 : below;
+    tip.style.left = `${Math.max(8, left)}px`;
+    tip.style.top = `${Math.max(8, top)}px`;
+  }
+
+  function draw(element, kind, datasets, signals) {
+    const spec = structuredClone(specifications[kind]);
+    for (const set of spec.data) if (datasets[set.name]) set.values = datasets[set.name];
+    for (const signal of spec.signals) if (signal.name in signals) signal.value = signals[signal.name];
+    const options = { mode: "vega", renderer: "svg", actions: false, defaultStyle: false, hover: false, tooltip: showTip };
+    return vegaEmbed(element, spec, options);
+  }
+
+  function legendEntry(row) {
+    const button = document.createElement("button");
+    const colour = `var(--series-${row.colour + 1})`;
+    button.type = "button";
+    button.setAttribute("aria-pressed", "true");
+    button.innerHTML = `<svg viewBox="0 0 22 12" aria-hidden="true"><path d="M0 6h22" stroke="${colour}" stroke-width="1.75"/>` +
+      `<path d="${shapes[row.colour]}" fill="${colour}"/></svg>`;
+    button.append(row.name);
+    return button;
+  }
+
+  function drawCurve(figure) {
+    const chart = data.curves[figure.dataset.curve];
+    const rows = chart.series.flatMap((row) =>
+      row.points.map(([x, y, lo, hi, t]) => ({ s: row.name, c: row.colour, x, y, lo, hi, t })));
+    const limit = chart.limit.map(([x, y, t]) => ({ x, y, t }));
+    const drawn = draw(figure.querySelector(".chart"), "curve", { rows, limit }, { ticks: chart.ticks });
+    const legend = figure.querySelector(".legend");
+    const hidden = new Set();
+    for (const row of chart.series) {
+      const button = legendEntry(row);
+      button.addEventListener("click", () => {
+        if (!hidden.delete(row.name)) hidden.add(row.name);
+        button.setAttribute("aria-pressed", String(!hidden.has(row.name)));
+        drawn.then(({ view }) => view.signal("hidden", [...hidden]).runAsync());
+      });
+      legend.append(button);
+    }
+    if (limit.length) {
+      const entry = document.createElement("span");
+      entry.className = "plain";
+      entry.innerHTML = '<svg viewBox="0 0 22 12" aria-hidden="true"><path d="M0 6h22" stroke="var(--quiet)" stroke-width="1.5" stroke-dasharray="4 3"/></svg>limit';
+      legend.append(entry);
+    }
+  }
+
+  function pictureData(point) {
+    const about = (index) => ({ l: point.launch[index], d: point.disturbed[index] });
+    const each = (lists, row) => lists.flatMap((list, index) => list.map((value, place) => row(index, value, place, list.length)));
+    const [y, lo, hi] = point.figure;
+    return {
+      launches: {
+        figure: [{ y, lo, hi }],
+        rows: point.median.map((median, index) => ({
+          ...about(index), x: point.launch[index], y: median, lo: point.own[index][0], hi: point.own[index][1],
+          t: point.texts[index],
+        })),
+      },
+      trace: {
+        rows: each(point.trace, (index, time, place, count) => ({
+          ...about(index), x: point.launch[index] + (0.8 * (place + 0.5)) / count - 0.4, y: time,
+          t: `Launch ${point.launch[index]}: ${time} µs`,
+        })),
+      },
+      distribution: {
+        rows: each(point.quantiles, (index, time, place) => ({
+          ...about(index), x: time, y: data.levels[place], t: `Launch ${point.launch[index]}: ${data.levels[place] * 100} % below ${time} µs`,
+        })),
+      },
+    };
+  }
+
+  function drawDetail(detail) {
+    const choice = detail.querySelector("select");
+    const drawn = [];
+    const show = () => {
+      for (const picture of drawn.splice(0)) picture.then((result) => result.finalize());
+      const point = data.points[choice.value];
+      const datasets = pictureData(point);
+      for (const element of detail.querySelectorAll("[data-picture]")) {
+        const kind = element.dataset.picture;
+        drawn.push(draw(element, kind, datasets[kind], kind === "distribution" ? {} : { ticks: point.launch }));
+      }
+    };
+    choice.addEventListener("change", show);
+    show();
+  }
+
+  function toggleTheme() {
+    const root = document.documentElement;
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+  }
+
+  document.getElementById("theme").addEventListener("click", toggleTheme);
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") tip.hidden = true; });
+  document.querySelectorAll("[data-curve]").forEach(drawCurve);
+  document.querySelectorAll("[data-detail]").forEach(drawDetail);
+})();
