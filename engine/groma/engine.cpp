@@ -28,7 +28,8 @@ int end_with(int code, int rank, const char* message) {
   return code;
 }
 
-/// Between MPI_Init and MPI_Finalize. InputError and OutputError reach every rank alike; anything else is one rank's own.
+/// Between MPI_Init and MPI_Finalize. InputError and OutputError reach every rank alike; anything else is one rank's
+/// own.
 int measure(const std::vector<Entry>& entries, std::vector<std::string> arguments, const Launcher& launcher) {
   const Comm world(MPI_COMM_WORLD);
   const std::string fault = launch_fault(launcher, world.size(), library().text);

@@ -17,17 +17,17 @@ enum class Size { none, message, two, window, per_rank };
 /// What a correct receive buffer holds afterwards; see buffers/payload.cpp.
 enum class Result {
   none,
-  from_partner,      ///< the partner's message, once for every message of the window
-  from_left,         ///< the left neighbour's message
-  from_neighbours,   ///< the left neighbour's message, then the right one's
-  from_root,         ///< the root's message
-  from_root_block,   ///< the root's block for this rank
-  from_all,          ///< every rank's message, by rank
-  from_all_block,    ///< every rank's block for this rank, by rank
-  reduced,           ///< the reduction over all ranks
-  reduced_block,     ///< this rank's block of the reduction over all ranks
-  reduced_through,   ///< the reduction over the ranks up to and including this one
-  reduced_before     ///< the reduction over the ranks before this one
+  from_partner,     ///< the partner's message, once for every message of the window
+  from_left,        ///< the left neighbour's message
+  from_neighbours,  ///< the left neighbour's message, then the right one's
+  from_root,        ///< the root's message
+  from_root_block,  ///< the root's block for this rank
+  from_all,         ///< every rank's message, by rank
+  from_all_block,   ///< every rank's block for this rank, by rank
+  reduced,          ///< the reduction over all ranks
+  reduced_block,    ///< this rank's block of the reduction over all ranks
+  reduced_through,  ///< the reduction over the ranks up to and including this one
+  reduced_before    ///< the reduction over the ranks before this one
 };
 
 /// Which ranks hold the result.
@@ -38,12 +38,12 @@ enum class Timers { every, first };
 
 /// What `buffers=same` means for an operation.
 enum class Sharing {
-  refused,       ///< send and receive arrays must not overlap here (MPI-4.1, 3.2.4 and 3.10)
-  one_array,     ///< the receive array is the send array
-  single,        ///< the operation has only one array anyway
-  in_place,      ///< MPI_IN_PLACE on every rank
-  root_send,     ///< MPI_IN_PLACE as the root's send array
-  root_receive   ///< MPI_IN_PLACE as the root's receive array
+  refused,      ///< send and receive arrays must not overlap here (MPI-4.1, 3.2.4 and 3.10)
+  one_array,    ///< the receive array is the send array
+  single,       ///< the operation has only one array anyway
+  in_place,     ///< MPI_IN_PLACE on every rank
+  root_send,    ///< MPI_IN_PLACE as the root's send array
+  root_receive  ///< MPI_IN_PLACE as the root's receive array
 };
 
 /// Whether an operation is run by pairs of ranks or by one group.
@@ -85,12 +85,12 @@ struct Site {
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
   int ranks = 1;
-  int partner = 0;     ///< the other rank of the pair
-  bool first = true;   ///< this rank is the first of its pair
+  int partner = 0;    ///< the other rank of the pair
+  bool first = true;  ///< this rank is the first of its pair
   int left = 0;
   int right = 0;
-  int root = 0;        ///< set anew before every repetition
-  int count = 0;       ///< elements of `type` in one message
+  int root = 0;   ///< set anew before every repetition
+  int count = 0;  ///< elements of `type` in one message
   int window = 1;
   MPI_Datatype type = MPI_BYTE;
   MPI_Op reduction = MPI_OP_NULL;

@@ -10,11 +10,16 @@ namespace groma {
 
 std::int64_t region_bytes(Size size, const Shape& shape) {
   switch (size) {
-    case Size::none: return 0;
-    case Size::message: return shape.bytes;
-    case Size::two: return 2 * shape.bytes;
-    case Size::window: return shape.window * shape.bytes;
-    case Size::per_rank: return shape.ranks * shape.bytes;
+    case Size::none:
+      return 0;
+    case Size::message:
+      return shape.bytes;
+    case Size::two:
+      return 2 * shape.bytes;
+    case Size::window:
+      return shape.window * shape.bytes;
+    case Size::per_rank:
+      return shape.ranks * shape.bytes;
   }
   return 0;
 }

@@ -51,19 +51,29 @@ MPI_Op mpi_reduction(const std::string& reduction) {
 }
 
 Arrays lay_out(const Arena& arena, const Point& point) {
-  return {align(arena.send().data(), point.alignment), align(arena.receive().data(), point.alignment) + point.receive_offset};
+  return {align(arena.send().data(), point.alignment),
+          align(arena.receive().data(), point.alignment) + point.receive_offset};
 }
 
 Buffers buffers_for(const Info& info, const Point& point, const Arrays& arrays) {
   Buffers buffers{arrays.send, arrays.receive, arrays.send, arrays.receive};
   if (point.buffers != "same") return buffers;
   switch (info.sharing) {
-    case Sharing::one_array: buffers.send = buffers.root_send = arrays.receive; break;
-    case Sharing::in_place: buffers.send = buffers.root_send = MPI_IN_PLACE; break;
-    case Sharing::root_send: buffers.root_send = MPI_IN_PLACE; break;
-    case Sharing::root_receive: buffers.root_receive = MPI_IN_PLACE; break;
+    case Sharing::one_array:
+      buffers.send = buffers.root_send = arrays.receive;
+      break;
+    case Sharing::in_place:
+      buffers.send = buffers.root_send = MPI_IN_PLACE;
+      break;
+    case Sharing::root_send:
+      buffers.root_send = MPI_IN_PLACE;
+      break;
+    case Sharing::root_receive:
+      buffers.root_receive = MPI_IN_PLACE;
+      break;
     case Sharing::refused:
-    case Sharing::single: break;
+    case Sharing::single:
+      break;
   }
   return buffers;
 }
@@ -80,11 +90,16 @@ Payload::Payload(const Info& info, const Point& point, const Site& site, const A
 bool Payload::holds_result(int root) const {
   if (info_.result == Result::none) return false;
   switch (info_.holders) {
-    case Holders::every: break;
-    case Holders::root: return site_.rank == root;
-    case Holders::not_root: return site_.rank != root;
-    case Holders::second: return !site_.first;
-    case Holders::not_first: return site_.rank != 0;
+    case Holders::every:
+      break;
+    case Holders::root:
+      return site_.rank == root;
+    case Holders::not_root:
+      return site_.rank != root;
+    case Holders::second:
+      return !site_.first;
+    case Holders::not_first:
+      return site_.rank != 0;
   }
   return !(same_ && info_.sharing == Sharing::root_receive && site_.rank == root);
 }
@@ -100,10 +115,14 @@ std::byte* Payload::contribution(int root) const {
   if (info_.sharing == Sharing::single) return site_.rank == root ? arrays_.receive : nullptr;
   if (!same_) return arrays_.send;
   switch (info_.sharing) {
-    case Sharing::one_array: return site_.first ? arrays_.receive : nullptr;
-    case Sharing::in_place: return in_place;
-    case Sharing::root_send: return site_.rank == root ? in_place : arrays_.send;
-    default: return arrays_.send;
+    case Sharing::one_array:
+      return site_.first ? arrays_.receive : nullptr;
+    case Sharing::in_place:
+      return in_place;
+    case Sharing::root_send:
+      return site_.rank == root ? in_place : arrays_.send;
+    default:
+      return arrays_.send;
   }
 }
 
@@ -134,18 +153,30 @@ std::int64_t Payload::reduced(int ranks, int block, std::int64_t element, int tr
 std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int trial, int root) const {
   const int first = site_.first ? site_.rank : site_.partner;
   switch (info_.result) {
-    case Result::none: return 0;
-    case Result::from_partner: return element_value(same_ ? first : site_.partner, 0, trial, element);
-    case Result::from_left: return element_value(site_.left, 0, trial, element);
-    case Result::from_neighbours: return element_value(block == 0 ? site_.left : site_.right, 0, trial, element);
-    case Result::from_root: return element_value(root, 0, trial, element);
-    case Result::from_root_block: return element_value(root, site_.rank, trial, element);
-    case Result::from_all: return element_value(static_cast<int>(block), 0, trial, element);
-    case Result::from_all_block: return element_value(static_cast<int>(block), site_.rank, trial, element);
-    case Result::reduced: return reduced(site_.ranks, 0, element, trial);
-    case Result::reduced_block: return reduced(site_.ranks, site_.rank, element, trial);
-    case Result::reduced_through: return reduced(site_.rank + 1, 0, element, trial);
-    case Result::reduced_before: return reduced(site_.rank, 0, element, trial);
+    case Result::none:
+      return 0;
+    case Result::from_partner:
+      return element_value(same_ ? first : site_.partner, 0, trial, element);
+    case Result::from_left:
+      return element_value(site_.left, 0, trial, element);
+    case Result::from_neighbours:
+      return element_value(block == 0 ? site_.left : site_.right, 0, trial, element);
+    case Result::from_root:
+      return element_value(root, 0, trial, element);
+    case Result::from_root_block:
+      return element_value(root, site_.rank, trial, element);
+    case Result::from_all:
+      return element_value(static_cast<int>(block), 0, trial, element);
+    case Result::from_all_block:
+      return element_value(static_cast<int>(block), site_.rank, trial, element);
+    case Result::reduced:
+      return reduced(site_.ranks, 0, element, trial);
+    case Result::reduced_block:
+      return reduced(site_.ranks, site_.rank, element, trial);
+    case Result::reduced_through:
+      return reduced(site_.rank + 1, 0, element, trial);
+    case Result::reduced_before:
+      return reduced(site_.rank, 0, element, trial);
   }
   return 0;
 }

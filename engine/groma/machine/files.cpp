@@ -58,7 +58,8 @@ std::int64_t available_memory_bytes() {
 std::int64_t last_level_cache_bytes() {
   std::int64_t largest = 0;
   for (int index = 0; index < 8; ++index) {
-    const auto bytes = parse_size(first_line("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size"));
+    const auto bytes =
+        parse_size(first_line("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size"));
     if (bytes) largest = std::max(largest, static_cast<std::int64_t>(*bytes));
   }
   return largest;

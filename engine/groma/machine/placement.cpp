@@ -39,7 +39,7 @@ std::string as_ranges(const std::vector<int>& numbers) {
     while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
     if (!text.empty()) text += ",";
     text += std::to_string(numbers[i]);
-    if (last > i) text += "-" + std::to_string(numbers[last]);
+    if (last > i) text.append("-").append(std::to_string(numbers[last]));
     i = last + 1;
   }
   return text;

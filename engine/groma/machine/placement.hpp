@@ -13,7 +13,7 @@ struct Placement {
   nlohmann::ordered_json document;  ///< nodes.json; on rank 0 only
   std::vector<int> node_of_rank;    ///< on every rank
   int nodes = 1;
-  bool oversubscribed = false;      ///< some node has more ranks than CPUs they may use
+  bool oversubscribed = false;  ///< some node has more ranks than CPUs they may use
 };
 
 /// Collective over `world`; `node` are the ranks that share memory with this one.

@@ -64,7 +64,9 @@ Entry entry_of() {
   [&]<class... Clock>(std::tuple<Clock...>*) {
     entry.block = {&block_loop<Operation, Clock>...};
     [&]<class... Sync>(std::tuple<Sync...>*) {
-      const auto row = []<class One>(One*) { return std::array<Loop, sizeof...(Sync)>{&call_loop<Operation, One, Sync>...}; };
+      const auto row = []<class One>(One*) {
+        return std::array<Loop, sizeof...(Sync)>{&call_loop<Operation, One, Sync>...};
+      };
       entry.call = {row(static_cast<Clock*>(nullptr))...};
     }(static_cast<Syncs*>(nullptr));
   }(static_cast<Clocks*>(nullptr));

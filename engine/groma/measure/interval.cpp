@@ -32,7 +32,8 @@ std::optional<RankPair> median_ranks(std::int64_t n) {
   // Adds P(Bin = k) for k = 0, 1, ...; `low` is the largest l for which the sum over k < l stays within the tail.
   for (std::int64_t k = 0; k < n; ++k) {
     const auto count = static_cast<double>(k);
-    cumulative += std::exp(std::lgamma(size + 1) - std::lgamma(count + 1) - std::lgamma(size - count + 1) - size * std::log(2.0));
+    cumulative +=
+        std::exp(std::lgamma(size + 1) - std::lgamma(count + 1) - std::lgamma(size - count + 1) - size * std::log(2.0));
     if (cumulative > tail) break;
     low = k + 1;
   }

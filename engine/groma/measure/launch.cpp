@@ -63,9 +63,11 @@ int Launch::measure() {
   open_outputs();
   together(world_, [&] { arena_ = Arena(needs_); });
   write_start();
-  const bool limited = std::any_of(plan_.points.begin(), plan_.points.end(), [](const Point& point) { return point.limit_s > 0; });
+  const bool limited =
+      std::any_of(plan_.points.begin(), plan_.points.end(), [](const Point& point) { return point.limit_s > 0; });
   if (limited) {
-    watchdog_ = std::make_unique<Watchdog>(world_, node_, [this](const auto& message, const auto& ranks) { report_timeout(message, ranks); });
+    watchdog_ = std::make_unique<Watchdog>(
+        world_, node_, [this](const auto& message, const auto& ranks) { report_timeout(message, ranks); });
   }
   const LoadWatch load;
   if (plan_.order == "interleaved") {
@@ -89,7 +91,8 @@ void Launch::read_plan() {
   together(world_, [&] {
     if (world_.rank() != 0) return;
     command_ = read_command(arguments_, entries_);
-    for (const Point& point : command_.plan.points) validate(point, entry_named(entries_, point.operation), world_.size());
+    for (const Point& point : command_.plan.points)
+      validate(point, entry_named(entries_, point.operation), world_.size());
     text = plan_json(command_.plan).dump();
   });
   plan_ = plan_from_json(broadcast_text(world_, text), "the plan", entries_);
@@ -101,8 +104,8 @@ void Launch::check_clocks() {
     for (const Point& point : plan_.points) {
       const ClockFacts& clock = clocks_[clock_index(point.clock)];
       if (!clock.refused.empty()) {
-        throw InputError("clock=" + point.clock + " can't be used on rank " + std::to_string(world_.rank()) + ": " + clock.refused +
-                         "; use clock=monotonic");
+        throw InputError("clock=" + point.clock + " can't be used on rank " + std::to_string(world_.rank()) + ": " +
+                         clock.refused + "; use clock=monotonic");
       }
     }
   });
@@ -144,9 +147,10 @@ void Launch::check_memory() {
   together(world_, [&] {
     constexpr double usable = 0.9;  // the MPI library and the system need some too
     if (static_cast<double>(node_needs_bytes_) <= usable * static_cast<double>(node_available_bytes_)) return;
-    throw InputError("the " + std::to_string(node_.size()) + " ranks on the node of rank " + std::to_string(world_.rank()) + " need " +
-                     gib(node_needs_bytes_) + " of memory (most for " + point_text(plan_.points[largest], parties_[largest]->members.size()) +
-                     ") and " + gib(node_available_bytes_) +
+    throw InputError("the " + std::to_string(node_.size()) + " ranks on the node of rank " +
+                     std::to_string(world_.rank()) + " need " + gib(node_needs_bytes_) + " of memory (most for " +
+                     point_text(plan_.points[largest], parties_[largest]->members.size()) + ") and " +
+                     gib(node_available_bytes_) +
                      " are available; ask for smaller messages, a smaller window or fewer ranks per node");
   });
 }
@@ -190,9 +194,10 @@ Json Launch::start_record() {
   record["launcher"] = launcher_.name;
   record["clocks"] = Json::array();
   for (const ClockFacts& clock : clocks_) {
-    record["clocks"].push_back(clock.refused.empty()
-                                   ? Json{{"name", clock.name}, {"resolution_ns", clock.resolution_ns}, {"read_ns", clock.read_ns}}
-                                   : Json{{"name", clock.name}, {"refused", clock.refused}});
+    record["clocks"].push_back(
+        clock.refused.empty()
+            ? Json{{"name", clock.name}, {"resolution_ns", clock.resolution_ns}, {"read_ns", clock.read_ns}}
+            : Json{{"name", clock.name}, {"refused", clock.refused}});
   }
   record["harness"] = harness_cost();
   std::set<std::int64_t> sizes;
@@ -362,7 +367,12 @@ void Launch::write(const Json& record, bool to_table) {
 
 void Launch::report_timeout(const std::string& message, const std::vector<int>& ranks) {
   try {
-    recorder_->write({{"schema", 1}, {"kind", "failure"}, {"index", current_}, {"reason", "timeout"}, {"message", message}, {"ranks", ranks}});
+    recorder_->write({{"schema", 1},
+                      {"kind", "failure"},
+                      {"index", current_},
+                      {"reason", "timeout"},
+                      {"message", message},
+                      {"ranks", ranks}});
   } catch (const OutputError& error) {
     std::fprintf(stderr, "groma-engine: %s\n", error.what());
   }

@@ -69,10 +69,12 @@ std::uint64_t next_random(std::uint64_t& state) {
 }
 
 std::string point_text(const Point& point, std::size_t members) {
-  return point.operation + ", " + (point.bytes > 0 ? size_text(point.bytes) + ", " : "") + std::to_string(members) + " ranks";
+  return point.operation + ", " + (point.bytes > 0 ? size_text(point.bytes) + ", " : "") + std::to_string(members) +
+         " ranks";
 }
 
-Session::Session(const Workshop& workshop, const Entry& entry, const Point& point, const Party& party, std::int64_t index)
+Session::Session(const Workshop& workshop, const Entry& entry, const Point& point, const Party& party,
+                 std::int64_t index)
     : workshop_(workshop),
       entry_(entry),
       point_(point),
@@ -181,7 +183,8 @@ std::vector<std::int64_t> Session::run_blocks(const char* stage, std::int64_t co
   std::vector<std::int64_t> times(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
     schedule_roots(block_);
-    const Batch batch{&start_[static_cast<std::size_t>(i)], &end_[static_cast<std::size_t>(i)], roots_.data(), block_, meeting()};
+    const Batch batch{&start_[static_cast<std::size_t>(i)], &end_[static_cast<std::size_t>(i)], roots_.data(), block_,
+                      meeting()};
     sync_(batch.meeting);
     block_loop_(operation_.get(), batch);
   }
@@ -194,7 +197,8 @@ std::vector<std::int64_t> Session::reduce(std::vector<std::int64_t> times) const
   const bool pairs_first = entry_.info.timers == Timers::first;
   const Reduction reduction = reduction_of(point_.reduce);
   for (std::size_t i = 0; i < times.size(); ++i) {
-    const bool counts = point_.reduce == "root" ? site_.rank == (rooted() ? roots_[i] : 0) : !pairs_first || site_.first;
+    const bool counts =
+        point_.reduce == "root" ? site_.rank == (rooted() ? roots_[i] : 0) : !pairs_first || site_.first;
     if (!counts) times[i] = reduction.neutral;
   }
   std::vector<std::int64_t> samples(first_member() ? times.size() : 0);
@@ -218,7 +222,8 @@ void Session::choose_block() {
     double next = 0;
     if (first_member()) {
       const double took_ns = std::max(1.0, static_cast<double>(times.front()));
-      if (took_ns < target_ns) next = std::ceil(static_cast<double>(block_) * std::clamp(1.1 * target_ns / took_ns, 1.5, 16.0));
+      if (took_ns < target_ns)
+        next = std::ceil(static_cast<double>(block_) * std::clamp(1.1 * target_ns / took_ns, 1.5, 16.0));
     }
     auto grown = static_cast<std::int64_t>(std::min(next, longest_calls));
     MPI_Bcast(&grown, 1, MPI_INT64_T, 0, party_.control.get());
@@ -261,10 +266,10 @@ nlohmann::ordered_json Session::record() const {
   const Shape shape{.bytes = point_.bytes, .ranks = site_.ranks, .window = point_.window};
   const auto interval = median_interval(samples_);
   constexpr std::size_t most_listed = 64;
-  std::vector<int> listed(party_.members.begin(),
-                          party_.members.begin() + static_cast<std::ptrdiff_t>(std::min(most_listed, party_.members.size())));
-  nlohmann::ordered_json record{{"schema", 1}, {"kind", "point"}, {"index", index_}, {"sequence", 0},
-                                {"point", point_json(point_)}};
+  std::vector<int> listed(party_.members.begin(), party_.members.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                                               most_listed, party_.members.size())));
+  nlohmann::ordered_json record{
+      {"schema", 1}, {"kind", "point"}, {"index", index_}, {"sequence", 0}, {"point", point_json(point_)}};
   record["members"] = listed;
   record["member_count"] = party_.members.size();
   record["hosts"] = party_.hosts;

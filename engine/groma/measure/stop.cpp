@@ -8,10 +8,14 @@ namespace groma {
 
 std::string_view stopped_by(Stopped reason) {
   switch (reason) {
-    case Stopped::no: return "";
-    case Stopped::precision: return "precision";
-    case Stopped::repetitions: return "repetitions";
-    case Stopped::slot: return "slot";
+    case Stopped::no:
+      return "";
+    case Stopped::precision:
+      return "precision";
+    case Stopped::repetitions:
+      return "repetitions";
+    case Stopped::slot:
+      return "slot";
   }
   return "";
 }

@@ -43,7 +43,8 @@ std::int64_t written(const std::int64_t* stamps, std::int64_t count) {
 bool main_thread_asleep() {
   const std::string stat = first_line("/proc/self/task/" + std::to_string(getpid()) + "/stat");
   const std::size_t name_end = stat.rfind(')');
-  return name_end != std::string::npos && name_end + 2 < stat.size() && (stat[name_end + 2] == 'S' || stat[name_end + 2] == 'T');
+  return name_end != std::string::npos && name_end + 2 < stat.size() &&
+         (stat[name_end + 2] == 'S' || stat[name_end + 2] == 'T');
 }
 
 }  // namespace
@@ -158,7 +159,8 @@ std::string Watchdog::describe(std::vector<int>& missing) const {
     if (progress(one) < furthest) behind.push_back(world_ranks_[i]);
     if (one.asleep == 1) sleeping.push_back(world_ranks_[i]);
     where += rank + one.stage.data();
-    if (one.repetitions > 0) where += ", " + std::to_string(one.ended) + " of " + std::to_string(one.repetitions) + " repetitions done";
+    if (one.repetitions > 0)
+      where += ", " + std::to_string(one.ended) + " of " + std::to_string(one.repetitions) + " repetitions done";
     if (one.repetitions > 0 && one.started > one.ended) where += ", inside the operation";
     if (one.asleep == 1) where += ", asleep";
   }

@@ -68,7 +68,7 @@ std::vector<std::string> gather_texts(const Comm& comm, const std::string& text)
 
 /// What the library says of itself.
 struct Library {
-  std::string name;      ///< "MPICH", "Open MPI", "Intel MPI", or the first word it says
+  std::string name;  ///< "MPICH", "Open MPI", "Intel MPI", or the first word it says
   std::string version;
   std::string text;      ///< first line of MPI_Get_library_version
   std::string standard;  ///< "4.1"

@@ -19,8 +19,8 @@ void throw_together(const Comm& world, const std::string& text) {
   if (first < world.size()) throw Error(broadcast_text(world, text, first));
 }
 
-/// Does `action` on every rank; an InputError or OutputError of any becomes everyone's. Collective, so `action` must not
-/// communicate.
+/// Does `action` on every rank; an InputError or OutputError of any becomes everyone's. Collective, so `action` must
+/// not communicate.
 template <class Action>
 void together(const Comm& world, Action action) {
   std::string bad_input;
@@ -32,7 +32,8 @@ void together(const Comm& world, Action action) {
   } catch (const OutputError& error) {
     bad_output = error.what();
   } catch (const std::bad_alloc&) {
-    bad_input = "rank " + std::to_string(world.rank()) + " can't get the memory it needs; ask for smaller messages or fewer ranks per node";
+    bad_input = "rank " + std::to_string(world.rank()) +
+                " can't get the memory it needs; ask for smaller messages or fewer ranks per node";
   }
   throw_together<InputError>(world, bad_input);
   throw_together<OutputError>(world, bad_output);

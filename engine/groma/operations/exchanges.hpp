@@ -7,17 +7,21 @@
 namespace groma {
 
 struct Barrier {
-  static constexpr Info info{.name = "barrier", .summary = "No rank leaves before every rank has entered.",
-                             .calls = "MPI_Barrier"};
+  static constexpr Info info{
+      .name = "barrier", .summary = "No rank leaves before every rank has entered.", .calls = "MPI_Barrier"};
   Site site;
   Buffers buffers;
   void step() noexcept { MPI_Barrier(site.comm); }
 };
 
 struct Allgather {
-  static constexpr Info info{.name = "allgather", .summary = "Every rank collects one message from every rank.",
-                             .calls = "MPI_Allgather", .send = Size::message, .receive = Size::per_rank,
-                             .result = Result::from_all, .sharing = Sharing::in_place,
+  static constexpr Info info{.name = "allgather",
+                             .summary = "Every rank collects one message from every rank.",
+                             .calls = "MPI_Allgather",
+                             .send = Size::message,
+                             .receive = Size::per_rank,
+                             .result = Result::from_all,
+                             .sharing = Sharing::in_place,
                              .bandwidth = "received by one rank from the others"};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
   Site site;
@@ -30,8 +34,11 @@ struct Allgather {
 struct Allgatherv {
   static constexpr Info info{.name = "allgatherv",
                              .summary = "As allgather, with a length for every rank (all equal here).",
-                             .calls = "MPI_Allgatherv", .send = Size::message, .receive = Size::per_rank,
-                             .result = Result::from_all, .sharing = Sharing::in_place,
+                             .calls = "MPI_Allgatherv",
+                             .send = Size::message,
+                             .receive = Size::per_rank,
+                             .result = Result::from_all,
+                             .sharing = Sharing::in_place,
                              .bandwidth = "received by one rank from the others"};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
   Site site;
@@ -45,9 +52,13 @@ struct Allgatherv {
 };
 
 struct Alltoall {
-  static constexpr Info info{.name = "alltoall", .summary = "Every rank sends every rank a block of its own.",
-                             .calls = "MPI_Alltoall", .send = Size::per_rank, .receive = Size::per_rank,
-                             .result = Result::from_all_block, .sharing = Sharing::in_place,
+  static constexpr Info info{.name = "alltoall",
+                             .summary = "Every rank sends every rank a block of its own.",
+                             .calls = "MPI_Alltoall",
+                             .send = Size::per_rank,
+                             .receive = Size::per_rank,
+                             .result = Result::from_all_block,
+                             .sharing = Sharing::in_place,
                              .bandwidth = "sent by one rank to the others"};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
   Site site;
@@ -60,8 +71,11 @@ struct Alltoall {
 struct Alltoallv {
   static constexpr Info info{.name = "alltoallv",
                              .summary = "As alltoall, with a length for every pair (all equal here).",
-                             .calls = "MPI_Alltoallv", .send = Size::per_rank, .receive = Size::per_rank,
-                             .result = Result::from_all_block, .sharing = Sharing::in_place,
+                             .calls = "MPI_Alltoallv",
+                             .send = Size::per_rank,
+                             .receive = Size::per_rank,
+                             .result = Result::from_all_block,
+                             .sharing = Sharing::in_place,
                              .bandwidth = "sent by one rank to the others"};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
   Site site;

@@ -6,24 +6,26 @@
 namespace groma {
 
 struct Noop {
-  static constexpr Info info{.name = "noop", .summary = "Nothing: what the harness itself costs.",
-                             .calls = "", .family = Family::harness};
+  static constexpr Info info{
+      .name = "noop", .summary = "Nothing: what the harness itself costs.", .calls = "", .family = Family::harness};
   Site site;
   Buffers buffers;
   void step() noexcept {}
 };
 
 struct Wtime {
-  static constexpr Info info{.name = "wtime", .summary = "One reading of MPI's clock.",
-                             .calls = "MPI_Wtime", .family = Family::harness};
+  static constexpr Info info{
+      .name = "wtime", .summary = "One reading of MPI's clock.", .calls = "MPI_Wtime", .family = Family::harness};
   Site site;
   Buffers buffers;
   void step() noexcept { MPI_Wtime(); }
 };
 
 struct CommRank {
-  static constexpr Info info{.name = "comm_rank", .summary = "One local query: the cost of entering the library.",
-                             .calls = "MPI_Comm_rank", .family = Family::harness};
+  static constexpr Info info{.name = "comm_rank",
+                             .summary = "One local query: the cost of entering the library.",
+                             .calls = "MPI_Comm_rank",
+                             .family = Family::harness};
   Site site;
   Buffers buffers;
   void step() noexcept {

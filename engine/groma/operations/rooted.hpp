@@ -1,4 +1,5 @@
-// Collectives with a root. `bytes` is the message of one rank: bcast's and reduce's whole, gather's and scatter's block.
+// Collectives with a root. `bytes` is the message of one rank: bcast's and reduce's whole, gather's and scatter's
+// block.
 #pragma once
 
 #include "groma/info.hpp"
@@ -7,9 +8,14 @@
 namespace groma {
 
 struct Bcast {
-  static constexpr Info info{.name = "bcast", .summary = "The root sends one message to every rank.",
-                             .calls = "MPI_Bcast", .send = Size::message, .receive = Size::message,
-                             .result = Result::from_root, .sharing = Sharing::single, .rooted = true,
+  static constexpr Info info{.name = "bcast",
+                             .summary = "The root sends one message to every rank.",
+                             .calls = "MPI_Bcast",
+                             .send = Size::message,
+                             .receive = Size::message,
+                             .result = Result::from_root,
+                             .sharing = Sharing::single,
+                             .rooted = true,
                              .bandwidth = "message size over time"};
   Site site;
   Buffers buffers;
@@ -17,10 +23,17 @@ struct Bcast {
 };
 
 struct Reduce {
-  static constexpr Info info{.name = "reduce", .summary = "The reduction of every rank's message, on the root.",
-                             .calls = "MPI_Reduce", .send = Size::message, .receive = Size::message,
-                             .result = Result::reduced, .holders = Holders::root, .sharing = Sharing::root_send,
-                             .rooted = true, .reduces = true, .bandwidth = "message size over time"};
+  static constexpr Info info{.name = "reduce",
+                             .summary = "The reduction of every rank's message, on the root.",
+                             .calls = "MPI_Reduce",
+                             .send = Size::message,
+                             .receive = Size::message,
+                             .result = Result::reduced,
+                             .holders = Holders::root,
+                             .sharing = Sharing::root_send,
+                             .rooted = true,
+                             .reduces = true,
+                             .bandwidth = "message size over time"};
   Site site;
   Buffers buffers;
   void step() noexcept {
@@ -30,10 +43,16 @@ struct Reduce {
 };
 
 struct Gather {
-  static constexpr Info info{.name = "gather", .summary = "The root collects one message from every rank.",
-                             .calls = "MPI_Gather", .send = Size::message, .receive = Size::per_rank,
-                             .result = Result::from_all, .holders = Holders::root, .sharing = Sharing::root_send,
-                             .rooted = true, .bandwidth = "received by the root from the others"};
+  static constexpr Info info{.name = "gather",
+                             .summary = "The root collects one message from every rank.",
+                             .calls = "MPI_Gather",
+                             .send = Size::message,
+                             .receive = Size::per_rank,
+                             .result = Result::from_all,
+                             .holders = Holders::root,
+                             .sharing = Sharing::root_send,
+                             .rooted = true,
+                             .bandwidth = "received by the root from the others"};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
   Site site;
   Buffers buffers;
@@ -44,10 +63,16 @@ struct Gather {
 };
 
 struct Gatherv {
-  static constexpr Info info{.name = "gatherv", .summary = "As gather, with a length for every rank (all equal here).",
-                             .calls = "MPI_Gatherv", .send = Size::message, .receive = Size::per_rank,
-                             .result = Result::from_all, .holders = Holders::root, .sharing = Sharing::root_send,
-                             .rooted = true, .bandwidth = "received by the root from the others"};
+  static constexpr Info info{.name = "gatherv",
+                             .summary = "As gather, with a length for every rank (all equal here).",
+                             .calls = "MPI_Gatherv",
+                             .send = Size::message,
+                             .receive = Size::per_rank,
+                             .result = Result::from_all,
+                             .holders = Holders::root,
+                             .sharing = Sharing::root_send,
+                             .rooted = true,
+                             .bandwidth = "received by the root from the others"};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
   Site site;
   Buffers buffers;
@@ -60,9 +85,14 @@ struct Gatherv {
 };
 
 struct Scatter {
-  static constexpr Info info{.name = "scatter", .summary = "The root sends every rank a block of its own.",
-                             .calls = "MPI_Scatter", .send = Size::per_rank, .receive = Size::message,
-                             .result = Result::from_root_block, .sharing = Sharing::root_receive, .rooted = true,
+  static constexpr Info info{.name = "scatter",
+                             .summary = "The root sends every rank a block of its own.",
+                             .calls = "MPI_Scatter",
+                             .send = Size::per_rank,
+                             .receive = Size::message,
+                             .result = Result::from_root_block,
+                             .sharing = Sharing::root_receive,
+                             .rooted = true,
                              .bandwidth = "sent by the root to the others"};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
   Site site;
@@ -74,9 +104,14 @@ struct Scatter {
 };
 
 struct Scatterv {
-  static constexpr Info info{.name = "scatterv", .summary = "As scatter, with a length for every rank (all equal here).",
-                             .calls = "MPI_Scatterv", .send = Size::per_rank, .receive = Size::message,
-                             .result = Result::from_root_block, .sharing = Sharing::root_receive, .rooted = true,
+  static constexpr Info info{.name = "scatterv",
+                             .summary = "As scatter, with a length for every rank (all equal here).",
+                             .calls = "MPI_Scatterv",
+                             .send = Size::per_rank,
+                             .receive = Size::message,
+                             .result = Result::from_root_block,
+                             .sharing = Sharing::root_receive,
+                             .rooted = true,
                              .bandwidth = "sent by the root to the others"};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
   Site site;

@@ -9,12 +9,20 @@
 namespace groma {
 
 struct Stream {
-  static constexpr Info info{
-      .name = "stream", .summary = "A window of nonblocking sends, answered by one acknowledgement.",
-      .calls = "MPI_Isend, MPI_Irecv, MPI_Waitall", .family = Family::point_to_point, .parties = Parties::pairs,
-      .min_ranks = 2, .send = Size::message, .receive = Size::window, .result = Result::from_partner,
-      .holders = Holders::second, .timers = Timers::first, .sharing = Sharing::one_array,
-      .time = "one window and its acknowledgement", .bandwidth = "window of messages over time, one direction, one pair"};
+  static constexpr Info info{.name = "stream",
+                             .summary = "A window of nonblocking sends, answered by one acknowledgement.",
+                             .calls = "MPI_Isend, MPI_Irecv, MPI_Waitall",
+                             .family = Family::point_to_point,
+                             .parties = Parties::pairs,
+                             .min_ranks = 2,
+                             .send = Size::message,
+                             .receive = Size::window,
+                             .result = Result::from_partner,
+                             .holders = Holders::second,
+                             .timers = Timers::first,
+                             .sharing = Sharing::one_array,
+                             .time = "one window and its acknowledgement",
+                             .bandwidth = "window of messages over time, one direction, one pair"};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return shape.window * shape.bytes; }
   static constexpr std::int64_t messages(const Shape& shape) { return shape.window; }
   Site site;
@@ -40,23 +48,38 @@ struct Stream {
 };
 
 struct MessageRate : Stream {
-  static constexpr Info info{
-      .name = "message_rate", .summary = "All pairs stream at once: how many messages a second the ranks get through.",
-      .calls = Stream::info.calls, .family = Family::point_to_point, .parties = Parties::pairs, .min_ranks = 2,
-      .send = Size::message, .receive = Size::window, .result = Result::from_partner, .holders = Holders::second,
-      .timers = Timers::first, .sharing = Sharing::one_array,
-      .time = "one window on every pair, until the slowest pair is done",
-      .bandwidth = "windows of all pairs over time, one direction", .pattern = "halves", .sync = "dissemination"};
+  static constexpr Info info{.name = "message_rate",
+                             .summary = "All pairs stream at once: how many messages a second the ranks get through.",
+                             .calls = Stream::info.calls,
+                             .family = Family::point_to_point,
+                             .parties = Parties::pairs,
+                             .min_ranks = 2,
+                             .send = Size::message,
+                             .receive = Size::window,
+                             .result = Result::from_partner,
+                             .holders = Holders::second,
+                             .timers = Timers::first,
+                             .sharing = Sharing::one_array,
+                             .time = "one window on every pair, until the slowest pair is done",
+                             .bandwidth = "windows of all pairs over time, one direction",
+                             .pattern = "halves",
+                             .sync = "dissemination"};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return shape.pairs() * Stream::bytes_moved(shape); }
   static constexpr std::int64_t messages(const Shape& shape) { return shape.pairs() * shape.window; }
 };
 
 struct BiStream {
-  static constexpr Info info{
-      .name = "bistream", .summary = "A window of nonblocking messages in both directions at once.",
-      .calls = "MPI_Irecv, MPI_Isend, MPI_Waitall", .family = Family::point_to_point, .parties = Parties::pairs,
-      .min_ranks = 2, .send = Size::message, .receive = Size::window, .result = Result::from_partner,
-      .time = "one window each way", .bandwidth = "both windows over time, both directions, one pair"};
+  static constexpr Info info{.name = "bistream",
+                             .summary = "A window of nonblocking messages in both directions at once.",
+                             .calls = "MPI_Irecv, MPI_Isend, MPI_Waitall",
+                             .family = Family::point_to_point,
+                             .parties = Parties::pairs,
+                             .min_ranks = 2,
+                             .send = Size::message,
+                             .receive = Size::window,
+                             .result = Result::from_partner,
+                             .time = "one window each way",
+                             .bandwidth = "both windows over time, both directions, one pair"};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return 2 * shape.window * shape.bytes; }
   static constexpr std::int64_t messages(const Shape& shape) { return 2 * shape.window; }
   Site site;

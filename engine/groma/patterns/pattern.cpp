@@ -34,7 +34,9 @@ void need_ranks(const Asked& asked, int least) {
 
 void for_pairs_only(const Asked& asked) {
   if (asked.info.parties == Parties::group) {
-    refuse(asked, "makes pairs, but the operation is run by one group; use all, first_two, first_last, distance=k or list=...");
+    refuse(
+        asked,
+        "makes pairs, but the operation is run by one group; use all, first_two, first_last, distance=k or list=...");
   }
 }
 
@@ -82,7 +84,8 @@ std::vector<int> halves(const Asked& asked) {
 std::vector<int> all(const Asked& asked) {
   need_argument(asked, false);
   if (asked.info.parties == Parties::pairs) {
-    refuse(asked, "does not say who is whose partner; use first_two, first_last, distance=k, neighbours, halves or list=...");
+    refuse(asked,
+           "does not say who is whose partner; use first_two, first_last, distance=k, neighbours, halves or list=...");
   }
   std::vector<int> members(static_cast<std::size_t>(asked.ranks));
   std::iota(members.begin(), members.end(), 0);
@@ -95,7 +98,8 @@ std::vector<int> listed(const Asked& asked) {
   for (const std::string_view word : split(asked.argument, ',')) {
     const auto rank = parse_integer(word);
     if (!rank || *rank < 0 || *rank >= asked.ranks) {
-      refuse(asked, "names '" + std::string(word) + "', which is not a rank from 0 to " + std::to_string(asked.ranks - 1));
+      refuse(asked,
+             "names '" + std::string(word) + "', which is not a rank from 0 to " + std::to_string(asked.ranks - 1));
     }
     if (std::find(members.begin(), members.end(), static_cast<int>(*rank)) != members.end()) {
       refuse(asked, "names rank " + std::string(word) + " twice");
@@ -153,14 +157,16 @@ std::vector<int> members_of(const Info& info, const Point& point, int world_rank
     if (pattern.facts.name == name) {
       auto members = pattern.members({info, ranks, argument, "pattern=" + point.pattern + " of " + point.operation});
       if (static_cast<int>(members.size()) < info.min_ranks) {
-        throw InputError("pattern=" + point.pattern + " gives " + point.operation + " " + std::to_string(members.size()) +
-                         " ranks; it needs at least " + std::to_string(info.min_ranks));
+        throw InputError("pattern=" + point.pattern + " gives " + point.operation + " " +
+                         std::to_string(members.size()) + " ranks; it needs at least " +
+                         std::to_string(info.min_ranks));
       }
       return members;
     }
     names.push_back(pattern.facts.name);
   }
-  throw InputError("pattern=" + point.pattern + " is not known" + did_you_mean(name, names) + "; choose from " + join(names, ", "));
+  throw InputError("pattern=" + point.pattern + " is not known" + did_you_mean(name, names) + "; choose from " +
+                   join(names, ", "));
 }
 
 }  // namespace groma

@@ -37,7 +37,8 @@ Words sort_words(const std::vector<std::string>& arguments) {
       words.operations.push_back(word);
       continue;
     }
-    if (!word.starts_with("--")) throw InputError(word + " is not an option; options start with two dashes, see --help");
+    if (!word.starts_with("--"))
+      throw InputError(word + " is not an option; options start with two dashes, see --help");
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
     if (equals == std::string::npos && i + 1 >= arguments.size()) throw InputError("--" + name + " needs a value");
@@ -56,7 +57,8 @@ std::optional<std::string> take(Words& words, const std::string& name) {
 }
 
 template <class Owner>
-bool set_if_field(Owner& owner, std::span<const Field<Owner>> fields, const std::string& name, const std::string& value) {
+bool set_if_field(Owner& owner, std::span<const Field<Owner>> fields, const std::string& name,
+                  const std::string& value) {
   for (const auto& field : fields) {
     if (field.name != name) continue;
     set_field(owner, field, value);
@@ -79,9 +81,11 @@ Plan plan_from_words(Words& words, const std::vector<Entry>& entries, bool as_ta
   const auto bytes = take(words, "bytes");
   const std::vector<std::int64_t> sizes = bytes ? parse_sizes(*bytes) : std::vector<std::int64_t>{};
   for (auto option = words.options.begin(); option != words.options.end();) {
-    option = set_if_field(plan, plan_fields(), option->first, option->second) ? words.options.erase(option) : std::next(option);
+    option = set_if_field(plan, plan_fields(), option->first, option->second) ? words.options.erase(option)
+                                                                              : std::next(option);
   }
-  if (words.operations.empty()) throw InputError("no operation and no --plan; name what to measure, such as pingpong, or see --help");
+  if (words.operations.empty())
+    throw InputError("no operation and no --plan; name what to measure, such as pingpong, or see --help");
   for (const std::string& name : words.operations) {
     const Info& info = entry_named(entries, name).info;
     Point point = default_point(info);

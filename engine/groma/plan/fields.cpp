@@ -8,12 +8,16 @@ namespace groma {
 namespace {
 
 constexpr double huge = 9e15;  // every whole number up to here is exact in a double
-constexpr std::string_view later = "not available yet: it arrives with the global clock and the full set of method factors";
+constexpr std::string_view later =
+    "not available yet: it arrives with the global clock and the full set of method factors";
 
-constexpr Choice datatypes[] = {{"byte", "MPI_BYTE"}, {"int32", "MPI_INT32_T"}, {"int64", "MPI_INT64_T"},
-                                {"float", "MPI_FLOAT"}, {"double", "MPI_DOUBLE"}};
-constexpr Choice reductions[] = {{"sum", "MPI_SUM; not on bytes"}, {"max", "MPI_MAX; not on bytes"},
-                                 {"band", "MPI_BAND; not on float and double"}};
+constexpr Choice datatypes[] = {{"byte", "MPI_BYTE"},
+                                {"int32", "MPI_INT32_T"},
+                                {"int64", "MPI_INT64_T"},
+                                {"float", "MPI_FLOAT"},
+                                {"double", "MPI_DOUBLE"}};
+constexpr Choice reductions[] = {
+    {"sum", "MPI_SUM; not on bytes"}, {"max", "MPI_MAX; not on bytes"}, {"band", "MPI_BAND; not on float and double"}};
 constexpr Choice buffers[] = {{"separate", "distinct send and receive arrays"},
                               {"same", "one array for both, MPI_IN_PLACE in collectives"}};
 constexpr Choice clocks[] = {{"monotonic", "clock_gettime(CLOCK_MONOTONIC)"},
@@ -50,37 +54,154 @@ constexpr Choice orders[] = {{"sequential", "as written in the plan"},
 
 using P = Field<Point>;
 constexpr P table[] = {
-    {"operation", Type::text, &Point::operation, "pingpong", "", 0, 0, {}, "what is timed; `groma-engine --help` lists the operations"},
-    {"pattern", Type::text, &Point::pattern, "all", "", 0, 0, {}, "who takes part: first_two, first_last, distance=k, neighbours, halves, all, list=0,3,..."},
-    {"ranks", Type::integer, &Point::ranks, "0", "", 0, huge, {}, "only the first so many ranks take part; 0: all that were launched"},
+    {"operation",
+     Type::text,
+     &Point::operation,
+     "pingpong",
+     "",
+     0,
+     0,
+     {},
+     "what is timed; `groma-engine --help` lists the operations"},
+    {"pattern",
+     Type::text,
+     &Point::pattern,
+     "all",
+     "",
+     0,
+     0,
+     {},
+     "who takes part: first_two, first_last, distance=k, neighbours, halves, all, list=0,3,..."},
+    {"ranks",
+     Type::integer,
+     &Point::ranks,
+     "0",
+     "",
+     0,
+     huge,
+     {},
+     "only the first so many ranks take part; 0: all that were launched"},
     {"bytes", Type::size, &Point::bytes, "8", "bytes", 0, huge, {}, "length of one message"},
-    {"datatype", Type::choice, &Point::datatype, "byte", "", 0, 0, datatypes, "type of the elements; bytes must be a multiple of its size"},
+    {"datatype", Type::choice, &Point::datatype, "byte", "", 0, 0, datatypes,
+     "type of the elements; bytes must be a multiple of its size"},
     {"reduction", Type::choice, &Point::reduction, "sum", "", 0, 0, reductions, "operation of the reductions"},
-    {"buffers", Type::choice, &Point::buffers, "separate", "", 0, 0, buffers, "whether send and receive arrays are distinct (single-copy paths differ)"},
-    {"alignment", Type::size, &Point::alignment, "4096", "bytes", 1, 2097152, {}, "both arrays start at a multiple of this (a power of two), before receive_offset"},
-    {"receive_offset", Type::size, &Point::receive_offset, "1088", "bytes", 0, 2097152, {}, "added to the start of the receive array, so that the two arrays are not equal modulo 4096"},
-    {"window", Type::integer, &Point::window, "64", "messages", 1, 65536, {}, "messages in flight at once in the streaming operations"},
+    {"buffers", Type::choice, &Point::buffers, "separate", "", 0, 0, buffers,
+     "whether send and receive arrays are distinct (single-copy paths differ)"},
+    {"alignment",
+     Type::size,
+     &Point::alignment,
+     "4096",
+     "bytes",
+     1,
+     2097152,
+     {},
+     "both arrays start at a multiple of this (a power of two), before receive_offset"},
+    {"receive_offset",
+     Type::size,
+     &Point::receive_offset,
+     "1088",
+     "bytes",
+     0,
+     2097152,
+     {},
+     "added to the start of the receive array, so that the two arrays are not equal modulo 4096"},
+    {"window",
+     Type::integer,
+     &Point::window,
+     "64",
+     "messages",
+     1,
+     65536,
+     {},
+     "messages in flight at once in the streaming operations"},
     {"clock", Type::choice, &Point::clock, "monotonic", "", 0, 0, clocks, "clock of the stamps"},
     {"timing", Type::choice, &Point::timing, "call", "", 0, 0, timings, "what lies between two stamps"},
-    {"sync", Type::choice, &Point::sync, "dissemination", "", 0, 0, syncs, "how ranks are brought together before a timed call or block"},
-    {"reduce", Type::choice, &Point::reduce, "max", "", 0, 0, reduces, "how the times of the ranks in one repetition become one"},
+    {"sync", Type::choice, &Point::sync, "dissemination", "", 0, 0, syncs,
+     "how ranks are brought together before a timed call or block"},
+    {"reduce", Type::choice, &Point::reduce, "max", "", 0, 0, reduces,
+     "how the times of the ranks in one repetition become one"},
     {"cache", Type::choice, &Point::cache, "warm", "", 0, 0, caches, "state of the user buffers before a call"},
     {"root", Type::choice, &Point::root, "fixed", "", 0, 0, roots, "which rank is the root in each repetition"},
-    {"root_rank", Type::integer, &Point::root_rank, "0", "rank", 0, huge, {}, "the fixed root, or where rotation starts"},
+    {"root_rank",
+     Type::integer,
+     &Point::root_rank,
+     "0",
+     "rank",
+     0,
+     huge,
+     {},
+     "the fixed root, or where rotation starts"},
     {"stop", Type::choice, &Point::stop, "ci", "", 0, 0, stops, "when a point has enough samples"},
     {"repetitions", Type::integer, &Point::repetitions, "100", "samples", 1, 1e9, {}, "samples under stop=reps"},
-    {"min_repetitions", Type::integer, &Point::min_repetitions, "50", "samples", 1, 1e9, {}, "fewest samples under stop=ci, unless the slot is over"},
-    {"max_repetitions", Type::integer, &Point::max_repetitions, "5000", "samples", 1, 1e9, {}, "most samples under stop=ci and stop=time"},
-    {"precision", Type::number, &Point::precision, "0.01", "of the median", 1e-6, 1, {}, "half-width of the interval at which stop=ci is content"},
-    {"slot_s", Type::number, &Point::slot_s, "0.5", "s", 0.001, 86400, {}, "time for the samples of a point under stop=ci and stop=time"},
+    {"min_repetitions",
+     Type::integer,
+     &Point::min_repetitions,
+     "50",
+     "samples",
+     1,
+     1e9,
+     {},
+     "fewest samples under stop=ci, unless the slot is over"},
+    {"max_repetitions",
+     Type::integer,
+     &Point::max_repetitions,
+     "5000",
+     "samples",
+     1,
+     1e9,
+     {},
+     "most samples under stop=ci and stop=time"},
+    {"precision",
+     Type::number,
+     &Point::precision,
+     "0.01",
+     "of the median",
+     1e-6,
+     1,
+     {},
+     "half-width of the interval at which stop=ci is content"},
+    {"slot_s",
+     Type::number,
+     &Point::slot_s,
+     "0.5",
+     "s",
+     0.001,
+     86400,
+     {},
+     "time for the samples of a point under stop=ci and stop=time"},
     {"warmups", Type::integer, &Point::warmups, "10", "calls", 0, 1e6, {}, "calls before the samples; recorded apart"},
-    {"block", Type::integer, &Point::block, "0", "calls", 0, 1e9, {}, "calls in a block; 0: enough for 20 us and 100 clock steps"},
-    {"check", Type::boolean, &Point::check, "false", "", 0, 0, {}, "check the payload after every batch too, not only before timing"},
-    {"limit_s", Type::number, &Point::limit_s, "60", "s", 0, 86400, {}, "a point that takes longer is ended by the watchdog; 0: no limit"},
+    {"block",
+     Type::integer,
+     &Point::block,
+     "0",
+     "calls",
+     0,
+     1e9,
+     {},
+     "calls in a block; 0: enough for 20 us and 100 clock steps"},
+    {"check",
+     Type::boolean,
+     &Point::check,
+     "false",
+     "",
+     0,
+     0,
+     {},
+     "check the payload after every batch too, not only before timing"},
+    {"limit_s",
+     Type::number,
+     &Point::limit_s,
+     "60",
+     "s",
+     0,
+     86400,
+     {},
+     "a point that takes longer is ended by the watchdog; 0: no limit"},
 };
 
 constexpr Field<Plan> plan_table[] = {
-    {"order", Type::choice, &Plan::order, "shuffled", "", 0, 0, orders, "the order in which the points of a launch are measured"},
+    {"order", Type::choice, &Plan::order, "shuffled", "", 0, 0, orders,
+     "the order in which the points of a launch are measured"},
     {"seed", Type::integer, &Plan::seed, "1", "", 0, huge, {}, "of the shuffled order and of random roots"},
 };
 
@@ -117,7 +238,8 @@ double read_number(const Field<Owner>& field, std::string_view text) {
   }
   if (*value < field.minimum || *value > field.maximum) {
     throw InputError(std::string(field.name) + "=" + std::string(text) + " is out of range; allowed is " +
-                     range_text(field.minimum, field.maximum) + (field.unit.empty() ? "" : " ") + std::string(field.unit));
+                     range_text(field.minimum, field.maximum) + (field.unit.empty() ? "" : " ") +
+                     std::string(field.unit));
   }
   return *value;
 }
@@ -131,7 +253,7 @@ template <class Owner>
 void set_field(Owner& owner, const Field<Owner>& field, std::string_view text) {
   if (field.type == Type::choice) check_choice(field, text);
   std::visit(
-      [&]<class Value>(Value Owner::* member) {
+      [&]<class Value>(Value Owner::*member) {
         if constexpr (std::is_same_v<Value, std::string>) {
           owner.*member = text;
         } else if constexpr (std::is_same_v<Value, bool>) {
@@ -149,7 +271,7 @@ void set_field(Owner& owner, const Field<Owner>& field, std::string_view text) {
 template <class Owner>
 std::string field_text(const Owner& owner, const Field<Owner>& field) {
   return std::visit(
-      [&]<class Value>(Value Owner::* member) -> std::string {
+      [&]<class Value>(Value Owner::*member) -> std::string {
         if constexpr (std::is_same_v<Value, std::string>) {
           return owner.*member;
         } else if constexpr (std::is_same_v<Value, bool>) {
@@ -197,12 +319,18 @@ Plan default_plan() {
 
 std::string_view type_name(Type type) {
   switch (type) {
-    case Type::choice: return "choice";
-    case Type::integer: return "integer";
-    case Type::size: return "size";
-    case Type::number: return "number";
-    case Type::boolean: return "boolean";
-    case Type::text: return "text";
+    case Type::choice:
+      return "choice";
+    case Type::integer:
+      return "integer";
+    case Type::size:
+      return "size";
+    case Type::number:
+      return "number";
+    case Type::boolean:
+      return "boolean";
+    case Type::text:
+      return "text";
   }
   return "";
 }

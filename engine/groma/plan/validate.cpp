@@ -21,13 +21,15 @@ void check_sizes(const Point& point, const Info& info, std::int64_t members) {
   if (point.bytes % element != 0) {
     throw InputError("bytes=" + std::to_string(point.bytes) + " of " + point.operation + " is not a multiple of the " +
                      std::to_string(element) + " bytes of " + point.datatype + "; use " +
-                     std::to_string((point.bytes / element + 1) * element) + ", or datatype=byte where the operation allows it");
+                     std::to_string((point.bytes / element + 1) * element) +
+                     ", or datatype=byte where the operation allows it");
   }
   const bool blocks = info.send == Size::per_rank || info.receive == Size::per_rank;
   const double elements = static_cast<double>(point.bytes / element) * static_cast<double>(blocks ? members : 1);
   if (elements > std::numeric_limits<int>::max()) {
-    throw InputError("bytes=" + std::to_string(point.bytes) + " of " + point.operation +
-                     " gives more elements than MPI's int counts can say (2147483647); use fewer bytes or a larger datatype");
+    throw InputError(
+        "bytes=" + std::to_string(point.bytes) + " of " + point.operation +
+        " gives more elements than MPI's int counts can say (2147483647); use fewer bytes or a larger datatype");
   }
 }
 
@@ -35,8 +37,9 @@ void check_reduction(const Point& point, const Info& info) {
   if (!info.reduces) return;
   const bool floating = point.datatype == "float" || point.datatype == "double";
   if (point.reduction == "band" ? floating : point.datatype == "byte") {
-    throw InputError("reduction=" + point.reduction + " on datatype=" + point.datatype + " is not legal MPI; use " +
-                     (floating ? "sum or max, or an integer type" : "int32, int64, float or double, or reduction=band"));
+    throw InputError(
+        "reduction=" + point.reduction + " on datatype=" + point.datatype + " is not legal MPI; use " +
+        (floating ? "sum or max, or an integer type" : "int32, int64, float or double, or reduction=band"));
   }
 }
 
@@ -45,10 +48,12 @@ void check_buffers(const Point& point, const Info& info) {
     throw InputError("alignment=" + std::to_string(point.alignment) + " is not a power of two");
   }
   if (point.receive_offset % element_bytes(point.datatype) != 0) {
-    throw InputError("receive_offset=" + std::to_string(point.receive_offset) + " is not a multiple of the size of " + point.datatype);
+    throw InputError("receive_offset=" + std::to_string(point.receive_offset) + " is not a multiple of the size of " +
+                     point.datatype);
   }
   if (point.alignment % element_bytes(point.datatype) != 0) {
-    throw InputError("alignment=" + std::to_string(point.alignment) + " is not a multiple of the size of " + point.datatype);
+    throw InputError("alignment=" + std::to_string(point.alignment) + " is not a multiple of the size of " +
+                     point.datatype);
   }
   if (point.buffers == "same" && info.send != Size::none && info.sharing == Sharing::refused) {
     throw InputError("buffers=same is not legal for " + point.operation +
@@ -64,12 +69,13 @@ void validate(const Point& point, const Entry& entry, int world_ranks) {
   check_reduction(point, entry.info);
   check_buffers(point, entry.info);
   if (entry.info.rooted && point.root_rank >= members) {
-    throw InputError("root_rank=" + std::to_string(point.root_rank) + " of " + point.operation + " is out of range; the " +
-                     std::to_string(members) + " ranks that take part are 0 to " + std::to_string(members - 1));
+    throw InputError("root_rank=" + std::to_string(point.root_rank) + " of " + point.operation +
+                     " is out of range; the " + std::to_string(members) + " ranks that take part are 0 to " +
+                     std::to_string(members - 1));
   }
   if (point.min_repetitions > point.max_repetitions) {
-    throw InputError("min_repetitions=" + std::to_string(point.min_repetitions) + " is more than max_repetitions=" +
-                     std::to_string(point.max_repetitions));
+    throw InputError("min_repetitions=" + std::to_string(point.min_repetitions) +
+                     " is more than max_repetitions=" + std::to_string(point.max_repetitions));
   }
 }
 

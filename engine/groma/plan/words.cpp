@@ -39,7 +39,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::int64_t size_or_throw(std::string_view text) {
   const auto bytes = parse_size(text);
   if (!bytes) {
-    throw InputError("bytes=" + std::string(text) + " is not a size; write bytes such as 8, 1K, 64KiB, 4M, a list 8,64,1K or a range 8:1M");
+    throw InputError("bytes=" + std::string(text) +
+                     " is not a size; write bytes such as 8, 1K, 64KiB, 4M, a list 8,64,1K or a range 8:1M");
   }
   return static_cast<std::int64_t>(*bytes);
 }

@@ -15,27 +15,42 @@ using Json = nlohmann::ordered_json;
 
 std::string_view family_name(Family family) {
   switch (family) {
-    case Family::harness: return "harness";
-    case Family::point_to_point: return "point_to_point";
-    case Family::collective: return "collective";
+    case Family::harness:
+      return "harness";
+    case Family::point_to_point:
+      return "point_to_point";
+    case Family::collective:
+      return "collective";
   }
   return "";
 }
 
 std::string_view validation_text(Result result) {
   switch (result) {
-    case Result::none: return "";
-    case Result::from_partner: return "every element received is the one that the partner sent";
-    case Result::from_left: return "every element received is the one that the left neighbour sent";
-    case Result::from_neighbours: return "every element received is the one that the left or right neighbour sent";
-    case Result::from_root: return "every element on every rank is the root's";
-    case Result::from_root_block: return "every element is that of the root's block for this rank";
-    case Result::from_all: return "block r is what rank r sent, for every r";
-    case Result::from_all_block: return "block r is what rank r sent to this rank, for every r";
-    case Result::reduced: return "every element is the reduction of all ranks' elements, computed anew";
-    case Result::reduced_block: return "every element is that of this rank's block of the reduction, computed anew";
-    case Result::reduced_through: return "every element is the reduction over the ranks up to this one, computed anew";
-    case Result::reduced_before: return "every element is the reduction over the ranks before this one, computed anew";
+    case Result::none:
+      return "";
+    case Result::from_partner:
+      return "every element received is the one that the partner sent";
+    case Result::from_left:
+      return "every element received is the one that the left neighbour sent";
+    case Result::from_neighbours:
+      return "every element received is the one that the left or right neighbour sent";
+    case Result::from_root:
+      return "every element on every rank is the root's";
+    case Result::from_root_block:
+      return "every element is that of the root's block for this rank";
+    case Result::from_all:
+      return "block r is what rank r sent, for every r";
+    case Result::from_all_block:
+      return "block r is what rank r sent to this rank, for every r";
+    case Result::reduced:
+      return "every element is the reduction of all ranks' elements, computed anew";
+    case Result::reduced_block:
+      return "every element is that of this rank's block of the reduction, computed anew";
+    case Result::reduced_through:
+      return "every element is the reduction over the ranks up to this one, computed anew";
+    case Result::reduced_before:
+      return "every element is the reduction over the ranks before this one, computed anew";
   }
   return "";
 }
@@ -109,10 +124,11 @@ struct ExitCode {
   int code;
   const char* meaning;
 };
-constexpr ExitCode exit_codes[] = {{0, "everything asked was measured"},
-                                   {1, "failed or partial; what was measured is in the records"},
-                                   {2, "bad input; nothing was measured"},
-                                   {watchdog_exit_code, "a point exceeded its limit and the watchdog ended the launch"}};
+constexpr ExitCode exit_codes[] = {
+    {0, "everything asked was measured"},
+    {1, "failed or partial; what was measured is in the records"},
+    {2, "bad input; nothing was measured"},
+    {watchdog_exit_code, "a point exceeded its limit and the watchdog ended the launch"}};
 
 template <class Owner>
 void help_fields(std::string& out, std::span<const Field<Owner>> fields) {
@@ -159,12 +175,14 @@ std::string help(const std::vector<Entry>& entries) {
       "A table is measured in the order typed unless --order says otherwise.\n\nOperations:\n";
   for (const Entry& entry : entries) {
     char line[256];
-    std::snprintf(line, sizeof line, "  %-22s %s\n", std::string(entry.info.name).c_str(), std::string(entry.info.summary).c_str());
+    std::snprintf(line, sizeof line, "  %-22s %s\n", std::string(entry.info.name).c_str(),
+                  std::string(entry.info.summary).c_str());
     out += line;
   }
   out += "\nPatterns (--pattern):\n";
   for (const PatternFacts& pattern : patterns()) {
-    const std::string name = std::string(pattern.name) + (pattern.argument.empty() ? "" : "=" + std::string(pattern.argument));
+    std::string name(pattern.name);
+    if (!pattern.argument.empty()) name.append("=").append(pattern.argument);
     char line[256];
     std::snprintf(line, sizeof line, "  %-22s %s\n", name.c_str(), std::string(pattern.summary).c_str());
     out += line;

@@ -62,8 +62,11 @@ Json parse_or_throw(const std::string& text, const std::string& source) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
-    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size())), '\n');
-    throw InputError(source + ", line " + std::to_string(line) + ": this is not JSON; write {\"schema\": 1, \"points\": [...]}");
+    const auto line =
+        1 +
+        std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size())), '\n');
+    throw InputError(source + ", line " + std::to_string(line) +
+                     ": this is not JSON; write {\"schema\": 1, \"points\": [...]}");
   }
 }
 

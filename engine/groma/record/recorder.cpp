@@ -17,7 +17,8 @@ int open_or_throw(const std::string& path, int flags) {
   constexpr int readable_by_all = 0644;
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, readable_by_all);
   if (file < 0) {
-    throw InputError("can't write " + path + ": " + std::strerror(errno) + "; choose a folder that exists and that you may write to");
+    throw InputError("can't write " + path + ": " + std::strerror(errno) +
+                     "; choose a folder that exists and that you may write to");
   }
   return file;
 }
@@ -68,8 +69,8 @@ void print(const std::string& text) { write_all(STDOUT_FILENO, "standard output"
 
 std::string table_heading() {
   char line[160];
-  std::snprintf(line, sizeof line, "%-22s %10s %6s %14s %8s %14s %14s %8s  %s\n", "# operation", "bytes", "ranks", "time [us]",
-                "+- [%]", "MB/s", "messages/s", "samples", "stopped by");
+  std::snprintf(line, sizeof line, "%-22s %10s %6s %14s %8s %14s %14s %8s  %s\n", "# operation", "bytes", "ranks",
+                "time [us]", "+- [%]", "MB/s", "messages/s", "samples", "stopped by");
   return line;
 }
 
@@ -89,10 +90,12 @@ std::string table_row(const nlohmann::ordered_json& record) {
   }();
   const nlohmann::ordered_json& point = record["point"];
   char line[200];
-  std::snprintf(line, sizeof line, "%-22s %10lld %6d %14.4f %8s %14s %14s %8zu  %s\n", point["operation"].get<std::string>().c_str(),
+  std::snprintf(line, sizeof line, "%-22s %10lld %6d %14.4f %8s %14s %14s %8zu  %s\n",
+                point["operation"].get<std::string>().c_str(),
                 static_cast<long long>(point["bytes"].get<std::int64_t>()), record["member_count"].get<int>(),
                 record["median_ns"].get<double>() / 1000, width.c_str(), rate("bytes_moved", 1e3).c_str(),
-                rate("messages", 1e9).c_str(), record["samples_ns"].size(), record["stopped_by"].get<std::string>().c_str());
+                rate("messages", 1e9).c_str(), record["samples_ns"].size(),
+                record["stopped_by"].get<std::string>().c_str());
   return line;
 }
 

@@ -1,4 +1,5 @@
-// The record file: one JSON line at a time, written when it is known. And the table for people who run the engine alone.
+// The record file: one JSON line at a time, written when it is known. And the table for people who run the engine
+// alone.
 #pragma once
 
 #include <mutex>

@@ -26,14 +26,23 @@ struct LibraryBarrier {
   static void wait(const Meeting& meeting) noexcept { MPI_Barrier(meeting.comm); }
 };
 
+/// The partners of a rank in the round of a dissemination barrier with this distance.
+struct Peers {
+  int to;
+  int from;
+};
+constexpr Peers dissemination_peers(const Meeting& meeting, int distance) noexcept {
+  return {(meeting.rank + distance) % meeting.ranks, (meeting.rank - distance + meeting.ranks) % meeting.ranks};
+}
+
 /// In round k, a token goes to rank + 2^k and comes from rank - 2^k; after ceil(log2 p) rounds all have heard of all.
 struct Dissemination {
   static constexpr const char* name = "dissemination";
   static void wait(const Meeting& meeting) noexcept {
     for (int distance = 1; distance < meeting.ranks; distance *= 2) {
-      const int to = (meeting.rank + distance) % meeting.ranks;
-      const int from = (meeting.rank - distance + meeting.ranks) % meeting.ranks;
-      MPI_Sendrecv(nullptr, 0, MPI_BYTE, to, 0, nullptr, 0, MPI_BYTE, from, 0, meeting.comm, MPI_STATUS_IGNORE);
+      const Peers peers = dissemination_peers(meeting, distance);
+      MPI_Sendrecv(nullptr, 0, MPI_BYTE, peers.to, 0, nullptr, 0, MPI_BYTE, peers.from, 0, meeting.comm,
+                   MPI_STATUS_IGNORE);
     }
   }
 };

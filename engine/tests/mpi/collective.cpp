@@ -1,0 +1,117 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <limits>
+#include <thread>
+
+#include "groma/clock/clocks.hpp"
+#include "groma/machine/limits.hpp"
+#include "groma/machine/placement.hpp"
+#include "groma/mpi/together.hpp"
+#include "groma/sync/sync.hpp"
+
+namespace groma {
+namespace {
+
+class World : public testing::Test {
+ protected:
+  Comm world = Comm(MPI_COMM_WORLD).copy();
+};
+
+TEST_F(World, ErrorsOfOneRankReachAll) {
+  const int guilty = world.size() - 1;
+  const auto fail = [&] {
+    together(world, [&] {
+      if (world.rank() == guilty) throw InputError("rank " + std::to_string(guilty) + " objects");
+    });
+  };
+  try {
+    fail();
+    FAIL() << "nobody objected";
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()), "rank " + std::to_string(guilty) + " objects");
+  }
+  EXPECT_NO_THROW(together(world, [] {}));
+  EXPECT_THROW(together(world, [] { throw OutputError("full"); }), OutputError);
+}
+
+TEST_F(World, TextsArriveInOrderOfRanks) {
+  const std::string mine(static_cast<std::size_t>(world.rank()), 'x');
+  const auto all = gather_texts(world, mine);
+  if (world.rank() == 0) {
+    ASSERT_EQ(all.size(), static_cast<std::size_t>(world.size()));
+    for (std::size_t rank = 0; rank < all.size(); ++rank) EXPECT_EQ(all[rank].size(), rank);
+  } else {
+    EXPECT_TRUE(all.empty());
+  }
+  EXPECT_EQ(broadcast_text(world, world.rank() == 0 ? "news" : "", 0), "news");
+}
+
+TEST_F(World, PartiesKeepTheOrderAsked) {
+  std::vector<int> backwards;
+  for (int rank = world.size() - 1; rank >= 0; rank -= 2) backwards.push_back(rank);
+  const Comm party = world.only(backwards);
+  const auto place = std::find(backwards.begin(), backwards.end(), world.rank());
+  ASSERT_EQ(party.null(), place == backwards.end());
+  if (party.null()) return;
+  EXPECT_EQ(party.rank(), place - backwards.begin());
+}
+
+// METHODS 3: the earliest exit must not precede the latest entry, whoever is late. One clock: all ranks share a host.
+TEST_F(World, NobodyLeavesASynchronisationBeforeTheLastHasEntered) {
+  const Meeting meeting{world.get(), world.rank(), world.size()};
+  for (const auto wait : {&Dissemination::wait, &LibraryBarrier::wait}) {
+    for (int late = 0; late < world.size(); ++late) {
+      if (world.rank() == late) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      std::int64_t entry = Monotonic::now();
+      wait(meeting);
+      std::int64_t exit = Monotonic::now();
+      MPI_Allreduce(MPI_IN_PLACE, &entry, 1, MPI_INT64_T, MPI_MAX, world.get());
+      MPI_Allreduce(MPI_IN_PLACE, &exit, 1, MPI_INT64_T, MPI_MIN, world.get());
+      EXPECT_GE(exit, entry) << "rank " << late << " was late";
+    }
+  }
+}
+
+TEST_F(World, WaitingAsleepEndsWhenAllHaveCome) {
+  if (world.rank() == world.size() - 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(world.get(), &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else {
+    wait_asleep(world.get());
+  }
+  int arrived = 1;
+  MPI_Allreduce(MPI_IN_PLACE, &arrived, 1, MPI_INT, MPI_SUM, world.get());
+  EXPECT_EQ(arrived, world.size());
+}
+
+TEST_F(World, PlacementNamesEveryRankOnce) {
+  const Comm node = world.node();
+  const Placement placement = measure_placement(world, node);
+  EXPECT_EQ(placement.node_of_rank.size(), static_cast<std::size_t>(world.size()));
+  if (world.rank() != 0) return;
+  int ranks = 0;
+  for (const auto& one : placement.document["nodes"]) ranks += one["ranks"].get<int>();
+  EXPECT_EQ(ranks, world.size());
+  ASSERT_EQ(placement.document["ranks"].size(), static_cast<std::size_t>(world.size()));
+  for (int rank = 0; rank < world.size(); ++rank) {
+    const auto& row = placement.document["ranks"][static_cast<std::size_t>(rank)];
+    EXPECT_EQ(row["rank"], rank);
+    EXPECT_FALSE(row["allowed_cpus"].get<std::string>().empty());
+  }
+}
+
+TEST_F(World, LimitsAreMeasuredWhereTwoRanksShareAHost) {
+  const auto bounce = measure_bounce(world, world.node());
+  if (world.size() == 1) {
+    EXPECT_TRUE(bounce["line_bounce_ns"].is_null());
+  } else {
+    EXPECT_GT(bounce["line_bounce_ns"].get<double>(), 0);
+    EXPECT_EQ(bounce["bounce_ranks"], (nlohmann::ordered_json{0, 1}));
+  }
+}
+
+}  // namespace
+}  // namespace groma

@@ -1,0 +1,118 @@
+#include "groma/plan/fields.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+
+#include "groma/clock/readings.hpp"
+#include "groma/measure/entry.hpp"
+#include "groma/plan/validate.hpp"
+#include "groma/record/describe.hpp"
+#include "groma/record/point_json.hpp"
+#include "groma/sync/sync.hpp"
+
+namespace groma {
+namespace {
+
+const Field<Point>& field(std::string_view name) {
+  for (const auto& one : point_fields()) {
+    if (one.name == name) return one;
+  }
+  throw std::logic_error("no such field");
+}
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Fields, EveryDefaultIsLegalAndReadsBack) {
+  for (const Entry& entry : catalogue()) {
+    const Point point = default_point(entry.info);
+    EXPECT_NO_THROW(validate(point, entry, 4)) << entry.info.name;
+    for (const auto& one : point_fields()) {
+      Point copy = point;
+      EXPECT_NO_THROW(set_field(copy, one, field_text(point, one))) << one.name;
+      EXPECT_EQ(field_text(copy, one), field_text(point, one)) << one.name;
+    }
+  }
+}
+
+TEST(Fields, ClockAndSyncChoicesAreWhatTheLoopsAreMadeFor) {
+  std::set<std::string_view> clocks;
+  for (const Choice& choice : field("clock").choices) clocks.insert(choice.name);
+  EXPECT_EQ(clocks.size(), clock_count);
+  for (const std::string_view name : clocks) EXPECT_NO_THROW(clock_index(name));
+  std::set<std::string_view> syncs;
+  for (const Choice& choice : field("sync").choices) {
+    if (choice.available) syncs.insert(choice.name);
+  }
+  EXPECT_EQ(syncs, (std::set<std::string_view>{NoSync::name, LibraryBarrier::name, Dissemination::name}));
+}
+
+TEST(Fields, WhatIsNotThereYetIsRefusedWithAReason) {
+  Point point = default_point(catalogue().front().info);
+  for (const auto& [name, value] : {std::pair{"sync", "window"},
+                                    {"sync", "roundtime"},
+                                    {"reduce", "span"},
+                                    {"reduce", "post_arrival"},
+                                    {"cache", "flush"},
+                                    {"stop", "rse"}}) {
+    const std::string message = message_of([&] { set_field(point, field(name), value); });
+    EXPECT_NE(message.find("not available yet"), std::string::npos) << name << "=" << value;
+  }
+}
+
+TEST(Fields, WrongValuesSayWhatIsAllowed) {
+  Point point = default_point(catalogue().front().info);
+  EXPECT_NE(message_of([&] { set_field(point, field("clock"), "monotone"); }).find("did you mean monotonic?"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { set_field(point, field("bytes"), "eight"); }).find("is not a size"), std::string::npos);
+  EXPECT_NE(message_of([&] { set_field(point, field("precision"), "2"); }).find("out of range"), std::string::npos);
+  EXPECT_NE(message_of([&] { set_field(point, field("check"), "yes"); }).find("neither true nor false"),
+            std::string::npos);
+}
+
+TEST(Fields, PlansSurviveJson) {
+  Plan plan = default_plan();
+  plan.seed = 42;
+  for (const Entry& entry : catalogue()) plan.points.push_back(default_point(entry.info));
+  const std::string text = plan_json(plan).dump();
+  EXPECT_EQ(plan_json(plan_from_json(text, "test", catalogue())).dump(), text);
+}
+
+TEST(Fields, MalformedPlansNameTheirPlace) {
+  const auto refused = [](const std::string& text) {
+    return message_of([&] { plan_from_json(text, "p.json", catalogue()); });
+  };
+  EXPECT_NE(refused("{\"schema\": 1,\n \"points\": [\n}").find("p.json, line 3"), std::string::npos);
+  EXPECT_NE(refused(R"({"points": []})").find("schema"), std::string::npos);
+  EXPECT_NE(refused(R"({"schema": 1, "points": []})").find("no points"), std::string::npos);
+  EXPECT_NE(refused(R"({"schema": 1, "points": [{"operation": "bcats"}]})").find("did you mean bcast?"),
+            std::string::npos);
+  EXPECT_NE(refused(R"({"schema": 1, "points": [{"operation": "bcast"}, {"operation": "bcast", "byts": 8}]})")
+                .find("point 1: 'byts'"),
+            std::string::npos);
+  EXPECT_NE(refused(R"({"schema": 1, "points": [{"operation": "bcast", "bytes": [8]}]})").find("neither a number"),
+            std::string::npos);
+}
+
+TEST(Fields, TheDescriptionNamesEveryOperationOnce) {
+  const auto described = describe(catalogue());
+  std::set<std::string> names;
+  for (const auto& operation : described["operations"]) {
+    names.insert(operation["name"]);
+    const bool receives = !operation["validation"].get<std::string>().empty();
+    const bool sized = !operation["bandwidth"].get<std::string>().empty();
+    EXPECT_EQ(receives, sized) << operation["name"];
+  }
+  EXPECT_EQ(names.size(), catalogue().size());
+}
+
+}  // namespace
+}  // namespace groma

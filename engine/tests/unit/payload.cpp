@@ -1,0 +1,108 @@
+#include "groma/buffers/payload.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "groma/operations/catalogue.hpp"
+#include "groma/plan/fields.hpp"
+
+namespace groma {
+namespace {
+
+/// Two ranks played by one process: what the first sends is copied where the second receives.
+class TwoRanks : public testing::Test {
+ protected:
+  Point point = default_point(PingPong::info);
+  Site first{.rank = 0, .ranks = 2, .partner = 1, .first = true, .left = 1, .right = 1};
+  Site second{.rank = 1, .ranks = 2, .partner = 0, .first = false, .left = 0, .right = 0};
+
+  Payload payload(const Info& info, const Site& site, const Arena& arena) {
+    Site sized = site;
+    sized.count = static_cast<int>(point.bytes / element_bytes(point.datatype));
+    sized.window = static_cast<int>(point.window);
+    sized.message_bytes = point.bytes;
+    return {info, point, sized, lay_out(arena, point)};
+  }
+};
+
+TEST_F(TwoRanks, AWrongByteIsFoundWhereItIs) {
+  for (const char* datatype : {"byte", "int32", "int64", "float", "double"}) {
+    point.datatype = datatype;
+    point.bytes = 1000 * element_bytes(datatype);
+    const Arena a(needs_of(PingPong::info, point, 2));
+    const Arena b(needs_of(PingPong::info, point, 2));
+    const Payload sends = payload(PingPong::info, first, a);
+    const Payload receives = payload(PingPong::info, second, b);
+    sends.fill(1, 0);
+    receives.fill(1, 0);
+    EXPECT_TRUE(receives.verify(1, 0)) << "nothing was sent yet";
+    std::byte* target = lay_out(b, point).receive;
+    std::memcpy(target, lay_out(a, point).send, static_cast<std::size_t>(point.bytes));
+    EXPECT_FALSE(receives.verify(1, 0));
+    EXPECT_TRUE(receives.verify(2, 0)) << "the data of another trial";
+    const auto offset = 617 * element_bytes(datatype);
+    target[offset] ^= std::byte{1};
+    const auto wrong = receives.verify(1, 0);
+    ASSERT_TRUE(wrong) << datatype;
+    EXPECT_EQ(wrong->offset_bytes, offset);
+    EXPECT_NE(wrong->expected, wrong->found);
+  }
+}
+
+TEST_F(TwoRanks, DataOneElementOffAreFound) {
+  point.bytes = 4096;
+  const Arena a(needs_of(PingPong::info, point, 2));
+  const Arena b(needs_of(PingPong::info, point, 2));
+  payload(PingPong::info, first, a).fill(1, 0);
+  for (const std::size_t shift : {1U, 8U, 64U, 512U}) {
+    std::memcpy(lay_out(b, point).receive, lay_out(a, point).send + shift, 4096 - shift);
+    EXPECT_TRUE(payload(PingPong::info, second, b).verify(1, 0)) << shift;
+  }
+}
+
+TEST_F(TwoRanks, EveryMessageOfAWindowIsChecked) {
+  point.bytes = 100;
+  point.window = 8;
+  const Arena a(needs_of(Stream::info, point, 2));
+  const Arena b(needs_of(Stream::info, point, 2));
+  payload(Stream::info, first, a).fill(1, 0);
+  const Payload receives = payload(Stream::info, second, b);
+  std::byte* target = lay_out(b, point).receive;
+  for (std::size_t slot = 0; slot < 8; ++slot) std::memcpy(target + slot * 100, lay_out(a, point).send, 100);
+  EXPECT_FALSE(receives.verify(1, 0));
+  EXPECT_EQ(receives.checked_elements(0), 800);
+  target[799] ^= std::byte{4};
+  ASSERT_TRUE(receives.verify(1, 0));
+  EXPECT_EQ(receives.verify(1, 0)->offset_bytes, 799);
+}
+
+TEST_F(TwoRanks, ArraysAreAlignedTouchedAndNeverZero) {
+  point.bytes = 100'000;
+  point.alignment = 65536;
+  const Arena arena(needs_of(PingPong::info, point, 2));
+  const Arrays arrays = lay_out(arena, point);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arrays.send) % 65536, 0U);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arrays.receive) % 65536,
+            static_cast<std::uintptr_t>(point.receive_offset));
+  EXPECT_NE(reinterpret_cast<std::uintptr_t>(arrays.send) % 4096,
+            reinterpret_cast<std::uintptr_t>(arrays.receive) % 4096);
+  for (const std::byte one : arena.send()) ASSERT_NE(one, std::byte{0});
+  ASSERT_LE(arrays.receive + point.bytes, arena.receive().data() + arena.receive().size());
+}
+
+TEST(Payload, NeedsFollowTheDeclaration) {
+  Point point = default_point(Alltoall::info);
+  point.bytes = 100;
+  EXPECT_EQ(needs_of(Alltoall::info, point, 5).total(), 1000);
+  EXPECT_EQ(needs_of(Bcast::info, point, 5).receive_bytes, 100);
+  EXPECT_EQ(needs_of(Exchange::info, point, 5).receive_bytes, 200);
+  EXPECT_EQ(needs_of(Barrier::info, point, 5).total(), 0);
+  point.window = 7;
+  EXPECT_EQ(needs_of(Stream::info, point, 2).receive_bytes, 700);
+  point.buffers = "same";
+  EXPECT_EQ(needs_of(ReduceScatter::info, point, 5).receive_bytes, 500);
+}
+
+}  // namespace
+}  // namespace groma
