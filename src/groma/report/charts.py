@@ -61,7 +61,7 @@ def _sizes() -> alt.X:
 
 
 def _figures(field: str, log: bool = True) -> alt.Y:
-    axis = alt.Axis(tickCount=6, format="~g", labelOverlap="greedy")
+    axis = alt.Axis(values=alt.ExprRef("levels"), format="~g") if log else alt.Axis(tickCount=5, format="~g")
     return alt.Y(field, scale=alt.Scale(type="log" if log else "linear", zero=False, nice=not log), axis=axis)
 
 
@@ -91,7 +91,7 @@ def _curve() -> Chart:
     )
     return (
         alt.layer(band, limit, line, dots, targets)
-        .add_params(alt.param(name="hidden", value=[]), alt.param(name="ticks", value=[]))
+        .add_params(alt.param(name="hidden", value=[]), _ticks(), _levels())
         .properties(width="container", height=280)
     )
 
@@ -100,20 +100,22 @@ def _distribution() -> Chart:
     """Draw the cumulated share of samples over time, one line per launch."""
     rows = alt.Chart(alt.NamedData("rows"))
     share = alt.Y("y:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", tickCount=5))
-    time = alt.X("x:Q", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(tickCount=4, format="~g", grid=False))
-    lines = rows.mark_line(
-        strokeWidth=1.25, opacity=0.75, interpolate="step-after", tooltip={"content": "data"}
-    ).encode(x=time, y=share, detail="l:N", color=_flagged())
-    return alt.layer(lines).properties(width="container", height=190)
+    time = alt.X("x:Q", scale=alt.Scale(zero=False, nice=False), axis=alt.Axis(tickCount=4, format="~g", grid=False))
+    lines = rows.mark_line(strokeWidth=1.25, opacity=0.8).encode(x=time, y=share, detail="l:N", color=_flagged())
+    targets = rows.mark_point(size=60, opacity=0, filled=True, tooltip={"content": "data"}).encode(x=time, y=share)
+    return alt.layer(lines, targets).properties(width="container", height=190)
 
 
 def _trace() -> Chart:
-    """Draw samples in time order, launch after launch."""
+    """Draw samples in time order, launch after launch: of every bin the median, and a line from smallest to largest."""
     rows = alt.Chart(alt.NamedData("rows"))
-    points = rows.mark_point(filled=True, size=7, opacity=0.6, tooltip={"content": "data"}).encode(
+    spans = rows.mark_rule(strokeWidth=1, opacity=0.45).encode(
+        x=_launch_numbers(), y=_figures("lo:Q"), y2="hi:Q", color=_flagged()
+    )
+    medians = rows.mark_point(filled=True, size=7, opacity=1, tooltip={"content": "data"}).encode(
         x=_launch_numbers(), y=_figures("y:Q"), color=_flagged()
     )
-    return alt.layer(points).add_params(_launch_ticks()).properties(width="container", height=190)
+    return alt.layer(spans, medians).add_params(_ticks(), _levels()).properties(width="container", height=190)
 
 
 def _launches() -> Chart:
@@ -128,7 +130,7 @@ def _launches() -> Chart:
     dots = rows.mark_point(filled=True, size=42, opacity=1, tooltip={"content": "data"}).encode(
         x=_launch_numbers(), y=_figures("y:Q", log=False), color=_flagged()
     )
-    return alt.layer(band, median, own, dots).add_params(_launch_ticks()).properties(width="container", height=190)
+    return alt.layer(band, median, own, dots).add_params(_ticks()).properties(width="container", height=190)
 
 
 def _flagged() -> alt.Color:
@@ -141,5 +143,11 @@ def _launch_numbers() -> alt.X:
     return alt.X("x:Q", scale=alt.Scale(zero=False, nice=False, padding=6), axis=axis)
 
 
-def _launch_ticks() -> alt.Parameter:
+def _ticks() -> alt.Parameter:
+    """Let the page say where the horizontal axis has its labels."""
     return alt.param(name="ticks", value=[])
+
+
+def _levels() -> alt.Parameter:
+    """Let the page say where the logarithmic axis of times has its lines."""
+    return alt.param(name="levels", value=[])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.analysis import headlines, lights, series, summarise, verdict
 from groma.report import pictures
+from groma.report.charts import SERIES_COLOURS
 from groma.report.definitions import FIGURES, HEADINGS, of_operation
 from groma.report.figures import figure, where
 from groma.report.numbers import TIMES
@@ -115,6 +116,7 @@ def _charts(curves: list[Series], data: dict[str, Any]) -> list[Chart]:
     paired = [curve for curve in sized if curve.operation.family == "point_to_point"]
     single = [curve for curve in paired if "window" not in curve.operation.uses]
     others = [curve for curve in sized if curve.operation.family != "point_to_point"]
+    data["colours"] = {curve.label: number % len(SERIES_COLOURS) for number, curve in enumerate(sized)}
     charts = [
         ("latency", "Latency", "time of one figure, µs", pictures.time_curve(single)),
         ("bandwidth", "Bandwidth", "MB/s", pictures.bandwidth_curve(paired)),
@@ -176,9 +178,9 @@ def _thinning(summaries: list[PointSummary], shown: list[PointSummary], bin_coun
     rules = []
     if len(shown) < len(summaries):
         rules.append(f"pictures are drawn for {len(shown)} of {len(summaries)} points, evenly spread over the plan")
-    if any(launch.times_ns.size > 2 * bin_count for point in shown for launch in point.launches):
+    if any(launch.times_ns.size > bin_count for point in shown for launch in point.launches):
         rules.append(
-            f"of each launch the smallest and the largest of {bin_count} equal bins are drawn; medians and quantiles "
-            "are those of all samples"
+            f"of each launch the smallest, the median and the largest sample of {bin_count} equal bins are drawn; all "
+            "figures are those of all samples"
         )
     return "; ".join(rules)

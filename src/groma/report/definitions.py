@@ -127,19 +127,16 @@ HEADINGS = {figure.term: figure.heading for figure in FIGURES if figure.heading}
 
 def of_operation(operation: Operation) -> list[Definition]:
     """Return what the figures of one operation mean, in the catalogue's words."""
-    definitions = [
-        Definition("operation", "", f"{operation.summary} ({operation.calls or 'no MPI call'})"),
-        Definition("time", "µs", f"{operation.time[:1].upper()}{operation.time[1:]}."),
+    said = [
+        ("time", "µs", operation.time),
+        ("bandwidth", "MB/s", operation.bandwidth),
+        ("data check", "", operation.validation),
     ]
-    if operation.bandwidth:
-        definitions.append(
-            Definition("bandwidth", "MB/s", f"{operation.bandwidth[:1].upper()}{operation.bandwidth[1:]}.")
-        )
-    if operation.validation:
-        definitions.append(
-            Definition("data check", "", f"{operation.validation[:1].upper()}{operation.validation[1:]}.")
-        )
-    return definitions
+    return [Definition(term, unit, _sentence(text)) for term, unit, text in said if text]
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
 
 
 def page() -> str:

@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from groma.analysis.launchpoint import LaunchPoint
 
 LEVELS = (0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99)
-MOST_BINS, FEWEST_BINS = 40, 8
+MOST_BINS, FEWEST_BINS = 30, 6
 # So many numbers keep the page well below 2 MB: one is about six characters.
 NUMBERS_ON_PAGE = 48_000
-COLOURS = 8
 
 Bound = tuple[float | None, Interval | None]
 
@@ -56,7 +55,7 @@ def _copy_mb_s(point: PointSummary) -> float | None:
 def _chart(curves: list[Series], quantity: Callable[[PointSummary], Bound], factor: float, unit: str) -> dict[str, Any]:
     """Return series of [bytes, value, low, high, text]; the text is what hovering shows."""
     rows: list[dict[str, Any]] = []
-    for colour, curve in enumerate(curves):
+    for curve in curves:
         points = []
         for point in curve.points:
             value, interval = quantity(point)
@@ -68,7 +67,7 @@ def _chart(curves: list[Series], quantity: Callable[[PointSummary], Bound], fact
                 text += f"\n{INTERVAL_TERMS[point.interval_kind]}: {interval_text(interval, factor)}"
             points.append([point.bytes, _short(value * factor), *bounds, text])
         if points:
-            rows.append({"name": curve.label, "colour": colour % COLOURS, "points": points})
+            rows.append({"name": curve.label, "points": points})
     sizes = sorted({point[0] for row in rows for point in row["points"]})
     return {"series": rows, "ticks": sizes}
 
@@ -95,7 +94,7 @@ def detailed(curves: list[Series]) -> list[PointSummary]:
     """Return the points that get pictures of their samples: all, or as many as the page has room for, evenly spread."""
     points = [point for curve in curves for point in curve.points]
     launches = max((len(point.launches) for point in points), default=1)
-    room = NUMBERS_ON_PAGE // (launches * (2 * FEWEST_BINS + len(LEVELS)))
+    room = NUMBERS_ON_PAGE // (launches * (3 * FEWEST_BINS + len(LEVELS)))
     if len(points) <= room:
         return points
     return [points[index] for index in np.linspace(0, len(points) - 1, room).astype(int)]
@@ -105,7 +104,7 @@ def bins(points: list[PointSummary]) -> int:
     """Return into how many bins the samples of each launch are thinned."""
     launches = sum(len(point.launches) for point in points)
     room = NUMBERS_ON_PAGE // max(1, launches) - len(LEVELS)
-    return int(np.clip(room // 2, FEWEST_BINS, MOST_BINS))
+    return int(np.clip(room // 3, FEWEST_BINS, MOST_BINS))
 
 
 def samples(point: PointSummary, bin_count: int) -> dict[str, Any]:
@@ -127,16 +126,13 @@ def samples(point: PointSummary, bin_count: int) -> dict[str, Any]:
     }
 
 
-def thin(times_ns: NDArray[np.float64], bin_count: int) -> list[float]:
-    """Return all samples of a short series; of a long one the smallest and the largest of equal bins, in time order.
+def thin(times_ns: NDArray[np.float64], bin_count: int) -> list[list[float]]:
+    """Return smallest, median and largest sample of equal bins in time order; a short series has one sample in each.
 
-    So every outlier stays, and the curve's two edges are exact.
+    So every outlier stays in sight, and both edges of the cloud are exact.
     """
-    if times_ns.size <= 2 * bin_count:
-        return _list(times_ns)
-    parts = np.array_split(times_ns, bin_count)
-    edges = [sorted((int(part.argmin()), int(part.argmax()))) for part in parts]
-    return _list(np.array([part[place] for part, places in zip(parts, edges, strict=True) for place in places]))
+    parts = np.array_split(times_ns, min(bin_count, times_ns.size))
+    return [_list(np.quantile(part, (0, 0.5, 1))) for part in parts]
 
 
 def _own_interval(launch: LaunchPoint) -> list[float | None]:

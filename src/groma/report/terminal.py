@@ -44,6 +44,7 @@ def print_run(run: Run, console: Console, define: bool = False) -> None:
         for note in _notes(curve):
             console.print(Text(f"  {note}", style="dim"))
         if define:
+            console.print(Text(f"  {curve.operation.summary} {curve.operation.calls}".rstrip()), highlight=False)
             _print_definitions(console, of_operation(curve.operation))
     if define:
         console.print(Text("\nWhat the figures mean", style="bold"))

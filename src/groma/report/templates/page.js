@@ -23,21 +23,39 @@
     tip.style.top = `${Math.max(8, top)}px`;
   }
 
+  // Lines at 1, 2, 5, 10 ..., or at powers of ten alone where those are enough.
+  function levels(values) {
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    const found = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
+      for (const step of [1, 2, 5]) found.push(Number(`${step}e${power}`));
+    }
+    const inside = found.filter((value) => value >= low && value <= high);
+    const tens = inside.filter((value) => Math.log10(value) % 1 === 0);
+    return inside.length > 6 && tens.length > 1 ? tens : inside;
+  }
+
+  function everyFew(values, width) {
+    const step = Math.ceil((values.length * 58) / width);
+    return values.filter((value, index) => index % step === 0);
+  }
+
   function draw(element, kind, datasets, signals) {
     const spec = structuredClone(specifications[kind]);
     for (const set of spec.data) if (datasets[set.name]) set.values = datasets[set.name];
     for (const signal of spec.signals) if (signal.name in signals) signal.value = signals[signal.name];
-    const options = { mode: "vega", renderer: "svg", actions: false, defaultStyle: false, hover: false, tooltip: showTip };
+    const options = { mode: "vega", renderer: "svg", actions: false, defaultStyle: false, hover: false, logLevel: 1, tooltip: showTip };
     return vegaEmbed(element, spec, options);
   }
 
   function legendEntry(row) {
     const button = document.createElement("button");
-    const colour = `var(--series-${row.colour + 1})`;
+    const number = data.colours[row.name];
+    const colour = `var(--series-${number + 1})`;
     button.type = "button";
     button.setAttribute("aria-pressed", "true");
     button.innerHTML = `<svg viewBox="0 0 22 12" aria-hidden="true"><path d="M0 6h22" stroke="${colour}" stroke-width="1.75"/>` +
-      `<path d="${shapes[row.colour]}" fill="${colour}"/></svg>`;
+      `<path d="${shapes[number]}" fill="${colour}"/></svg>`;
     button.append(row.name);
     return button;
   }
@@ -45,9 +63,11 @@
   function drawCurve(figure) {
     const chart = data.curves[figure.dataset.curve];
     const rows = chart.series.flatMap((row) =>
-      row.points.map(([x, y, lo, hi, t]) => ({ s: row.name, c: row.colour, x, y, lo, hi, t })));
+      row.points.map(([x, y, lo, hi, t]) => ({ s: row.name, c: data.colours[row.name], x, y, lo, hi, t })));
     const limit = chart.limit.map(([x, y, t]) => ({ x, y, t }));
-    const drawn = draw(figure.querySelector(".chart"), "curve", { rows, limit }, { ticks: chart.ticks });
+    const drawn = draw(figure.querySelector(".chart"), "curve", { rows, limit }, {
+      ticks: everyFew(chart.ticks, figure.clientWidth), levels: levels([...rows, ...limit].map((row) => row.y)),
+    });
     const legend = figure.querySelector(".legend");
     const hidden = new Set();
     for (const row of chart.series) {
@@ -80,9 +100,9 @@
         })),
       },
       trace: {
-        rows: each(point.trace, (index, time, place, count) => ({
-          ...about(index), x: point.launch[index] + (0.8 * (place + 0.5)) / count - 0.4, y: time,
-          t: `Launch ${point.launch[index]}: ${time} µs`,
+        rows: each(point.trace, (index, [lo, y, hi], place, count) => ({
+          ...about(index), x: point.launch[index] + (0.8 * (place + 0.5)) / count - 0.4, lo, y, hi,
+          t: `Launch ${point.launch[index]}: ${y} µs` + (lo < hi ? `, from ${lo} to ${hi}` : ""),
         })),
       },
       distribution: {
@@ -102,7 +122,8 @@
       const datasets = pictureData(point);
       for (const element of detail.querySelectorAll("[data-picture]")) {
         const kind = element.dataset.picture;
-        drawn.push(draw(element, kind, datasets[kind], kind === "distribution" ? {} : { ticks: point.launch }));
+        const signals = { ticks: point.launch, levels: levels(point.trace.flat(2)) };
+        drawn.push(draw(element, kind, datasets[kind], signals));
       }
     };
     choice.addEventListener("change", show);
