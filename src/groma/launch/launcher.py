@@ -54,7 +54,7 @@ def identify_launcher(text: str) -> Launcher:
 
 def launcher_at(path: Path, arguments: tuple[str, ...] = ()) -> Launcher:
     """Return the launcher at a path, as it identifies itself."""
-    family, version = _identity(path.absolute())
+    family, version = identity(path.absolute())
     return Launcher(path.absolute(), family, version, arguments)
 
 
@@ -101,7 +101,7 @@ def _intel() -> list[Path]:
 
 
 @functools.lru_cache(maxsize=32)
-def _identity(path: Path) -> tuple[str, str]:
+def identity(path: Path) -> tuple[str, str]:
     """Family and version as the launcher itself states them; empty where it does not say."""
     try:
         done = subprocess.run(

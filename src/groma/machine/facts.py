@@ -10,6 +10,8 @@ from pathlib import Path
 
 from groma.launch import Cores, allowed_cores
 
+WATCH_S = 0.5
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -28,10 +30,10 @@ class Facts:
     shared_memory_bytes: int | None
 
 
-def read_facts(root: Path = Path("/"), cpus: set[int] | None = None, watch_s: float = 0.5) -> Facts:
+def read_facts(root: Path = Path("/"), cpus: set[int] | None = None) -> Facts:
     """Return the facts of the host whose file system starts at `root`.
 
-    `cpus` stands for the processors allowed to this process; for `watch_s` seconds they are watched for other work.
+    `cpus` stands for the processors allowed to this process; for half a second they are watched for other work.
     """
     cpuinfo = _text(root / "proc/cpuinfo")
     model = re.search(r"^(?:model name|Model|cpu)\s*:\s*(.+)$", cpuinfo, re.MULTILINE)
@@ -46,7 +48,7 @@ def read_facts(root: Path = Path("/"), cpus: set[int] | None = None, watch_s: fl
         clock_source=_text(system / "clocksource/clocksource0/current_clocksource"),
         virtual_machine=bool(re.search(r"^flags\s*:.*\bhypervisor\b", cpuinfo, re.MULTILINE)),
         cpu_quota=_cpu_quota(root),
-        busy_cores=_busy_cores(root, os.sched_getaffinity(0) if cpus is None else cpus, watch_s),
+        busy_cores=_busy_cores(root, os.sched_getaffinity(0) if cpus is None else cpus, WATCH_S),
         available_bytes=_available_bytes(root),
         shared_memory_bytes=_shared_memory_bytes(root),
     )

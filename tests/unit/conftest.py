@@ -1,0 +1,67 @@
+"""The `groma` command on an engine and a launcher that measure nothing (tests/fakes)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from groma.catalog import Catalog, packaged
+from groma.cli import main
+from groma.launch import launcher
+
+FAKES = Path(__file__).parents[1] / "fakes"
+
+
+@dataclass(frozen=True)
+class Said:
+    """How one command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def last_line(self) -> str:
+        """Last line of the standard output."""
+        return self.out.rstrip("\n").rpartition("\n")[2]
+
+
+Groma = Callable[..., Said]
+
+
+@pytest.fixture
+def catalog() -> Catalog:
+    """What the engine of this version can be asked."""
+    return packaged()
+
+
+@pytest.fixture
+def fakes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty directory to work in, with the fake engine and launcher chosen."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("GROMA_ENGINE", str(FAKES / "engine.py"))
+    monkeypatch.setenv("GROMA_MPIEXEC", str(FAKES / "mpiexec.py"))
+    for name in ("FAKE_ENGINE", "FAKE_ALIVE", "FAKE_DESCRIBE", "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_JOB_ID"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("groma.machine.facts.WATCH_S", 0.0)
+    launcher.identity.cache_clear()
+    return tmp_path
+
+
+@pytest.fixture
+def groma(fakes: Path, capsys: pytest.CaptureFixture[str]) -> Groma:
+    """Run one groma command in an empty directory."""
+    del fakes
+
+    def run(*arguments: str) -> Said:
+        with pytest.raises(SystemExit) as end:
+            main(list(arguments))
+        said = capsys.readouterr()
+        assert isinstance(end.value.code, int)
+        return Said(end.value.code, said.out, said.err)
+
+    return run

@@ -1,0 +1,150 @@
+"""Plans in TOML: what they mean, and where they are wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.catalog import Catalog, packaged
+from groma.errors import InputError, PlanError
+from groma.plan import expand, profile_names, read_plan, read_profile
+from groma.plan.lines import Lines
+from groma.plan.toml import parse_plan
+
+PLAN = """\
+name = "mine"          # a comment with [brackets] and "quotes"
+launches = 6
+rank_counts = [4, 2]
+budget_s = 60
+order = "sequential"
+seed = 7
+
+[defaults]
+slot_s = 0.1
+
+[[points]]
+operation = ["allreduce", "barrier"]
+bytes = [
+  8,
+  "1K:4K",
+]
+
+[[points]]
+operation = "pingpong"
+pattern = "first_last"
+"""
+
+
+def test_a_plan_becomes_points(catalog: Catalog) -> None:
+    plan = expand(parse_plan(PLAN, "mine.toml", catalog), catalog)
+    assert (plan.name, plan.launches, plan.rank_counts, plan.budget_s) == ("mine", 6, (2, 4), 60)
+    assert plan.scheduling == {"order": "sequential", "seed": 7}
+    assert list(plan.points) == [
+        {"operation": "allreduce", "bytes": 8, "slot_s": 0.1},
+        {"operation": "allreduce", "bytes": 1024, "slot_s": 0.1},
+        {"operation": "allreduce", "bytes": 2048, "slot_s": 0.1},
+        {"operation": "allreduce", "bytes": 4096, "slot_s": 0.1},
+        {"operation": "barrier", "slot_s": 0.1},
+        {"operation": "pingpong", "pattern": "first_last", "slot_s": 0.1},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "line", "says"),
+    [
+        ("launchs = 6", "launches = 6", 2, "did you mean 'launches'"),
+        ("launches = 0", "launches = 6", 2, "at least 1"),
+        ("launches = 2.5", "launches = 6", 2, "whole number"),
+        ("rank_counts = [4, 0]", "rank_counts = [4, 2]", 3, "at least 1"),
+        ("budget_s = -1", "budget_s = 60", 4, "positive number"),
+        ('order = "shufled"', 'order = "sequential"', 5, "did you mean 'shuffled'"),
+        ("slot = 0.1", "slot_s = 0.1", 9, "did you mean 'slot_s'"),
+        ("slot_s = -1", "slot_s = 0.1", 9, "out of range"),
+        ('operation = ["allredcue"]', 'operation = ["allreduce", "barrier"]', 12, "did you mean 'allreduce'"),
+        ("byte = [", "bytes = [", 13, "did you mean 'bytes'"),
+        ('  "1K:4",', '  "1K:4K",', 13, "is empty"),
+        ('operation = "noop"\nbytes = 8', 'operation = "pingpong"', 20, "noop would not use bytes"),
+        ('pattern = "last"', 'pattern = "first_last"', 20, "pattern"),
+        ('pattern = "first_last', 'pattern = "first_last"', 20, "not valid TOML"),
+    ],
+)
+def test_a_wrong_plan_names_file_line_and_word(catalog: Catalog, wrong: str, right: str, line: int, says: str) -> None:
+    assert right in PLAN
+    with pytest.raises(PlanError, match=says) as error:
+        expand(parse_plan(PLAN.replace(right, wrong, 1), "mine.toml", catalog), catalog)
+    assert str(error.value).startswith(f"mine.toml, line {line}: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("launches = 3", "no \\[\\[points\\]\\]"),
+        ("points = []", "no \\[\\[points\\]\\]"),
+        ("[[points]]\nbytes = 8", "line 1: these \\[\\[points\\]\\] name no operation"),
+        ('name = "a b"\n[[points]]\noperation = "noop"', "line 1: name = 'a b'"),
+        ('defaults = 3\n[[points]]\noperation = "noop"', "line 1: defaults must be a table"),
+    ],
+)
+def test_a_plan_without_the_essentials(catalog: Catalog, text: str, says: str) -> None:
+    with pytest.raises(PlanError, match=says):
+        parse_plan(text, "p.toml", catalog)
+
+
+def test_a_plan_that_cannot_be_read(catalog: Catalog, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        read_plan(tmp_path / "none.toml", catalog)
+    (tmp_path / "latin.toml").write_bytes(b'name = "\xe4"')
+    with pytest.raises(PlanError, match="not UTF-8"):
+        read_plan(tmp_path / "latin.toml", catalog)
+
+
+def test_every_profile_expands(catalog: Catalog) -> None:
+    assert "quick" in profile_names()
+    for name in profile_names():
+        draft = read_profile(name, catalog)
+        assert draft.profile == name
+        assert draft.summary
+        assert expand(draft, catalog).points
+
+
+def test_quick_measures_what_it_promises(catalog: Catalog) -> None:
+    plan = expand(read_profile("quick", catalog), catalog)
+    sizes = [point["bytes"] for point in plan.points if point["operation"] == "pingpong"]
+    assert sizes == [8 << step for step in range(20)]
+    operations = {point["operation"] for point in plan.points}
+    assert operations == {"pingpong", "stream", "message_rate", "allreduce", "bcast", "alltoall", "barrier"}
+    slots_s = sum(float(catalog.resolve(point)["slot_s"]) for point in plan.points)
+    assert (plan.launches, plan.rank_counts) == (10, (2,))
+    assert plan.launches * (slots_s + 1.5) < 50
+
+
+def test_the_nearest_profile_is_suggested(catalog: Catalog) -> None:
+    with pytest.raises(InputError, match="did you mean 'quick'"):
+        read_profile("quik", catalog)
+
+
+_BLANK = st.sampled_from(["", "# a comment", "   ", "# [[points]]", '# bytes = "8"'])
+_SETTING = st.sampled_from(['bytes = "8:64"', "window = 3", 'note = """\n[[points]]\nwarmups = 1\n"""', "x = [\n  1,\n  2,\n]"])
+
+
+@given(before=st.lists(st.one_of(_BLANK, _SETTING)), blocks=st.integers(0, 3), inside=st.lists(_BLANK))
+def test_a_key_is_found_on_its_line(before: list[str], blocks: int, inside: list[str]) -> None:
+    head = [*before, *(["[[points]]", 'operation = "noop"'] * blocks), "[[points]]", *inside]
+    text = "\n".join([*head, "wrong = 1", "[[points]]", "wrong = 2"])
+    line = "\n".join(head).count("\n") + 2
+    assert Lines(text).key("wrong", "points", blocks) == line
+
+
+@given(st.dictionaries(st.sampled_from(["bytes", "window", "warmups"]), st.integers(1, 12), min_size=1))
+def test_points_multiply_out(settings: dict[str, int]) -> None:
+    lists = {name: list(range(1, 1 + count)) for name, count in settings.items()}
+    text = '[[points]]\noperation = "stream"\n' + "\n".join(f"{name} = {values}" for name, values in lists.items())
+    plan = expand(parse_plan(text, "p.toml", packaged()), packaged())
+    expected = 1
+    for values in lists.values():
+        expected *= len(values)
+    assert len(plan.points) == expected
+    assert len({tuple(sorted(point.items())) for point in plan.points}) == expected
