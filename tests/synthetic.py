@@ -76,10 +76,10 @@ def _points(scenario: Scenario) -> Iterator[dict[str, Any]]:
     common = {"datatype": "byte", "clock": "monotonic", "cache": "warm", "buffers": "separate", "stop": "ci"}
     for operation in scenario.operations:
         paired = operation in {"pingpong", "stream", "message_rate"}
-        shape = {"pattern": "first_two" if paired else "all", "timing": "block" if paired else "call"}
+        shape: dict[str, Any] = {"pattern": "first_two" if paired else "all", "timing": "block" if paired else "call"}
         shape |= {"sync": "none" if paired else "dissemination", "reduce": "root" if paired else "max"}
         if operation in {"stream", "message_rate"}:
-            shape |= {"window": WINDOW}
+            shape["window"] = WINDOW
         if operation == "barrier":
             yield {"operation": operation} | common | shape
         else:
@@ -112,10 +112,9 @@ def _launch(folder: Path, number: int, scenario: Scenario, points: list[dict[str
     folder.mkdir(parents=True)
     random = np.random.default_rng([scenario.seed, number])
     lines = [json.dumps(record) for record in _records(number, scenario, points, random)]
-    keep = scenario.ended_early.get(number)
-    early = keep is not None
+    early = number in scenario.ended_early
     if early:
-        lines = lines[: 1 + keep]
+        lines = lines[: 1 + scenario.ended_early[number]]
     text = "".join(f"{line}\n" for line in lines)
     if number in scenario.torn:
         text = text[: -len(lines[-1]) // 2]

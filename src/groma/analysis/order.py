@@ -91,12 +91,15 @@ def effective_size(values: ArrayLike) -> float:
 
 
 def quantiles(values: ArrayLike, levels: tuple[float, ...]) -> NDArray[np.float64]:
-    """Quantiles by linear interpolation; NaN where fewer than one value is expected beyond the level."""
+    """Return quantiles by linear interpolation; NaN where fewer than one value is expected beyond the level.
+
+    Smallest, median and largest (0, 0.5, 1) are always there.
+    """
     series = np.asarray(values, dtype=np.float64)
-    result = np.quantile(series, levels)
-    beyond = series.size * np.minimum(levels, 1 - np.asarray(levels))
-    result[(beyond < 1 - 1e-9) & (np.asarray(levels) != 0) & (np.asarray(levels) != 1)] = np.nan
-    return result
+    places = np.asarray(levels)
+    beyond = series.size * np.minimum(places, 1 - places)
+    scarce = (beyond < 1 - 1e-9) & ~np.isin(places, (0.0, 0.5, 1.0))
+    return np.where(scarce, np.nan, np.quantile(series, places))
 
 
 def relative_iqr(values: ArrayLike) -> float | None:

@@ -1,0 +1,204 @@
+"""Launches are put together into figures: with known truth, planted disturbances and too few launches."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from synthetic import Scenario, make_run, truth_ns
+
+from groma.analysis import PointSummary, headlines, series, summarise
+from groma.analysis.order import Interval
+from groma.results import Run, load_run
+
+Edit = Callable[[int, dict[str, Any]], list[dict[str, Any]]]
+SMALL = Scenario(launches=10, samples=60, sizes=(8, 64, 4096, 1048576))
+
+
+def run_of(path: Path, scenario: Scenario = SMALL) -> Run:
+    return load_run(make_run(path / "run", scenario))
+
+
+def of(summaries: list[PointSummary], operation: str, size: int | None = None) -> PointSummary:
+    return next(one for one in summaries if one.operation == operation and one.bytes == size)
+
+
+def edit_points(path: Path, edit: Edit) -> None:
+    """Change every point record of a run directory by `edit(launch number, record)`, which may return several."""
+    for records in path.glob("launches/*/points.jsonl"):
+        lines: list[dict[str, Any]] = []
+        for record in map(json.loads, records.read_text().splitlines()):
+            lines += edit(int(records.parent.name), record) if record["kind"] == "point" else [record]
+        records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+
+def test_every_point_has_one_figure_in_the_order_of_the_plan(tmp_path: Path) -> None:
+    run = run_of(tmp_path)
+    planned = [(point["operation"], point.get("bytes")) for point in run.meta.plan.points]
+    assert [(one.operation, one.bytes) for one in summarise(run)] == planned
+
+
+def test_figures_and_intervals_are_near_the_truth(tmp_path: Path) -> None:
+    summaries = summarise(run_of(tmp_path))
+    for summary in summaries:
+        true_ns = truth_ns(summary.operation, summary.bytes or 0) / summary.launches[0].divisor
+        assert summary.median_ns == pytest.approx(true_ns, rel=0.03)
+        assert summary.interval_kind == "launches"
+    covered = [
+        truth_ns(one.operation, one.bytes or 0) / one.launches[0].divisor in one.interval
+        for one in summaries
+        if one.interval is not None
+    ]
+    assert np.mean(covered) > 0.7  # the points of one operation share their launch effects: few independent draws
+
+
+def test_the_figure_is_the_median_of_launch_medians_and_its_interval_their_order_statistics(tmp_path: Path) -> None:
+    summary = of(summarise(run_of(tmp_path)), "pingpong", 8)
+    medians = np.sort([np.median(launch.times_ns) for launch in summary.launches])
+    assert summary.median_ns == np.median(medians)
+    assert summary.interval == Interval(medians[1], medians[8])
+
+
+def test_spreads_within_and_between_launches_are_told_apart(tmp_path: Path) -> None:
+    quiet_within = summarise(
+        run_of(tmp_path / "a", replace(SMALL, jitter=0.001, launch_effect=0.1, drift=0, outliers=0))
+    )
+    quiet_between = summarise(
+        run_of(tmp_path / "b", replace(SMALL, jitter=0.1, launch_effect=0.0001, drift=0, outliers=0))
+    )
+    for summaries, within_is_larger in ((quiet_within, False), (quiet_between, True)):
+        summary = of(summaries, "alltoall", 1048576)
+        assert summary.within_spread is not None
+        assert summary.between_spread is not None
+        assert (summary.within_spread > 3 * summary.between_spread) == within_is_larger
+
+
+def test_a_disturbed_launch_is_flagged_and_kept(tmp_path: Path) -> None:
+    summary = of(summarise(run_of(tmp_path, replace(SMALL, disturbed=(4,)))), "pingpong", 8)
+    assert summary.disturbed == (4,)
+    assert len(summary.launches) == 10
+
+
+@pytest.mark.parametrize(("launches", "kind"), [(1, "samples"), (2, "range"), (5, "range"), (6, "launches")])
+def test_few_launches_never_pass_for_an_interval(tmp_path: Path, launches: int, kind: str) -> None:
+    summary = of(summarise(run_of(tmp_path, replace(SMALL, launches=launches))), "barrier")
+    assert summary.interval_kind == kind
+    assert summary.interval is not None
+    if kind == "range":
+        medians = summary.launch_medians_ns
+        assert (summary.interval.low, summary.interval.high) == (medians.min(), medians.max())
+
+
+def test_one_launch_of_few_samples_has_no_interval(tmp_path: Path) -> None:
+    summary = of(summarise(run_of(tmp_path, replace(SMALL, launches=1, samples=4))), "barrier")
+    assert (summary.interval, summary.interval_kind) == (None, "none")
+
+
+def test_bandwidth_and_message_rate_follow_from_the_time(tmp_path: Path) -> None:
+    summary = of(summarise(run_of(tmp_path)), "stream", 4096)
+    assert summary.bandwidth_mb_s == pytest.approx(64 * 4096 * 1000 / summary.median_ns)
+    assert summary.messages_per_s == pytest.approx(64e9 / summary.median_ns)
+    bandwidth, time = summary.bandwidth_interval_mb_s, summary.interval
+    assert bandwidth is not None
+    assert time is not None
+    assert bandwidth.low == pytest.approx(64 * 4096 * 1000 / time.high)
+    assert bandwidth.high == pytest.approx(64 * 4096 * 1000 / time.low)
+
+
+def test_the_first_call_is_told_apart(tmp_path: Path) -> None:
+    assert of(summarise(run_of(tmp_path)), "pingpong", 8).first_call_ratio == pytest.approx(25, rel=0.1)
+
+
+def test_small_messages_are_measured_against_a_line_and_large_ones_against_a_copy(tmp_path: Path) -> None:
+    summaries = summarise(run_of(tmp_path))
+    small, large = of(summaries, "pingpong", 8).limit, of(summaries, "pingpong", 1048576).limit
+    assert small is not None
+    assert large is not None
+    assert (small.kind, large.kind) == ("line bounce", "memory copy")
+    assert small.multiple == pytest.approx(280.9 / 64, rel=0.05)
+    assert large.multiple == pytest.approx((900 + 1048576 / 14) / (1048576 / 38), rel=0.05)
+    assert of(summaries, "stream", 8).limit is None
+    stream = of(summaries, "stream", 1048576).limit
+    assert stream is not None
+    assert stream.multiple == pytest.approx(38 / 11, rel=0.05)
+
+
+def test_ranks_on_several_hosts_have_no_shared_memory_limit(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", SMALL)
+    edit_points(path, lambda _, record: [record | {"hosts": 2}])
+    assert all(summary.limit is None for summary in summarise(load_run(path)))
+
+
+def test_a_budget_that_changes_the_effort_does_not_split_a_point(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", SMALL)
+    edit_points(path, lambda launch, record: [record | {"point": record["point"] | {"slot_s": launch / 10}}])
+    assert len(summarise(load_run(path))) == len(SMALL.operations[:6]) * 4 - 2 + 1
+
+
+def test_points_that_were_asked_for_with_different_efforts_stay_apart(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", replace(SMALL, operations=("barrier",)))
+
+    def twice(_: int, record: dict[str, Any]) -> list[dict[str, Any]]:
+        return [
+            record | {"index": index, "point": record["point"] | {"stop": stop}}
+            for index, stop in enumerate(("ci", "reps"))
+        ]
+
+    edit_points(path, twice)
+    summaries = summarise(load_run(path))
+    assert [summary.point["stop"] for summary in summaries] == ["ci", "reps"]
+    assert [len(summary.launches) for summary in summaries] == [10, 10]
+
+
+def test_a_field_that_does_not_matter_to_the_operation_does_not_split_it(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", replace(SMALL, operations=("barrier",)))
+    edit_points(path, lambda launch, record: [record | {"point": record["point"] | {"bytes": launch}}])
+    (summary,) = summarise(load_run(path))
+    assert summary.bytes is None
+
+
+def test_curves_are_named_by_what_tells_them_apart(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", replace(SMALL, operations=("allreduce", "barrier")))
+
+    def with_and_without_sync(_: int, record: dict[str, Any]) -> list[dict[str, Any]]:
+        return [
+            record | {"index": 10 * index + record["index"], "point": record["point"] | {"sync": sync}}
+            for index, sync in enumerate(("dissemination", "none"))
+        ]
+
+    edit_points(path, with_and_without_sync)
+    curves = series(summarise(load_run(path)))
+    assert [curve.label for curve in curves] == [
+        "allreduce · sync=dissemination",
+        "barrier · sync=dissemination",
+        "allreduce · sync=none",
+        "barrier · sync=none",
+    ]
+    assert [point.bytes for point in curves[0].points] == [8, 64, 4096, 1048576]
+
+
+def test_the_six_headline_figures_of_a_quick_run(tmp_path: Path) -> None:
+    found = [(one.title, one.summary.operation, one.quantity) for one in headlines(summarise(run_of(tmp_path)))]
+    assert found == [
+        ("Latency", "pingpong", "time"),
+        ("Peak bandwidth", "stream", "bandwidth"),
+        ("Message rate", "message_rate", "message rate"),
+        ("Allreduce", "allreduce", "time"),
+        ("Bcast", "bcast", "time"),
+        ("Barrier", "barrier", "time"),
+    ]
+
+
+def test_headline_figures_make_do_with_what_there_is(tmp_path: Path) -> None:
+    only = headlines(summarise(run_of(tmp_path, replace(SMALL, operations=("alltoall",), sizes=(1024, 65536)))))
+    assert [(one.title, one.summary.bytes) for one in only] == [("Alltoall", 1024)]
+    assert headlines([]) == []
+
+
+def test_nothing_measured_is_no_figure(tmp_path: Path) -> None:
+    assert summarise(run_of(tmp_path, replace(SMALL, launches=1, ended_early={1: 0}))) == []

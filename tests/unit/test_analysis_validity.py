@@ -1,0 +1,138 @@
+"""Every validity light, lit and unlit."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from synthetic import Scenario, make_run
+
+from groma.analysis import Light, lights, summarise, verdict
+from groma.analysis.validity import cpu_list
+from groma.results import load_run
+
+SMALL = Scenario(launches=6, samples=20, operations=("pingpong", "allreduce"), sizes=(1024, 65536), pinned=True)
+
+
+def lit(path: Path) -> dict[str, Light]:
+    run = load_run(path)
+    return {light.name: light for light in lights(run, summarise(run))}
+
+
+def made(tmp_path: Path, scenario: Scenario = SMALL) -> Path:
+    return make_run(tmp_path / "run", scenario)
+
+
+def edit_start(path: Path, change: dict[str, Any], launch: str = "*") -> None:
+    for records in path.glob(f"launches/{launch}/points.jsonl"):
+        first, _, rest = records.read_text().partition("\n")
+        records.write_text(json.dumps(json.loads(first) | change) + "\n" + rest)
+
+
+def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
+    found = lit(made(tmp_path))
+    assert {name: light.state for name, light in found.items()} == dict.fromkeys(
+        ("ranks", "placement", "oversubscription", "clock", "noise", "data check", "completeness"), "good"
+    )
+    assert verdict(list(found.values())).state == "good"
+
+
+@pytest.mark.parametrize(
+    ("scenario", "name", "state", "said"),
+    [
+        (replace(SMALL, pinned=False), "placement", "warn", "free to move between shared CPUs (0-1)"),
+        (replace(SMALL, oversubscribed=True), "oversubscription", "bad", "More ranks than CPUs in 6 launches"),
+        (replace(SMALL, disturbed=(2,)), "noise", "warn", "in launch 2."),
+        (replace(SMALL, disturbed=(2, 3, 4, 5)), "noise", "bad", "in launches 2, 3, 4, 5."),
+        (replace(SMALL, validated=False), "data check", "warn", "not checked in allreduce, pingpong"),
+        (replace(SMALL, failed={3: "wrong_data"}), "data check", "bad", "expected 0x2a, found 0x00"),
+        (replace(SMALL, state="interrupted"), "completeness", "warn", "interrupted"),
+        (replace(SMALL, ended_early={1: 2}), "completeness", "warn", "Launch 1 ended early after 2 of 4 points"),
+        (replace(SMALL, operations=("pingpong", "barrier")), "clock", "good", "harness (barrier)"),
+    ],
+)
+def test_what_is_wrong_lights_its_own_light(
+    tmp_path: Path, scenario: Scenario, name: str, state: str, said: str
+) -> None:
+    light = lit(made(tmp_path, scenario))[name]
+    assert light.state == state
+    assert said in light.text
+
+
+def test_other_ranks_than_asked_for_are_a_fault(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    edit_start(path, {"ranks": 1}, launch="002")
+    light = lit(path)["ranks"]
+    assert (light.state, light.text) == ("bad", "Launch 2 ran 1 ranks where 2 were asked for.")
+
+
+def test_ranks_that_the_run_never_asked_for_are_a_fault(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    document = json.loads((path / "run.json").read_text())
+    (path / "run.json").write_text(json.dumps(document | {"rank_counts": [4]}))
+    assert lit(path)["ranks"].state == "bad"
+
+
+def test_lost_time_is_noise(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    noise = {"rank": 1, "lost_share": 0.04, "longest_ns": 1, "detours": 1, "observed_ns": 1}
+    edit_start(path, {"noise": [noise]}, launch="003")
+    light = lit(path)["noise"]
+    assert light.state == "warn"
+    assert "4.00%" in light.text
+
+
+def test_a_clock_of_large_steps_is_doubted(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    edit_start(path, {"clocks": [{"name": "monotonic", "resolution_ns": 1000.0, "read_ns": 20.0}]})
+    light = lit(path)["clock"]
+    assert light.state == "warn"
+    assert "shortest sample is only" in light.text
+
+
+def test_a_harness_that_costs_a_tenth_is_doubted(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    edit_start(path, {"harness": {"call_ns": 200.0, "block_ns": 0.4}})
+    assert lit(path)["clock"].state == "warn"
+
+
+@pytest.mark.parametrize(("name", "change"), [("clock", {"clocks": []}), ("noise", {"noise": []})])
+def test_what_was_not_recorded_is_not_known(tmp_path: Path, name: str, change: dict[str, Any]) -> None:
+    path = made(tmp_path)
+    edit_start(path, change)
+    for records in path.glob("launches/*/points.jsonl"):
+        records.write_text(records.read_text().replace('"load": [{', '"load": [], "was": [{'))
+    assert lit(path)[name].state == "unknown"
+
+
+def test_placement_that_was_not_recorded_is_not_known(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    for nodes in path.glob("launches/*/nodes.json"):
+        nodes.unlink()
+    assert lit(path)["placement"].state == "unknown"
+
+
+def test_placement_that_changes_from_launch_to_launch_is_doubted(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    nodes = path / "launches/004/nodes.json"
+    document = json.loads(nodes.read_text())
+    document["nodes"].append(document["nodes"][0] | {"name": "node02"})
+    nodes.write_text(json.dumps(document))
+    assert lit(path)["placement"].state == "warn"
+
+
+def test_a_run_without_any_launch_is_not_to_be_relied_on(tmp_path: Path) -> None:
+    run = load_run(made(tmp_path, replace(SMALL, launches=1, never_started=(1,))))
+    found = lights(run, [])
+    assert [light.state for light in found] == ["bad"]
+    assert verdict(found).state == "bad"
+
+
+@pytest.mark.parametrize(
+    ("text", "cpus"), [("", []), ("3", [3]), ("0-2", [0, 1, 2]), ("0-1,8,10-11", [0, 1, 8, 10, 11])]
+)
+def test_cpu_lists(text: str, cpus: list[int]) -> None:
+    assert cpu_list(text) == cpus

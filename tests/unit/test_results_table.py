@@ -1,0 +1,115 @@
+"""A run as tables: documented columns, values that can be worked out by hand, and files that say the same."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from synthetic import SIZES, Scenario, make_run
+
+import groma
+from groma.catalog import packaged
+from groma.errors import OutputError
+from groma.results import COLUMNS, SAMPLE_COLUMNS, export, load, load_run, samples
+from groma.results.table import Format
+
+FEW = Scenario(launches=2, samples=40, operations=("pingpong", "stream", "barrier"), sizes=SIZES[:2])
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return make_run(tmp_path / "run", FEW)
+
+
+def test_the_table_has_the_documented_columns_and_one_row_per_point_and_launch(path: Path) -> None:
+    table = load(path)
+    fields = set(load_run(path).launches[0].points[0].point)
+    assert set(table.columns) - {"bytes", "window"} == {column.name for column in COLUMNS} | fields - {"bytes"}
+    assert all(table.schema[column.name] == column.type for column in COLUMNS)
+    assert table.height == 2 * 5
+    assert table.select("launch", "index").is_unique().all()
+
+
+def test_the_figures_are_those_of_the_samples(path: Path) -> None:
+    record = next(point for point in load_run(path).launches[1].points if point.point["operation"] == "stream")
+    row = load(path).row(
+        by_predicate=(pl.col("launch") == 2) & (pl.col("index") == record.index),
+        named=True,
+    )
+    median_ns = float(np.median(record.samples_ns)) / record.repetitions_per_sample
+    assert row["median_ns"] == pytest.approx(median_ns)
+    assert row["bandwidth_mb_s"] == pytest.approx(record.bytes_moved * 1000 / median_ns)
+    assert row["messages_per_s"] == pytest.approx(64e9 / median_ns)
+    assert row["p25_ns"] < row["median_ns"] < row["p75_ns"]
+    assert row["p99_ns"] is None
+    assert row["interval_low_ns"] <= row["median_ns"] <= row["interval_high_ns"]
+
+
+def test_a_round_trip_is_reported_one_way(path: Path) -> None:
+    record = next(point for point in load_run(path).launches[0].points if point.point["operation"] == "pingpong")
+    rows = load(path).filter(pl.col("launch") == 1, pl.col("index") == record.index)
+    whole = float(np.median(record.samples_ns)) / record.repetitions_per_sample
+    assert rows["median_ns"].item() == pytest.approx(whole / 2)
+    assert rows["bandwidth_mb_s"].item() == pytest.approx(2 * record.point["bytes"] * 1000 / whole)
+
+
+def test_an_operation_that_moves_nothing_has_neither_size_nor_bandwidth(path: Path) -> None:
+    barrier = load(path).filter(pl.col("operation") == "barrier")
+    assert barrier["bandwidth_mb_s"].null_count() == barrier.height == 2
+
+
+def test_samples_are_all_there_in_time_order(path: Path) -> None:
+    table = samples(path)
+    assert table.columns == [column.name for column in SAMPLE_COLUMNS]
+    record = load_run(path).launches[0].points[0]
+    own = table.filter(pl.col("launch") == 1, pl.col("index") == record.index, pl.col("phase") == "sample")
+    assert own["sample_ns"].to_list() == record.samples_ns.tolist()
+    assert own["number"].to_list() == list(range(40))
+    assert table.filter(pl.col("phase") == "warmup").height == 2 * 5 * 4
+
+
+def test_a_launch_that_never_said_its_ranks_keeps_its_rows(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", FEW)
+    records = path / "launches/001/points.jsonl"
+    records.write_text(records.read_text().partition("\n")[2])
+    assert load(path).filter(pl.col("launch") == 1)["oversubscribed"].null_count() == 5
+
+
+def test_a_run_in_which_nothing_was_measured_has_an_empty_table(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", replace(FEW, ended_early={1: 0, 2: 0}))
+    assert load(path).height == 0
+    assert samples(path).height == 0
+
+
+def test_groma_load_is_this_table(path: Path) -> None:
+    assert groma.load(path).equals(load(path))
+
+
+@pytest.mark.parametrize("to", ["parquet", "csv", "json"])
+def test_exported_files_hold_the_table_and_its_definitions(path: Path, tmp_path: Path, to: Format) -> None:
+    target = export(load_run(path), to, tmp_path / f"figures.{to}")
+    table = load(path)
+    if to == "json":
+        document = json.loads(target.read_text())
+        assert [row["median_ns"] for row in document["rows"]] == table["median_ns"].to_list()
+        described = pl.DataFrame(document["columns"])
+    else:
+        read = pl.read_parquet(target) if to == "parquet" else pl.read_csv(target)
+        assert read["median_ns"].to_list() == table["median_ns"].to_list()
+        described = pl.read_csv(tmp_path / "figures.columns.csv")
+    assert described["name"].to_list() == table.columns
+    assert all(described["meaning"])
+
+
+@pytest.mark.parametrize("to", ["parquet", "csv", "json"])
+def test_a_file_that_cannot_be_written_is_an_output_error(path: Path, to: Format) -> None:
+    with pytest.raises(OutputError, match="cannot be written"):
+        export(load_run(path), to, path / "nowhere" / "figures")
+
+
+def test_no_field_of_a_point_has_the_name_of_a_column() -> None:
+    assert not set(packaged().names("point")) & {column.name for column in COLUMNS}
