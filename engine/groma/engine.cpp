@@ -1,6 +1,7 @@
 #include "groma/engine.hpp"
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "groma/measure/launch.hpp"
 #include "groma/plan/fields.hpp"

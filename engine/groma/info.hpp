@@ -66,9 +66,9 @@ struct Info {
   bool reduces = false;
   int divisor = 1;
   std::string_view time = "one call";
-  std::string_view bandwidth = "";
-  std::string_view pattern = "";  ///< default pattern; empty: that of the family
-  std::string_view sync = "";     ///< default sync; empty: that of the family
+  std::string_view bandwidth = {};
+  std::string_view pattern = {};  ///< default pattern; empty: that of the family
+  std::string_view sync = {};     ///< default sync; empty: that of the family
 };
 
 /// The numbers from which an operation states its traffic: `bytes_moved(shape)` (default: one message) and

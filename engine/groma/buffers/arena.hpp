@@ -48,6 +48,6 @@ class Arena {
 };
 
 /// Room beyond a point's own needs for the largest alignment and offset.
-inline constexpr std::int64_t arena_slack_bytes = 4 * 1024 * 1024;
+inline constexpr std::int64_t arena_slack_bytes = 4LL * 1024 * 1024;
 
 }  // namespace groma

@@ -1,6 +1,7 @@
 #include "groma/machine/limits.hpp"
 
 #include <sys/resource.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

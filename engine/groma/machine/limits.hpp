@@ -1,7 +1,7 @@
 // The machine's own limits beside MPI, noise, and the CPU time that other processes take.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <vector>
 

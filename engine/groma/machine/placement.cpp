@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "groma/machine/files.hpp"
@@ -118,18 +119,19 @@ Placement measure_placement(const Comm& world, const Comm& node) {
   const auto ranks = gather_texts(world, mine.dump());
   if (world.rank() != 0) return placement;
 
-  placement.document = {{"schema", 1}, {"nodes", Json::array()}, {"ranks", Json::array()}};
+  Json document{{"schema", 1}, {"nodes", Json::array()}, {"ranks", Json::array()}};
   for (const std::string& text : nodes) {
-    if (!text.empty()) placement.document["nodes"].push_back(Json::parse(text));
+    if (!text.empty()) document["nodes"].push_back(Json::parse(text));
   }
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const int number = placement.node_of_rank[rank];
     Json row{{"rank", rank}, {"node", number}};
     row.update(Json::parse(ranks[rank]));
-    placement.document["ranks"].push_back(row);
-    Json& count = placement.document["nodes"][static_cast<std::size_t>(number)]["ranks"];
+    document["ranks"].push_back(row);
+    Json& count = document["nodes"][static_cast<std::size_t>(number)]["ranks"];
     count = count.get<int>() + 1;
   }
+  placement.document = document.dump(1) + "\n";
   return placement;
 }
 

@@ -1,7 +1,6 @@
 // Where every rank really runs: measured, never taken from what was asked.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -10,8 +9,8 @@
 namespace groma {
 
 struct Placement {
-  nlohmann::ordered_json document;  ///< nodes.json; on rank 0 only
-  std::vector<int> node_of_rank;    ///< on every rank
+  std::string document;           ///< nodes.json; on rank 0 only
+  std::vector<int> node_of_rank;  ///< on every rank
   int nodes = 1;
   bool oversubscribed = false;  ///< some node has more ranks than CPUs they may use
 };

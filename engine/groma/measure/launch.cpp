@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
@@ -159,7 +160,7 @@ void Launch::open_outputs() {
   together(world_, [&] {
     if (world_.rank() != 0) return;
     recorder_ = command_.out.empty() ? std::make_unique<Recorder>() : std::make_unique<Recorder>(command_.out);
-    if (!command_.nodes.empty()) write_file(command_.nodes, placement_.document.dump(1) + "\n");
+    if (!command_.nodes.empty()) write_file(command_.nodes, placement_.document);
   });
 }
 

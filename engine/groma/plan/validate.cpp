@@ -25,8 +25,8 @@ void check_sizes(const Point& point, const Info& info, std::int64_t members) {
                      ", or datatype=byte where the operation allows it");
   }
   const bool blocks = info.send == Size::per_rank || info.receive == Size::per_rank;
-  const double elements = static_cast<double>(point.bytes / element) * static_cast<double>(blocks ? members : 1);
-  if (elements > std::numeric_limits<int>::max()) {
+  const std::int64_t elements = point.bytes / element;
+  if (elements > std::numeric_limits<int>::max() / (blocks ? members : 1)) {
     throw InputError(
         "bytes=" + std::to_string(point.bytes) + " of " + point.operation +
         " gives more elements than MPI's int counts can say (2147483647); use fewer bytes or a larger datatype");

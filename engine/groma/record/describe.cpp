@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <initializer_list>
+#include <nlohmann/json.hpp>
 
 #include "groma/measure/watchdog.hpp"
 #include "groma/patterns/pattern.hpp"

@@ -1,7 +1,7 @@
 // The engine's description of itself: JSON for programs, help for people. Both are made from the same tables.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,7 @@
 #include "groma/record/point_json.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "groma/plan/words.hpp"
 

@@ -1,7 +1,7 @@
 // A point as JSON, and back: the fields of the one table.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
