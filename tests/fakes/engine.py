@@ -24,7 +24,7 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
-CATALOG = Path(__file__).parents[2] / "src" / "groma" / "catalog.json"
+CATALOG = Path(__file__).resolve().parents[2] / "src" / "groma" / "catalog.json"
 SAMPLES = 20
 POINT_NS = 2_000_000
 

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from fakes import ENGINE, MPIEXEC, Groma, Said
+from hypothesis import settings
 
 from groma.catalog import Catalog, packaged
 from groma.cli import main
 from groma.launch import launcher
 
-FAKES = Path(__file__).parents[1] / "fakes"
-
-
-@dataclass(frozen=True)
-class Said:
-    """How one command ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def last_line(self) -> str:
-        """Last line of the standard output."""
-        return self.out.rstrip("\n").rpartition("\n")[2]
-
-
-Groma = Callable[..., Said]
+settings.register_profile("no_clock", deadline=None)  # no test asserts real time
+settings.load_profile("no_clock")
 
 
 @pytest.fixture
@@ -43,8 +27,8 @@ def fakes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """An empty directory to work in, with the fake engine and launcher chosen."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("GROMA_ENGINE", str(FAKES / "engine.py"))
-    monkeypatch.setenv("GROMA_MPIEXEC", str(FAKES / "mpiexec.py"))
+    monkeypatch.setenv("GROMA_ENGINE", str(ENGINE))
+    monkeypatch.setenv("GROMA_MPIEXEC", str(MPIEXEC))
     for name in ("FAKE_ENGINE", "FAKE_ALIVE", "FAKE_DESCRIBE", "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_JOB_ID"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("groma.machine.facts.WATCH_S", 0.0)

@@ -76,6 +76,8 @@ def test_a_plain_number_means_itself(size: int) -> None:
     assert parse_size(str(size)) == size
 
 
-@pytest.mark.parametrize(("size", "text"), [(0, "0 B"), (8, "8 B"), (1024, "1 KiB"), (1536, "1.5 KiB"), (4 << 20, "4 MiB")])
+@pytest.mark.parametrize(
+    ("size", "text"), [(0, "0 B"), (8, "8 B"), (1024, "1 KiB"), (1536, "1.5 KiB"), (4 << 20, "4 MiB")]
+)
 def test_sizes_for_people(size: int, text: str) -> None:
     assert format_size(size) == text

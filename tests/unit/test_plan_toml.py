@@ -127,7 +127,9 @@ def test_the_nearest_profile_is_suggested(catalog: Catalog) -> None:
 
 
 _BLANK = st.sampled_from(["", "# a comment", "   ", "# [[points]]", '# bytes = "8"'])
-_SETTING = st.sampled_from(['bytes = "8:64"', "window = 3", 'note = """\n[[points]]\nwarmups = 1\n"""', "x = [\n  1,\n  2,\n]"])
+_SETTING = st.sampled_from(
+    ['bytes = "8:64"', "window = 3", 'note = """\n[[points]]\nwarmups = 1\n"""', "x = [\n  1,\n  2,\n]"]
+)
 
 
 @given(before=st.lists(st.one_of(_BLANK, _SETTING)), blocks=st.integers(0, 3), inside=st.lists(_BLANK))

@@ -85,6 +85,8 @@ def test_every_default_is_a_legal_value(catalog: Catalog) -> None:
 
 
 def test_a_choice_refused_without_a_reason_still_says_that_it_comes_later(catalog: Catalog) -> None:
-    field = Field(name="colour", scope="point", type="choice", choices=(Choice("red"), Choice("blue", "", available=False)))
-    with pytest.raises(InputError, match="colour = blue is refused .*later version.*use red"):
+    field = Field(
+        name="colour", scope="point", type="choice", choices=(Choice("red"), Choice("blue", "", available=False))
+    )
+    with pytest.raises(InputError, match=r"colour = blue is refused .*later version.*use red"):
         read_value(catalog, field, "blue")

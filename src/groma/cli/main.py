@@ -77,7 +77,7 @@ def _run(arguments: list[str] | None) -> tuple[int, str]:
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         where = f" (see {context.command_path} --help)" if context else ""
-        return 2, f"{error.format_message().rstrip('.')}{where}"
+        return 2, " ".join(error.format_message().split()).rstrip(".") + where
     except (click.Abort, KeyboardInterrupt):
         return 1, _INTERRUPTED
     except OSError as error:

@@ -36,13 +36,19 @@ class Pace:
         return ranks in self._overhead_s
 
     def predict(self, ranks: int, indices: Collection[int]) -> float:
-        """Return the seconds a launch of these points takes, from the slowest of the last few launches."""
-        overhead = max(self._overhead_s[ranks]) if self.seen(ranks) else ASSUMED_OVERHEAD_S
+        """Return the seconds a launch of these points takes, from the slowest of the last few launches.
+
+        What a rank count has not shown yet is taken from the others, and before any launch from the time slots.
+        """
+        known = [self._overhead_s[ranks]] if self.seen(ranks) else list(self._overhead_s.values())
+        overhead = max((seconds for seen in known for seconds in seen), default=ASSUMED_OVERHEAD_S)
         return overhead + sum(self._predict_point(ranks, index) for index in indices)
 
     def _predict_point(self, ranks: int, index: int) -> float:
-        seen = self._point_s.get((ranks, index))
-        return max(seen) if seen else self._assumed_s[index]
+        if (ranks, index) in self._point_s:
+            return max(self._point_s[ranks, index])
+        others = [max(seconds) for (_, other), seconds in self._point_s.items() if other == index]
+        return max(others, default=self._assumed_s[index])
 
 
 def remaining_s(

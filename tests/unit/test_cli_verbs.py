@@ -1,0 +1,212 @@
+"""The verbs: wrong input is one sentence and exit code 2 with nothing run; output that fails is never exit code 0."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fakes import Groma
+
+from groma.catalog import Catalog
+from groma.cli.options import read_duration, read_rank_counts
+from groma.errors import InputError
+
+COMMAND = "from groma.cli import main; main()"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("rnu", "there is no command 'rnu'; did you mean 'run'"),
+        ("run", "nothing to measure"),
+        ("run allredcue", "did you mean 'allreduce'"),
+        ("run bcast --bytes 8X", "bytes: '8X' is not a size"),
+        ("run bcast --bytes 1M:8", "is empty"),
+        ("run bcast --bytes=", "is not a size"),
+        ("run allreduce --bytes 6", "is not a whole number of float elements of 4 bytes"),
+        ("run pingpong -n 1", "pingpong needs at least 2 ranks, not 1"),
+        ("run bcast --set root_rank=2", "use 0 to 1"),
+        ("run bcast --set ranks=3", "asks for 3 ranks, but a launch has 2"),
+        ("run bcast --set rot=random", "did you mean 'root'"),
+        ("run bcast --set root=randm", "did you mean 'random'"),
+        ("run bcast --set sync=window", "sync = window is refused"),
+        ("run bcast --set root", "write --set field=value"),
+        ("run bcast --set operation=reduce", "name the operations instead"),
+        ("run barrier --bytes 8", "barrier would not use bytes"),
+        ("run bcast --budget soon", "is not a time"),
+        ("run bcast -n two", "is not a number of ranks"),
+        ("run bcast --launches 0", "--launches"),
+        ("run bcast --lunches 3", "--lunches"),
+        ("run --profile quik", "did you mean 'quick'"),
+        ("run --profile quick bcast", "leave out the operations"),
+        ("run plan.toml bcast", "not both"),
+        ("run plan.toml", "plan.toml, line 2: there is no operation 'bcst'; did you mean 'bcast'"),
+        ("run none.toml", "cannot be read"),
+        ("run bcast --launcher nowhere/mpiexec", "there is no launcher"),
+        ("run bcast -o plan.toml", "already exists"),
+        ("run bcast -o plan.toml/run", "cannot be written"),
+        ("list bcst", "did you mean 'bcast'"),
+        ("export out", "--to"),
+    ],
+)
+def test_wrong_input_runs_nothing(groma: Groma, arguments: str, says: str) -> None:
+    Path("plan.toml").write_text("[[points]]\noperation = 'bcst'\n")
+    said = groma(*arguments.split())
+    assert said.code == 2
+    assert says in said.err
+    assert said.err.startswith("groma: ")
+    assert said.err.count("\n") == 1
+    assert not Path("runs").exists()
+
+
+@pytest.mark.parametrize("verb", ["show", "report", "export --to csv"])
+def test_a_run_that_is_not_there(groma: Groma, verb: str) -> None:
+    said = groma(*verb.split(), "nowhere")
+    assert said.code in (1, 2)
+    assert "nowhere" in said.err
+    assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE"])
+def test_groma_under_a_launcher_explains_itself(groma: Groma, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "4")
+    said = groma("run", "bcast")
+    assert said.code == 2
+    assert "4 copies of it run; start it without mpiexec" in said.err
+    monkeypatch.setenv(name, "1")
+    assert groma("run", "bcast", "--dry-run").code == 0
+
+
+def test_a_dry_run_prints_the_exact_commands_and_starts_nothing(groma: Groma, fakes: Path) -> None:
+    said = groma("run", "bcast", "--bytes", "8:32", "--launches", "2", "-n", "2", "-o", "out", "--dry-run")
+    assert said.code == 0
+    lines = said.out.splitlines()
+    assert lines[0] == "# 3 points in 2 launches of 2 ranks each"
+    start = f"{os.environ['GROMA_MPIEXEC']} -n 2 "
+    for number, line in enumerate(lines[1:3], start=1):
+        folder = fakes / "out" / "launches" / f"{number:03d}"
+        assert line.startswith(start)
+        assert line.endswith(
+            f"{os.environ['GROMA_ENGINE']} --plan {folder}/plan.json"
+            f" --out {folder}/points.jsonl --nodes {folder}/nodes.json"
+        )
+    assert lines[3:] == ["operation=bcast bytes=8", "operation=bcast bytes=16", "operation=bcast bytes=32"]
+    assert not (fakes / "out").exists()
+
+
+def test_the_command_line_overrides_the_plan(groma: Groma) -> None:
+    Path("plan.toml").write_text("launches = 9\n[[points]]\noperation = 'bcast'\nbytes = '8:1K'\nwarmups = 3\n")
+    said = groma("run", "plan.toml", "--bytes", "64", "--set", "datatype=byte,double", "--launches", "1", "--dry-run")
+    assert said.out.splitlines()[0] == "# 2 points in 1 launches of 2 ranks each"
+    assert said.out.splitlines()[2:] == [
+        "operation=bcast bytes=64 datatype=byte warmups=3",
+        "operation=bcast bytes=64 datatype=double warmups=3",
+    ]
+
+
+def test_a_budget_shortens_slots_and_says_so(groma: Groma) -> None:
+    said = groma("run", "bcast", "--bytes", "8:64", "--budget", "20", "--dry-run")
+    assert "Each point gets at most 0.14 s per launch" in said.err
+    assert "slot_s=0.14" in said.out
+    said = groma("run", "bcast", "--budget", "20", "--set", "slot_s=3", "--dry-run")
+    assert "slot_s=3" in said.out
+    assert said.err == ""
+
+
+def test_list_shows_and_explains_everything(groma: Groma, catalog: Catalog) -> None:
+    everything = groma("list").out
+    operations, patterns = ([item.name for item in items] for items in (catalog.operations, catalog.patterns))
+    for name in (*operations, *patterns, *catalog.names("point"), *catalog.names("plan")):
+        assert name in everything
+        said = groma("list", name)
+        assert said.code == 0
+        assert name in said.out
+    for kind in ("operations", "patterns", "fields", "profiles"):
+        assert kind.capitalize() in everything
+        assert groma("list", kind).code == 0
+    assert "10 on 2 ranks" in groma("list", "quick").out
+
+
+def test_quick_ends_with_the_path_of_its_report(groma: Groma) -> None:
+    said = groma("quick", "--launches", "1")
+    path = Path(said.last_line)
+    assert (path.name, path.parent.parent) == ("report.html", Path("runs"))
+    assert path.parent.name.startswith("quick-")
+    assert path.is_file()
+    assert "noise" in said.err
+    assert said.code == 0
+    assert (path.parent / "run.json").is_file()
+    path.unlink()
+    assert groma("report", str(path.parent)).last_line == str(path)
+    assert path.is_file()
+
+
+def test_quick_that_cannot_start_mpi_leaves_nothing(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "refuse=1")
+    said = groma("quick")
+    assert said.code == 1
+    assert "MPI does not start 2 ranks here" in said.err
+    assert list(Path("runs").iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "json"])
+def test_export_says_where_the_table_is(groma: Groma, kind: str) -> None:
+    assert groma("run", "barrier", "--launches", "1", "-o", "out").code == 0
+    said = groma("export", "out", "--to", kind)
+    assert said.code == 0
+    assert said.last_line == f"out/points.{kind}"
+    assert Path(said.last_line).stat().st_size > 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("arguments", ["list", "show out", "--help", "check"])
+def test_a_full_disk_on_the_standard_output_is_never_success(groma: Groma, arguments: str) -> None:
+    assert groma("run", "barrier", "--launches", "1", "-o", "out").code == 0
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", COMMAND, *arguments.split()],
+            env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_closed_pipe_is_not_success_and_not_a_traceback(groma: Groma) -> None:
+    del groma
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "list"],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        messages = process.stderr.read()
+    assert process.returncode == 1
+    assert messages == ""
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("90", 90), ("90s", 90), ("5m", 300), ("1.5 min", 90), ("2h", 7200)])
+def test_durations(text: str, seconds: float) -> None:
+    assert read_duration(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "0", "-3", "5x", "m"])
+def test_what_is_no_duration(text: str) -> None:
+    with pytest.raises(InputError, match="is not a time"):
+        read_duration(text)
+
+
+def test_rank_counts_are_distinct_and_ascending() -> None:
+    assert read_rank_counts("4, 2,4") == (2, 4)
+    for text in ("0", "2,", "-2", "2:4"):
+        with pytest.raises(InputError, match="is not a number of ranks"):
+            read_rank_counts(text)

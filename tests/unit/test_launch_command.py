@@ -1,0 +1,187 @@
+"""Which launcher belongs to which engine, and the exact words it is started with."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from groma.errors import LaunchError
+from groma.launch import Cores, Engine, Launcher, Setup, allowed_cores, find_engine, find_setup, identify_launcher
+from groma.launch import launcher as launchers
+
+ENGINE = Path("/opt/groma/bin/groma-engine")
+MPICH = Launcher(Path("/opt/mpich/bin/mpiexec"), "MPICH", "5.0.2")
+OPEN_MPI = Launcher(Path("/usr/bin/mpiexec"), "Open MPI", "4.1.4")
+INTEL = Launcher(Path("/opt/intel/bin/mpiexec"), "Intel MPI", "2021.18")
+SLURM = Launcher(Path("/usr/bin/srun"), "Slurm", "22.05.8")
+ABI = Engine(ENGINE, "MPICH", abi=True, library=None)
+NATIVE_OPEN_MPI = Engine(ENGINE, "Open MPI", abi=False, library=None)
+THROTTLE = {"MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1", "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "1"}
+
+
+@pytest.fixture(autouse=True)
+def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.startswith(("SLURM_", "I_MPI_", "GROMA_", "LD_LIBRARY_PATH")):
+            monkeypatch.delenv(name)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    launchers.identity.cache_clear()
+
+
+def words(setup: Setup, ranks: int) -> list[str]:
+    command = setup.command(ranks, ["--plan", "p.json"]).words
+    assert command[0] == str(setup.launcher.path)
+    assert command[-3:] == (str(ENGINE), "--plan", "p.json")
+    return list(command[1:-3])
+
+
+@pytest.mark.parametrize(
+    ("engine", "launcher", "ranks", "expected", "variables"),
+    [
+        (ABI, MPICH, 2, "-n 2 -bind-to core", {}),
+        (ABI, MPICH, 4, "-n 4 -bind-to hwthread", {}),
+        (ABI, MPICH, 5, "-n 5", THROTTLE),
+        (NATIVE_OPEN_MPI, OPEN_MPI, 2, "-n 2 --bind-to core", {}),
+        (NATIVE_OPEN_MPI, OPEN_MPI, 4, "-n 4 --use-hwthread-cpus --bind-to hwthread", {}),
+        (NATIVE_OPEN_MPI, OPEN_MPI, 5, "-n 5 --oversubscribe --bind-to none", {}),
+        (ABI, INTEL, 2, "-n 2", {"I_MPI_FABRICS": "shm"}),
+        (ABI, SLURM, 2, "-n 2 --mpi=pmi2 --cpu-bind=cores", {}),
+        (ABI, SLURM, 5, "-n 5 --mpi=pmi2 --cpu-bind=none --overcommit", THROTTLE),
+        (NATIVE_OPEN_MPI, SLURM, 2, "-n 2 --mpi=pmix --cpu-bind=cores", {}),
+    ],
+)
+def test_words_and_variables_of_each_family(
+    engine: Engine, launcher: Launcher, ranks: int, expected: str, variables: dict[str, str]
+) -> None:
+    setup = Setup(engine, launcher, Cores(cpus=4, cores=2))
+    assert words(setup, ranks) == expected.split()
+    assert setup.command(ranks, ["--plan", "p.json"]).variables == variables
+
+
+def test_root_may_start_open_mpi(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    setup = Setup(NATIVE_OPEN_MPI, OPEN_MPI, Cores(2, 2))
+    assert words(setup, 2) == ["-n", "2", "--allow-run-as-root", "--bind-to", "core"]
+
+
+def test_placement_given_by_hand_is_left_alone() -> None:
+    by_hand = Launcher(MPICH.path, "MPICH", "5.0.2", ("-hosts", "a,b"))
+    setup = Setup(ABI, by_hand, Cores(2, 2))
+    assert words(setup, 64) == ["-n", "64", "-hosts", "a,b"]
+    assert setup.command(64, []).variables == {}
+
+
+def test_several_nodes_of_an_allocation_count_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLURM_JOB_NUM_NODES", "4")
+    setup = Setup(ABI, SLURM, Cores(2, 2))
+    assert not setup.oversubscribed(8)
+    assert setup.oversubscribed(9)
+
+
+def test_a_persons_own_fabric_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("I_MPI_FABRICS", "shm:ofi")
+    command = Setup(ABI, INTEL, Cores(2, 2)).command(2, [])
+    assert command.variables == {}
+    assert command.telling()["I_MPI_FABRICS"] == "shm:ofi"
+
+
+def test_an_abi_engine_runs_on_the_library_of_its_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for prefix in ("linked", "other"):
+        (tmp_path / prefix / "lib").mkdir(parents=True)
+        (tmp_path / prefix / "lib" / "libmpi_abi.so.1").touch()
+    engine = Engine(ENGINE, "MPICH", abi=True, library=tmp_path / "linked" / "lib" / "libmpi_abi.so.1")
+    own = Launcher(tmp_path / "linked" / "bin" / "mpiexec", "MPICH", "5")
+    other = Launcher(tmp_path / "other" / "bin" / "mpiexec", "Intel MPI", "2021")
+    assert "LD_LIBRARY_PATH" not in Setup(engine, own).command(2, []).variables
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/site")
+    assert Setup(engine, other).command(2, []).variables["LD_LIBRARY_PATH"] == f"{tmp_path}/other/lib:/site"
+
+
+def test_the_command_can_be_pasted() -> None:
+    text = Setup(ABI, MPICH, Cores(1, 1)).command(2, ["--out", "a b"]).shell()
+    assert text.startswith("MPIR_CVAR_CH4_PROGRESS_THROTTLE=1 ")
+    assert text.endswith("'a b'")
+
+
+def fake_launcher(folder: Path, name: str, says: str) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\necho '{says}'\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("says", "family", "version"),
+    [
+        ("HYDRA build details:\n    Version:    5.0.2\n", "MPICH", "5.0.2"),
+        ("mpiexec (OpenRTE) 4.1.4\n", "Open MPI", "4.1.4"),
+        ("mpirun (Open MPI) 5.0.11\n", "Open MPI", "5.0.11"),
+        ("Intel(R) MPI Library for Linux* OS, Version 2021.18 Build 2025", "Intel MPI", "2021.18"),
+        ("slurm 22.05.8", "Slurm", "22.05.8"),
+        ("something else", "", ""),
+    ],
+)
+def test_a_launcher_says_whose_it_is(tmp_path: Path, says: str, family: str, version: str) -> None:
+    found = identify_launcher(f"'{fake_launcher(tmp_path / 'a folder', 'mpiexec', says)}' -hosts a,b")
+    assert (found.family, found.version, found.arguments) == (family, version, ("-hosts", "a,b"))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"), [("nowhere/mpiexec", "there is no launcher"), ("'open", "cannot be read"), ("", "no")]
+)
+def test_a_launcher_that_is_not_there(text: str, says: str) -> None:
+    with pytest.raises(LaunchError, match=says):
+        identify_launcher(text)
+
+
+def test_a_launcher_of_another_library_is_refused(tmp_path: Path) -> None:
+    hydra = fake_launcher(tmp_path, "mpiexec", "HYDRA build details:\n Version: 4.0.2")
+    with pytest.raises(LaunchError, match=r"starts MPICH programs, but .* was built for Open MPI"):
+        find_setup(NATIVE_OPEN_MPI, str(hydra))
+
+
+def test_the_launcher_beside_the_engines_library_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = fake_launcher(tmp_path / "path", "mpiexec", "HYDRA build details:\n Version: 4.0.2")
+    right = fake_launcher(tmp_path / "openmpi" / "bin", "mpiexec", "mpiexec (OpenRTE) 4.1.4")
+    monkeypatch.setenv("PATH", str(wrong.parent))
+    library = tmp_path / "openmpi" / "lib" / "x86_64" / "libmpi.so.40"
+    setup = find_setup(Engine(ENGINE, "Open MPI", abi=False, library=library))
+    assert setup.launcher.path == right
+
+
+def test_no_launcher_at_all_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("groma.launch.launcher._embedded", list)
+    with pytest.raises(LaunchError, match="--launcher or GROMA_MPIEXEC"):
+        find_setup(NATIVE_OPEN_MPI)
+
+
+def test_srun_starts_the_ranks_inside_an_allocation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    srun = fake_launcher(tmp_path, "srun", "slurm 22.05.8")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("SLURM_JOB_ID", "1")
+    assert find_setup(ABI).launcher.path == srun
+
+
+def test_an_engine_that_is_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GROMA_ENGINE", str(tmp_path / "none"))
+    with pytest.raises(LaunchError, match="not a program"):
+        find_engine()
+    monkeypatch.delenv("GROMA_ENGINE")
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("sysconfig.get_path", lambda _name: str(tmp_path))
+    with pytest.raises(LaunchError, match="there is no groma-engine"):
+        find_engine()
+
+
+def test_hardware_threads_of_one_core_count_once(tmp_path: Path) -> None:
+    for cpu, siblings in ((0, "0,2"), (1, "1,3"), (2, "0,2"), (3, "1,3")):
+        topology = tmp_path / f"sys/devices/system/cpu/cpu{cpu}/topology"
+        topology.mkdir(parents=True)
+        (topology / "thread_siblings_list").write_text(siblings + "\n")
+    assert allowed_cores(tmp_path, {0, 1, 2, 3}) == Cores(cpus=4, cores=2)
+    assert allowed_cores(tmp_path, {0, 2}) == Cores(cpus=2, cores=1)
+    assert allowed_cores(tmp_path / "none", {0, 5}) == Cores(cpus=2, cores=2)

@@ -1,0 +1,167 @@
+"""What fits a budget, and which points get what is left of it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.run.budget import SHORTEST_SLOT_S, fits, fitting_slot_s, relative_half_widths, widest
+from groma.run.documents import LibraryDocument, PlanDocument, RunDocument
+from groma.run.pace import ASSUMED_OVERHEAD_S, Pace, plain_duration, remaining_s
+from groma.run.records import Follower
+from groma.run.schedule import Schedule, Step
+
+
+def document(launches: int, rank_counts: list[int], budget_s: float | None, points: int) -> RunDocument:
+    return RunDocument(
+        name="x", profile=None, groma="0", created="", finished=None, state="running", command=[], host="", seed=1,
+        launches=launches, rank_counts=rank_counts, budget_s=budget_s,
+        plan=PlanDocument(order="shuffled", points=[{"operation": "noop", "block": at} for at in range(points)]),
+        library=LibraryDocument("", "", "", ""), machine={},
+    )  # fmt: skip
+
+
+class Bench:
+    """A clock that only moves when a launch is played, and points whose figures the test chooses."""
+
+    def __init__(self, launches: int, rank_counts: list[int], budget_s: float | None, points: int) -> None:
+        self.now = 1000.0
+        self.played: list[Step] = []
+        resolved = [{"slot_s": 0.1, "precision": 0.01} for _ in range(points)]
+        self.schedule = Schedule(document(launches, rank_counts, budget_s, points), resolved, clock=lambda: self.now)
+
+    def play(self, overhead_s: float, point_s: float, wobble: dict[int, float], most: int = 1000) -> None:
+        """Run the schedule to its end; point i's median varies by the share wobble[i] from launch to launch."""
+        for step in self.schedule.steps(set()):
+            self.played.append(step)
+            follower = Follower(None)  # type: ignore[arg-type]
+            for position, index in enumerate(step.indices):
+                share = wobble.get(index, 0.0) * (len(self.played) % 5 - 2)
+                follower.median_ns[position] = 1000 * (1 + share)
+                follower.elapsed_s[position] = point_s
+            wall_s = overhead_s + point_s * len(step.indices)
+            self.now += wall_s
+            self.schedule.learn(step, follower, wall_s)
+            assert len(self.played) < most, "the schedule has no end"
+
+    @property
+    def spent_s(self) -> float:
+        return self.now - 1000.0
+
+
+def test_without_a_budget_every_launch_measures_everything() -> None:
+    bench = Bench(launches=3, rank_counts=[2, 4], budget_s=None, points=2)
+    bench.play(1, 1, {})
+    assert [(step.number, step.ranks, step.indices) for step in bench.played] == [
+        (number, ranks, (0, 1)) for number, ranks in enumerate([2, 4, 2, 4, 2, 4], start=1)
+    ]
+
+
+@given(
+    budget_s=st.floats(5, 500),
+    overhead_s=st.floats(0.1, 5),
+    point_s=st.floats(0.01, 2),
+    points=st.integers(1, 8),
+    rank_counts=st.sampled_from([[2], [2, 4]]),
+)
+def test_a_budget_is_exceeded_by_the_first_launch_at_most(
+    budget_s: float, overhead_s: float, point_s: float, points: int, rank_counts: list[int]
+) -> None:
+    bench = Bench(10, rank_counts, budget_s, points)
+    bench.play(overhead_s, point_s, {0: 0.05})
+    first_s = overhead_s + point_s * points
+    assert bench.spent_s <= max(budget_s, first_s) * (1 + 1e-9)
+
+
+def test_what_is_left_goes_to_the_widest_interval() -> None:
+    bench = Bench(launches=6, rank_counts=[2], budget_s=60, points=4)
+    bench.play(0.5, 0.5, {1: 0.1})
+    assert bench.schedule.cut_short is None
+    refining = bench.played[6:]
+    assert refining
+    assert all(step.indices == (1,) for step in refining)
+    assert [step.number for step in bench.played] == list(range(1, len(bench.played) + 1))
+
+
+def test_steady_points_end_before_the_budget_does() -> None:
+    bench = Bench(launches=6, rank_counts=[2], budget_s=1000, points=4)
+    bench.play(0.5, 0.5, {})
+    assert len(bench.played) == 6
+
+
+def test_a_budget_that_is_too_small_says_where_it_ended() -> None:
+    bench = Bench(launches=10, rank_counts=[2], budget_s=10, points=1)
+    bench.play(1, 1, {})
+    assert len(bench.played) == 4
+    assert bench.schedule.cut_short == 5
+
+
+def test_launches_already_present_are_not_made_again() -> None:
+    bench = Bench(launches=4, rank_counts=[2], budget_s=None, points=1)
+    assert [step.number for step in bench.schedule.steps({1, 3})] == [2, 4]
+
+
+def test_a_dropped_point_is_left_out() -> None:
+    bench = Bench(launches=2, rank_counts=[2, 4], budget_s=None, points=2)
+    bench.schedule.drop(4, 0)
+    assert [(step.ranks, step.indices) for step in bench.schedule.steps(set())] == [
+        (2, (0, 1)),
+        (4, (1,)),
+        (2, (0, 1)),
+        (4, (1,)),
+    ]
+
+
+@given(budget_s=st.floats(1, 10_000), launches=st.integers(1, 50), points=st.integers(1, 500))
+def test_fitted_slots_fit(budget_s: float, launches: int, points: int) -> None:
+    slot_s = fitting_slot_s(budget_s, launches, points)
+    assert slot_s >= SHORTEST_SLOT_S
+    if slot_s > SHORTEST_SLOT_S:
+        assert launches * Pace([slot_s] * points).predict(2, range(points)) <= budget_s
+
+
+def test_a_launch_starts_only_with_time_to_spare() -> None:
+    assert fits(1.0, 1.2)
+    assert not fits(1.0, 1.05)
+
+
+def test_half_widths_need_six_launches() -> None:
+    widths = relative_half_widths({(2, 0): [100.0] * 5, (2, 1): [100.0, 90.0, 110.0, 100.0, 95.0, 105.0]})
+    assert math.isinf(widths[2, 0])
+    assert widths[2, 1] == pytest.approx(0.1)
+
+
+def test_the_widest_points_that_fit_are_chosen() -> None:
+    pace = Pace([0.1, 0.1, 10.0])
+    widths = {(2, 0): 0.02, (2, 1): 0.3, (2, 2): 0.5, (4, 0): 0.1}
+    assert widest(widths, [0.01] * 3, pace, left_s=2.0) == (2, [1])
+    assert widest(widths, [1.0] * 3, pace, left_s=2.0) is None
+    assert widest(widths, [0.01] * 3, pace, left_s=0.5) is None
+
+
+def test_predictions_come_from_the_slowest_of_the_last_launches() -> None:
+    pace = Pace([0.1])
+    assert pace.predict(2, [0]) > ASSUMED_OVERHEAD_S
+    for wall_s in (9.0, 2.0, 3.0, 2.5):
+        pace.note(2, wall_s, {0: 1.0})
+    assert pace.predict(2, [0]) == pytest.approx(3.0)
+
+
+def test_time_left_is_not_invented() -> None:
+    pace = Pace([0.1] * 100)
+    points = (2, range(100))
+    assert remaining_s(pace, points, elapsed_s=1.0, done=5, later_s=50) is None
+    assert remaining_s(pace, points, elapsed_s=1.0, done=50, later_s=50) == pytest.approx(51.0)
+    pace.note(2, 4.0, dict.fromkeys(range(100), 0.03))
+    assert remaining_s(pace, points, elapsed_s=1.0, done=0, later_s=8) == pytest.approx(11.0)
+    assert remaining_s(pace, points, elapsed_s=9.0, done=99, later_s=8) == pytest.approx(8.0)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.2, "1 s"), (8.4, "8 s"), (43, "45 s"), (100, "100 s"), (200, "3 min")]
+)
+def test_durations_are_no_more_exact_than_estimates_are(seconds: float, text: str) -> None:
+    assert plain_duration(seconds) == text

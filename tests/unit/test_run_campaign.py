@@ -1,0 +1,263 @@
+"""Whole campaigns on an engine that measures nothing: what is kept, what is said, which exit code."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from fakes import Groma
+
+from groma.run.schedule import Schedule
+
+_Seen = TypeVar("_Seen")
+PLAN = ("run", "pingpong", "barrier", "--bytes", "8:32", "--launches", "3", "-o", "out")
+COMMAND = "from groma.cli import main; main()"
+
+
+def document(path: str = "out") -> dict[str, Any]:
+    text: dict[str, Any] = json.loads(Path(path, "run.json").read_text())
+    return text
+
+
+def kinds(number: int, path: str = "out") -> list[str]:
+    text = Path(path, "launches", f"{number:03d}", "points.jsonl").read_text()
+    return [json.loads(line)["kind"] for line in text.splitlines() if line.endswith("}")]
+
+
+def test_a_campaign_leaves_what_the_contract_says(groma: Groma) -> None:
+    said = groma(*PLAN, "-n", "2")
+    assert (said.code, said.last_line) == (0, "out")
+    run = document()
+    assert (run["schema"], run["state"], run["launches"], run["rank_counts"]) == (1, "complete", 3, [2])
+    assert run["library"]["name"] == "Fake"
+    assert run["finished"] is not None
+    assert run["plan"]["points"][0] == {"operation": "pingpong", "bytes": 8}
+    assert {"cores", "governor", "clock source", "load"} <= run["machine"].keys()
+    for number in (1, 2, 3):
+        folder = Path("out/launches", f"{number:03d}")
+        assert {path.name for path in folder.iterdir()} == {
+            "plan.json",
+            "launch.json",
+            "points.jsonl",
+            "nodes.json",
+            "stderr",
+        }
+        plan = json.loads((folder / "plan.json").read_text())
+        assert plan["seed"] == run["seed"] + number
+        assert plan["points"] == run["plan"]["points"]
+        launch = json.loads((folder / "launch.json").read_text())
+        assert (launch["number"], launch["ranks"], launch["exit_code"], launch["points"]) == (number, 2, 0, 4)
+        assert kinds(number) == ["start", "point", "point", "point", "point", "end"]
+    assert groma("show", "out").code == 0
+
+
+def test_rank_counts_take_turns(groma: Groma) -> None:
+    assert groma(*PLAN, "-n", "4,2").code == 0
+    launches = [json.loads(path.read_text())["ranks"] for path in sorted(Path("out").glob("launches/*/launch.json"))]
+    assert launches == [2, 4] * 3
+
+
+def test_a_seed_makes_the_same_plan_twice(groma: Groma) -> None:
+    for name in ("a", "b"):
+        assert groma("run", "barrier", "--set", "seed=7", "--launches", "1", "-o", name).code == 0
+    assert Path("a/launches/001/plan.json").read_text() == Path("b/launches/001/plan.json").read_text()
+    assert document("a")["seed"] == 7
+
+
+def test_a_plan_the_engine_refuses_leaves_nothing(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "refuse=1")
+    said = groma(*PLAN)
+    assert said.code == 2
+    assert "the plan does not fit this machine; use fewer bytes" in said.err
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        ("die_after=2", "Launch 2 ended with exit code 137 after 2 of 4 points"),
+        ("full_after=2", "No space left on device"),
+        ("wrong_at=1", "Launch 2: pingpong 16 B failed: rank 1, offset 3: expected 7, found 0"),
+        ("timeout_at=1", "pingpong 16 B was left out of later launches"),
+    ],
+)
+def test_a_launch_that_fails_costs_only_itself(
+    groma: Groma, monkeypatch: pytest.MonkeyPatch, fault: str, says: str
+) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", f"{fault} in_launch=2")
+    said = groma(*PLAN)
+    assert said.code == 1
+    assert says in re.sub(r"\s+", " ", said.err)
+    assert document()["state"] == "partial"
+    assert any(says in note for note in document()["notes"])
+    points = 3 if "timeout" in fault else 4
+    assert kinds(3) == ["start", *["point"] * points, "end"]
+    shown = groma("show", "out")
+    assert shown.code == 1
+    assert "aunch 2" in shown.err
+
+
+def test_a_launcher_that_cannot_start_anything_is_tried_once(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "die_after=0")
+    said = groma(*PLAN)
+    assert said.code == 1
+    assert "No launch was tried after launch 1" in said.err
+    assert sorted(path.name for path in Path("out/launches").iterdir()) == ["001"]
+
+
+def test_failing_twice_in_a_row_is_enough(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "wrong_at=1")
+    assert groma("run", "pingpong", "--bytes", "8,16", "-o", "out").code == 1
+    assert len(list(Path("out/launches").iterdir())) == 2
+
+
+def test_resuming_makes_only_what_is_missing(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "die_after=2 in_launch=2")
+    assert groma(*PLAN).code == 1
+    before = Path("out/launches/001/points.jsonl").stat().st_mtime_ns
+    monkeypatch.delenv("FAKE_ENGINE")
+    said = groma("run", "--resume", "out")
+    assert (said.code, said.last_line) == (0, "out")
+    assert document()["state"] == "complete"
+    assert Path("out/launches/001/points.jsonl").stat().st_mtime_ns == before
+    assert kinds(2) == ["start", *["point"] * 4, "end"]
+    assert Path("out/superseded/002/points.jsonl").read_text().count('"kind": "point"') == 2
+    assert json.loads(Path("out/launches/002/plan.json").read_text())["seed"] == document()["seed"] + 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("run", "--resume", "none"), "holds no run"),
+        (("run", "--resume", "out", "--bytes", "8"), "give it nothing but"),
+        (("run", "--resume", "out", "barrier"), "give it nothing but"),
+    ],
+)
+def test_a_resume_that_makes_no_sense(groma: Groma, arguments: tuple[str, ...], says: str) -> None:
+    assert groma(*PLAN).code == 0
+    said = groma(*arguments)
+    assert said.code in (1, 2)
+    assert says in said.err
+
+
+def test_a_run_does_not_mix_engines(groma: Groma, monkeypatch: pytest.MonkeyPatch, fakes: Path) -> None:
+    assert groma(*PLAN).code == 0
+    other = fakes / "other-engine"
+    other.symlink_to(os.environ["GROMA_ENGINE"])
+    monkeypatch.setenv("GROMA_ENGINE", str(other))
+    said = groma("run", "--resume", "out")
+    assert said.code == 2
+    assert "was measured with" in said.err
+
+
+def test_a_small_budget_says_what_it_did_not_reach(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the clock that the campaign is given, ten seconds pass whenever it looks."""
+    seconds = itertools.count(0.0, 10.0)
+    monkeypatch.setattr("groma.run.campaign.Schedule", functools.partial(Schedule, clock=lambda: next(seconds)))
+    said = groma("run", "barrier", "--budget", "1m", "-o", "out")
+    assert said.code == 0
+    assert "The budget of 60 s was spent after" in said.err
+    run = document()
+    assert run["state"] == "complete"
+    assert 0 < run["launches"] == len(list(Path("out/launches").iterdir())) < 10
+    assert groma("show", "out").code == 0
+
+
+class Running:
+    """A groma in another process, whose engine hangs in its second launch after two points."""
+
+    def __init__(self, fakes: Path) -> None:
+        self.alive = fakes / "alive"
+        environment = os.environ | {
+            "FAKE_ENGINE": "hang_after=2 in_launch=2",
+            "FAKE_ALIVE": str(self.alive),
+            "PYTHONPATH": os.pathsep.join(sys.path),
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", COMMAND, *PLAN],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.rank = int(_eventually(lambda: self.alive.read_text() if self.alive.exists() else ""))
+        self.launcher = int(Path(f"/proc/{self.rank}/stat").read_text().rpartition(")")[2].split()[1])
+
+    def end(self) -> tuple[int, str]:
+        """Wait for groma's end and return exit code and messages."""
+        _out, messages = self.process.communicate()
+        return self.process.returncode, messages
+
+    def rank_is_gone(self) -> bool:
+        """Return whether the rank has ended or is only waiting to be reaped."""
+        try:
+            return Path(f"/proc/{self.rank}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        except FileNotFoundError:
+            return True
+
+
+def _eventually(look: Callable[[], _Seen]) -> _Seen:
+    while not (found := look()):
+        time.sleep(0.01)
+    return found
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_reaches_the_ranks_and_loses_nothing(fakes: Path, groma: Groma, number: signal.Signals) -> None:
+    running = Running(fakes)
+    running.process.send_signal(number)
+    code, messages = running.end()
+    assert code == 1
+    assert f"{number.name} interrupted launch 2" in messages
+    assert "groma run --resume out" in messages
+    assert running.rank_is_gone()
+    assert document()["state"] == "interrupted"
+    assert kinds(1)[-1] == "end"
+    assert kinds(2) == ["start", "point", "point"]
+    shown = groma("show", "out")
+    assert shown.code == 1
+    assert "interrupted" in shown.err
+
+
+@pytest.mark.parametrize("whom", ["rank", "launcher"])
+def test_a_kill_of_a_rank_or_the_launcher_costs_one_launch(fakes: Path, groma: Groma, whom: str) -> None:
+    running = Running(fakes)
+    os.kill(getattr(running, whom), signal.SIGKILL)
+    code, messages = running.end()
+    assert code == 1
+    assert "Launch 2 ended with exit code 137 after 2 of 4 points" in messages
+    assert running.rank_is_gone()
+    assert kinds(2) == ["start", "point", "point"]
+    assert kinds(3)[-1] == "end"
+    shown = groma("show", "out")
+    assert shown.code == 1
+    assert "Launch 2 ended early after 2 of 4 points" in shown.err
+
+
+def test_a_kill_of_the_front_end_leaves_no_orphans_and_is_recognised(fakes: Path, groma: Groma) -> None:
+    running = Running(fakes)
+    shown = groma("show", "out")
+    assert shown.code == 1
+    assert "is still being measured" in shown.err
+    assert groma("run", "--resume", "out").code == 2
+    running.process.kill()
+    running.process.communicate()
+    assert _eventually(running.rank_is_gone)
+    assert document()["state"] == "running"
+    shown = groma("show", "out")
+    assert shown.code == 1
+    assert "The run was killed" in shown.err
+    assert "Launch 2 ended early after 2 of 4 points" in shown.err
+    assert groma("run", "--resume", "out").code == 0
+    assert groma("show", "out").code == 0

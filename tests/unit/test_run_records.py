@@ -1,0 +1,57 @@
+"""Following records while they are written."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.run.records import Follower
+from groma.run.words import last_words
+
+RECORDS: list[dict[str, Any]] = [
+    {"kind": "start", "library": {"name": "MPICH", "version": "5"}},
+    {"kind": "point", "index": 0, "elapsed_ns": 2_000_000, "median_ns": 5.5, "samples_ns": [1, 2, 3]},
+    {"kind": "failure", "index": 2, "reason": "timeout", "message": "rank 1 did not arrive"},
+    {"kind": "failure", "index": 1, "reason": "wrong_data", "message": "offset 3"},
+    {"kind": "end"},
+]
+TEXT = "".join(json.dumps({"schema": 1} | record) + "\n" for record in RECORDS).encode()
+
+
+@given(cuts=st.lists(st.integers(0, len(TEXT)), max_size=8))
+def test_records_are_the_same_however_the_file_grows(cuts: list[int]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "points.jsonl"
+        follower = Follower(path)
+        follower.read()
+        assert not follower.started
+        for cut in [*sorted(cuts), len(TEXT)]:
+            path.write_bytes(TEXT[:cut])
+            follower.read()
+    assert (follower.started, follower.ended, follower.done) == (True, True, 3)
+    assert follower.library == {"name": "MPICH", "version": "5"}
+    assert (follower.elapsed_s, follower.median_ns) == ({0: 0.002}, {0: 5.5})
+    assert follower.failures == {2: "rank 1 did not arrive", 1: "offset 3"}
+    assert follower.timed_out == {2}
+
+
+def test_a_damaged_line_does_not_stop_the_campaign(tmp_path: Path) -> None:
+    path = tmp_path / "points.jsonl"
+    path.write_bytes(b'{"kind": "start"}\n{"kind": 3}\nnonsense\n{"kind": "end"}\n{"kind": "poi')
+    follower = Follower(path)
+    follower.read()
+    assert (follower.started, follower.ended) == (True, True)
+
+
+def test_the_engines_own_message_is_found_among_the_launchers(tmp_path: Path) -> None:
+    output = tmp_path / "stderr"
+    assert last_words(output) == ""
+    output.write_text("warning: x\n")
+    assert last_words(output) == "warning: x"
+    output.write_text("groma-engine: bytes=3 is not a multiple\n=====\n=   BAD TERMINATION\n\n")
+    assert last_words(output) == "bytes=3 is not a multiple"
