@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""A launcher that starts one process, which speaks for all ranks; it ends it when it is told to end."""
+"""A launcher that starts one process, which speaks for all ranks; it ends it when it is told to end.
+
+FAKE_MPIEXEC=singletons makes it a launcher of another library: the process believes that it is alone.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ def main() -> int:
     while words and words[0].startswith("-"):
         option, value, words = words[0], words[1], words[2:]
         ranks = value if option == "-n" else ranks
+    ranks = "1" if os.environ.get("FAKE_MPIEXEC") == "singletons" else ranks
     with subprocess.Popen(words, env=os.environ | {"FAKE_RANKS": ranks}) as child:
         signal.signal(signal.SIGTERM, lambda _number, _frame: child.kill())
         code = child.wait()

@@ -29,7 +29,15 @@ def fakes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("GROMA_ENGINE", str(ENGINE))
     monkeypatch.setenv("GROMA_MPIEXEC", str(MPIEXEC))
-    for name in ("FAKE_ENGINE", "FAKE_ALIVE", "FAKE_DESCRIBE", "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_JOB_ID"):
+    for name in (
+        "FAKE_ENGINE",
+        "FAKE_MPIEXEC",
+        "FAKE_ALIVE",
+        "FAKE_DESCRIBE",
+        "PMI_SIZE",
+        "OMPI_COMM_WORLD_SIZE",
+        "SLURM_JOB_ID",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("groma.machine.facts.WATCH_S", 0.0)
     launcher.identity.cache_clear()

@@ -18,7 +18,8 @@ from groma.machine.probe import Probe
 
 QUIET = Facts(
     cpu_model="CPU", cores=Cores(cpus=4, cores=4), numa_nodes=1, smt=False, governors=("performance",),
-    clock_source="tsc", virtual_machine=False, cpu_quota=None, busy_cores=0.02, available_bytes=8 << 30, shared_memory_bytes=1 << 30,
+    clock_source="tsc", virtual_machine=False,
+    cpu_quota=None, busy_cores=0.02, available_bytes=8 << 30, shared_memory_bytes=1 << 30,
 )  # fmt: skip
 
 

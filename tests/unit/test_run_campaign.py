@@ -83,6 +83,15 @@ def test_a_plan_the_engine_refuses_leaves_nothing(groma: Groma, monkeypatch: pyt
     assert not Path("out").exists()
 
 
+def test_ranks_that_run_alone_are_refused(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_MPIEXEC", "singletons")
+    for arguments in (PLAN, ("quick", "-o", "out")):
+        said = groma(*arguments)
+        assert said.code == (2 if arguments is PLAN else 1)
+        assert "was asked for 2 ranks, but MPI saw 1" in said.err
+        assert not Path("out").exists()
+
+
 @pytest.mark.parametrize(
     ("fault", "says"),
     [

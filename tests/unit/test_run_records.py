@@ -51,7 +51,7 @@ def test_a_damaged_line_does_not_stop_the_campaign(tmp_path: Path) -> None:
 def test_the_engines_own_message_is_found_among_the_launchers(tmp_path: Path) -> None:
     output = tmp_path / "stderr"
     assert last_words(output) == ""
-    output.write_text("warning: x\n")
-    assert last_words(output) == "warning: x"
+    output.write_text("-----\nA prefix was wrong.\n\nThis is fatal.\n-----\n")
+    assert last_words(output) == "A prefix was wrong."
     output.write_text("groma-engine: bytes=3 is not a multiple\n=====\n=   BAD TERMINATION\n\n")
     assert last_words(output) == "bytes=3 is not a multiple"

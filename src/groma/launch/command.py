@@ -107,9 +107,10 @@ def find_setup(engine: Engine, launcher: str | None = None) -> Setup:
 
 
 def _near(engine: Engine) -> list[Launcher]:
-    """Launchers installed beside the engine's own MPI library: `bin` of a folder above it."""
+    """Return the launchers installed beside the engine's own MPI library: in `bin` of a folder above it."""
     near: list[Launcher] = []
-    for folder in list(engine.library.parents)[:4] if engine.library else []:
+    folders = list(engine.library.resolve().parents)[:-1] if engine.library else []  # never the root's own bin
+    for folder in folders:
         for name in ("mpiexec", "mpiexec.mpich", "mpiexec.openmpi", "mpiexec.hydra"):
             path = folder / "bin" / name
             if path.is_file() and os.access(path, os.X_OK):

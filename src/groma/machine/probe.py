@@ -58,6 +58,11 @@ def probe(setup: Setup, ranks: int) -> Probe:
         if start is None:
             words = last_words(folder / "stderr") or f"no message, exit code {process.exit_code}"
             raise MachineError(f"MPI does not start {ranks} ranks here: {words} (tried: {command.shell()})")
+        if start["ranks"] != ranks:
+            raise MachineError(
+                f"{setup.launcher.path} was asked for {ranks} ranks, but MPI saw {start['ranks']}: launcher and library "
+                "do not belong together; use the mpiexec of the engine's library (--launcher)"
+            )
         nodes = folder / "nodes.json"
         return Probe(start, json.loads(nodes.read_bytes()) if nodes.exists() else {})
 

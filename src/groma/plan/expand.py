@@ -69,7 +69,8 @@ def _points(catalog: Catalog, operation: str, settings: dict[str, Written]) -> I
     names.sort(key=lambda name: name == "bytes")
     axes = [_values(catalog, name, settings[name]) for name in names]
     for combination in itertools.product(*axes):
-        chosen: Point = {"operation": operation} | dict(zip(names, combination, strict=True))
+        chosen: Point = {"operation": operation}
+        chosen.update(zip(names, combination, strict=True))
         yield {name: chosen[name] for name in catalog.names("point") if name in chosen}
 
 

@@ -6,7 +6,7 @@ import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.errors import InputError
+from groma.errors import InputError, RunError
 from groma.launch import Interrupts
 from groma.run.documents import LibraryDocument, now_iso
 from groma.run.earlier import earlier_launches
@@ -64,6 +64,7 @@ class Campaign:
             in_a_row = 0
             for step in self._schedule.steps({step.number for step, _ in earlier}):
                 launched = make_launch(step, self._assignment, interrupts, functools.partial(self._show, step))
+                self._refuse_other_ranks(step, launched)
                 self._note_library(launched.follower)
                 self._schedule.learn(step, launched.follower, launched.wall_s if launched.whole else None)
                 if interrupts.received is not None:
@@ -89,6 +90,22 @@ class Campaign:
         left = remaining_s(self._schedule.pace, (step.ranks, step.indices), elapsed_s, follower.done, later)
         point = f"point {min(follower.done + 1, len(step.indices))} of {len(step.indices)}"
         self._progress.update(self._name(step), point, left)
+
+    def _refuse_other_ranks(self, step: Step, launched: Launched) -> None:
+        """Stop where the launcher started other ranks than asked: what such a launch measured has no meaning."""
+        ranks = launched.follower.ranks
+        if ranks in (None, step.ranks):
+            return
+        sentence = (
+            f"{self._document.library.launcher} was asked for {step.ranks} ranks, but MPI saw {ranks}: launcher and "
+            "library do not belong together; use the mpiexec of the engine's library (--launcher)"
+        )
+        if not self._schedule.measured:
+            self._directory.remove_unmeasured()
+            raise InputError(sentence)
+        self._fault(sentence)
+        self._finish("partial")
+        raise RunError(sentence)
 
     def _explain(self, step: Step, launched: Launched) -> None:
         """Say what a launch did not do; a point that hung is left out from then on."""

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from groma.run.documents import RunDocument
     from groma.run.schedule import Step
 
+# Until the engine has said who takes part nothing is timed, and a wrong launcher is soon noticed.
+_START_S = 0.2
+
 
 @dataclass(frozen=True)
 class Assignment:
@@ -82,9 +85,10 @@ def make_launch(
         while process.exit_code is None:
             follower.read()
             watch(follower, time.monotonic() - started)
-            interrupts.wait(REFRESH_S)
-            if interrupts.received is not None:
+            if interrupts.received is not None or follower.ranks not in (None, step.ranks):
                 process.end(interrupts)
+            else:
+                interrupts.wait(REFRESH_S if follower.started else _START_S)
     finally:
         if process.exit_code is None:
             process.end(interrupts)

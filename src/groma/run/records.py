@@ -19,6 +19,7 @@ class _Line(msgspec.Struct):
     reason: str = ""
     message: str = ""
     library: dict[str, Any] = {}
+    ranks: Any = None
 
 
 @dataclass
@@ -32,6 +33,7 @@ class Follower:
     timed_out: set[int] = field(default_factory=set)
     library: dict[str, Any] = field(default_factory=dict)
     started: bool = False
+    ranks: int | None = None
     ended: bool = False
     _offset: int = 0
 
@@ -60,7 +62,7 @@ class Follower:
         except msgspec.MsgspecError:
             return  # the reader of results reports a damaged line; the campaign goes on
         if record.kind == "start":
-            self.started, self.library = True, record.library
+            self.started, self.library, self.ranks = True, record.library, record.ranks
         elif record.kind == "point":
             self.elapsed_s[record.index] = record.elapsed_ns * 1e-9
             self.median_ns[record.index] = record.median_ns

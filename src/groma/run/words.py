@@ -8,15 +8,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _ENGINE = "groma-engine: "
+_RULER = "-=* "
 _MOST_BYTES = 64 * 1024
 
 
 def last_words(output: Path) -> str:
-    """Return the engine's own message in a launch's output, else the last line anyone wrote, else an empty string."""
+    """Return the engine's own last message in a launch's output, else the first line of the launcher's, else nothing.
+
+    Launchers name the cause first and then what follows from it, between rulers of dashes and equals signs.
+    """
     try:
         text = output.read_bytes()[-_MOST_BYTES:].decode(errors="replace")
     except OSError:
         return ""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip(_RULER) for line in text.splitlines()]
     own = [line.removeprefix(_ENGINE) for line in lines if line.startswith(_ENGINE)]
-    return (own or lines or [""])[-1]
+    return own[-1] if own else next(filter(None, lines), "")
