@@ -30,7 +30,8 @@ Mpi::Mpi(int& argc, char**& argv) {
 Mpi::~Mpi() { MPI_Finalize(); }
 
 Comm::~Comm() {
-  if (handle_ != MPI_COMM_NULL && handle_ != MPI_COMM_WORLD) MPI_Comm_free(&handle_);
+  const bool predefined = handle_ == MPI_COMM_NULL || handle_ == MPI_COMM_WORLD || handle_ == MPI_COMM_SELF;
+  if (!predefined) MPI_Comm_free(&handle_);
 }
 
 Comm Comm::copy() const {

@@ -1,0 +1,154 @@
+#include "groma/clock/line.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace groma {
+namespace {
+
+/// The lines y = slope * x + intercept that pass through every envelope, x relative to an epoch: for a slope, the
+/// intercepts lie between `lowest` (convex in the slope) and `highest` (concave).
+class Corridor {
+ public:
+  Corridor(const std::vector<Envelope>& envelopes, std::int64_t epoch_ns)
+      : envelopes_(envelopes), epoch_ns_(epoch_ns) {}
+
+  [[nodiscard]] double lowest(double slope) const {
+    double least = -std::numeric_limits<double>::infinity();
+    for (const Envelope& one : envelopes_) least = std::max(least, one.low_ns - slope * x(one.low_at_ns));
+    return least;
+  }
+  [[nodiscard]] double highest(double slope) const {
+    double most = std::numeric_limits<double>::infinity();
+    for (const Envelope& one : envelopes_) most = std::min(most, one.high_ns - slope * x(one.high_at_ns));
+    return most;
+  }
+  [[nodiscard]] double x(std::int64_t at_ns) const { return static_cast<double>(at_ns - epoch_ns_); }
+
+ private:
+  const std::vector<Envelope>& envelopes_;
+  std::int64_t epoch_ns_;
+};
+
+/// Where a concave function is largest between two ends.
+template <class Function>
+double argmax(double from, double to, Function value) {
+  for (int i = 0; i < 200; ++i) {
+    const double left = from + (to - from) / 3;
+    const double right = to - (to - from) / 3;
+    if (value(left) < value(right)) {
+      from = left;
+    } else {
+      to = right;
+    }
+  }
+  return (from + to) / 2;
+}
+
+/// The end of the feasible slopes on the side of `infeasible`, by bisection.
+double feasible_end(const Corridor& corridor, double feasible, double infeasible) {
+  for (int i = 0; i < 200; ++i) {
+    const double middle = (feasible + infeasible) / 2;
+    (corridor.highest(middle) >= corridor.lowest(middle) ? feasible : infeasible) = middle;
+  }
+  return feasible;
+}
+
+/// Where the clocks did not run evenly: the farthest edge of any envelope, growing as fast beyond them as it may have
+/// grown between them.
+double bent_bound_ns(const ClockLine& line, const std::vector<Envelope>& envelopes, std::int64_t at_ns) {
+  double farthest = 0;
+  for (const Envelope& one : envelopes) {
+    farthest = std::max(
+        {farthest, one.high_ns + line.correction_ns(one.high_at_ns), -line.correction_ns(one.low_at_ns) - one.low_ns});
+  }
+  const auto span =
+      static_cast<double>(std::max<std::int64_t>(1, envelopes.back().at_ns() - envelopes.front().at_ns()));
+  const auto beyond = static_cast<double>(std::max<std::int64_t>(0, at_ns - envelopes.back().at_ns()));
+  return farthest * (1 + 2 * beyond / span);
+}
+
+}  // namespace
+
+Envelope envelope_of(const std::vector<RoundTrip>& trips) {
+  constexpr std::int64_t near_ns = 1'000'000;
+  const auto middle = [](const RoundTrip& trip) { return trip.before_ns + (trip.after_ns - trip.before_ns) / 2; };
+  const RoundTrip* fastest = &trips.front();
+  for (const RoundTrip& trip : trips) {
+    if (trip.after_ns - trip.before_ns < fastest->after_ns - fastest->before_ns) fastest = &trip;
+  }
+  Envelope envelope{.low_ns = -std::numeric_limits<double>::infinity(),
+                    .high_ns = std::numeric_limits<double>::infinity()};
+  for (const RoundTrip& trip : trips) {
+    if (std::abs(middle(trip) - middle(*fastest)) > near_ns) continue;
+    const auto low = static_cast<double>(trip.other_ns - trip.after_ns);
+    const auto high = static_cast<double>(trip.other_ns - trip.before_ns);
+    if (low > envelope.low_ns) {
+      envelope.low_ns = low;
+      envelope.low_at_ns = trip.after_ns;
+    }
+    if (high < envelope.high_ns) {
+      envelope.high_ns = high;
+      envelope.high_at_ns = trip.before_ns;
+    }
+  }
+  return envelope;
+}
+
+std::int64_t ClockLine::to_global(std::int64_t local_ns) const {
+  return local_ns - std::llround(correction_ns(local_ns));
+}
+
+std::int64_t ClockLine::to_local(std::int64_t global_ns) const {
+  return epoch_ns + std::llround((static_cast<double>(global_ns - epoch_ns) + offset_ns) / (1 - slope));
+}
+
+ClockLine fit_line(const std::vector<Envelope>& envelopes) {
+  ClockLine line;
+  if (envelopes.empty()) return line;
+  line.epoch_ns = envelopes[envelopes.size() / 2].at_ns();
+  double mean_x = 0;
+  double mean_y = 0;
+  const auto n = static_cast<double>(envelopes.size());
+  for (const Envelope& one : envelopes) {
+    mean_x += static_cast<double>(one.at_ns() - line.epoch_ns) / n;
+    mean_y += one.middle_ns() / n;
+  }
+  double products = 0;
+  double squares = 0;
+  for (const Envelope& one : envelopes) {
+    const double x = static_cast<double>(one.at_ns() - line.epoch_ns) - mean_x;
+    products += x * (one.middle_ns() - mean_y);
+    squares += x * x;
+  }
+  // `correction` is what is taken away from local time: minus the offset of the other clock.
+  line.slope = squares > 0 ? -products / squares : 0;
+  line.offset_ns = -(mean_y + line.slope * mean_x);
+  return line;
+}
+
+double line_bound_ns(const ClockLine& line, const std::vector<Envelope>& envelopes, std::int64_t at_ns) {
+  if (envelopes.empty()) return std::numeric_limits<double>::infinity();
+  const double fitted = -line.correction_ns(at_ns);
+  if (envelopes.size() == 1) {
+    return std::max(envelopes[0].high_ns - fitted, fitted - envelopes[0].low_ns);
+  }
+  const Corridor corridor(envelopes, line.epoch_ns);
+  const double target = static_cast<double>(at_ns - line.epoch_ns);
+  constexpr double steepest = 1e-2;  // no clock drifts by a hundredth
+  const auto gap = [&](double slope) { return corridor.highest(slope) - corridor.lowest(slope); };
+  const double widest = argmax(-steepest, steepest, gap);
+  if (gap(widest) < 0) {
+    return bent_bound_ns(line, envelopes, at_ns);
+  }
+  const double least_slope = feasible_end(corridor, widest, -steepest);
+  const double most_slope = feasible_end(corridor, widest, steepest);
+  const auto top = [&](double slope) { return slope * target + corridor.highest(slope); };
+  const auto bottom = [&](double slope) { return -(slope * target + corridor.lowest(slope)); };
+  const double highest = top(argmax(least_slope, most_slope, top));
+  const double lowest = -bottom(argmax(least_slope, most_slope, bottom));
+  return std::max(highest - fitted, fitted - lowest);
+}
+
+}  // namespace groma

@@ -1,0 +1,102 @@
+#include "groma/clock/line.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace groma {
+namespace {
+
+constexpr std::int64_t second = 1'000'000'000;
+
+/// Envelopes around the true offset `offset + drift * t`, each edge some noise away from it.
+std::vector<Envelope> noisy(double offset_ns, double drift, std::int64_t from_ns, int points, std::mt19937_64& random) {
+  std::exponential_distribution<double> delay(1.0 / 500);
+  std::vector<Envelope> envelopes;
+  for (int i = 0; i < points; ++i) {
+    const std::int64_t at = from_ns + i * second / 200;
+    const double truth = offset_ns + drift * static_cast<double>(at);
+    envelopes.push_back({at, at, truth - 100 - delay(random), truth + 100 + delay(random)});
+  }
+  return envelopes;
+}
+
+TEST(ClockLine, RecoversOffsetAndDriftWithinItsBound) {
+  std::mt19937_64 random(3);
+  for (const double offset : {0.0, 1e3, -1e11, 1e11}) {
+    for (const double drift : {0.0, 1e-6, -5e-5, 5e-5}) {
+      const auto envelopes = noisy(offset, drift, 5000 * second, 100, random);
+      const ClockLine line = fit_line(envelopes);
+      for (const std::int64_t later : {0L, 1L, 10L}) {
+        const std::int64_t at = envelopes.back().at_ns() + later * second;
+        const double error = static_cast<double>(line.to_global(at) - at) - (offset + drift * static_cast<double>(at));
+        const double bound = line_bound_ns(line, envelopes, at);
+        EXPECT_LE(std::abs(error), bound + 1) << offset << " " << drift << " after " << later << " s";
+        EXPECT_LT(bound, later == 0 ? 1000 : 20'000);
+      }
+    }
+  }
+}
+
+TEST(ClockLine, GoesThereAndBack) {
+  const ClockLine line{.slope = 4e-5, .offset_ns = -3e10, .epoch_ns = 77 * second};
+  for (const std::int64_t t : {std::int64_t{0}, 77 * second, 1000 * second + 3}) {
+    EXPECT_LE(std::abs(line.to_local(line.to_global(t)) - t), 1);
+  }
+  EXPECT_EQ(ClockLine{}.to_global(5), 5);
+  EXPECT_EQ(ClockLine{}.to_local(5), 5);
+}
+
+TEST(ClockLine, MirroredReadingsGiveTheMirroredLine) {
+  std::mt19937_64 random(5);
+  const auto envelopes = noisy(1e6, 2e-5, second, 50, random);
+  auto mirrored = envelopes;
+  for (Envelope& one : mirrored) {
+    std::swap(one.low_ns, one.high_ns);
+    one.low_ns = -one.low_ns;
+    one.high_ns = -one.high_ns;
+  }
+  const ClockLine line = fit_line(envelopes);
+  const ClockLine mirror = fit_line(mirrored);
+  EXPECT_NEAR(line.slope, -mirror.slope, 1e-12);
+  EXPECT_NEAR(line.offset_ns, -mirror.offset_ns, 1e-3);
+}
+
+TEST(ClockLine, OneReadingGivesAConstantAndItsOwnBound) {
+  const std::vector<Envelope> one{{second, second, 900, 1100}};
+  const ClockLine line = fit_line(one);
+  EXPECT_EQ(line.to_global(second) - second, 1000);
+  EXPECT_DOUBLE_EQ(line_bound_ns(line, one, second), 100);
+}
+
+TEST(ClockLine, ABentClockIsNotPassedOffAsALine) {
+  std::vector<Envelope> bent;
+  for (int i = 0; i < 10; ++i) {
+    const double truth = i < 5 ? 0 : 10'000;
+    bent.push_back({i * second, i * second, truth - 10, truth + 10});
+  }
+  EXPECT_GT(line_bound_ns(fit_line(bent), bent, 9 * second), 2000);
+}
+
+TEST(Envelope, HoldsWhenPingsAreHeldUpWhileClocksDrift) {
+  std::mt19937_64 random(11);
+  std::exponential_distribution<double> delay(1.0 / 5e6);  // 5 ms: the other process does not get a processor
+  constexpr double drift = 50e-6;
+  for (int series = 0; series < 200; ++series) {
+    std::vector<RoundTrip> trips;
+    double t = 0;
+    for (int i = 0; i < 10; ++i) {
+      const double read = t + 200 + delay(random);
+      const double back = read + 200 + delay(random);
+      trips.push_back({std::llround(t), std::llround(1000 + read + drift * read), std::llround(back)});
+      t = back;
+    }
+    const Envelope envelope = envelope_of(trips);
+    EXPECT_LE(envelope.low_ns, 1000 + drift * static_cast<double>(envelope.low_at_ns) + 1);
+    EXPECT_GE(envelope.high_ns, 1000 + drift * static_cast<double>(envelope.high_at_ns) - 1);
+  }
+}
+
+}  // namespace
+}  // namespace groma
