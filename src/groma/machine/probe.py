@@ -60,8 +60,8 @@ def probe(setup: Setup, ranks: int) -> Probe:
             raise MachineError(f"MPI does not start {ranks} ranks here: {words} (tried: {command.shell()})")
         if start["ranks"] != ranks:
             raise MachineError(
-                f"{setup.launcher.path} was asked for {ranks} ranks, but MPI saw {start['ranks']}: launcher and library "
-                "do not belong together; use the mpiexec of the engine's library (--launcher)"
+                f"{setup.launcher.path} was asked for {ranks} ranks, but MPI saw {start['ranks']}: launcher and "
+                "library do not belong together; use the mpiexec of the engine's library (--launcher)"
             )
         nodes = folder / "nodes.json"
         return Probe(start, json.loads(nodes.read_bytes()) if nodes.exists() else {})
