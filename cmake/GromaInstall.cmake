@@ -1,16 +1,19 @@
 # Where the engine, its library and its CMake package go.
 include(CMakePackageConfigHelpers)
 
-if(DEFINED SKBUILD)
-  # A virtual environment gets the engine beside its mpiexec, and finds the environment's libmpi_abi.so.1.
+if(NOT GROMA_MPI_ABI)
+  set_target_properties(groma-engine PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+elseif(DEFINED SKBUILD)
+  # The engine lies beside its mpiexec, and finds the virtual environment's libmpi_abi.so.1.
   set_target_properties(groma-engine PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+else()
+  set_target_properties(groma-engine PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${GROMA_MPI_ABI_PREFIX}/lib")
+endif()
+if(DEFINED SKBUILD)
   install(TARGETS groma-engine DESTINATION "${SKBUILD_SCRIPTS_DIR}")
   return()
 endif()
 
-if(GROMA_MPI_ABI)
-  set_target_properties(groma-engine PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${GROMA_MPI_ABI_PREFIX}/lib")
-endif()
 set_target_properties(groma_engine PROPERTIES EXPORT_NAME engine)
 install(TARGETS groma-engine DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(TARGETS groma_engine EXPORT groma-targets DESTINATION "${CMAKE_INSTALL_LIBDIR}")
