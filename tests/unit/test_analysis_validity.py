@@ -35,7 +35,7 @@ def edit_start(path: Path, change: dict[str, Any], launch: str = "*") -> None:
 def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
     found = lit(made(tmp_path))
     assert {name: light.state for name, light in found.items()} == dict.fromkeys(
-        ("ranks", "placement", "oversubscription", "clock", "noise", "data check", "completeness"), "good"
+        ("ranks", "placement", "oversubscription", "clock", "noise", "data check", "intervals", "completeness"), "good"
     )
     assert verdict(list(found.values())).state == "good"
 
@@ -46,9 +46,11 @@ def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
         (replace(SMALL, pinned=False), "placement", "warn", "free to move between shared CPUs (0-1)"),
         (replace(SMALL, oversubscribed=True), "oversubscription", "bad", "More ranks than CPUs in 6 launches"),
         (replace(SMALL, disturbed=(2,)), "noise", "warn", "in launch 2."),
-        (replace(SMALL, disturbed=(2, 3, 4, 5)), "noise", "bad", "in launches 2, 3, 4, 5."),
+        (replace(SMALL, disturbed=(2, 3, 4, 5)), "noise", "bad", "in launches 2 to 5."),
         (replace(SMALL, validated=False), "data check", "warn", "not checked in allreduce, pingpong"),
         (replace(SMALL, failed={3: "wrong_data"}), "data check", "bad", "expected 0x2a, found 0x00"),
+        (replace(SMALL, launches=5), "intervals", "warn", "All points have fewer than 6 launches"),
+        (replace(SMALL, launches=6, ended_early={1: 2}), "intervals", "warn", "2 of 4 points have fewer than 6"),
         (replace(SMALL, state="interrupted"), "completeness", "warn", "interrupted"),
         (replace(SMALL, ended_early={1: 2}), "completeness", "warn", "Launch 1 ended early after 2 of 4 points"),
         (replace(SMALL, operations=("pingpong", "barrier")), "clock", "good", "harness (barrier)"),
@@ -90,7 +92,7 @@ def test_a_clock_of_large_steps_is_doubted(tmp_path: Path) -> None:
     edit_start(path, {"clocks": [{"name": "monotonic", "resolution_ns": 1000.0, "read_ns": 20.0}]})
     light = lit(path)["clock"]
     assert light.state == "warn"
-    assert "shortest sample is only" in light.text
+    assert "of the shortest sample (allreduce 1 KiB)" in light.text
 
 
 def test_a_harness_that_costs_a_tenth_is_doubted(tmp_path: Path) -> None:

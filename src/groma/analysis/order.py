@@ -37,7 +37,7 @@ def median_ranks(n: int, confidence: float = CONFIDENCE) -> tuple[int, int] | No
     """Ranks (1-based) of the order statistics that enclose the median of `n` independent values.
 
     l is the largest rank with P(Bin(n, 1/2) < l) <= (1 - confidence) / 2, and the interval is (l, n + 1 - l).
-    None where even (1, n) is not wide enough: for 95 % that is n < 6.
+    None where even (1, n) is not wide enough: for 95% that is n < 6.
     """
     if n < 1:
         return None

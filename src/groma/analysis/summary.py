@@ -11,6 +11,7 @@ import numpy as np
 from groma.analysis.grouping import Record, groups, size_of
 from groma.analysis.launchpoint import LaunchPoint, Limit, launch_point
 from groma.analysis.order import Interval, median_interval, relative_iqr
+from groma.sizes import format_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -117,6 +118,11 @@ class PointSummary:
 def summarise(run: Run) -> list[PointSummary]:
     """Return every point of the run over its launches, in the order of the plan (see `grouping.groups`)."""
     return [_summarise(records) for records in groups(run)]
+
+
+def where(summary: PointSummary) -> str:
+    """Return the operation and message size of a point."""
+    return summary.operation if summary.bytes is None else f"{summary.operation} {format_size(summary.bytes)}"
 
 
 def is_disturbed(launch: Launch) -> bool:

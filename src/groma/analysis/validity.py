@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from groma.analysis.meaning import meaning
-from groma.analysis.summary import FOREIGN_CORES_LIMIT, is_disturbed
+from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.analysis.summary import FOREIGN_CORES_LIMIT, is_disturbed, where
+from groma.results.spans import these_launches
 
 if TYPE_CHECKING:
     from groma.analysis.summary import PointSummary
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 State = Literal["good", "warn", "bad", "unknown"]
 
-MINIMUM_CLOCK_STEPS = 100
+ROUNDING_LIMIT = 0.01
 HARNESS_SHARE_LIMIT = 0.1
 LOST_SHARE_LIMIT = 0.01
 
@@ -42,6 +44,7 @@ def lights(run: Run, summaries: list[PointSummary]) -> list[Light]:
         _clock(started, summaries),
         _noise(started),
         _data(run, summaries),
+        _intervals(summaries),
         _completeness(run),
     ]
 
@@ -130,16 +133,18 @@ def _clock(started: list[Launch], summaries: list[PointSummary]) -> Light:
     if not clocks or start is None or start.harness is None or not summaries:
         return Light("clock", "unknown", "The clock was not described in the records.")
     clock = max(clocks, key=lambda clock: clock.resolution_ns or 0.0)
-    described = f"{clock.name}: steps of {clock.resolution_ns:.3g} ns, {clock.read_ns:.3g} ns to read"
-    shortest = min(_sample_ns(summary) for summary in summaries)
-    if shortest < MINIMUM_CLOCK_STEPS * (clock.resolution_ns or 0.0):
-        return Light("clock", "warn", f"{described}; the shortest sample is only {shortest:.3g} ns.")
-    call_ns, block_ns = (clock.read_ns or 0.0) + start.harness.call_ns, start.harness.block_ns
+    step_ns, read_ns = clock.resolution_ns or 0.0, clock.read_ns or 0.0
+    shortest = min(summaries, key=_sample_ns)
+    step = step_ns / _sample_ns(shortest) if _sample_ns(shortest) > 0 else 1.0
+    call_ns, block_ns = read_ns + start.harness.call_ns, start.harness.block_ns
     shares = {summary: _harness_share(summary, call_ns, block_ns) for summary in summaries}
     worst = max(summaries, key=lambda summary: shares[summary])
-    state: State = "good" if shares[worst] <= HARNESS_SHARE_LIMIT else "warn"
+    doubtful = step / 2 > ROUNDING_LIMIT or shares[worst] > HARNESS_SHARE_LIMIT
     return Light(
-        "clock", state, f"{described}; at most {shares[worst]:.1%} of a figure is harness ({worst.operation})."
+        "clock",
+        "warn" if doubtful else "good",
+        f"{clock.name}: steps of {step_ns:.4g} ns, {step:.1%} of the shortest sample ({where(shortest)}); "
+        f"at most {shares[worst]:.1%} of a figure is harness ({where(worst)}).",
     )
 
 
@@ -166,8 +171,7 @@ def _noise(started: list[Launch]) -> Light:
     disturbed = [launch.number for launch in started if is_disturbed(launch)]
     if disturbed:
         state: State = "bad" if 2 * len(disturbed) > len(started) else "warn"
-        names = ", ".join(map(str, disturbed))
-        limit = f"above {FOREIGN_CORES_LIMIT:.0%} of a core in launch{'es' * (len(disturbed) > 1)} {names}"
+        limit = f"above {FOREIGN_CORES_LIMIT:.0%} of a core in {these_launches(disturbed)}"
         return Light("noise", state, f"{quiet}, {limit}.")
     return Light("noise", "warn" if lost is not None and lost > LOST_SHARE_LIMIT else "good", f"{quiet}.")
 
@@ -185,6 +189,21 @@ def _data(run: Run, summaries: list[PointSummary]) -> Light:
     return Light(
         "data check", "good", f"Received data were checked and right in all {_count(len(receiving), 'point')}."
     )
+
+
+def _intervals(summaries: list[PointSummary]) -> Light:
+    """Say how wide the intervals are; without enough launches there are none, and that is a reservation."""
+    known = [summary for summary in summaries if summary.interval_kind == "launches" and summary.half_width is not None]
+    if len(known) < len(summaries):
+        lacking = "All" if not known else f"{len(summaries) - len(known)} of {len(summaries)}"
+        text = f"{lacking} points have fewer than {MINIMUM_FOR_INTERVAL} launches, too few for a 95% interval."
+        return Light("intervals", "warn", text)
+    if not known:
+        return Light("intervals", "unknown", "No point was measured.")
+    known.sort(key=lambda summary: summary.half_width or 0.0)
+    middle, widest = known[(len(known) - 1) // 2].half_width or 0.0, known[-1].half_width or 0.0
+    text = f"Half of the {_count(len(known), 'point')} are within ±{middle:.1%} at 95% confidence"
+    return Light("intervals", "good", f"{text}; the widest is ±{widest:.1%} ({where(known[-1])}).")
 
 
 def _completeness(run: Run) -> Light:

@@ -61,7 +61,7 @@ def _sizes() -> alt.X:
 
 
 def _figures(field: str, log: bool = True) -> alt.Y:
-    axis = alt.Axis(values=alt.ExprRef("levels"), format="~g") if log else alt.Axis(tickCount=5, format="~g")
+    axis = alt.Axis(values=alt.ExprRef("levels"), format="~r") if log else alt.Axis(tickCount=5, format="~r")
     return alt.Y(field, scale=alt.Scale(type="log" if log else "linear", zero=False, nice=not log), axis=axis)
 
 
@@ -100,10 +100,11 @@ def _distribution() -> Chart:
     """Draw the cumulated share of samples over time, one line per launch."""
     rows = alt.Chart(alt.NamedData("rows"))
     share = alt.Y("y:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", tickCount=5))
-    time = alt.X("x:Q", scale=alt.Scale(zero=False, nice=False), axis=alt.Axis(tickCount=4, format="~g", grid=False))
+    axis = alt.Axis(values=alt.ExprRef("levels"), format="~r", grid=False, labelOverlap="greedy")
+    time = alt.X("x:Q", scale=alt.Scale(type="log", nice=False), axis=axis)
     lines = rows.mark_line(strokeWidth=1.25, opacity=0.8).encode(x=time, y=share, detail="l:N", color=_flagged())
     targets = rows.mark_point(size=60, opacity=0, filled=True, tooltip={"content": "data"}).encode(x=time, y=share)
-    return alt.layer(lines, targets).properties(width="container", height=190)
+    return alt.layer(lines, targets).add_params(_levels()).properties(width="container", height=190)
 
 
 def _trace() -> Chart:

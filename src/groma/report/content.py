@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from groma.analysis import headlines, lights, series, summarise, verdict
 from groma.report import pictures
 from groma.report.charts import SERIES_COLOURS
 from groma.report.definitions import FIGURES, HEADINGS, of_operation
-from groma.report.figures import figure, where
+from groma.report.figures import figure
 from groma.report.numbers import TIMES
 from groma.report.tables import QUANTILES, columns, further_columns
 from groma.sizes import format_size
@@ -71,7 +72,6 @@ def content(run: Run) -> dict[str, Any]:
         "states": {"good": "passed", "warn": "with reservations", "bad": "failed", "unknown": "not known"},
         "lights": found,
         "verdict": verdict(found),
-        "precision": _precision(summaries),
         "figures": [figure(headline) for headline in headlines(summaries)],
         "charts": charts,
         "sections": _sections(curves, names),
@@ -94,20 +94,17 @@ def _heading(run: Run) -> dict[str, Any]:
         f"{ranks} ranks on {'one host' if hosts == 1 else f'{hosts} hosts'}" if ranks else "",
         f"{len(starts)} launches",
         " and ".join(sorted(models)),
-        run.meta.created[:16].replace("T", " "),
+        _moment(run.meta.created),
     ]
     return {"title": f"{run.meta.name} on {run.meta.host}", "facts": [fact for fact in facts if fact]}
 
 
-def _precision(summaries: list[PointSummary]) -> str:
-    """Say how wide the intervals are, over all points."""
-    known = [point for point in summaries if point.interval_kind == "launches" and point.half_width is not None]
-    if not known:
-        return "Too few launches for 95 % intervals: six are needed." if summaries else ""
-    widths = sorted(point.half_width or 0.0 for point in known)
-    widest = max(known, key=lambda point: point.half_width or 0.0)
-    half = f"half of the {len(known)} points have a 95 % interval within ±{widths[(len(widths) - 1) // 2]:.1%}"
-    return f"{half[:1].upper()}{half[1:]}; the widest is ±{widths[-1]:.1%} ({where(widest)})."
+def _moment(text: str) -> str:
+    """Return an ISO date and time as people write it, in the zone in which it was written."""
+    try:
+        return datetime.fromisoformat(text).strftime("%d %B %Y, %H:%M %Z").lstrip("0").strip()
+    except ValueError:
+        return text
 
 
 def _charts(curves: list[Series], data: dict[str, Any]) -> list[Chart]:
@@ -169,7 +166,7 @@ def _table(curve: Series) -> Table:
         terms=["quantiles" if term in QUANTILES else term for term in cells],
         rows=[list(row) for row in zip(*cells.values(), strict=True)],
         caption=curve.label,
-        notes=["* fewer launches than the others: its bounds are no 95 % interval."] if fewer else [],
+        notes=["* fewer launches than the others: its bounds are no 95% interval."] if fewer else [],
     )
 
 

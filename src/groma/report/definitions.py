@@ -32,12 +32,12 @@ FIGURES = (
         heading="µs",
     ),
     Definition(
-        "95 % interval",
+        "95% interval",
         "as the figure",
         "Order-statistic interval of the median of launch medians: the l-th smallest and the l-th largest of them, l "
-        "being the largest rank with P(Bin(n, 1/2) < l) <= 2.5 %. It assumes no distribution, and it covers what "
+        "being the largest rank with P(Bin(n, 1/2) < l) <= 2.5%. It assumes no distribution, and it covers what "
         f"changes from launch to launch. It needs {MINIMUM_FOR_INTERVAL} launches.",
-        heading="95 % interval",
+        heading="95% interval",
     ),
     Definition(
         "min-max",
@@ -49,10 +49,16 @@ FIGURES = (
     Definition(
         "within one launch",
         "as the figure",
-        "95 % order-statistic interval of the median of the samples of the only launch, where there is only one. "
+        "95% order-statistic interval of the median of the samples of the only launch, where there is only one. "
         "The ranks are those of n (1 - rho) / (1 + rho) samples, rho being the lag-1 autocorrelation of the samples' "
         "ranks in time order. It says nothing about the next launch.",
         heading="within one launch",
+    ),
+    Definition(
+        "±",
+        "%",
+        "Half the width of the interval over the figure. An interval need not lie evenly around its figure: where it "
+        "matters, read its two ends.",
     ),
     Definition(
         "within",
@@ -146,7 +152,7 @@ def page() -> str:
         [
             "# What every printed figure means",
             "",
-            "Made by `python -m groma.report.definitions` from the table behind `groma show --define` and the report.",
+            "Made by `python -m groma.report` from the table behind `groma show --define` and the report.",
             "What one time and one bandwidth of an operation are, the operation itself says: `groma list operations`.",
             "",
             "| figure | unit | definition |",
@@ -155,7 +161,3 @@ def page() -> str:
             "",
         ]
     )
-
-
-if __name__ == "__main__":
-    print(page(), end="")

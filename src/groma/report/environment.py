@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from groma.analysis.summary import is_disturbed
-from groma.report.numbers import DASH, percent, significant
+from groma.report.numbers import DASH, significant
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _launch(launch: Launch) -> list[str]:
         ended if meta is None or meta.exit_code is None else f"{ended}, exit code {meta.exit_code}",
         DASH if launch.foreign_cores is None else f"{launch.foreign_cores:.2f}",
         "disturbed" if is_disturbed(launch) else "",
-        percent(lost),
+        DASH if lost is None else f"{lost:.2%}",
         significant(bounce, 3),
     ]
 
@@ -75,15 +75,15 @@ def _settings(run: Run, started: Launch | None) -> list[tuple[str, str]]:
             ),
         ]
         if start.harness is not None:
-            cost = f"{start.harness.call_ns:.3g} ns per stamped call, {start.harness.block_ns:.3g} ns in a block"
-            rows.append(("harness", cost))
+            call, block = f"{start.harness.call_ns:.3g} ns", f"{start.harness.block_ns:.3g} ns"
+            rows.append(("harness", f"{call} per stamped call beyond its clock readings, {block} in a block"))
     return [(name, value) for name, value in rows if value]
 
 
 def _clock(clock: Clock) -> str:
     if clock.refused:
         return f"{clock.name} refused: {clock.refused}"
-    return f"{clock.name} steps of {clock.resolution_ns:.3g} ns, {clock.read_ns:.3g} ns to read"
+    return f"{clock.name} steps of {clock.resolution_ns:.4g} ns, {clock.read_ns:.3g} ns to read"
 
 
 def _host(node: Node) -> list[tuple[str, str]]:

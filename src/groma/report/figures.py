@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from groma.analysis.summary import where
 from groma.report.numbers import multiple, scaled_bandwidth, scaled_rate, scaled_time, significant
-from groma.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.analysis import Headline, PointSummary
     from groma.analysis.order import Interval
 
 INTERVAL_TERMS = {
-    "launches": "95 % interval",
+    "launches": "95% interval",
     "range": "min-max",
     "samples": "within one launch",
-    "none": "95 % interval",
+    "none": "95% interval",
 }
 
 
@@ -39,7 +39,8 @@ def figure(headline: Headline) -> Figure:
     """Return the headline's figure as text."""
     summary = headline.summary
     value, interval, (factor, unit) = _quantity(headline)
-    half_width = summary.half_width
+    term = INTERVAL_TERMS[summary.interval_kind]
+    half_width = "" if summary.half_width is None else f"±{summary.half_width:.1%}"
     return Figure(
         title=headline.title,
         where=where(summary),
@@ -47,15 +48,10 @@ def figure(headline: Headline) -> Figure:
         value=significant(value * factor),
         unit=unit,
         interval=interval_text(interval, factor),
-        interval_name=INTERVAL_TERMS[summary.interval_kind] if summary.interval else "no interval: too few samples",
-        half_width="" if half_width is None else f"±{half_width:.1%}",
+        interval_name=term if interval else "no interval: too few samples",
+        half_width=half_width if summary.interval_kind == "launches" else f"{half_width} {term}".strip(),
         limit=limit_text(summary),
     )
-
-
-def where(summary: PointSummary) -> str:
-    """Return the operation and message size of a point."""
-    return summary.operation if summary.bytes is None else f"{summary.operation} {format_size(summary.bytes)}"
 
 
 def limit_text(summary: PointSummary) -> str:

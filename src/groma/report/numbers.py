@@ -47,7 +47,7 @@ def _fraction(number: str) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Return a share in percent with two significant digits, whole from 10 % on."""
+    """Return a share in percent with two significant digits, whole from 10% on."""
     if share is None:
         return DASH
     return f"{share:.0%}" if share >= 0.0995 else f"{share * 100:.1f}%"

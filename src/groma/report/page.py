@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,15 +44,26 @@ def render(run: Run) -> str:
     said = content(run) | environment(run)
     return templates.get_template("page.html").render(
         said,
-        specifications=_script_json(specifications()),
+        specifications=_specifications(),
         data=_script_json(said["data"]),
-        vega=Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")),  # noqa: S704 - a package's own code
+        vega=_vega(),
     )
 
 
 def _anchor(term: str) -> str:
     """Return the term as it can stand in an address."""
     return "-".join("".join(letter if letter.isalnum() else " " for letter in term).split())
+
+
+@lru_cache(maxsize=1)
+def _vega() -> Markup:
+    """Return the libraries that draw the charts, as one script."""
+    return Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))  # noqa: S704 - a package's own code
+
+
+@lru_cache(maxsize=1)
+def _specifications() -> Markup:
+    return _script_json(specifications())
 
 
 def _script_json(value: object) -> Markup:

@@ -15,6 +15,7 @@ from groma.report.definitions import FIGURES, HEADINGS, of_operation
 from groma.report.figures import figure
 from groma.report.numbers import aligned, typewriter
 from groma.report.tables import columns
+from groma.results.spans import these_launches
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -128,14 +129,14 @@ def _notes(curve: Series) -> list[str]:
     kinds = Counter(point.interval_kind for point in curve.points)
     notes = []
     if kinds["range"]:
-        notes.append(f"min-max: too few launches for a 95 % interval, which needs {MINIMUM_FOR_INTERVAL}.")
+        notes.append(f"min-max: too few launches for a 95% interval, which needs {MINIMUM_FOR_INTERVAL}.")
     if kinds["samples"]:
         notes.append("within one launch: says nothing about the next launch.")
     if len(kinds) > 1:
-        notes.append("* these points have fewer launches than the others; their bounds are not 95 % intervals.")
+        notes.append("* these points have fewer launches than the others; their bounds are not 95% intervals.")
     disturbed = sorted({number for point in curve.points for number in point.disturbed})
     if disturbed:
-        notes.append(f"Disturbed by other processes: launch {', '.join(map(str, disturbed))}.")
+        notes.append(f"Disturbed by other processes: {these_launches(disturbed)}.")
     return notes
 
 

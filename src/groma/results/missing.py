@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.results.spans import these_launches
+from groma.sizes import format_size
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -23,7 +26,8 @@ def missing(run: Run) -> list[str]:
         sentences += _launch(launch)
     present = {launch.number for launch in run.launches}
     expected = range(1, run.meta.launches * max(1, len(run.meta.rank_counts)) + 1)
-    return sentences + [f"{_these(*span)} never started." for span in _spans(n for n in expected if n not in present)]
+    absent = [number for number in expected if number not in present]
+    return sentences + ([f"{these_launches(absent).capitalize()} never started."] if absent else [])
 
 
 def _launch(launch: Launch) -> Iterator[str]:
@@ -52,21 +56,6 @@ def _failed(launch: Launch, failure: Failure) -> str:
     points = launch.plan.points if launch.plan else []
     point = points[failure.index] if 0 <= failure.index < len(points) else {}
     what = str(point.get("operation", f"point {failure.index}"))
-    size = f" at {point['bytes']} B" if "bytes" in point else ""
+    size = f" at {format_size(int(point['bytes']))}" if "bytes" in point else ""
     ranks = f" on rank{'s' * (len(failure.ranks) > 1)} {', '.join(map(str, failure.ranks))}" if failure.ranks else ""
     return f"{what}{size} failed{ranks} ({failure.reason.replace('_', ' ')}): {failure.message}"
-
-
-def _spans(numbers: Iterator[int]) -> list[tuple[int, int]]:
-    """Neighbouring numbers as (first, last)."""
-    spans: list[tuple[int, int]] = []
-    for number in numbers:
-        if spans and spans[-1][1] == number - 1:
-            spans[-1] = (spans[-1][0], number)
-        else:
-            spans.append((number, number))
-    return spans
-
-
-def _these(first: int, last: int) -> str:
-    return f"Launch {first}" if first == last else f"Launches {first} to {last}"

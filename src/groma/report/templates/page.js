@@ -23,9 +23,11 @@
     tip.style.top = `${Math.max(8, top)}px`;
   }
 
-  // Lines at 1, 2, 5, 10 ..., or at powers of ten alone where those are enough.
+  // Lines at 1, 2, 5, 10 ..., at powers of ten alone where those are enough, and evenly spaced within less than a decade.
   function levels(values) {
-    const [low, high] = [Math.min(...values), Math.max(...values)];
+    const low = values.reduce((least, value) => Math.min(least, value));
+    const high = values.reduce((most, value) => Math.max(most, value));
+    if (high < 6 * low) return evenTicks(low, high);
     const found = [];
     for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
       for (const step of [1, 2, 5]) found.push(Number(`${step}e${power}`));
@@ -33,6 +35,14 @@
     const inside = found.filter((value) => value >= low && value <= high);
     const tens = inside.filter((value) => Math.log10(value) % 1 === 0);
     return inside.length > 6 && tens.length > 1 ? tens : inside;
+  }
+
+  function evenTicks(low, high) {
+    const rough = Math.max(high - low, high * 1e-6) / 4;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].find((factor) => factor * power >= rough) * power;
+    const first = Math.ceil(low / step);
+    return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(6)));
   }
 
   function everyFew(values, width) {
@@ -44,6 +54,7 @@
     const spec = structuredClone(specifications[kind]);
     for (const set of spec.data) if (datasets[set.name]) set.values = datasets[set.name];
     for (const signal of spec.signals) if (signal.name in signals) signal.value = signals[signal.name];
+    spec.description = element.getAttribute("aria-label");  // Vega puts this in the label's place
     const options = { mode: "vega", renderer: "svg", actions: false, defaultStyle: false, hover: false, logLevel: 1, tooltip: showTip };
     return vegaEmbed(element, spec, options);
   }
@@ -122,7 +133,8 @@
       const datasets = pictureData(point);
       for (const element of detail.querySelectorAll("[data-picture]")) {
         const kind = element.dataset.picture;
-        const signals = { ticks: point.launch, levels: levels(point.trace.flat(2)) };
+        const times = kind === "distribution" ? point.quantiles.flat() : point.trace.flat(2);
+        const signals = { ticks: point.launch, levels: levels(times) };
         drawn.push(draw(element, kind, datasets[kind], signals));
       }
     };

@@ -1,0 +1,127 @@
+"""The page: one small offline file whose tables hold every figure."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from synthetic import Scenario, make_run
+
+from groma.analysis import series, summarise
+from groma.errors import OutputError
+from groma.report import write_report
+from groma.report.charts import specifications
+from groma.report.definitions import FIGURES, HEADINGS, page
+from groma.report.numbers import microseconds
+from groma.report.page import render
+from groma.report.pictures import thin
+from groma.report.tables import QUANTILES, columns, further_columns
+from groma.results import Run, load_run
+
+SMALL = Scenario(launches=6, samples=30, operations=("pingpong", "stream", "allreduce", "barrier"), sizes=(8, 65536))
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return load_run(make_run(tmp_path_factory.mktemp("page") / "run", SMALL))
+
+
+@pytest.fixture(scope="module")
+def html(run: Run) -> str:
+    return render(run)
+
+
+def test_the_page_is_one_file_below_two_megabytes(run: Run, tmp_path: Path) -> None:
+    target = write_report(run, tmp_path / "report.html")
+    assert list(tmp_path.iterdir()) == [target]
+    assert target.stat().st_size < 2_000_000
+
+
+def test_nothing_on_the_page_points_to_the_network(html: str) -> None:
+    markup = re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL)
+    assert not re.findall(r"""(?:src|href|action)\s*=\s*(?!["'](?:#|data:))|url\(""", markup)
+    assert "@import" not in markup
+    assert "default-src 'none'" in markup
+
+
+def test_every_figure_stands_in_a_table(run: Run, html: str) -> None:
+    cells = [re.sub(r"\s|\u2007|\u2008", "", cell) for cell in re.findall(r"<td>(.*?)</td>", html)]
+    for summary in summarise(run):
+        assert microseconds(summary.median_ns) in cells
+
+
+def test_data_stand_in_the_page_as_json_that_cannot_end_its_element(html: str) -> None:
+    for name in ("specifications", "data"):
+        text = re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', html, re.DOTALL)
+        assert text is not None
+        assert "<" not in text[1]
+        json.loads(text[1])
+
+
+def test_names_from_the_run_are_escaped(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", SMALL)
+    document = json.loads((path / "run.json").read_text())
+    (path / "run.json").write_text(json.dumps(document | {"host": "<script>alert(1)</script>"}))
+    assert "<script>alert" not in render(load_run(path))
+
+
+def test_a_page_that_cannot_be_written_is_an_output_error(run: Run, tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="cannot be written"):
+        write_report(run, tmp_path / "nowhere" / "report.html")
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        replace(SMALL, launches=1, never_started=(1,)),
+        replace(SMALL, launches=1, ended_early={1: 0}),
+        replace(SMALL, launches=1, samples=1),
+        replace(SMALL, operations=("barrier",)),
+        replace(SMALL, operations=("allreduce",), sizes=(8,)),
+        replace(SMALL, failed={1: "mpi_error", 2: "timeout"}, state="partial"),
+        replace(SMALL, ranks=5, oversubscribed=True),
+    ],
+)
+def test_poor_runs_have_a_page_too(tmp_path: Path, scenario: Scenario) -> None:
+    text = render(load_run(make_run(tmp_path / "run", scenario)))
+    assert "NaN" not in re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL)
+    assert "<h2" in text
+
+
+def test_a_large_run_still_has_a_small_page(tmp_path: Path) -> None:
+    sizes = tuple(8 + 8 * number for number in range(90))
+    scenario = replace(SMALL, launches=10, samples=100, operations=("pingpong", "allreduce", "bcast"), sizes=sizes)
+    text = render(load_run(make_run(tmp_path / "run", scenario)))
+    assert len(text.encode()) < 2_000_000
+    assert "of 270 points, evenly spread over the plan" in text
+
+
+def test_thinning_keeps_every_edge_and_all_of_a_short_series() -> None:
+    times = np.random.default_rng(1).lognormal(size=1000) * 1e3
+    thinned = np.array(thin(times, 20))
+    assert thinned.shape == (20, 3)
+    assert thinned[:, 0].min() == pytest.approx(times.min() / 1e3, rel=1e-3)
+    assert thinned[:, 2].max() == pytest.approx(times.max() / 1e3, rel=1e-3)
+    assert thin(np.array([3000.0, 1000.0, 2000.0]), 20) == [[3, 3, 3], [1, 1, 1], [2, 2, 2]]
+
+
+def test_charts_take_their_colours_from_the_page() -> None:
+    text = json.dumps(specifications())
+    assert "var(--series-1)" in text
+    assert set(specifications()) == {"curve", "distribution", "trace", "launches"}
+
+
+def test_every_column_has_a_definition(run: Run) -> None:
+    for curve in series(summarise(run)):
+        for term in columns(curve) | further_columns(curve):
+            assert term in HEADINGS or term in QUANTILES or term in {"size", "launches", "samples"}
+
+
+def test_the_committed_page_of_definitions_is_current() -> None:
+    committed = Path(__file__).parents[2] / "docs" / "figures.md"
+    assert committed.read_text() == page(), "make it again with: python -m groma.report > docs/figures.md"
+    assert len({figure.term for figure in FIGURES}) == len(FIGURES)
