@@ -43,6 +43,7 @@ class Scenario:
     validated: bool = True
     pinned: bool = False
     state: str = "complete"
+    notes: tuple[str, ...] = ()
 
 
 def truth_ns(operation: str, size: int, ranks: int = 2) -> float:
@@ -105,6 +106,7 @@ def _run_document(name: str, scenario: Scenario, points: list[dict[str, Any]]) -
         "plan": {"order": "shuffled", "points": points},
         "library": {"name": "MPICH", "version": "5.0.2", "engine_path": "groma-engine", "launcher": "mpiexec"},
         "machine": {"cores": 2},
+        "notes": list(scenario.notes),
     }
 
 

@@ -45,13 +45,10 @@ def _candidates(summaries: list[PointSummary]) -> Iterator[Headline]:
         by_operation.setdefault(summary.operation, []).append(summary)
     if "pingpong" in by_operation:
         yield Headline("Latency", "time", _nearest(by_operation["pingpong"]))
-    for name in ("stream", "pingpong", "bistream"):
-        moving = [summary for summary in by_operation.get(name, []) if summary.bandwidth_mb_s]
-        if moving:
-            yield Headline(
-                "Peak bandwidth", "bandwidth", max(moving, key=lambda summary: summary.bandwidth_mb_s or 0.0)
-            )
-            break
+    one_way = [summary for name in ("stream", "pingpong") for summary in by_operation.get(name, [])]
+    moving = [summary for summary in one_way or by_operation.get("bistream", []) if summary.bandwidth_mb_s]
+    if moving:
+        yield Headline("Peak bandwidth", "bandwidth", max(moving, key=lambda summary: summary.bandwidth_mb_s or 0.0))
     for name in ("message_rate", "stream"):
         if name in by_operation:
             yield Headline("Message rate", "message rate", _nearest(by_operation[name]))

@@ -48,24 +48,26 @@ def median_ranks(n: int, confidence: float = CONFIDENCE) -> tuple[int, int] | No
 
 
 def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval | None:
-    """Interval of the median of independent values; None where there are too few."""
+    """Return the interval of the median of independent values; None where there are too few."""
     ordered = np.sort(np.asarray(values, dtype=np.float64))
     ranks = median_ranks(ordered.size, confidence)
     return None if ranks is None else Interval(float(ordered[ranks[0] - 1]), float(ordered[ranks[1] - 1]))
 
 
-def serial_median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval | None:
-    """Interval of the median of values in time order, widened for their lag-1 autocorrelation.
+def serial_median_interval(
+    values: ArrayLike, confidence: float = CONFIDENCE, size: float | None = None
+) -> Interval | None:
+    """Return the interval of the median of values in time order, widened for their lag-1 autocorrelation.
 
-    The ranks are those of `effective_size` independent values, at the same relative places among all values.
+    `size` is their `effective_size` where it is known already. The ranks are those of so many independent values, at the same relative places among all.
     None where the values are worth fewer than six independent ones.
     """
     ordered = np.sort(np.asarray(values, dtype=np.float64))
-    size = effective_size(values)
-    ranks = median_ranks(int(size), confidence)
+    independent = int(effective_size(values) if size is None else size)
+    ranks = median_ranks(independent, confidence)
     if ranks is None:
         return None
-    low = int(ranks[0] * (ordered.size + 1) // (int(size) + 1))
+    low = ranks[0] * (ordered.size + 1) // (independent + 1)
     return Interval(float(ordered[low - 1]), float(ordered[ordered.size - low]))
 
 

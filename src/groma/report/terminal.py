@@ -50,11 +50,11 @@ def print_run(run: Run, console: Console, define: bool = False) -> None:
     if define:
         console.print(Text("\nWhat the figures mean", style="bold"))
         _print_definitions(console, list(FIGURES))
-    gaps = run.missing()
-    if gaps:
-        console.print(Text("\nMissing", style="bold"))
-        for gap in gaps:
-            console.print(Text(f"  {gap}"))
+    for heading, sentences in (("Notes", run.meta.notes), ("Missing", run.missing())):
+        if sentences:
+            console.print(Text(f"\n{heading}", style="bold"))
+        for sentence in sentences:
+            console.print(Padding(Text(sentence), (0, 0, 0, 2)))
 
 
 def _heading(run: Run) -> Text:

@@ -244,6 +244,7 @@ class RunMeta(msgspec.Struct, frozen=True):
     plan: RunPlan = RunPlan()
     library: RunLibrary = RunLibrary()
     machine: Any = None
+    notes: list[str] = []
 
 
 T = TypeVar("T")
