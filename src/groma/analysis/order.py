@@ -59,8 +59,8 @@ def serial_median_interval(
 ) -> Interval | None:
     """Return the interval of the median of values in time order, widened for their lag-1 autocorrelation.
 
-    `size` is their `effective_size` where it is known already. The ranks are those of so many independent values, at the same relative places among all.
-    None where the values are worth fewer than six independent ones.
+    `size` is their `effective_size` where it is known already. The ranks are those of so many independent values, at
+    the same relative places among all. None where the values are worth fewer than six independent ones.
     """
     ordered = np.sort(np.asarray(values, dtype=np.float64))
     independent = int(effective_size(values) if size is None else size)
