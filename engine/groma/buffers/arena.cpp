@@ -26,7 +26,7 @@ std::int64_t region_bytes(Size size, const Shape& shape) {
 
 Needs needs_of(const Info& info, const Point& point, int members) {
   const Shape shape{.bytes = point.bytes, .ranks = members, .window = point.window};
-  Needs needs{region_bytes(info.send, shape), region_bytes(info.receive, shape)};
+  Needs needs{.send_bytes = region_bytes(info.send, shape), .receive_bytes = region_bytes(info.receive, shape)};
   // With one array, or MPI_IN_PLACE, the receive array holds what is sent too.
   if (info.sharing == Sharing::single || point.buffers == "same") {
     needs.receive_bytes = std::max(needs.send_bytes, needs.receive_bytes);
@@ -51,7 +51,10 @@ Arena::Region Arena::touched(std::size_t bytes) {
 Arena::Arena(const Needs& needs)
     : send_bytes_(static_cast<std::size_t>(needs.send_bytes + arena_slack_bytes)),
       receive_bytes_(static_cast<std::size_t>(needs.receive_bytes + arena_slack_bytes)),
+      sweep_bytes_(static_cast<std::size_t>(needs.sweep_bytes)),
       send_(touched(send_bytes_)),
-      receive_(touched(receive_bytes_)) {}
+      receive_(touched(receive_bytes_)) {
+  if (sweep_bytes_ > 0) sweep_ = touched(sweep_bytes_);
+}
 
 }  // namespace groma

@@ -19,7 +19,8 @@ std::int64_t region_bytes(Size size, const Shape& shape);
 struct Needs {
   std::int64_t send_bytes = 0;
   std::int64_t receive_bytes = 0;
-  [[nodiscard]] std::int64_t total() const { return send_bytes + receive_bytes; }
+  std::int64_t sweep_bytes = 0;  ///< walked through to empty the caches; shared by all points
+  [[nodiscard]] std::int64_t total() const { return send_bytes + receive_bytes + sweep_bytes; }
 };
 Needs needs_of(const Info& info, const Point& point, int members);
 
@@ -36,6 +37,7 @@ class Arena {
 
   [[nodiscard]] std::span<std::byte> send() const { return {send_.get(), send_bytes_}; }
   [[nodiscard]] std::span<std::byte> receive() const { return {receive_.get(), receive_bytes_}; }
+  [[nodiscard]] std::span<std::byte> sweep() const { return {sweep_.get(), sweep_bytes_}; }
 
  private:
   using Region = std::unique_ptr<std::byte, Unmap>;
@@ -43,8 +45,10 @@ class Arena {
 
   std::size_t send_bytes_ = 0;
   std::size_t receive_bytes_ = 0;
+  std::size_t sweep_bytes_ = 0;
   Region send_;
   Region receive_;
+  Region sweep_;
 };
 
 /// Room beyond a point's own needs for the largest alignment and offset.

@@ -91,6 +91,16 @@ Part star_part(int rank, int ranks) {
   return part;
 }
 
+/// Every rank of `comm` pings rank 0, one after the other. This rank's own envelope; nothing on rank 0.
+std::vector<Envelope> pings_in_turn(const Comm& comm, const LocalNow& now, int pings) {
+  std::vector<Envelope> mine;
+  for (int client = 1; client < comm.size(); ++client) {
+    if (comm.rank() == 0) answer_pings(comm, client, pings, now);
+    if (comm.rank() == client) mine.push_back(ping(comm, 0, pings, now));
+  }
+  return mine;
+}
+
 }  // namespace
 
 ClockSync clock_sync_named(std::string_view name) {
@@ -159,26 +169,24 @@ double GlobalClock::bound_ns(std::int64_t at_ns) const {
   return own + inherited_bound_ns_ + inherited_growth_ * since_ns;
 }
 
-double GlobalClock::check_ns(const LocalNow& now, const Comm& leaders, const Comm& node, int pings) const {
-  double largest = 0;
+double GlobalClock::check_ns(const LocalNow& now, const Comm& comm, int pings) const {
   const LocalNow global = [&] { return to_global(now()); };
-  const auto in_turn = [&](const Comm& comm) {
-    for (int client = 1; client < comm.size(); ++client) {
-      if (comm.rank() == 0) answer_pings(comm, client, pings, global);
-      if (comm.rank() != client) continue;
-      const Envelope left = ping(comm, 0, pings, global);
-      largest = std::max({largest, std::abs(left.low_ns), std::abs(left.high_ns)});
-    }
-  };
-  if (!leaders.null()) in_turn(leaders);
-  in_turn(node);
-  const auto spread = [&](const Comm& comm) {
-    MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, comm.get());
-  };
-  spread(node);
-  if (!leaders.null()) spread(leaders);
-  MPI_Bcast(&largest, 1, MPI_DOUBLE, 0, node.get());
+  double largest = 0;
+  for (const Envelope& left : pings_in_turn(comm, global, pings)) {
+    largest = std::max({largest, std::abs(left.low_ns), std::abs(left.high_ns)});
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, comm.get());
   return largest;
+}
+
+bool shares_counter(const LocalNow& now, const Comm& node) {
+  constexpr int pings = 10;
+  int agrees = 1;
+  for (const Envelope& one : pings_in_turn(node, now, pings)) {
+    if (one.low_ns > 0 || one.high_ns < 0) agrees = 0;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &agrees, 1, MPI_INT, MPI_MIN, node.get());
+  return agrees == 1;
 }
 
 }  // namespace groma

@@ -42,9 +42,9 @@ class GlobalClock {
   /// How far this rank's global time may be from rank 0's at local time `at_ns`, the bounds of its ancestors included.
   [[nodiscard]] double bound_ns(std::int64_t at_ns) const;
 
-  /// Measures what is left: the largest |offset| of any leader's global clock against rank 0's, its envelope's far edge
-  /// included. The same on every rank. Collective.
-  [[nodiscard]] double check_ns(const LocalNow& now, const Comm& leaders, const Comm& node, int pings) const;
+  /// Measures what is left: the largest |offset| of any rank's global clock against that of rank 0 of `comm`, its
+  /// envelope's far edge included. The same on every rank of `comm`. Collective; O(p) pings, one rank after the other.
+  [[nodiscard]] double check_ns(const LocalNow& now, const Comm& comm, int pings) const;
 
   /// Messages that this rank sent while synchronising.
   [[nodiscard]] std::int64_t messages_sent() const { return messages_sent_; }
@@ -62,5 +62,9 @@ class GlobalClock {
 /// trips. The server must answer with `answer_pings` of the same number.
 Envelope ping(const Comm& comm, int server, int pings, const LocalNow& now);
 void answer_pings(const Comm& comm, int client, int pings, const LocalNow& now);
+
+/// Whether nothing speaks against all ranks of `node` reading one counter: no ping shows an offset. The same on every
+/// rank. Collective.
+bool shares_counter(const LocalNow& now, const Comm& node);
 
 }  // namespace groma

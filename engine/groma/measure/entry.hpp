@@ -16,13 +16,14 @@ namespace groma {
 template <class... Operations>
 struct OperationList {};
 
-using Loop = void (*)(void* operation, const Batch& batch) noexcept;
+using Loop = std::int64_t (*)(void* operation, const Batch& batch) noexcept;
 
 struct Entry {
   Info info;
   std::int64_t (*bytes_moved)(const Shape&) = nullptr;
   std::int64_t (*messages)(const Shape&) = nullptr;
   std::shared_ptr<void> (*make)(const Site&, const Buffers&) = nullptr;
+  void (*place)(void* operation, const Buffers&) = nullptr;  ///< other buffers for the repetitions to come
   std::array<std::array<Loop, std::tuple_size_v<Syncs>>, std::tuple_size_v<Clocks>> call{};  ///< [clock][sync]
   std::array<Loop, std::tuple_size_v<Clocks>> block{};                                       ///< [clock]
 };
@@ -56,11 +57,17 @@ std::shared_ptr<void> make_operation(const Site& site, const Buffers& buffers) {
 }
 
 template <class Operation>
+void place_operation(void* operation, const Buffers& buffers) {
+  static_cast<Operation*>(operation)->buffers = buffers;
+}
+
+template <class Operation>
 Entry entry_of() {
   Entry entry{.info = Operation::info,
               .bytes_moved = &bytes_moved_by<Operation>,
               .messages = &messages_of<Operation>,
-              .make = &make_operation<Operation>};
+              .make = &make_operation<Operation>,
+              .place = &place_operation<Operation>};
   [&]<class... Clock>(std::tuple<Clock...>*) {
     entry.block = {&block_loop<Operation, Clock>...};
     [&]<class... Sync>(std::tuple<Sync...>*) {

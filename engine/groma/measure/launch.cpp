@@ -9,7 +9,8 @@
 
 #include "groma/buffers/arena.hpp"
 #include "groma/machine/files.hpp"
-#include "groma/measure/interval.hpp"
+#include "groma/measure/harness.hpp"
+#include "groma/measure/random.hpp"
 #include "groma/mpi/together.hpp"
 #include "groma/patterns/pattern.hpp"
 #include "groma/plan/validate.hpp"
@@ -59,6 +60,7 @@ int Launch::measure() {
   read_plan();
   check_clocks();
   placement_ = measure_placement(world_, node_);
+  settle_methods();
   form_parties();
   check_memory();
   open_outputs();
@@ -101,12 +103,36 @@ void Launch::read_plan() {
 
 void Launch::check_clocks() {
   clocks_ = examine_clocks();
+  // One counter, one calibration: else ranks of a host would see it run at slightly different speeds.
+  for (ClockFacts& clock : clocks_) {
+    MPI_Bcast(&clock.ns_per_tick, 1, MPI_DOUBLE, 0, node_.get());
+    MPI_Bcast(&clock.base_ticks, 1, MPI_INT64_T, 0, node_.get());
+  }
   together(world_, [&] {
     for (const Point& point : plan_.points) {
       const ClockFacts& clock = clocks_[clock_index(point.clock)];
       if (!clock.refused.empty()) {
         throw InputError("clock=" + point.clock + " can't be used on rank " + std::to_string(world_.rank()) + ": " +
                          clock.refused + "; use clock=monotonic");
+      }
+    }
+  });
+}
+
+/// Settles what depends on where the ranks run. Starts by the clock fail where a rank may have to wait for its CPU.
+void Launch::settle_methods() {
+  together(world_, [&] {
+    for (Point& point : plan_.points) {
+      if (point.sync == "auto") point.sync = placement_.oversubscribed ? "barrier" : "roundtime";
+      if (point.sync == "window" && placement_.oversubscribed && !point.force) {
+        throw InputError("sync=window of " + point.operation +
+                         " can't keep its times: a node has more ranks than CPUs; use sync=barrier, fewer ranks, or "
+                         "force=true to see for yourself");
+      }
+      if (point.arrival != "together" && point.sync != "window" && point.sync != "roundtime") {
+        throw InputError("arrival=" + point.arrival + " of " + point.operation +
+                         " needs starts at agreed times, and here a node has more ranks than CPUs; use fewer ranks or "
+                         "sync=roundtime");
       }
     }
   });
@@ -136,10 +162,11 @@ void Launch::check_memory() {
   for (std::size_t index = 0; index < plan_.points.size(); ++index) {
     const Party& party = *parties_[index];
     if (party.work.null()) continue;
-    const Needs needs = needs_of(entry(index).info, plan_.points[index], static_cast<int>(party.members.size()));
+    const Needs needs = arena_needs(entry(index).info, plan_.points[index], static_cast<int>(party.members.size()));
     if (needs.total() > needs_.total()) largest = index;
     needs_.send_bytes = std::max(needs_.send_bytes, needs.send_bytes);
     needs_.receive_bytes = std::max(needs_.receive_bytes, needs.receive_bytes);
+    needs_.sweep_bytes = std::max(needs_.sweep_bytes, needs.sweep_bytes);
   }
   const std::int64_t mine = needs_.total() + 2 * arena_slack_bytes;
   MPI_Allreduce(&mine, &node_needs_bytes_, 1, MPI_INT64_T, MPI_SUM, node_.get());
@@ -166,6 +193,14 @@ void Launch::open_outputs() {
 
 void Launch::write_start() {
   begin_ns_ = Monotonic::now();
+  keeper_ = std::make_unique<TimeKeeper>(
+      clocks_, world_, node_,
+      KeeperRules{
+          .method = plan_.clock_sync, .sharing = plan_.clock_sharing, .max_error_ns = 1000 * plan_.max_clock_error_us});
+  for (std::size_t index = 0; index < plan_.points.size(); ++index) {
+    const Point& point = plan_.points[index];
+    if (needs_global_clock(entry(index).info, point)) keeper_->provide(clock_index(point.clock));
+  }
   const Json record = start_record();
   write(record, false);
   together(world_, [&] {
@@ -200,7 +235,7 @@ Json Launch::start_record() {
             ? Json{{"name", clock.name}, {"resolution_ns", clock.resolution_ns}, {"read_ns", clock.read_ns}}
             : Json{{"name", clock.name}, {"refused", clock.refused}});
   }
-  record["harness"] = harness_cost();
+  record["harness"] = harness_cost(entry_named(entries_, "noop"), clocks_[clock_index("monotonic")]);
   std::set<std::int64_t> sizes;
   for (const Point& point : plan_.points) {
     if (point.bytes > 0) sizes.insert(point.bytes);
@@ -208,32 +243,16 @@ Json Launch::start_record() {
   record["limits"] = measure_bounce(world_, node_);
   record["limits"]["copy"] = measure_copy(world_, arena_.send(), arena_.receive(), {sizes.begin(), sizes.end()});
   record["noise"] = measure_noise(world_);
+  record["global_clock"] = keeper_->describe();
   std::int64_t worst[2] = {node_needs_bytes_, node_available_bytes_};
   record["memory"] = {{"needed_bytes", worst[0]}, {"available_bytes", worst[1]}};
   return record;
 }
 
-/// What one repetition of nothing costs, beyond two readings of the clock (call) and in a block.
-Json Launch::harness_cost() const {
-  const Entry& noop = entry_named(entries_, "noop");
-  const std::shared_ptr<void> operation = noop.make({}, {});
-  constexpr std::int64_t calls = 1000;
-  constexpr std::int64_t block = 200'000;
-  std::vector<std::int64_t> start(calls);
-  std::vector<std::int64_t> end(calls);
-  std::vector<std::int64_t> call_ns;
-  std::vector<std::int64_t> block_ns;
-  const Batch called{start.data(), end.data(), nullptr, calls, {}};
-  const Batch blocked{start.data(), end.data(), nullptr, block, {}};
-  for (int i = 0; i < 21; ++i) {
-    const std::int64_t before = Monotonic::now();
-    noop.call[0][0](operation.get(), called);
-    call_ns.push_back(Monotonic::now() - before);
-    noop.block[0](operation.get(), blocked);
-    block_ns.push_back(end[0] - start[0]);
-  }
-  return {{"call_ns", median_of(call_ns) / static_cast<double>(calls) - 2 * clocks_[0].read_ns},
-          {"block_ns", median_of(block_ns) / static_cast<double>(block)}};
+const GlobalClock* Launch::global_of(std::size_t index) const {
+  const Point& point = plan_.points[index];
+  if (!needs_global_clock(entry(index).info, point)) return nullptr;
+  return &keeper_->global(clock_index(point.clock));
 }
 
 std::vector<std::size_t> Launch::shuffled() const {
@@ -277,9 +296,11 @@ void Launch::start(Progress& progress) {
   const Party& party = *parties_[progress.index];
   current_ = static_cast<std::int64_t>(progress.index);
   if (watchdog_) watchdog_->arm(point_text(point, party.members.size()), point.limit_s, !party.work.null());
+  const GlobalClock* global = global_of(progress.index);
+  if (global != nullptr) progress.clock_error.before_ns = keeper_->check(clock_index(point.clock));
   if (!party.work.null()) {
     const Workshop workshop{clocks_, arena_, watchdog_.get(), plan_.seed};
-    progress.session = std::make_unique<Session>(workshop, entry(progress.index), point, party, current_);
+    progress.session = std::make_unique<Session>(workshop, entry(progress.index), point, party, global, current_);
     progress.session->open();
   }
   const bool wrong = progress.session && progress.session->done();
@@ -323,8 +344,22 @@ Launch::Status Launch::meet(const Party& party, Status mine) const {
   return static_cast<Status>(status);
 }
 
+/// How far the point's clock was off at its end, and whether that is within the rules (METHODS 2).
+void Launch::close_clock(Progress& progress) {
+  const std::size_t clock = clock_index(plan_.points[progress.index].clock);
+  ClockError& error = progress.clock_error;
+  error.after_ns = keeper_->check(clock);
+  error.bound_ns = keeper_->bound_ns(clock);
+  std::int64_t window_ns = progress.session ? progress.session->window_ns() : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &window_ns, 1, MPI_INT64_T, MPI_MAX, world_.get());
+  const double allowed_ns = std::max(1000 * plan_.max_clock_error_us, 0.1 * static_cast<double>(window_ns));
+  error.valid = std::max(error.before_ns, error.after_ns) <= allowed_ns;
+}
+
 void Launch::finish(Progress& progress, Status status) {
   const Party& party = *parties_[progress.index];
+  const bool clocked = global_of(progress.index) != nullptr;
+  if (clocked) close_clock(progress);
   Json record = collect(party, progress.session.get());
   if (status == failed) {
     ++failures_;
@@ -332,7 +367,15 @@ void Launch::finish(Progress& progress, Status status) {
     write(record, false);
   } else {
     ++recorded_;
-    if (world_.rank() == 0) record["sequence"] = progress.sequence;
+    if (world_.rank() == 0) {
+      const ClockError& error = progress.clock_error;
+      record["sequence"] = progress.sequence;
+      record["clock_error"] = clocked ? Json{{"before_ns", error.before_ns},
+                                             {"after_ns", error.after_ns},
+                                             {"bound_ns", error.bound_ns},
+                                             {"valid", error.valid}}
+                                      : Json(nullptr);
+    }
     write(record, true);
   }
   progress.session.reset();

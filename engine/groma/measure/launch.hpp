@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "groma/clock/keeper.hpp"
 #include "groma/clock/readings.hpp"
 #include "groma/machine/limits.hpp"
 #include "groma/machine/placement.hpp"
@@ -30,12 +31,14 @@ class Launch {
     std::size_t index = 0;
     std::int64_t sequence = 0;
     std::unique_ptr<Session> session;  ///< on members only
+    ClockError clock_error = {};
     bool done = false;
   };
   enum Status : int { going_on, finished, failed, unwritable };
 
   void read_plan();
   void check_clocks();
+  void settle_methods();
   void form_parties();
   void check_memory();
   void open_outputs();
@@ -50,7 +53,8 @@ class Launch {
   void report_timeout(const std::string& message, const std::vector<int>& ranks);
   [[nodiscard]] std::vector<std::size_t> shuffled() const;
   [[nodiscard]] nlohmann::ordered_json start_record();
-  [[nodiscard]] nlohmann::ordered_json harness_cost() const;
+  [[nodiscard]] const GlobalClock* global_of(std::size_t index) const;
+  void close_clock(Progress& progress);
   [[nodiscard]] nlohmann::ordered_json collect(const Party& party, const Session* session) const;
   [[nodiscard]] const Entry& entry(std::size_t index) const;
 
@@ -68,6 +72,7 @@ class Launch {
   std::int64_t node_needs_bytes_ = 0;
   std::int64_t node_available_bytes_ = 0;
   Arena arena_;
+  std::unique_ptr<TimeKeeper> keeper_;
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<Watchdog> watchdog_;
   std::int64_t begin_ns_ = 0;

@@ -29,24 +29,26 @@ void prepare([[maybe_unused]] Operation& operation, [[maybe_unused]] const Batch
   if constexpr (Operation::info.rooted) operation.site.root = batch.roots[repetition];
 }
 
-/// Every repetition stamped on entry and exit.
+/// Every repetition stamped on entry and exit. Returns how many were made: fewer than asked where time was up.
 template <class Operation, class Clock, class Sync>
-[[gnu::noinline]] void call_loop(void* erased, const Batch& batch) noexcept {
+[[gnu::noinline]] std::int64_t call_loop(void* erased, const Batch& batch) noexcept {
   Operation& operation = *static_cast<Operation*>(erased);
   for (std::int64_t i = 0; i < batch.repetitions; ++i) {
     prepare(operation, batch, i);
-    Sync::wait(batch.meeting);
+    Sync::template wait<Clock>(batch.meeting, i);
     batch.start[i] = Clock::now();
     fence();
     operation.step();
     fence();
     batch.end[i] = Clock::now();
+    if (Sync::template after<Clock>(batch.meeting, i)) return i + 1;
   }
+  return batch.repetitions;
 }
 
 /// All repetitions back to back between two stamps; ranks are brought together before, outside.
 template <class Operation, class Clock>
-[[gnu::noinline]] void block_loop(void* erased, const Batch& batch) noexcept {
+[[gnu::noinline]] std::int64_t block_loop(void* erased, const Batch& batch) noexcept {
   Operation& operation = *static_cast<Operation*>(erased);
   batch.start[0] = Clock::now();
   for (std::int64_t i = 0; i < batch.repetitions; ++i) {
@@ -56,6 +58,7 @@ template <class Operation, class Clock>
   }
   fence();
   batch.end[0] = Clock::now();
+  return batch.repetitions;
 }
 
 }  // namespace groma

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "groma/measure/interval.hpp"
-#include "groma/plan/fields.hpp"
+#include "groma/measure/random.hpp"
+#include "groma/measure/syncs.hpp"
 #include "groma/plan/words.hpp"
 #include "groma/record/point_json.hpp"
 
@@ -32,41 +31,19 @@ Site site_of(const Entry& entry, const Point& point, const Party& party) {
   return site;
 }
 
-std::size_t sync_index(std::string_view name) {
-  std::size_t index = 0;
-  [&]<class... Each>(std::tuple<Each...>*) {
-    std::size_t at = 0;
-    ((name == Each::name ? void(index = at++) : void(++at)), ...);
-  }(static_cast<Syncs*>(nullptr));
-  return index;
+Needs own_needs(const Entry& entry, const Point& point, const Party& party) {
+  return needs_of(entry.info, point, static_cast<int>(party.members.size()));
 }
 
-auto sync_function(std::size_t index) {
-  return []<class... Each>(std::tuple<Each...>*, std::size_t at) {
-    constexpr std::array<void (*)(const Meeting&) noexcept, sizeof...(Each)> waits{&Each::wait...};
-    return waits[at];
-  }(static_cast<Syncs*>(nullptr), index);
-}
-
-struct Reduction {
-  MPI_Op operation;
-  std::int64_t neutral;
-};
-
-Reduction reduction_of(const std::string& reduce) {
-  if (reduce == "mean") return {MPI_SUM, 0};
-  if (reduce == "min") return {MPI_MIN, std::numeric_limits<std::int64_t>::max()};
-  return {MPI_MAX, std::numeric_limits<std::int64_t>::min()};
+std::uint64_t seed_of(const Workshop& workshop, std::int64_t index, std::uint64_t purpose) {
+  return static_cast<std::uint64_t>(workshop.seed) * 1'000'003U + static_cast<std::uint64_t>(index) * 2U + purpose;
 }
 
 }  // namespace
 
-std::uint64_t next_random(std::uint64_t& state) {
-  state += 0x9E3779B97F4A7C15;
-  std::uint64_t mixed = state;
-  mixed = (mixed ^ (mixed >> 30U)) * 0xBF58476D1CE4E5B9;
-  mixed = (mixed ^ (mixed >> 27U)) * 0x94D049BB133111EB;
-  return mixed ^ (mixed >> 31U);
+bool needs_global_clock(const Info& info, const Point& point) {
+  return info.family == Family::collective || point.sync == "window" || point.sync == "roundtime" ||
+         point.reduce == "span" || point.reduce == "post_arrival";
 }
 
 std::string point_text(const Point& point, std::size_t members) {
@@ -75,50 +52,46 @@ std::string point_text(const Point& point, std::size_t members) {
 }
 
 Session::Session(const Workshop& workshop, const Entry& entry, const Point& point, const Party& party,
-                 std::int64_t index)
+                 const GlobalClock* global, std::int64_t index)
     : workshop_(workshop),
       entry_(entry),
       point_(point),
       party_(party),
+      global_(global),
       index_(index),
       site_(site_of(entry, point, party)),
       payload_(entry.info, point, site_, lay_out(workshop.arena, point)),
+      cache_(point, own_needs(entry, point, party), workshop.arena),
       operation_(entry.make(site_, buffers_for(entry.info, point, lay_out(workshop.arena, point)))),
       clock_(workshop.clocks[clock_index(point.clock)]),
+      pacer_(point, clock_, global, party.control, seed_of(workshop, index, 1)),
       start_(longest_batch),
       end_(longest_batch),
-      root_state_(static_cast<std::uint64_t>(workshop.seed) * 1'000'003U + static_cast<std::uint64_t>(index)) {
-  const std::size_t sync = sync_index(point.sync);
-  const std::size_t clock = clock_index(point.clock);
-  call_loop_ = entry.call[clock][sync];
-  block_loop_ = entry.block[clock];
-  sync_ = sync_function(sync);
-}
+      root_state_(seed_of(workshop, index, 0)) {}
 
 void Session::open() {
   opened_ns_ = Monotonic::now();
   MPI_Barrier(party_.control.get());
-  validated_call(1);
+  for (int trial = 1; trial <= 2 && !done_; ++trial) validated_call(trial);
   if (done_) return;
-  validated_call(2);
-  if (done_) return;
+  pacer_.prepare([this] { return pilot(); });
   for (std::int64_t left = point_.warmups; left > 0; left -= longest_batch) {
-    const auto times = run_calls("warming up", std::min(left, longest_batch));
-    warmup_.insert(warmup_.end(), times.begin(), times.end());
+    const Reduced reduced = run_calls("warming up", std::min(left, longest_batch), no_limit);
+    warmup_.insert(warmup_.end(), reduced.samples.begin(), reduced.samples.end());
   }
   if (point_.timing == "block") choose_block();
 }
 
-/// One timed call whose result is then compared: the first is the record's first call, the next the first warm-up.
+/// One timed call, started by a barrier, whose result is then compared. The first is the record's first call.
 void Session::validated_call(int trial) {
   schedule_roots(1);
   const int root = rooted() ? roots_[0] : 0;
   payload_.fill(trial, root);
-  const auto times = timed_calls(trial == 1 ? "first call" : "validated call", 1);
-  if (first_member()) {
-    if (trial == 1) first_call_ns_ = times.front();
-    if (trial == 2) warmup_.push_back(times.front());
-  }
+  const Loop loop = entry_.call[clock_index(point_.clock)][sync_index("barrier")];
+  const Made made = make_calls(trial == 1 ? "first call" : "validated call", loop, 1, {});
+  const Reduced reduced = reduce_ranks(party_.control, entry_.info, point_, made.times, roots_, global_ != nullptr);
+  if (trial == 1) first_call_ns_ = reduced.samples.front();
+  if (trial == 2) warmup_.push_back(reduced.samples.front());
   check_payload(trial, root);
 }
 
@@ -127,9 +100,8 @@ void Session::check_payload(int trial, int root) {
   const int mine = wrong ? site_.rank : site_.ranks;
   int first = 0;
   MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, party_.control.get());
-  std::int64_t checked = payload_.checked_elements(root);
-  MPI_Reduce(first_member() ? MPI_IN_PLACE : &checked, &checked, 1, MPI_INT64_T, MPI_SUM, 0, party_.control.get());
-  if (first_member()) checked_ = checked;
+  checked_ = payload_.checked_elements(root);
+  MPI_Allreduce(MPI_IN_PLACE, &checked_, 1, MPI_INT64_T, MPI_SUM, party_.control.get());
   if (first == site_.ranks) return;
   std::string text;
   if (mine == first) {
@@ -141,6 +113,22 @@ void Session::check_payload(int trial, int root) {
   failure_ = broadcast_text(party_.control, text, first);
   failed_ranks_ = {party_.members[static_cast<std::size_t>(first)]};
   done_ = true;
+}
+
+/// Wall times from preparation to the slowest rank's end, barrier-started: what a window must hold.
+std::vector<std::int64_t> Session::pilot() {
+  constexpr int trials = 20;
+  const Loop loop = entry_.call[clock_index(point_.clock)][sync_index("barrier")];
+  std::vector<std::int64_t> walls;
+  for (int trial = 0; trial < trials; ++trial) {
+    MPI_Barrier(party_.control.get());
+    const std::int64_t before = Monotonic::now();
+    schedule_roots(1);
+    make_calls("sizing the window", loop, 1, {});
+    walls.push_back(Monotonic::now() - before);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, walls.data(), trials, MPI_INT64_T, MPI_MAX, party_.control.get());
+  return walls;
 }
 
 void Session::schedule_roots(std::int64_t count) {
@@ -164,52 +152,86 @@ void Session::note(const char* stage, std::int64_t count) {
   if (workshop_.watchdog != nullptr) workshop_.watchdog->enter(stage, start_.data(), end_.data(), count);
 }
 
-std::vector<std::int64_t> Session::run_calls(const char* stage, std::int64_t count) {
-  schedule_roots(count);
-  return timed_calls(stage, count);
+void Session::prepare_cache() {
+  const Arrays arrays = cache_.next();
+  if (point_.cache == "rotate") entry_.place(operation_.get(), buffers_for(entry_.info, point_, arrays));
 }
 
-/// Calls with the roots that were scheduled last.
-std::vector<std::int64_t> Session::timed_calls(const char* stage, std::int64_t count) {
+/// Calls with the roots that were scheduled last. A state of the caches is prepared before each call of its own loop,
+/// so that the loop itself knows nothing of it.
+Session::Made Session::make_calls(const char* stage, Loop loop, std::int64_t count, Pace pace) {
   note(stage, count);
-  const Batch batch{start_.data(), end_.data(), roots_.data(), count, meeting()};
-  call_loop_(operation_.get(), batch);
-  std::vector<std::int64_t> times(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < times.size(); ++i) times[i] = clock_.to_ns(end_[i]) - clock_.to_ns(start_[i]);
-  return reduce(std::move(times));
+  if (cache_.warm()) {
+    return collect(loop(operation_.get(), {start_.data(), end_.data(), roots_.data(), count, meeting(pace)}));
+  }
+  const bool paced = pace.late != nullptr;
+  for (std::int64_t i = 0; i < count; ++i) {
+    int time_is_up = i > 0 && paced && clock_.now() > pace.deadline_ticks ? 1 : 0;
+    if (paced) MPI_Bcast(&time_is_up, 1, MPI_INT, 0, party_.control.get());
+    if (time_is_up == 1) return collect(i);
+    prepare_cache();
+    const auto at = static_cast<std::size_t>(i);
+    loop(operation_.get(), {&start_[at], &end_[at], roots_.data() + (rooted() ? i : 0), 1, meeting(pace)});
+    if (!paced) continue;
+    ++pace.late;
+    ++pace.delay;
+    if (pace.begin != nullptr) ++pace.begin;
+  }
+  return collect(count);
 }
 
-std::vector<std::int64_t> Session::run_blocks(const char* stage, std::int64_t count) {
+Session::Made Session::make_blocks(const char* stage, std::int64_t count, Pace pace) {
+  const std::size_t clock = clock_index(point_.clock);
+  const SyncCalls sync = sync_calls(clock, sync_index(point_.sync));
   note(stage, count);
-  std::vector<std::int64_t> times(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
     schedule_roots(block_);
-    const Batch batch{&start_[static_cast<std::size_t>(i)], &end_[static_cast<std::size_t>(i)], roots_.data(), block_,
-                      meeting()};
-    sync_(batch.meeting);
-    block_loop_(operation_.get(), batch);
+    const auto at = static_cast<std::size_t>(i);
+    const Batch batch{&start_[at], &end_[at], roots_.data(), block_, meeting(pace)};
+    sync.wait(batch.meeting, i);
+    entry_.block[clock](operation_.get(), batch);
+    if (sync.after(batch.meeting, i)) return collect(i + 1);
   }
-  for (std::size_t i = 0; i < times.size(); ++i) times[i] = clock_.to_ns(end_[i]) - clock_.to_ns(start_[i]);
-  return reduce(std::move(times));
+  return collect(count);
 }
 
-/// The times of one batch over ranks, repetition by repetition; on the first member.
-std::vector<std::int64_t> Session::reduce(std::vector<std::int64_t> times) const {
-  const bool pairs_first = entry_.info.timers == Timers::first;
-  const Reduction reduction = reduction_of(point_.reduce);
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    const bool counts =
-        point_.reduce == "root" ? site_.rank == (rooted() ? roots_[i] : 0) : !pairs_first || site_.first;
-    if (!counts) times[i] = reduction.neutral;
+/// The stamps of the last `count` repetitions in nanoseconds, global where there is a global clock.
+Session::Made Session::collect(std::int64_t count) const {
+  Made made{.times = {}, .count = count};
+  const auto n = static_cast<std::size_t>(count);
+  made.times.enter.resize(n);
+  made.times.leave.resize(n);
+  made.times.invalid.assign(n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    made.times.enter[i] = clock_.to_ns(start_[i]);
+    made.times.leave[i] = clock_.to_ns(end_[i]);
+    if (global_ == nullptr) continue;
+    made.times.enter[i] = global_->to_global(made.times.enter[i]);
+    made.times.leave[i] = global_->to_global(made.times.leave[i]);
   }
-  std::vector<std::int64_t> samples(first_member() ? times.size() : 0);
-  MPI_Reduce(times.data(), samples.data(), static_cast<int>(times.size()), MPI_INT64_T, reduction.operation, 0,
-             party_.control.get());
-  if (point_.reduce == "mean") {
-    const std::int64_t timers = pairs_first ? site_.ranks / 2 : site_.ranks;
-    for (std::int64_t& sample : samples) sample = (sample + timers / 2) / timers;
-  }
-  return samples;
+  return made;
+}
+
+Reduced Session::run_calls(const char* stage, std::int64_t count, double slot_ns) {
+  schedule_roots(count);
+  const Loop loop = entry_.call[clock_index(point_.clock)][sync_index(point_.sync)];
+  Made made = make_calls(stage, loop, count, pacer_.next(count, slot_ns));
+  pacer_.mark_overruns(end_, made.count);
+  std::copy_n(pacer_.late().begin(), made.count, made.times.invalid.begin());
+  Reduced reduced = reduce_ranks(party_.control, entry_.info, point_, made.times, roots_, global_ != nullptr);
+  pacer_.learn(reduced.invalid, made.count);
+  return reduced;
+}
+
+Reduced Session::run_blocks(const char* stage, std::int64_t count, double slot_ns) {
+  Made made = make_blocks(stage, count, pacer_.next(count, slot_ns));
+  pacer_.mark_overruns(end_, made.count);
+  std::copy_n(pacer_.late().begin(), made.count, made.times.invalid.begin());
+  // The root of a block is that of its first call.
+  const std::vector<int> roots(static_cast<std::size_t>(made.count), rooted() ? roots_[0] : 0);
+  Reduced reduced = reduce_ranks(party_.control, entry_.info, point_, made.times, roots, global_ != nullptr);
+  pacer_.learn(reduced.invalid, made.count);
+  return reduced;
 }
 
 /// The shortest block that lasts 20 us and 100 steps of the clock, found by growing it.
@@ -219,12 +241,13 @@ void Session::choose_block() {
   const double target_ns = std::max(shortest_ns, 100 * clock_.resolution_ns);
   block_ = std::max<std::int64_t>(1, point_.block);
   while (point_.block == 0) {
-    const auto times = run_blocks("choosing the block", 1);
+    const Reduced reduced = run_blocks("choosing the block", 1, no_limit);
     double next = 0;
-    if (first_member()) {
-      const double took_ns = std::max(1.0, static_cast<double>(times.front()));
-      if (took_ns < target_ns)
+    if (first_member() && !reduced.samples.empty()) {
+      const double took_ns = std::max(1.0, static_cast<double>(reduced.samples.front()));
+      if (took_ns < target_ns) {
         next = std::ceil(static_cast<double>(block_) * std::clamp(1.1 * target_ns / took_ns, 1.5, 16.0));
+      }
     }
     auto grown = static_cast<std::int64_t>(std::min(next, longest_calls));
     MPI_Bcast(&grown, 1, MPI_INT64_T, 0, party_.control.get());
@@ -233,60 +256,89 @@ void Session::choose_block() {
   }
 }
 
+std::int64_t Session::next_count(std::int64_t most) const {
+  double expected_s = 0;
+  if (!samples_.empty()) {
+    expected_s = drawing_s_ / static_cast<double>(samples_.size());
+  } else if (!warmup_.empty()) {
+    expected_s = 1e-9 * median_of(warmup_) * static_cast<double>(block_);
+  }
+  return std::min(most, next_batch(point_, static_cast<std::int64_t>(samples_.size()), drawing_s_, expected_s));
+}
+
 void Session::draw(std::int64_t most) {
   const std::int64_t begin_ns = Monotonic::now();
-  std::int64_t count = 0;
-  if (first_member()) {
-    double expected_s = 0;
-    if (!samples_.empty()) {
-      expected_s = drawing_s_ / static_cast<double>(samples_.size());
-    } else if (!warmup_.empty()) {
-      expected_s = 1e-9 * median_of(warmup_) * static_cast<double>(block_);
-    }
-    count = std::min(most, next_batch(point_, static_cast<std::int64_t>(samples_.size()), drawing_s_, expected_s));
-  }
-  MPI_Bcast(&count, 1, MPI_INT64_T, 0, party_.control.get());
+  double plan[2] = {static_cast<double>(next_count(most)),
+                    point_.stop == "reps" ? no_limit : 1e9 * std::max(0.0, point_.slot_s - drawing_s_)};
+  MPI_Bcast(plan, 2, MPI_DOUBLE, 0, party_.control.get());
+  const auto count = static_cast<std::int64_t>(plan[0]);
   constexpr int trial = 3;
-  if (point_.check && payload_.repeatable()) payload_.fill(trial, static_cast<int>(point_.root_rank));
-  const auto times = point_.timing == "block" ? run_blocks("sampling", count) : run_calls("sampling", count);
-  if (point_.check && payload_.repeatable() && (!rooted() || point_.root == "fixed")) {
-    check_payload(trial, static_cast<int>(point_.root_rank));
-  } else if (point_.check) {
-    validated_call(trial);
-  }
-  samples_.insert(samples_.end(), times.begin(), times.end());
+  const bool leftovers =
+      point_.check && payload_.repeatable() && (!rooted() || point_.root == "fixed") && cache_.warm();
+  const int root = static_cast<int>(point_.root_rank);
+  if (leftovers) payload_.fill(trial, root);
+  keep(point_.timing == "block" ? run_blocks("sampling", count, plan[1]) : run_calls("sampling", count, plan[1]));
+  if (leftovers) check_payload(trial, root);
+  if (point_.check && !leftovers) validated_call(trial);
   drawing_s_ += 1e-9 * static_cast<double>(Monotonic::now() - begin_ns);
-  auto reason = static_cast<int>(first_member() ? enough(point_, samples_, drawing_s_) : Stopped::no);
+  auto reason = static_cast<int>(first_member() ? enough(point_, samples_, invalid_, drawing_s_) : Stopped::no);
   MPI_Bcast(&reason, 1, MPI_INT, 0, party_.control.get());
   stopped_ = static_cast<Stopped>(reason);
   done_ = done_ || stopped_ != Stopped::no;
   closed_ns_ = Monotonic::now();
 }
 
+void Session::keep(const Reduced& reduced) {
+  invalid_ += reduced.invalid;
+  excess_ns_ = std::max(excess_ns_, reduced.excess_ns);
+  samples_.insert(samples_.end(), reduced.samples.begin(), reduced.samples.end());
+  arrival_skew_.insert(arrival_skew_.end(), reduced.arrival_skew.begin(), reduced.arrival_skew.end());
+  for (const FiveNumbers& one : reduced.completion) {
+    for (std::size_t k = 0; k < one.size(); ++k) completion_[k].push_back(one[k]);
+  }
+}
+
+nlohmann::ordered_json Session::skew_json() const {
+  if (arrival_skew_.empty()) return nullptr;
+  nlohmann::ordered_json out{
+      {"arrival", five_numbers(arrival_skew_)}, {"completion", nullptr}, {"invariant_excess", excess_ns_}};
+  if (completion_[0].empty()) return out;
+  FiveNumbers medians{};
+  for (std::size_t k = 0; k < medians.size(); ++k) medians[k] = std::llround(median_of(completion_[k]));
+  out["completion"] = medians;
+  return out;
+}
+
 nlohmann::ordered_json Session::record() const {
   const Shape shape{.bytes = point_.bytes, .ranks = site_.ranks, .window = point_.window};
   const auto interval = median_interval(samples_);
+  const auto optional = [](bool there, auto value) {
+    return there ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+  };
   constexpr std::size_t most_listed = 64;
-  std::vector<int> listed(party_.members.begin(), party_.members.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                                               most_listed, party_.members.size())));
+  const std::size_t listed = std::min(most_listed, party_.members.size());
   nlohmann::ordered_json record{
       {"schema", 1}, {"kind", "point"}, {"index", index_}, {"sequence", 0}, {"point", point_json(point_)}};
-  record["members"] = listed;
+  record["members"] =
+      std::vector<int>(party_.members.begin(), party_.members.begin() + static_cast<std::ptrdiff_t>(listed));
   record["member_count"] = party_.members.size();
   record["hosts"] = party_.hosts;
   record["first_call_ns"] = first_call_ns_;
   record["warmup_ns"] = warmup_;
   record["samples_ns"] = samples_;
+  record["invalid"] = invalid_;
   record["repetitions_per_sample"] = block_;
   record["divisor"] = entry_.info.divisor;
   record["bytes_moved"] = entry_.bytes_moved(shape);
   record["messages"] = entry_.messages(shape);
   record["median_ns"] = median_of(samples_) / static_cast<double>(block_) / entry_.info.divisor;
-  record["half_width"] = interval ? nlohmann::ordered_json(interval->half_width()) : nlohmann::ordered_json(nullptr);
+  record["half_width"] = optional(interval.has_value(), interval ? interval->half_width() : 0);
   record["stopped_by"] = stopped_by(stopped_);
   record["validated"] = entry_.info.result != Result::none;
   record["checked_elements"] = checked_;
-  record["skew_ns"] = nullptr;
+  record["window_ns"] = optional(pacer_.window_ns() > 0, pacer_.window_ns());
+  record["lead_ns"] = optional(pacer_.lead_ns() > 0 && pacer_.window_ns() == 0, pacer_.lead_ns());
+  record["skew_ns"] = skew_json();
   record["elapsed_ns"] = closed_ns_ - opened_ns_;
   return record;
 }

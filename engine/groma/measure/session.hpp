@@ -1,14 +1,20 @@
 // One point being measured in one launch: set up, validated, warmed up, then sampled batch by batch.
 #pragma once
 
+#include <array>
+#include <limits>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "groma/buffers/cache.hpp"
 #include "groma/buffers/payload.hpp"
+#include "groma/clock/global.hpp"
 #include "groma/clock/readings.hpp"
 #include "groma/measure/entry.hpp"
+#include "groma/measure/pacer.hpp"
+#include "groma/measure/ranktimes.hpp"
 #include "groma/measure/stop.hpp"
 #include "groma/measure/watchdog.hpp"
 #include "groma/mpi/handles.hpp"
@@ -35,9 +41,11 @@ struct Workshop {
 /// Every call is collective over the party; ranks outside it must not make any.
 class Session {
  public:
-  Session(const Workshop& workshop, const Entry& entry, const Point& point, const Party& party, std::int64_t index);
+  /// `global` is the point's global clock, or null where it needs none; it must outlive the session.
+  Session(const Workshop& workshop, const Entry& entry, const Point& point, const Party& party,
+          const GlobalClock* global, std::int64_t index);
 
-  /// First call, payload check, warm-up, length of a block.
+  /// First call, payload check, warm-up, length of a block, pace.
   void open();
   /// One batch; at most `most` samples.
   void draw(std::int64_t most = longest_batch);
@@ -45,36 +53,51 @@ class Session {
   /// Why the point can't be measured (wrong data arrived); empty when it can.
   [[nodiscard]] const std::string& failure() const { return failure_; }
   [[nodiscard]] const std::vector<int>& failed_ranks() const { return failed_ranks_; }
+  [[nodiscard]] std::int64_t window_ns() const { return pacer_.window_ns(); }
 
   [[nodiscard]] bool first_member() const { return site_.rank == 0; }
   /// The record of this point; complete on the first member only.
   [[nodiscard]] nlohmann::ordered_json record() const;
 
  private:
-  std::vector<std::int64_t> run_calls(const char* stage, std::int64_t count);
-  std::vector<std::int64_t> timed_calls(const char* stage, std::int64_t count);
-  std::vector<std::int64_t> run_blocks(const char* stage, std::int64_t count);
-  std::vector<std::int64_t> reduce(std::vector<std::int64_t> times) const;
+  static constexpr double no_limit = std::numeric_limits<double>::infinity();
+
+  struct Made {
+    RankTimes times;
+    std::int64_t count = 0;  ///< fewer than asked where time was up
+  };
+  Made make_calls(const char* stage, Loop loop, std::int64_t count, Pace pace);
+  Made make_blocks(const char* stage, std::int64_t count, Pace pace);
+  [[nodiscard]] Made collect(std::int64_t count) const;
+  Reduced run_calls(const char* stage, std::int64_t count, double slot_ns);
+  Reduced run_blocks(const char* stage, std::int64_t count, double slot_ns);
+  void prepare_cache();
   void schedule_roots(std::int64_t count);
   void choose_block();
   void validated_call(int trial);
   void check_payload(int trial, int root);
+  std::vector<std::int64_t> pilot();
   void note(const char* stage, std::int64_t count);
-  [[nodiscard]] Meeting meeting() const { return {party_.control.get(), site_.rank, site_.ranks}; }
+  void keep(const Reduced& reduced);
+  [[nodiscard]] std::int64_t next_count(std::int64_t most) const;
+  [[nodiscard]] nlohmann::ordered_json skew_json() const;
+  [[nodiscard]] Meeting meeting(const Pace& pace) const {
+    return {party_.control.get(), site_.rank, site_.ranks, pace};
+  }
   [[nodiscard]] bool rooted() const { return entry_.info.rooted; }
 
   Workshop workshop_;
   const Entry& entry_;
   Point point_;
   const Party& party_;
+  const GlobalClock* global_;
   std::int64_t index_;
   Site site_;
   Payload payload_;
+  CacheKeeper cache_;
   std::shared_ptr<void> operation_;
   const ClockFacts& clock_;
-  Loop call_loop_ = nullptr;
-  Loop block_loop_ = nullptr;
-  void (*sync_)(const Meeting&) noexcept = nullptr;
+  Pacer pacer_;
   std::vector<std::int64_t> start_;
   std::vector<std::int64_t> end_;
   std::vector<int> roots_;
@@ -82,6 +105,10 @@ class Session {
   std::int64_t calls_made_ = 0;
   std::int64_t block_ = 1;
   std::vector<std::int64_t> samples_;
+  std::int64_t invalid_ = 0;
+  std::int64_t excess_ns_ = 0;
+  std::vector<std::int64_t> arrival_skew_;
+  std::array<std::vector<std::int64_t>, 5> completion_;
   std::vector<std::int64_t> warmup_;
   std::int64_t first_call_ns_ = 0;
   std::int64_t checked_ = 0;
@@ -94,8 +121,8 @@ class Session {
   std::vector<int> failed_ranks_;
 };
 
-/// A well-mixed number from a counter: the same on every rank, machine and library.
-std::uint64_t next_random(std::uint64_t& state);
+/// Whether times of different ranks are compared anywhere in this point.
+bool needs_global_clock(const Info& info, const Point& point);
 
 /// "bcast, 1 KiB, 4 ranks"
 std::string point_text(const Point& point, std::size_t members);

@@ -1,6 +1,7 @@
 #include "groma/measure/stop.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "groma/measure/interval.hpp"
 
@@ -16,18 +17,43 @@ std::string_view stopped_by(Stopped reason) {
       return "repetitions";
     case Stopped::slot:
       return "slot";
+    case Stopped::retries:
+      return "retries";
   }
   return "";
 }
 
-Stopped enough(const Point& point, const std::vector<std::int64_t>& samples, double elapsed_s) {
+namespace {
+
+/// Standard error of the mean over the mean.
+double relative_standard_error(const std::vector<std::int64_t>& samples) {
+  const auto n = static_cast<double>(samples.size());
+  double mean = 0;
+  for (const std::int64_t sample : samples) mean += static_cast<double>(sample) / n;
+  double squares = 0;
+  for (const std::int64_t sample : samples)
+    squares += (static_cast<double>(sample) - mean) * (static_cast<double>(sample) - mean);
+  return mean > 0 ? std::sqrt(squares / (n - 1) / n) / mean : 0;
+}
+
+bool precise(const Point& point, const std::vector<std::int64_t>& samples) {
+  if (point.stop == "rse") return samples.size() > 1 && relative_standard_error(samples) <= point.rse_limit;
+  if (point.stop != "ci") return false;
+  const auto interval = median_interval(samples);
+  return interval && interval->half_width() <= point.precision;
+}
+
+}  // namespace
+
+Stopped enough(const Point& point, const std::vector<std::int64_t>& samples, std::int64_t invalid, double elapsed_s) {
   const auto drawn = static_cast<std::int64_t>(samples.size());
+  // Invalid repetitions are made again, but not for ever.
+  constexpr std::int64_t most_per_sample = 10;
+  constexpr std::int64_t always_allowed = 1000;
+  if (invalid > most_per_sample * drawn + always_allowed) return Stopped::retries;
   if (point.stop == "reps") return drawn >= point.repetitions ? Stopped::repetitions : Stopped::no;
   if (drawn >= point.max_repetitions) return Stopped::repetitions;
-  if (point.stop == "ci" && drawn >= point.min_repetitions) {
-    const auto interval = median_interval(samples);
-    if (interval && interval->half_width() <= point.precision) return Stopped::precision;
-  }
+  if (drawn >= point.min_repetitions && precise(point, samples)) return Stopped::precision;
   return elapsed_s >= point.slot_s ? Stopped::slot : Stopped::no;
 }
 

@@ -8,8 +8,6 @@ namespace groma {
 namespace {
 
 constexpr double huge = 9e15;  // every whole number up to here is exact in a double
-constexpr std::string_view later =
-    "not available yet: it arrives with the global clock and the full set of method factors";
 
 constexpr Choice datatypes[] = {{"byte", "MPI_BYTE"},
                                 {"int32", "MPI_INT32_T"},
@@ -26,183 +24,141 @@ constexpr Choice clocks[] = {{"monotonic", "clock_gettime(CLOCK_MONOTONIC)"},
                              {"gettimeofday", "gettimeofday, steps of 1 us"}};
 constexpr Choice timings[] = {{"call", "every call is stamped on entry and exit"},
                               {"block", "calls back to back between two stamps"}};
-constexpr Choice syncs[] = {{"none", "back to back: measures throughput"},
-                            {"barrier", "MPI_Barrier, with the exit skew of the library under test"},
-                            {"dissemination", "Groma's own barrier of ceil(log2 p) rounds"},
-                            {"window", later, false},
-                            {"roundtime", later, false}};
+constexpr Choice syncs[] = {
+    {"none", "back to back: measures throughput"},
+    {"barrier", "MPI_Barrier, with the exit skew of the library under test"},
+    {"dissemination", "Groma's own barrier of ceil(log2 p) rounds"},
+    {"window", "starts one window apart on the global clock; late or overrunning repetitions are dropped"},
+    {"roundtime", "the first rank announces each start a little ahead, on the global clock"},
+    {"auto", "roundtime; barrier where ranks outnumber the CPUs that they may use"}};
+constexpr Choice arrivals[] = {{"together", "all ranks at once"},
+                               {"one_late", "the last rank arrives arrival_delay_us after the others"},
+                               {"linear", "rank r arrives r/(p-1) of arrival_delay_us late"},
+                               {"random", "each rank arrives up to arrival_delay_us late, drawn anew each time"}};
 constexpr Choice reduces[] = {{"root", "the time of the root, or of the first rank"},
                               {"max", "the longest time over ranks"},
                               {"mean", "the mean time over ranks"},
                               {"min", "the shortest time over ranks"},
-                              {"span", later, false},
-                              {"post_arrival", later, false}};
+                              {"span", "from the first entry to the last exit, on the global clock"},
+                              {"post_arrival", "from the last entry to the last exit, on the global clock"}};
 constexpr Choice caches[] = {{"warm", "the same buffers every time"},
-                             {"rotate", later, false},
-                             {"sweep", later, false},
-                             {"flush", later, false}};
+                             {"rotate", "other buffers every time, until twice the last-level cache is used"},
+                             {"sweep", "twice the last-level cache is read and written before each call"},
+                             {"flush", "the lines of the buffers are dropped from all caches before each call"}};
 constexpr Choice roots[] = {{"fixed", "root_rank in every repetition"},
                             {"rotate", "the next rank in every repetition, from root_rank on"},
                             {"random", "drawn from the plan's seed, the same on every rank"}};
 constexpr Choice stops[] = {{"reps", "after `repetitions` samples"},
                             {"time", "when slot_s is over"},
                             {"ci", "when the 95 % interval of the median is within `precision` of it"},
-                            {"rse", later, false}};
+                            {"rse", "when the standard error is within `rse_limit` of the mean"}};
 constexpr Choice orders[] = {{"sequential", "as written in the plan"},
                              {"interleaved", "rounds over all points, one batch of each"},
                              {"shuffled", "in an order drawn from the seed"}};
+constexpr Choice clock_syncs[] = {{"hca3", "a tree of lines over node leaders, O(log p) rounds"},
+                                  {"jk", "a line of every node leader to rank 0, in turn"},
+                                  {"offset_only", "an offset of every node leader to rank 0, no drift"}};
+constexpr Choice sharings[] = {{"host", "the ranks of a host read one counter, which is checked"},
+                               {"none", "every rank is synchronised as if it were a host of its own"}};
 
-using P = Field<Point>;
-constexpr P table[] = {
-    {"operation",
-     Type::text,
-     &Point::operation,
-     "pingpong",
-     "",
-     0,
-     0,
-     {},
-     "what is timed; `groma-engine --help` lists the operations"},
-    {"pattern",
-     Type::text,
-     &Point::pattern,
-     "all",
-     "",
-     0,
-     0,
-     {},
-     "who takes part: first_two, first_last, distance=k, neighbours, halves, all, list=0,3,..."},
-    {"ranks",
-     Type::integer,
-     &Point::ranks,
-     "0",
-     "",
-     0,
-     huge,
-     {},
-     "only the first so many ranks take part; 0: all that were launched"},
-    {"bytes", Type::size, &Point::bytes, "8", "bytes", 0, huge, {}, "length of one message"},
-    {"datatype", Type::choice, &Point::datatype, "byte", "", 0, 0, datatypes,
-     "type of the elements; bytes must be a multiple of its size"},
-    {"reduction", Type::choice, &Point::reduction, "sum", "", 0, 0, reductions, "operation of the reductions"},
-    {"buffers", Type::choice, &Point::buffers, "separate", "", 0, 0, buffers,
-     "whether send and receive arrays are distinct (single-copy paths differ)"},
-    {"alignment",
-     Type::size,
-     &Point::alignment,
-     "4096",
-     "bytes",
-     1,
-     2097152,
-     {},
-     "both arrays start at a multiple of this (a power of two), before receive_offset"},
-    {"receive_offset",
-     Type::size,
-     &Point::receive_offset,
-     "1088",
-     "bytes",
-     0,
-     2097152,
-     {},
-     "added to the start of the receive array, so that the two arrays are not equal modulo 4096"},
-    {"window",
-     Type::integer,
-     &Point::window,
-     "64",
-     "messages",
-     1,
-     65536,
-     {},
-     "messages in flight at once in the streaming operations"},
-    {"clock", Type::choice, &Point::clock, "monotonic", "", 0, 0, clocks, "clock of the stamps"},
-    {"timing", Type::choice, &Point::timing, "call", "", 0, 0, timings, "what lies between two stamps"},
-    {"sync", Type::choice, &Point::sync, "dissemination", "", 0, 0, syncs,
-     "how ranks are brought together before a timed call or block"},
-    {"reduce", Type::choice, &Point::reduce, "max", "", 0, 0, reduces,
-     "how the times of the ranks in one repetition become one"},
-    {"cache", Type::choice, &Point::cache, "warm", "", 0, 0, caches, "state of the user buffers before a call"},
-    {"root", Type::choice, &Point::root, "fixed", "", 0, 0, roots, "which rank is the root in each repetition"},
-    {"root_rank",
-     Type::integer,
-     &Point::root_rank,
-     "0",
-     "rank",
-     0,
-     huge,
-     {},
-     "the fixed root, or where rotation starts"},
-    {"stop", Type::choice, &Point::stop, "ci", "", 0, 0, stops, "when a point has enough samples"},
-    {"repetitions", Type::integer, &Point::repetitions, "100", "samples", 1, 1e9, {}, "samples under stop=reps"},
-    {"min_repetitions",
-     Type::integer,
-     &Point::min_repetitions,
-     "50",
-     "samples",
-     1,
-     1e9,
-     {},
-     "fewest samples under stop=ci, unless the slot is over"},
-    {"max_repetitions",
-     Type::integer,
-     &Point::max_repetitions,
-     "5000",
-     "samples",
-     1,
-     1e9,
-     {},
-     "most samples under stop=ci and stop=time"},
-    {"precision",
-     Type::number,
-     &Point::precision,
-     "0.01",
-     "of the median",
-     1e-6,
-     1,
-     {},
-     "half-width of the interval at which stop=ci is content"},
-    {"slot_s",
-     Type::number,
-     &Point::slot_s,
-     "0.5",
-     "s",
-     0.001,
-     86400,
-     {},
-     "time for the samples of a point under stop=ci and stop=time"},
-    {"warmups", Type::integer, &Point::warmups, "10", "calls", 0, 1e6, {}, "calls before the samples; recorded apart"},
-    {"block",
-     Type::integer,
-     &Point::block,
-     "0",
-     "calls",
-     0,
-     1e9,
-     {},
-     "calls in a block; 0: enough for 20 us and 100 clock steps"},
-    {"check",
-     Type::boolean,
-     &Point::check,
-     "false",
-     "",
-     0,
-     0,
-     {},
-     "check the payload after every batch too, not only before timing"},
-    {"limit_s",
-     Type::number,
-     &Point::limit_s,
-     "60",
-     "s",
-     0,
-     86400,
-     {},
-     "a point that takes longer is ended by the watchdog; 0: no limit"},
+template <class Owner>
+constexpr Field<Owner> text(std::string_view name, std::string Owner::*member, std::string_view standard,
+                            std::string_view help) {
+  return {name, Type::text, member, standard, "", 0, 0, {}, help};
+}
+
+template <class Owner>
+constexpr Field<Owner> choice(std::string_view name, std::string Owner::*member, std::string_view standard,
+                              std::span<const Choice> choices, std::string_view help) {
+  return {name, Type::choice, member, standard, "", 0, 0, choices, help};
+}
+
+struct Range {
+  double minimum;
+  double maximum;
+};
+
+template <class Owner>
+constexpr Field<Owner> count(std::string_view name, std::int64_t Owner::*member, std::string_view standard,
+                             std::string_view unit, Range range, std::string_view help) {
+  return {name, Type::integer, member, standard, unit, range.minimum, range.maximum, {}, help};
+}
+
+template <class Owner>
+constexpr Field<Owner> size(std::string_view name, std::int64_t Owner::*member, std::string_view standard, Range range,
+                            std::string_view help) {
+  return {name, Type::size, member, standard, "bytes", range.minimum, range.maximum, {}, help};
+}
+
+template <class Owner>
+constexpr Field<Owner> number(std::string_view name, double Owner::*member, std::string_view standard,
+                              std::string_view unit, Range range, std::string_view help) {
+  return {name, Type::number, member, standard, unit, range.minimum, range.maximum, {}, help};
+}
+
+template <class Owner>
+constexpr Field<Owner> flag(std::string_view name, bool Owner::*member, std::string_view help) {
+  return {name, Type::boolean, member, "false", "", 0, 0, {}, help};
+}
+
+constexpr Range calls{1, 1e9};
+constexpr Range seconds{0.001, 86400};
+constexpr Range page_multiples{0, 2097152};
+
+constexpr Field<Point> point_table[] = {
+    text("operation", &Point::operation, "pingpong", "what is timed; `groma-engine --help` lists the operations"),
+    text("pattern", &Point::pattern, "all",
+         "who takes part: first_two, first_last, distance=k, neighbours, halves, all, list=0,3,..."),
+    count("ranks", &Point::ranks, "0", "", {0, huge}, "only the first so many ranks take part; 0: all launched"),
+    size("bytes", &Point::bytes, "8", {0, huge}, "length of one message"),
+    choice("datatype", &Point::datatype, "byte", datatypes,
+           "type of the elements; bytes must be a multiple of its size"),
+    choice("reduction", &Point::reduction, "sum", reductions, "operation of the reductions"),
+    choice("buffers", &Point::buffers, "separate", buffers,
+           "whether send and receive arrays are distinct (single-copy paths differ)"),
+    size("alignment", &Point::alignment, "4096", {1, 2097152},
+         "both arrays start at a multiple of this (a power of two), before receive_offset"),
+    size("receive_offset", &Point::receive_offset, "1088", page_multiples,
+         "added to the start of the receive array, so that the two arrays are not equal modulo 4096"),
+    count("window", &Point::window, "64", "messages", {1, 65536},
+          "messages in flight at once in the streaming operations"),
+    choice("clock", &Point::clock, "monotonic", clocks, "clock of the stamps"),
+    choice("timing", &Point::timing, "call", timings, "what lies between two stamps"),
+    choice("sync", &Point::sync, "auto", syncs, "how ranks are brought together before a timed call or block"),
+    choice("arrival", &Point::arrival, "together", arrivals,
+           "when each rank enters, after a window or roundtime start"),
+    number("arrival_delay_us", &Point::arrival_delay_us, "0", "us", {0, 1e6},
+           "the longest delay that `arrival` imposes"),
+    choice("reduce", &Point::reduce, "span", reduces, "how the times of the ranks in one repetition become one"),
+    choice("cache", &Point::cache, "warm", caches, "state of the user buffers before a call"),
+    choice("root", &Point::root, "fixed", roots, "which rank is the root in each repetition"),
+    count("root_rank", &Point::root_rank, "0", "rank", {0, huge}, "the fixed root, or where rotation starts"),
+    choice("stop", &Point::stop, "ci", stops, "when a point has enough samples"),
+    count("repetitions", &Point::repetitions, "100", "samples", calls, "samples under stop=reps"),
+    count("min_repetitions", &Point::min_repetitions, "50", "samples", calls,
+          "fewest samples under stop=ci and stop=rse, unless the slot is over"),
+    count("max_repetitions", &Point::max_repetitions, "5000", "samples", calls,
+          "most samples under stop=ci, stop=rse and stop=time"),
+    number("precision", &Point::precision, "0.01", "of the median", {1e-6, 1},
+           "half-width of the interval at which stop=ci is content"),
+    number("rse_limit", &Point::rse_limit, "0.03", "of the mean", {1e-6, 1},
+           "standard error at which stop=rse is content"),
+    number("slot_s", &Point::slot_s, "0.5", "s", seconds, "time for the samples of a point, unless stop=reps"),
+    count("warmups", &Point::warmups, "10", "calls", {0, 1e6}, "calls before the samples; recorded apart"),
+    count("block", &Point::block, "0", "calls", {0, 1e9}, "calls in a block; 0: enough for 20 us and 100 clock steps"),
+    flag("check", &Point::check, "check the payload after every batch too, not only before timing"),
+    flag("force", &Point::force, "measure even where the figures are known to mean little"),
+    number("limit_s", &Point::limit_s, "60", "s", {0, 86400},
+           "a point that takes longer is ended by the watchdog; 0: no limit"),
 };
 
 constexpr Field<Plan> plan_table[] = {
-    {"order", Type::choice, &Plan::order, "shuffled", "", 0, 0, orders,
-     "the order in which the points of a launch are measured"},
-    {"seed", Type::integer, &Plan::seed, "1", "", 0, huge, {}, "of the shuffled order and of random roots"},
+    choice("order", &Plan::order, "shuffled", orders, "the order in which the points of a launch are measured"),
+    count("seed", &Plan::seed, "1", "", {0, huge}, "of the shuffled order, random roots and random arrivals"),
+    choice("clock_sync", &Plan::clock_sync, "hca3", clock_syncs, "how the global clock is made"),
+    choice("clock_sharing", &Plan::clock_sharing, "host", sharings, "which ranks read the same counter"),
+    number("max_clock_error_us", &Plan::max_clock_error_us, "1", "us", {0.001, 1e6},
+           "a point whose global clock may be further off, and by more than a tenth of its window, is marked"),
 };
 
 std::string range_text(double minimum, double maximum) {
@@ -246,7 +202,7 @@ double read_number(const Field<Owner>& field, std::string_view text) {
 
 }  // namespace
 
-std::span<const Field<Point>> point_fields() { return table; }
+std::span<const Field<Point>> point_fields() { return point_table; }
 std::span<const Field<Plan>> plan_fields() { return plan_table; }
 
 template <class Owner>
@@ -292,6 +248,7 @@ std::map<std::string_view, std::string_view> operation_defaults(const Info& info
   std::map<std::string_view, std::string_view> defaults;
   if (info.family != Family::collective) defaults["timing"] = "block";
   if (info.family != Family::collective) defaults["sync"] = "none";
+  if (info.family != Family::collective) defaults["reduce"] = "max";
   if (info.parties == Parties::pairs) defaults["pattern"] = "first_two";
   if (info.reduces) defaults["datatype"] = "float";
   if (info.send == Size::none) defaults["bytes"] = "0";

@@ -22,6 +22,8 @@ struct Point {
   std::string clock;
   std::string timing;
   std::string sync;
+  std::string arrival;
+  double arrival_delay_us = 0;
   std::string reduce;
   std::string cache;
   std::string root;
@@ -31,16 +33,21 @@ struct Point {
   std::int64_t min_repetitions = 0;
   std::int64_t max_repetitions = 0;
   double precision = 0;
+  double rse_limit = 0;
   double slot_s = 0;
   std::int64_t warmups = 0;
   std::int64_t block = 0;
   bool check = false;
+  bool force = false;
   double limit_s = 0;
 };
 
 struct Plan {
   std::string order;
   std::int64_t seed = 0;
+  std::string clock_sync;
+  std::string clock_sharing;
+  double max_clock_error_us = 0;
   std::vector<Point> points;
 };
 

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "groma/buffers/cache.hpp"
 #include "groma/buffers/payload.hpp"
 #include "groma/patterns/pattern.hpp"
 #include "groma/plan/fields.hpp"
@@ -61,6 +62,27 @@ void check_buffers(const Point& point, const Info& info) {
   }
 }
 
+void check_method(const Point& point) {
+  const bool paced = point.sync == "window" || point.sync == "roundtime" || point.sync == "auto";
+  if (point.arrival != "together" && !paced) {
+    throw InputError("arrival=" + point.arrival + " needs starts at agreed times; use sync=roundtime or sync=window");
+  }
+  if (point.cache != "warm" && point.timing == "block") {
+    throw InputError("cache=" + point.cache +
+                     " needs timing=call: in a block, only the first call would find that state");
+  }
+  if (point.cache != "warm" && point.bytes == 0) {
+    throw InputError("cache=" + point.cache + " of " + point.operation + " has no buffers to act on; leave it out");
+  }
+  const std::string refusal = cache_refusal(point.cache);
+  if (!refusal.empty()) throw InputError("cache=" + point.cache + " can't be had: " + refusal + "; use cache=sweep");
+  if (point.timing == "block" && (point.reduce == "span" || point.reduce == "post_arrival") && point.sync == "none") {
+    throw InputError("reduce=" + point.reduce +
+                     " of blocks with sync=none would add up how far the ranks have run apart; "
+                     "use another sync, or reduce=max");
+  }
+}
+
 }  // namespace
 
 void validate(const Point& point, const Entry& entry, int world_ranks) {
@@ -68,6 +90,7 @@ void validate(const Point& point, const Entry& entry, int world_ranks) {
   check_sizes(point, entry.info, members);
   check_reduction(point, entry.info);
   check_buffers(point, entry.info);
+  check_method(point);
   if (entry.info.rooted && point.root_rank >= members) {
     throw InputError("root_rank=" + std::to_string(point.root_rank) + " of " + point.operation +
                      " is out of range; the " + std::to_string(members) + " ranks that take part are 0 to " +

@@ -1,9 +1,12 @@
-// How ranks are brought together before a timed call. Each is inlined into the timed loop, before the first stamp.
+// How ranks are brought together before a timed call. Each is inlined into the timed loop: `wait` before the first
+// stamp, `after` behind the second; `after` says whether the batch ends early, which only round time ever does.
 #pragma once
 
 #include <mpi.h>
 
 #include <tuple>
+
+#include "groma/sync/pace.hpp"
 
 namespace groma {
 
@@ -12,18 +15,30 @@ struct Meeting {
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
   int ranks = 1;
+  Pace pace = {};
+};
+
+struct NothingAfter {
+  template <class Clock>
+  static bool after(const Meeting&, std::int64_t) noexcept {
+    return false;
+  }
 };
 
 /// Back to back: measures throughput.
-struct NoSync {
+struct NoSync : NothingAfter {
   static constexpr const char* name = "none";
-  static void wait(const Meeting&) noexcept {}
+  template <class Clock>
+  static void wait(const Meeting&, std::int64_t) noexcept {}
 };
 
 /// The library's own barrier, with the exit skew that it has.
-struct LibraryBarrier {
+struct LibraryBarrier : NothingAfter {
   static constexpr const char* name = "barrier";
-  static void wait(const Meeting& meeting) noexcept { MPI_Barrier(meeting.comm); }
+  template <class Clock>
+  static void wait(const Meeting& meeting, std::int64_t) noexcept {
+    MPI_Barrier(meeting.comm);
+  }
 };
 
 /// The partners of a rank in the round of a dissemination barrier with this distance.
@@ -36,9 +51,10 @@ constexpr Peers dissemination_peers(const Meeting& meeting, int distance) noexce
 }
 
 /// In round k, a token goes to rank + 2^k and comes from rank - 2^k; after ceil(log2 p) rounds all have heard of all.
-struct Dissemination {
+struct Dissemination : NothingAfter {
   static constexpr const char* name = "dissemination";
-  static void wait(const Meeting& meeting) noexcept {
+  template <class Clock>
+  static void wait(const Meeting& meeting, std::int64_t) noexcept {
     for (int distance = 1; distance < meeting.ranks; distance *= 2) {
       const Peers peers = dissemination_peers(meeting, distance);
       MPI_Sendrecv(nullptr, 0, MPI_BYTE, peers.to, 0, nullptr, 0, MPI_BYTE, peers.from, 0, meeting.comm,
@@ -47,7 +63,44 @@ struct Dissemination {
   }
 };
 
-using Syncs = std::tuple<NoSync, LibraryBarrier, Dissemination>;
+/// Waits until `target` ticks; a rank that comes later than that says so.
+template <class Clock>
+void spin_until(const Pace& pace, std::int64_t target, std::int64_t repetition) noexcept {
+  std::int64_t now = Clock::now();
+  pace.late[repetition] = now > target ? 1 : 0;
+  while (now < target) now = Clock::now();
+}
+
+/// Starts at times agreed for the whole batch, one window apart.
+struct Window : NothingAfter {
+  static constexpr const char* name = "window";
+  template <class Clock>
+  static void wait(const Meeting& meeting, std::int64_t repetition) noexcept {
+    spin_until<Clock>(meeting.pace, meeting.pace.begin[repetition] + meeting.pace.delay[repetition], repetition);
+  }
+};
+
+/// The first rank sets each start a little ahead; afterwards all learn whether anyone was late, or time is up.
+struct RoundTime {
+  static constexpr const char* name = "roundtime";
+  template <class Clock>
+  static void wait(const Meeting& meeting, std::int64_t repetition) noexcept {
+    const Pace& pace = meeting.pace;
+    std::int64_t begin_ns = pace.line.to_global_ns(Clock::now()) + pace.lead_ns;
+    MPI_Bcast(&begin_ns, 1, MPI_INT64_T, 0, meeting.comm);
+    spin_until<Clock>(pace, pace.line.to_ticks(begin_ns) + pace.delay[repetition], repetition);
+  }
+  template <class Clock>
+  static bool after(const Meeting& meeting, std::int64_t repetition) noexcept {
+    const std::int64_t mine[2] = {meeting.pace.late[repetition], Clock::now() > meeting.pace.deadline_ticks ? 1 : 0};
+    std::int64_t any[2];
+    MPI_Allreduce(mine, any, 2, MPI_INT64_T, MPI_MAX, meeting.comm);
+    meeting.pace.late[repetition] = any[0];
+    return any[1] != 0;
+  }
+};
+
+using Syncs = std::tuple<NoSync, LibraryBarrier, Dissemination, Window, RoundTime>;
 inline constexpr std::size_t sync_count = std::tuple_size_v<Syncs>;
 
 }  // namespace groma

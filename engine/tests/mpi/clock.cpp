@@ -49,7 +49,7 @@ TEST_F(PlantedClocks, AreFoundWithinTheReportedBound) {
     EXPECT_GE(error, -bound - 1) << "rank " << world.rank() << " of " << world.size();
     EXPECT_LE(error, bound + reading + 1) << "rank " << world.rank() << " of " << world.size();
     EXPECT_TRUE(std::isfinite(bound));
-    const double left = clock.check_ns(now, world, alone, 10);
+    const double left = clock.check_ns(now, world, 10);
     EXPECT_GE(left, 0);
   }
 }
@@ -79,8 +79,11 @@ TEST_F(PlantedClocks, RanksOfOneHostShareTheLeadersLine) {
   EXPECT_EQ(clock.line().slope, 0);
   EXPECT_EQ(clock.line().offset_ns, 0);
   EXPECT_EQ(clock.bound_ns(Monotonic::now()), 0);
-  EXPECT_GT(clock.check_ns(&Monotonic::now, leaders, node, 10), world.size() > 1 ? 0 : -1);
+  EXPECT_TRUE(shares_counter(&Monotonic::now, node));
+  EXPECT_GT(clock.check_ns(&Monotonic::now, node, 10), world.size() > 1 ? 0 : -1);
 }
+
+TEST_F(PlantedClocks, AreNotTakenForOneCounter) { EXPECT_EQ(shares_counter(planted(), world), world.size() == 1); }
 
 }  // namespace
 }  // namespace groma

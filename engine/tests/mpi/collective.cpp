@@ -61,11 +61,11 @@ TEST_F(World, PartiesKeepTheOrderAsked) {
 // METHODS 3: the earliest exit must not precede the latest entry, whoever is late. One clock: all ranks share a host.
 TEST_F(World, NobodyLeavesASynchronisationBeforeTheLastHasEntered) {
   const Meeting meeting{world.get(), world.rank(), world.size()};
-  for (const auto wait : {&Dissemination::wait, &LibraryBarrier::wait}) {
+  for (const auto wait : {&Dissemination::wait<Monotonic>, &LibraryBarrier::wait<Monotonic>}) {
     for (int late = 0; late < world.size(); ++late) {
       if (world.rank() == late) std::this_thread::sleep_for(std::chrono::milliseconds(5));
       std::int64_t entry = Monotonic::now();
-      wait(meeting);
+      wait(meeting, 0);
       std::int64_t exit = Monotonic::now();
       MPI_Allreduce(MPI_IN_PLACE, &entry, 1, MPI_INT64_T, MPI_MAX, world.get());
       MPI_Allreduce(MPI_IN_PLACE, &exit, 1, MPI_INT64_T, MPI_MIN, world.get());

@@ -8,10 +8,10 @@
 
 #include "groma/clock/readings.hpp"
 #include "groma/measure/entry.hpp"
+#include "groma/measure/syncs.hpp"
 #include "groma/plan/validate.hpp"
 #include "groma/record/describe.hpp"
 #include "groma/record/point_json.hpp"
-#include "groma/sync/sync.hpp"
 
 namespace groma {
 namespace {
@@ -53,20 +53,9 @@ TEST(Fields, ClockAndSyncChoicesAreWhatTheLoopsAreMadeFor) {
   for (const Choice& choice : field("sync").choices) {
     if (choice.available) syncs.insert(choice.name);
   }
-  EXPECT_EQ(syncs, (std::set<std::string_view>{NoSync::name, LibraryBarrier::name, Dissemination::name}));
-}
-
-TEST(Fields, WhatIsNotThereYetIsRefusedWithAReason) {
-  Point point = default_point(catalogue().front().info);
-  for (const auto& [name, value] : {std::pair{"sync", "window"},
-                                    {"sync", "roundtime"},
-                                    {"reduce", "span"},
-                                    {"reduce", "post_arrival"},
-                                    {"cache", "flush"},
-                                    {"stop", "rse"}}) {
-    const std::string message = message_of([&] { set_field(point, field(name), value); });
-    EXPECT_NE(message.find("not available yet"), std::string::npos) << name << "=" << value;
-  }
+  syncs.erase("auto");
+  EXPECT_EQ(syncs.size(), sync_count);
+  for (const std::string_view name : syncs) EXPECT_NO_THROW(sync_index(name)) << name;
 }
 
 TEST(Fields, WrongValuesSayWhatIsAllowed) {

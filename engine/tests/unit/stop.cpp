@@ -28,25 +28,38 @@ std::vector<std::int64_t> wide(std::size_t n) {
 
 TEST(Stop, FixedCountsAreExact) {
   const Point point = point_with("reps");
-  EXPECT_EQ(enough(point, steady(99), 1e6), Stopped::no);
-  EXPECT_EQ(enough(point, steady(100), 0), Stopped::repetitions);
+  EXPECT_EQ(enough(point, steady(99), 0, 1e6), Stopped::no);
+  EXPECT_EQ(enough(point, steady(100), 0, 0), Stopped::repetitions);
   EXPECT_EQ(next_batch(point, 0, 0, 0), 100);
   EXPECT_EQ(next_batch(point, 90, 0, 0), 10);
 }
 
 TEST(Stop, PrecisionNeedsEnoughSamplesAndANarrowInterval) {
   const Point point = point_with("ci");
-  EXPECT_EQ(enough(point, steady(49), 0.1), Stopped::no);
-  EXPECT_EQ(enough(point, steady(50), 0.1), Stopped::precision);
-  EXPECT_EQ(enough(point, wide(50), 0.1), Stopped::no);
-  EXPECT_EQ(enough(point, wide(50), 0.6), Stopped::slot);
-  EXPECT_EQ(enough(point, wide(5000), 0.1), Stopped::repetitions);
+  EXPECT_EQ(enough(point, steady(49), 0, 0.1), Stopped::no);
+  EXPECT_EQ(enough(point, steady(50), 0, 0.1), Stopped::precision);
+  EXPECT_EQ(enough(point, wide(50), 0, 0.1), Stopped::no);
+  EXPECT_EQ(enough(point, wide(50), 0, 0.6), Stopped::slot);
+  EXPECT_EQ(enough(point, wide(5000), 0, 0.1), Stopped::repetitions);
 }
 
 TEST(Stop, TimeIgnoresPrecision) {
   const Point point = point_with("time");
-  EXPECT_EQ(enough(point, steady(500), 0.4), Stopped::no);
-  EXPECT_EQ(enough(point, steady(10), 0.5), Stopped::slot);
+  EXPECT_EQ(enough(point, steady(500), 0, 0.4), Stopped::no);
+  EXPECT_EQ(enough(point, steady(10), 0, 0.5), Stopped::slot);
+}
+
+TEST(Stop, TheStandardErrorOfSkampi) {
+  Point point = point_with("rse");
+  EXPECT_EQ(enough(point, steady(50), 0, 0.1), Stopped::precision);
+  point.rse_limit = 1e-6;
+  EXPECT_EQ(enough(point, steady(50), 0, 0.1), Stopped::no);
+}
+
+TEST(Stop, RetriesAreBounded) {
+  const Point point = point_with("reps");
+  EXPECT_EQ(enough(point, steady(10), 1000, 0.1), Stopped::no);
+  EXPECT_EQ(enough(point, steady(10), 1101, 0.1), Stopped::retries);
 }
 
 TEST(Stop, BatchesFitTheSlotAndAlwaysMakeProgress) {

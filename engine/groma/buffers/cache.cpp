@@ -1,0 +1,97 @@
+#include "groma/buffers/cache.hpp"
+
+#include <algorithm>
+
+#include "groma/machine/files.hpp"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
+namespace groma {
+namespace {
+
+constexpr std::int64_t line_bytes = 64;
+
+std::int64_t rounded_up(std::int64_t value, std::int64_t step) { return (value + step - 1) / step * step; }
+
+#if defined(__x86_64__)
+[[gnu::target("clflushopt")]] void flush_lines(std::byte* start, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; i += line_bytes) _mm_clflushopt(start + i);
+  if (bytes > 0) _mm_clflushopt(start + bytes - 1);
+  _mm_mfence();
+}
+#else
+void flush_lines(std::byte*, std::size_t) {}
+#endif
+
+}  // namespace
+
+std::string cache_refusal(const std::string& cache) {
+  if (cache != "flush") return "";
+#if defined(__x86_64__)
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  constexpr unsigned clflushopt_bit = 1U << 23;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 1 && (b & clflushopt_bit) != 0) return "";
+#endif
+  return "this processor has no instruction that drops chosen lines (clflushopt)";
+}
+
+Needs arena_needs(const Info& info, const Point& point, int members) {
+  Needs needs = needs_of(info, point, members);
+  if (point.cache == "rotate") {
+    const std::int64_t bytes = CacheKeeper::rotating_sets(point, needs) * CacheKeeper::stride_bytes(point, needs);
+    needs.send_bytes = needs.receive_bytes = bytes;
+  }
+  if (point.cache == "sweep") needs.sweep_bytes = CacheKeeper::sweep_bytes();
+  return needs;
+}
+
+void sweep(std::span<std::byte> region) {
+  for (std::size_t i = 0; i < region.size(); i += line_bytes) {
+    region[i] = static_cast<std::byte>(static_cast<unsigned>(region[i]) + 1U) | std::byte{1};
+  }
+  asm volatile("" : : "r"(region.data()) : "memory");
+}
+
+void flush(std::span<std::byte> region) { flush_lines(region.data(), region.size()); }
+
+std::int64_t CacheKeeper::sweep_bytes() {
+  constexpr std::int64_t unknown = 32LL * 1024 * 1024;
+  const std::int64_t cache = last_level_cache_bytes();
+  return 2 * (cache > 0 ? cache : unknown);
+}
+
+std::int64_t CacheKeeper::stride_bytes(const Point& point, const Needs& needs) {
+  return rounded_up(std::max({needs.send_bytes, needs.receive_bytes, line_bytes}),
+                    std::max(point.alignment, line_bytes));
+}
+
+std::int64_t CacheKeeper::rotating_sets(const Point& point, const Needs& needs) {
+  const std::int64_t stride = stride_bytes(point, needs);
+  return (sweep_bytes() + stride - 1) / stride;
+}
+
+CacheKeeper::CacheKeeper(const Point& point, const Needs& needs, const Arena& arena)
+    : point_(point), needs_(needs), arena_(arena) {}
+
+Arrays CacheKeeper::next() {
+  Arrays arrays = lay_out(arena_, point_);
+  if (point_.cache == "rotate") {
+    set_ = (set_ + 1) % rotating_sets(point_, needs_);
+    arrays.send += set_ * stride_bytes(point_, needs_);
+    arrays.receive += set_ * stride_bytes(point_, needs_);
+  }
+  if (point_.cache == "sweep") sweep(arena_.sweep());
+  if (point_.cache == "flush") {
+    flush({arrays.send, static_cast<std::size_t>(needs_.send_bytes)});
+    flush({arrays.receive, static_cast<std::size_t>(needs_.receive_bytes)});
+  }
+  return arrays;
+}
+
+}  // namespace groma

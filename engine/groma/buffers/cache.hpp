@@ -1,0 +1,50 @@
+// The state of the user's buffers before a call (METHODS 5). Prepared before ranks are brought together, never between
+// the stamps.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "groma/buffers/arena.hpp"
+#include "groma/buffers/payload.hpp"
+
+namespace groma {
+
+/// What a rank's arena must hold for a point, in whatever cache state it asks for.
+Needs arena_needs(const Info& info, const Point& point, int members);
+
+/// Why a cache state can't be had on this processor; empty when it can.
+std::string cache_refusal(const std::string& cache);
+
+class CacheKeeper {
+ public:
+  /// `needs` are those of one set of buffers.
+  CacheKeeper(const Point& point, const Needs& needs, const Arena& arena);
+
+  [[nodiscard]] bool warm() const { return point_.cache == "warm"; }
+
+  /// Prepares the state for the next repetition, and says where its buffers lie.
+  Arrays next();
+
+  /// Bytes that sweep must walk through: twice the last-level cache.
+  static std::int64_t sweep_bytes();
+
+  /// How many sets of buffers take turns under `rotate`, and how far apart they lie.
+  static std::int64_t rotating_sets(const Point& point, const Needs& needs);
+  static std::int64_t stride_bytes(const Point& point, const Needs& needs);
+
+ private:
+  Point point_;
+  Needs needs_;
+  const Arena& arena_;
+  std::int64_t set_ = 0;
+};
+
+/// Reads and writes one word of every cache line.
+void sweep(std::span<std::byte> region);
+
+/// Writes every cache line of the region back to memory and drops it.
+void flush(std::span<std::byte> region);
+
+}  // namespace groma

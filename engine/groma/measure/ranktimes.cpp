@@ -1,0 +1,133 @@
+#include "groma/measure/ranktimes.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace groma {
+namespace {
+
+using Values = std::vector<std::int64_t>;
+
+constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
+
+void reduce_in_place(const Comm& comm, Values& values, MPI_Op operation) {
+  MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, operation, comm.get());
+}
+
+/// The longest, shortest or mean duration over the ranks whose stamps count, or the root's own.
+Values durations(const Comm& control, const Info& info, const Point& point, const RankTimes& times,
+                 const std::vector<int>& roots) {
+  const bool only_first = info.timers == Timers::first;
+  const int rank = control.rank();
+  const bool first = info.parties == Parties::group ? rank == 0 : rank % 2 == 0;
+  const std::int64_t neutral = point.reduce == "mean" ? 0 : point.reduce == "min" ? highest : lowest;
+  Values values(times.enter.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool counts = point.reduce == "root" ? rank == (info.rooted ? roots[i] : 0) : !only_first || first;
+    values[i] = counts ? times.leave[i] - times.enter[i] : neutral;
+  }
+  reduce_in_place(control, values, point.reduce == "mean" ? MPI_SUM : point.reduce == "min" ? MPI_MIN : MPI_MAX);
+  if (point.reduce == "mean") {
+    const std::int64_t timers = only_first && info.parties == Parties::pairs ? control.size() / 2 : control.size();
+    for (std::int64_t& value : values) value = (value + timers / 2) / timers;
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<FiveNumbers> over_ranks(const Comm& comm, const Values& values) {
+  const std::size_t n = values.size();
+  constexpr int rounds = 16;
+  Values low = values;
+  Values high = values;
+  reduce_in_place(comm, low, MPI_MIN);
+  reduce_in_place(comm, high, MPI_MAX);
+  // Three searches side by side: the quartiles of value i stand at 3i, 3i + 1 and 3i + 2.
+  Values from(3 * n);
+  Values to(3 * n);
+  for (std::size_t k = 0; k < 3 * n; ++k) {
+    from[k] = low[k / 3];
+    to[k] = high[k / 3];
+  }
+  const int ranks = comm.size();
+  for (int round = 0; round < rounds; ++round) {
+    Values below(3 * n);
+    for (std::size_t k = 0; k < 3 * n; ++k) below[k] = values[k / 3] <= from[k] + (to[k] - from[k]) / 2 ? 1 : 0;
+    reduce_in_place(comm, below, MPI_SUM);
+    for (std::size_t k = 0; k < 3 * n; ++k) {
+      const auto quarter = static_cast<std::int64_t>(k % 3 + 1);
+      const std::int64_t middle = from[k] + (to[k] - from[k]) / 2;
+      if (4 * below[k] >= quarter * ranks) {
+        to[k] = middle;
+      } else {
+        from[k] = middle + 1;
+      }
+    }
+  }
+  std::vector<FiveNumbers> numbers(n);
+  for (std::size_t i = 0; i < n; ++i) numbers[i] = {low[i], to[3 * i], to[3 * i + 1], to[3 * i + 2], high[i]};
+  return numbers;
+}
+
+FiveNumbers five_numbers(Values values) {
+  if (values.empty()) return {};
+  std::sort(values.begin(), values.end());
+  const auto at = [&](std::size_t quarter) {
+    return values[(quarter * values.size() + 3) / 4 - (quarter > 0 ? 1 : 0)];
+  };
+  return {values.front(), at(1), at(2), at(3), values.back()};
+}
+
+Reduced reduce_ranks(const Comm& control, const Info& info, const Point& point, const RankTimes& times,
+                     const std::vector<int>& roots, bool global) {
+  Values invalid = times.invalid;
+  reduce_in_place(control, invalid, MPI_MAX);
+  Values first_enter;
+  Values last_enter;
+  Values last_leave;
+  Values longest;
+  if (global) {
+    first_enter = times.enter;
+    last_enter = times.enter;
+    last_leave = times.leave;
+    reduce_in_place(control, first_enter, MPI_MIN);
+    reduce_in_place(control, last_enter, MPI_MAX);
+    reduce_in_place(control, last_leave, MPI_MAX);
+    longest = times.leave;
+    for (std::size_t i = 0; i < longest.size(); ++i) longest[i] -= times.enter[i];
+    reduce_in_place(control, longest, MPI_MAX);
+  }
+  Values samples;
+  if (point.reduce == "span" || point.reduce == "post_arrival") {
+    samples = last_leave;
+    const Values& since = point.reduce == "span" ? first_enter : last_enter;
+    for (std::size_t i = 0; i < samples.size(); ++i) samples[i] -= since[i];
+  } else {
+    samples = durations(control, info, point, times, roots);
+  }
+  Reduced reduced;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (invalid[i] != 0) {
+      ++reduced.invalid;
+      continue;
+    }
+    reduced.samples.push_back(samples[i]);
+    if (!global) continue;
+    const std::int64_t skew = last_enter[i] - first_enter[i];
+    const std::int64_t span = last_leave[i] - first_enter[i];
+    reduced.arrival_skew.push_back(skew);
+    reduced.excess_ns = std::max({reduced.excess_ns, longest[i] - span, span - longest[i] - skew});
+  }
+  if (global && info.family == Family::collective) {
+    // Some repetitions of a batch are enough for quantiles over ranks, which cost more than the rest together.
+    constexpr std::size_t most = 100;
+    Values completion(std::min(most, times.leave.size()));
+    for (std::size_t i = 0; i < completion.size(); ++i) completion[i] = times.leave[i] - first_enter[i];
+    reduced.completion = over_ranks(control, completion);
+  }
+  return reduced;
+}
+
+}  // namespace groma

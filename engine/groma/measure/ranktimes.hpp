@@ -1,0 +1,46 @@
+// From the stamps of every rank to one time a repetition, and to how far apart the ranks were (METHODS 4).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "groma/info.hpp"
+#include "groma/mpi/handles.hpp"
+#include "groma/plan/point.hpp"
+
+namespace groma {
+
+/// Entry and exit of one rank, repetition by repetition, in ns; global where the point has a global clock.
+struct RankTimes {
+  std::vector<std::int64_t> enter;
+  std::vector<std::int64_t> leave;
+  std::vector<std::int64_t> invalid;  ///< 1 where this rank was late or overran
+};
+
+/// Minimum, quartiles and maximum.
+using FiveNumbers = std::array<std::int64_t, 5>;
+
+/// One batch over all ranks; the same on every member.
+struct Reduced {
+  std::vector<std::int64_t> samples;  ///< of the valid repetitions, in order
+  std::int64_t invalid = 0;           ///< repetitions that were dropped
+  std::vector<std::int64_t>
+      arrival_skew;                     ///< last entry - first entry, by valid repetition; empty without a global clock
+  std::int64_t excess_ns = 0;           ///< by how much max <= span <= max + arrival skew was broken at worst
+  std::vector<FiveNumbers> completion;  ///< over ranks, of exit - first entry; likewise, for some repetitions
+};
+
+/// Collective over `control`. `roots` holds the root of each repetition; `global` says whether times of different ranks
+/// can be compared.
+Reduced reduce_ranks(const Comm& control, const Info& info, const Point& point, const RankTimes& times,
+                     const std::vector<int>& roots, bool global);
+
+/// Minimum, quartiles and maximum over the ranks of each value, by bisection: memory and messages do not grow with the
+/// ranks. Quartiles are upper order statistics, to 1/65536 of the range. On every rank. Collective.
+std::vector<FiveNumbers> over_ranks(const Comm& comm, const std::vector<std::int64_t>& values);
+
+/// The same of values that one rank holds.
+FiveNumbers five_numbers(std::vector<std::int64_t> values);
+
+}  // namespace groma
