@@ -225,7 +225,7 @@ def _point(
         "member_count": scenario.ranks,
         "hosts": 1,
         "first_call_ns": int(repetition_ns * 25),
-        "warmup_ns": [int(repetition_ns * repetitions * factor) for factor in (3.0, 1.6, 1.2, 1.05)],
+        "warmup_ns": [int(repetition_ns * factor) for factor in (3.0, 1.6, 1.2, 1.05)],
         "samples_ns": samples.tolist(),
         "repetitions_per_sample": repetitions,
         "divisor": divisor,
