@@ -53,5 +53,7 @@ def test_the_engines_own_message_is_found_among_the_launchers(tmp_path: Path) ->
     assert last_words(output) == ""
     output.write_text("-----\nA prefix was wrong.\n\nThis is fatal.\n-----\n")
     assert last_words(output) == "A prefix was wrong."
+    output.write_text("=====\n= BAD TERMINATION\nTERMINATED WITH THE EXIT STRING: Killed (signal 9)\nsee the FAQ\n")
+    assert last_words(output) == "Killed (signal 9)"
     output.write_text("groma-engine: bytes=3 is not a multiple\n=====\n=   BAD TERMINATION\n\n")
     assert last_words(output) == "bytes=3 is not a multiple"
