@@ -231,7 +231,7 @@ def _point(
         "divisor": divisor,
         "bytes_moved": moved,
         "messages": messages,
-        "median_ns": round(float(np.median(samples)) / repetitions, 3),
+        "median_ns": round(float(np.median(samples)) / repetitions / divisor, 3),
         "half_width": 0.01 if n >= 6 else None,
         "stopped_by": "precision",
         "validated": scenario.validated and operation != "barrier",
