@@ -19,8 +19,8 @@ from groma.catalog import decode, packaged
 
 COMMAND = "from groma.cli import main; main()"
 MEMBERS = {
-    "start": "schema kind engine compiler abi library ranks nodes points order seed started_unix_ns arguments oversubscribed"
-    " launcher clocks harness limits noise memory",
+    "start": "schema kind engine compiler abi library ranks nodes points order seed started_unix_ns arguments"
+    " oversubscribed launcher clocks harness limits noise memory",
     "point": "schema kind index sequence point members member_count hosts first_call_ns warmup_ns samples_ns"
     " repetitions_per_sample divisor bytes_moved messages median_ns half_width stopped_by validated checked_elements"
     " skew_ns elapsed_ns",
@@ -158,8 +158,8 @@ def test_what_only_the_engine_can_judge_is_still_bad_input(front: Front, argumen
 @pytest.mark.mpi
 @pytest.mark.parametrize("whom", ["rank", "launcher", "front end"])
 def test_a_kill_loses_nothing_that_was_measured(front: Front, whom: str) -> None:
-    plan = ["run", "pingpong", "--bytes", "8:64K", "--set", "stop=time", "--set", "slot_s=0.2", "--launches", "1", "-o", "out"]
-    process = front.start(*plan)
+    plan = ["run", "pingpong", "--bytes", "8:64K", "--set", "stop=time", "--set", "slot_s=0.2"]
+    process = front.start(*plan, "--launches", "1", "-o", "out")
     while sum(record["kind"] == "point" for record in front.records(1)) < 2:
         assert process.poll() is None
         time.sleep(0.02)
