@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import bdtr
-from scipy.stats import rankdata
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -83,9 +82,16 @@ def lag1_autocorrelation(values: ArrayLike) -> float:
     series = np.asarray(values, dtype=np.float64)
     if series.size < 3:
         return 0.0
-    centred = rankdata(series) - (series.size + 1) / 2
+    centred = mean_ranks(series) - (series.size + 1) / 2
     power = float(centred @ centred)
     return 0.0 if power == 0 else float(centred[1:] @ centred[:-1]) / power
+
+
+def mean_ranks(values: ArrayLike) -> NDArray[np.float64]:
+    """Return ranks from 1, ties sharing their mean: scipy.stats.rankdata, without the second that it takes to import."""
+    _, places, counts = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
+    shared: NDArray[np.float64] = np.cumsum(counts) - (counts - 1) / 2
+    return shared[places]
 
 
 def effective_size(values: ArrayLike) -> float:
