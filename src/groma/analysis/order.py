@@ -88,7 +88,7 @@ def lag1_autocorrelation(values: ArrayLike) -> float:
 
 
 def mean_ranks(values: ArrayLike) -> NDArray[np.float64]:
-    """Return ranks from 1, ties sharing their mean: scipy.stats.rankdata, without the second that it takes to import."""
+    """Return ranks from 1, ties sharing their mean, as scipy.stats.rankdata, which takes a second to import."""
     _, places, counts = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
     shared: NDArray[np.float64] = np.cumsum(counts) - (counts - 1) / 2
     return shared[places]
