@@ -64,7 +64,7 @@ class Campaign:
             for step in self._schedule.steps({step.number for step, _ in earlier}):
                 launched = make_launch(step, self._assignment, interrupts, functools.partial(self._show, step))
                 self._refuse_other_ranks(step, launched)
-                self._note_library(launched.follower)
+                self._note_library(step, launched.follower)
                 self._schedule.learn(step, launched.follower, launched.wall_s if launched.whole else None)
                 if interrupts.received is not None:
                     self._fault(
@@ -142,8 +142,11 @@ class Campaign:
         else:
             self._fault(sentence)
 
-    def _note_library(self, follower: Follower) -> None:
-        """Record the library that ran, which is not always the one whose launcher was called."""
+    def _note_library(self, step: Step, follower: Follower) -> None:
+        """Record the library that ran, which is not always the one whose launcher was called.
+
+        Where launches before a resume ran on another version, say that this run now mixes two.
+        """
         said = follower.library
         before = self._document.library
         now = LibraryDocument(
@@ -153,6 +156,10 @@ class Campaign:
             before.launcher,
         )
         if now != before:
+            if self._schedule.measured:
+                self._fault(
+                    f"Launch {step.number} ran on {now.name} {now.version}, others on {before.name} {before.version}."
+                )
             self._document.library = now
             self._directory.write(self._document)
 
