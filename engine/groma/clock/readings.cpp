@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -56,9 +57,10 @@ double calibrate_tsc() {
   return static_cast<double>(end.ns - start.ns) / static_cast<double>(end.ticks - start.ticks);
 }
 
-/// Smallest step between two different readings, and the cost of one reading (the median of short blocks).
+/// The unit in which readings advance (the greatest common divisor of their steps: reading takes longer than one unit),
+/// and the cost of one reading (the median of short blocks).
 void time_the_clock(ClockFacts& clock) {
-  std::int64_t smallest = std::numeric_limits<std::int64_t>::max();
+  std::int64_t unit = 0;
   constexpr int blocks = 21;
   constexpr int reads_per_block = 1000;
   std::vector<double> costs;
@@ -67,14 +69,14 @@ void time_the_clock(ClockFacts& clock) {
     std::int64_t last = clock.now();
     for (int i = 1; i < reads_per_block; ++i) {
       const std::int64_t reading = clock.now();
-      if (reading > last) smallest = std::min(smallest, reading - last);
+      unit = std::gcd(unit, reading - last);
       last = reading;
     }
     costs.push_back(static_cast<double>(Monotonic::now() - start) / reads_per_block);
   }
   std::nth_element(costs.begin(), costs.begin() + blocks / 2, costs.end());
   clock.read_ns = costs[blocks / 2];
-  clock.resolution_ns = static_cast<double>(smallest) * clock.ns_per_tick;
+  clock.resolution_ns = static_cast<double>(unit) * clock.ns_per_tick;
 }
 
 template <class Clock>
