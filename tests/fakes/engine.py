@@ -10,6 +10,7 @@ FAKE_ENGINE says how it misbehaves, as `word=number` separated by spaces:
     timeout_at=N     the point with index N exceeds its limit: failure record, exit code 3
     wrong_at=N       the point with index N has wrong data: failure record, exit code 1
     in_launch=N      only in launch N (its plan lies in launches/N)
+    version=N        the library calls itself version N
     noise=1          samples differ from launch to launch, so that intervals are wide
 
 FAKE_ALIVE names a file that is made when it hangs, and FAKE_DESCRIBE a file to print as its description.
@@ -86,7 +87,7 @@ def _measure(plan: dict[str, Any], out: TextIO, faults: dict[str, int]) -> int:
         out.flush()
 
     points = plan["points"]
-    write(_start(plan))
+    write(_start(plan, faults.get("version", 1)))
     failures = 0
     for index, point in enumerate(points):
         if faults.get("hang_after") == index:
@@ -128,14 +129,14 @@ def _hang() -> None:
         signal.pause()
 
 
-def _start(plan: dict[str, Any]) -> dict[str, Any]:
-    text = "Fake MPI 1.0"
+def _start(plan: dict[str, Any], version: int) -> dict[str, Any]:
+    text = f"Fake MPI {version}.0"
     return {
         "kind": "start",
         "engine": "0.1.0",
         "compiler": "none",
         "abi": False,
-        "library": {"name": "Fake", "version": "1.0", "text": text, "standard": "5.0"},
+        "library": {"name": "Fake", "version": f"{version}.0", "text": text, "standard": "5.0"},
         "ranks": _ranks(),
         "nodes": 1,
         "points": len(plan["points"]),

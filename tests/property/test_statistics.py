@@ -7,10 +7,12 @@ from random import Random
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from groma.analysis.order import (
     effective_size,
     lag1_autocorrelation,
+    mean_ranks,
     median_interval,
     median_ranks,
     quantiles,
@@ -74,6 +76,13 @@ def test_correlation_only_ever_widens(values: list[int]) -> None:
     if plain is not None and serial is not None:
         assert serial.low <= plain.low
         assert plain.high <= serial.high
+
+
+@given(times)
+def test_ranks_are_those_of_scipy(values: list[int]) -> None:
+    repeated = [value % 7 for value in values]
+    for series in (values, repeated):
+        assert mean_ranks(series).tolist() == stats.rankdata(series).tolist()
 
 
 @given(times)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from synthetic import Scenario, make_run, truth_ns
 
-from groma.analysis import PointSummary, headlines, series, summarise
+from groma.analysis import PointSummary, common_settings, headlines, series, summarise
 from groma.analysis.order import Interval
 from groma.results import Run, load_run
 
@@ -180,6 +180,15 @@ def test_curves_are_named_by_what_tells_them_apart(tmp_path: Path) -> None:
         "barrier · sync=none",
     ]
     assert [point.bytes for point in curves[0].points] == [8, 64, 4096, 1048576]
+
+
+def test_settings_are_those_in_which_all_points_agree_and_that_matter(tmp_path: Path) -> None:
+    curves = series(summarise(run_of(tmp_path, replace(SMALL, operations=("allreduce", "barrier")))))
+    settings = common_settings(curves[:1])
+    assert settings["sync"] == "dissemination"
+    assert settings["datatype"] == "byte"
+    assert not {"operation", "bytes"} & set(settings)
+    assert "datatype" not in common_settings(curves[1:])
 
 
 def test_the_six_headline_figures_of_a_quick_run(tmp_path: Path) -> None:

@@ -127,6 +127,7 @@ def fake_launcher(folder: Path, name: str, says: str) -> Path:
 def test_a_launcher_says_whose_it_is(tmp_path: Path, says: str, family: str, version: str) -> None:
     found = identify_launcher(f"'{fake_launcher(tmp_path / 'a folder', 'mpiexec', says)}' -hosts a,b")
     assert (found.family, found.version, found.arguments) == (family, version, ("-hosts", "a,b"))
+    assert identify_launcher(str(found)) == found
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,11 @@ def test_thinning_keeps_every_edge_and_all_of_a_short_series() -> None:
     assert thinned.shape == (20, 3)
     assert thinned[:, 0].min() == pytest.approx(times.min() / 1e3, rel=1e-3)
     assert thinned[:, 2].max() == pytest.approx(times.max() / 1e3, rel=1e-3)
+    assert thinned[:, 1] == pytest.approx([np.median(part) / 1e3 for part in np.array_split(times, 20)], rel=1e-3)
+    uneven = thin(times[:987], 20)
+    assert [row[1] for row in uneven] == pytest.approx(
+        [np.median(part) / 1e3 for part in np.array_split(times[:987], 20)], rel=1e-3
+    )
     assert thin(np.array([3000.0, 1000.0, 2000.0]), 20) == [[3, 3, 3], [1, 1, 1], [2, 2, 2]]
 
 

@@ -12,6 +12,7 @@ from synthetic import SIZES, Scenario, make_run
 
 from groma.errors import InputError, RunError
 from groma.results import load_run
+from groma.results.spans import these_launches
 
 FEW = Scenario(launches=3, samples=8, operations=("pingpong", "barrier"), sizes=SIZES[:3])
 
@@ -47,7 +48,7 @@ def test_a_complete_run_has_every_record_and_misses_nothing(tmp_path: Path) -> N
                 "Launch 3: the last line of points.jsonl is torn and was skipped.",
             ],
         ),
-        ({"never_started": (2, 3), "state": "running"}, ["Launches 2 to 3 never started."]),
+        ({"never_started": (2, 3), "state": "running"}, ["Launches 2, 3 never started."]),
         ({"never_started": (3,), "state": "running"}, ["Launch 3 never started."]),
         (
             {"failed": {1: "wrong_data"}},
@@ -121,6 +122,14 @@ def test_samples_that_are_not_whole_numbers_are_refused(tmp_path: Path) -> None:
     replace_line(records, 1, json.dumps(point | {"samples_ns": [1.5, 2.5]}))
     with pytest.raises(RunError, match="expected a list of integers"):
         load_run(path)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [([4], "launch 4"), ([1, 2], "launches 1, 2"), ([1, 2, 3, 7, 9, 10], "launches 1 to 3, 7, 9, 10")],
+)
+def test_launches_are_listed_as_people_do(numbers: list[int], text: str) -> None:
+    assert these_launches(numbers) == text
 
 
 def test_a_path_that_is_no_run_is_an_input_error(tmp_path: Path) -> None:

@@ -72,6 +72,12 @@ def test_samples_are_all_there_in_time_order(path: Path) -> None:
     assert table.filter(pl.col("phase") == "warmup").height == 2 * 5 * 4
 
 
+def test_a_warm_up_is_one_repetition_also_where_samples_are_blocks(path: Path) -> None:
+    pingpong = samples(path).filter(pl.col("operation") == "pingpong", pl.col("bytes") == 8)
+    medians = dict(pingpong.group_by("phase").agg(pl.col("time_ns").median()).iter_rows())
+    assert 1 < medians["warmup"] / medians["sample"] < 2
+
+
 def test_a_launch_that_never_said_its_ranks_keeps_its_rows(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", FEW)
     records = path / "launches/001/points.jsonl"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from groma.run.budget import SHORTEST_SLOT_S, fits, fitting_slot_s, relative_half_widths, widest
 from groma.run.documents import LibraryDocument, PlanDocument, RunDocument
-from groma.run.pace import ASSUMED_OVERHEAD_S, Pace, plain_duration, remaining_s
+from groma.run.pace import ASSUMED_OVERHEAD_S, Pace, plain_duration
 from groma.run.records import Follower
 from groma.run.schedule import Schedule, Step
 
@@ -153,11 +153,18 @@ def test_predictions_come_from_the_slowest_of_the_last_launches() -> None:
 def test_time_left_is_not_invented() -> None:
     pace = Pace([0.1] * 100)
     points = (2, range(100))
-    assert remaining_s(pace, points, elapsed_s=1.0, done=5, later_s=50) is None
-    assert remaining_s(pace, points, elapsed_s=1.0, done=50, later_s=50) == pytest.approx(51.0)
+    assert pace.whole_s(points, elapsed_s=1.0, done=5) is None
+    assert pace.whole_s(points, elapsed_s=1.0, done=50) == pytest.approx(2.0)
     pace.note(2, 4.0, dict.fromkeys(range(100), 0.03))
-    assert remaining_s(pace, points, elapsed_s=1.0, done=0, later_s=8) == pytest.approx(11.0)
-    assert remaining_s(pace, points, elapsed_s=9.0, done=99, later_s=8) == pytest.approx(8.0)
+    assert pace.whole_s(points, elapsed_s=1.0, done=0) == pytest.approx(4.0)
+    assert pace.whole_s(points, elapsed_s=9.0, done=99) == pytest.approx(9.0)
+
+
+def test_launches_to_come_take_what_was_seen_of_them() -> None:
+    schedule = Schedule(document(3, [2, 4], None, 1), [{}])
+    assert schedule.later_s(Step(1, 2, (0,)), unseen_s=7.0) == pytest.approx(5 * 7.0)
+    schedule.pace.note(2, 3.0, {0: 1.0})
+    assert schedule.later_s(Step(1, 2, (0,)), unseen_s=7.0) == pytest.approx(3 * 7.0 + 2 * 3.0)
 
 
 @pytest.mark.parametrize(

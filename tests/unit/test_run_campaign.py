@@ -156,7 +156,7 @@ def test_resuming_makes_only_what_is_missing(groma: Groma, monkeypatch: pytest.M
 def test_a_resume_that_makes_no_sense(groma: Groma, arguments: tuple[str, ...], says: str) -> None:
     assert groma(*PLAN).code == 0
     said = groma(*arguments)
-    assert said.code in (1, 2)
+    assert said.code == 2
     assert says in said.err
 
 
@@ -168,6 +168,15 @@ def test_a_run_does_not_mix_engines(groma: Groma, monkeypatch: pytest.MonkeyPatc
     said = groma("run", "--resume", "out")
     assert said.code == 2
     assert "was measured with" in said.err
+
+
+def test_a_run_that_mixes_versions_says_so(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "die_after=2 in_launch=2")
+    assert groma(*PLAN).code == 1
+    monkeypatch.setenv("FAKE_ENGINE", "version=2")
+    said = groma("run", "--resume", "out")
+    assert said.code == 1
+    assert "Launch 2 ran on Fake 2.0, others on Fake 1.0" in said.err
 
 
 def test_a_small_budget_says_what_it_did_not_reach(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:

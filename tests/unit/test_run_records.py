@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groma.run.launching import END_LIMIT_S, START_LIMIT_S, Patience
 from groma.run.records import Follower
 from groma.run.words import last_words
 
@@ -53,5 +56,24 @@ def test_the_engines_own_message_is_found_among_the_launchers(tmp_path: Path) ->
     assert last_words(output) == ""
     output.write_text("-----\nA prefix was wrong.\n\nThis is fatal.\n-----\n")
     assert last_words(output) == "A prefix was wrong."
+    output.write_text("=====\n= BAD TERMINATION\nTERMINATED WITH THE EXIT STRING: Killed (signal 9)\nsee the FAQ\n")
+    assert last_words(output) == "Killed (signal 9)"
     output.write_text("groma-engine: bytes=3 is not a multiple\n=====\n=   BAD TERMINATION\n\n")
     assert last_words(output) == "bytes=3 is not a multiple"
+
+
+def test_patience_ends_with_a_launch_that_does_not_start_or_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
+    follower, patience = Follower(Path("none")), Patience(0.0)
+    now_s[0] = START_LIMIT_S - 1
+    assert patience.overdue(follower) == ""
+    now_s[0] = START_LIMIT_S + 1
+    assert "did not start" in patience.overdue(follower)
+    follower.started = True
+    now_s[0] = 1e6
+    assert patience.overdue(follower) == ""
+    follower.ended = True
+    assert patience.overdue(follower) == ""
+    now_s[0] += END_LIMIT_S + 1
+    assert "did not end" in patience.overdue(follower)

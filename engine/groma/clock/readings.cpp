@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -56,25 +57,36 @@ double calibrate_tsc() {
   return static_cast<double>(end.ns - start.ns) / static_cast<double>(end.ticks - start.ticks);
 }
 
-/// Smallest step between two different readings, and the cost of one reading (the median of short blocks).
-void time_the_clock(ClockFacts& clock) {
-  std::int64_t smallest = std::numeric_limits<std::int64_t>::max();
+/// What one reading costs: the median over short blocks of readings whose values are not looked at.
+template <class Clock>
+double read_cost_ns() {
   constexpr int blocks = 21;
   constexpr int reads_per_block = 1000;
   std::vector<double> costs;
   for (int block = 0; block < blocks; ++block) {
     const std::int64_t start = Monotonic::now();
-    std::int64_t last = clock.now();
-    for (int i = 1; i < reads_per_block; ++i) {
-      const std::int64_t reading = clock.now();
-      if (reading > last) smallest = std::min(smallest, reading - last);
-      last = reading;
+    for (int i = 0; i < reads_per_block; ++i) {
+      const std::int64_t reading = Clock::now();
+      asm volatile("" : : "r"(reading));
     }
     costs.push_back(static_cast<double>(Monotonic::now() - start) / reads_per_block);
   }
   std::nth_element(costs.begin(), costs.begin() + blocks / 2, costs.end());
-  clock.read_ns = costs[blocks / 2];
-  clock.resolution_ns = static_cast<double>(smallest) * clock.ns_per_tick;
+  return costs[blocks / 2];
+}
+
+/// The unit in which readings advance: the greatest common divisor of their steps, because one reading takes longer.
+template <class Clock>
+std::int64_t unit_ticks() {
+  constexpr int steps = 10'000;
+  std::int64_t unit = 0;
+  std::int64_t last = Clock::now();
+  for (int i = 0; i < steps && unit != 1; ++i) {
+    const std::int64_t reading = Clock::now();
+    unit = std::gcd(unit, reading - last);
+    last = reading;
+  }
+  return unit;
 }
 
 template <class Clock>
@@ -86,7 +98,8 @@ ClockFacts examine() {
     clock.ns_per_tick = calibrate_tsc();
     clock.base_ticks = Tsc::now();
   }
-  time_the_clock(clock);
+  clock.read_ns = read_cost_ns<Clock>();
+  clock.resolution_ns = static_cast<double>(unit_ticks<Clock>()) * clock.ns_per_tick;
   return clock;
 }
 

@@ -18,7 +18,7 @@ struct ClockFacts {
   std::int64_t (*now)() noexcept = nullptr;
   double ns_per_tick = 1.0;
   std::int64_t base_ticks = 0;  ///< subtracted before scaling, so that no precision is lost
-  double resolution_ns = 0;     ///< smallest step seen
+  double resolution_ns = 0;     ///< unit in which it advances
   double read_ns = 0;           ///< cost of one reading
   std::string refused;          ///< why it can't be used here; empty: it can
 

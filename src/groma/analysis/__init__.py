@@ -1,8 +1,19 @@
 """Statistics of a run: figures with intervals, spreads, validity; nothing here measures."""
 
 from groma.analysis.headline import Headline, headlines
-from groma.analysis.series import Series, series
+from groma.analysis.series import Series, common_settings, series
 from groma.analysis.summary import PointSummary, summarise
 from groma.analysis.validity import Light, lights, verdict
 
-__all__ = ["Headline", "Light", "PointSummary", "Series", "headlines", "lights", "series", "summarise", "verdict"]
+__all__ = [
+    "Headline",
+    "Light",
+    "PointSummary",
+    "Series",
+    "common_settings",
+    "headlines",
+    "lights",
+    "series",
+    "summarise",
+    "verdict",
+]

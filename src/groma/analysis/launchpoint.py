@@ -56,14 +56,13 @@ def launch_point(launch: Launch, record: Point) -> LaunchPoint:
     times = record.samples_ns / (record.repetitions_per_sample * record.divisor)
     values = quantiles(times, QUANTILE_LEVELS)
     median = float(values[QUANTILE_LEVELS.index(0.5)])
-    size = effective_size(times)
     return LaunchPoint(
         launch=launch.number,
         times_ns=times,
         repetitions=int(times.size) * record.repetitions_per_sample,
         median_ns=median,
-        interval=serial_median_interval(times, size=size),
-        effective_samples=size,
+        interval=serial_median_interval(times),
+        effective_samples=effective_size(times),
         spread=relative_iqr(times),
         quantiles_ns=values,
         first_call_ns=None if record.first_call_ns is None else record.first_call_ns / record.divisor,

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import bdtr
-from scipy.stats import rankdata
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 CONFIDENCE = 0.95
 MINIMUM_FOR_INTERVAL = 6
+# Negative correlation would narrow an interval, and is not trusted that far; at 1 nothing could be said.
+MOST_CORRELATION = 0.999
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Interval:
 
 @lru_cache(maxsize=4096)
 def median_ranks(n: int, confidence: float = CONFIDENCE) -> tuple[int, int] | None:
-    """Ranks (1-based) of the order statistics that enclose the median of `n` independent values.
+    """Return the ranks (1-based) of the order statistics that enclose the median of `n` independent values.
 
     l is the largest rank with P(Bin(n, 1/2) < l) <= (1 - confidence) / 2, and the interval is (l, n + 1 - l).
     None where even (1, n) is not wide enough: for 95% that is n < 6.
@@ -54,25 +56,25 @@ def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interv
     return None if ranks is None else Interval(float(ordered[ranks[0] - 1]), float(ordered[ranks[1] - 1]))
 
 
-def serial_median_interval(
-    values: ArrayLike, confidence: float = CONFIDENCE, size: float | None = None
-) -> Interval | None:
+def serial_median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval | None:
     """Return the interval of the median of values in time order, widened for their lag-1 autocorrelation.
 
-    `size` is their `effective_size` where it is known already. The ranks are those of so many independent values, at
-    the same relative places among all. None where the values are worth fewer than six independent ones.
+    The ranks of independent values are moved away from the middle by sqrt((1 + rho) / (1 - rho)), which is what
+    `effective_size` independent values would have. The engine does the same (engine/groma/measure/interval.cpp).
+    None where that is beyond the smallest value.
     """
     ordered = np.sort(np.asarray(values, dtype=np.float64))
-    independent = int(effective_size(values) if size is None else size)
-    ranks = median_ranks(independent, confidence)
+    ranks = median_ranks(ordered.size, confidence)
     if ranks is None:
         return None
-    low = ranks[0] * (ordered.size + 1) // (independent + 1)
-    return Interval(float(ordered[low - 1]), float(ordered[ordered.size - low]))
+    rho = min(max(0.0, lag1_autocorrelation(values)), MOST_CORRELATION)
+    middle = (ordered.size + 1) / 2
+    low = math.floor(middle - (middle - ranks[0]) * math.sqrt((1 + rho) / (1 - rho)))
+    return Interval(float(ordered[low - 1]), float(ordered[ordered.size - low])) if low >= 1 else None
 
 
 def lag1_autocorrelation(values: ArrayLike) -> float:
-    """Lag-1 autocorrelation of the ranks of values in time order; 0 where all are equal.
+    """Return the lag-1 autocorrelation of the ranks of values in time order; 0 where all are equal.
 
     Ranks, because a median keeps its meaning under any monotone change of unit and one outlier of a thousand medians
     hides every correlation of the plain values.
@@ -80,15 +82,22 @@ def lag1_autocorrelation(values: ArrayLike) -> float:
     series = np.asarray(values, dtype=np.float64)
     if series.size < 3:
         return 0.0
-    centred = rankdata(series) - (series.size + 1) / 2
+    centred = mean_ranks(series) - (series.size + 1) / 2
     power = float(centred @ centred)
     return 0.0 if power == 0 else float(centred[1:] @ centred[:-1]) / power
 
 
+def mean_ranks(values: ArrayLike) -> NDArray[np.float64]:
+    """Return ranks from 1, ties sharing their mean, as scipy.stats.rankdata, which takes a second to import."""
+    _, places, counts = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
+    shared: NDArray[np.float64] = np.cumsum(counts) - (counts - 1) / 2
+    return shared[places]
+
+
 def effective_size(values: ArrayLike) -> float:
-    """How many independent values the series is worth: n (1 - rho) / (1 + rho), never more than n."""
+    """Return how many independent values the series is worth: n (1 - rho) / (1 + rho), never more than n."""
     series = np.asarray(values)
-    rho = max(0.0, lag1_autocorrelation(series))
+    rho = min(max(0.0, lag1_autocorrelation(series)), MOST_CORRELATION)
     return series.size * (1 - rho) / (1 + rho)
 
 
@@ -105,7 +114,7 @@ def quantiles(values: ArrayLike, levels: tuple[float, ...]) -> NDArray[np.float6
 
 
 def relative_iqr(values: ArrayLike) -> float | None:
-    """Interquartile range over median: a spread that outliers do not move. None below four values."""
+    """Return the interquartile range over the median: a spread that outliers do not move. None below four values."""
     series = np.asarray(values, dtype=np.float64)
     if series.size < 4:
         return None

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.analysis.grouping import relevant_fields
+from groma.analysis.grouping import EFFORT_FIELDS, relevant_fields
 from groma.analysis.meaning import meaning
 
 if TYPE_CHECKING:
@@ -42,6 +42,14 @@ def series(summaries: list[PointSummary]) -> list[Series]:
         found.setdefault(json.dumps(_settings(summary), sort_keys=True), []).append(summary)
     curves = [sorted(points, key=lambda point: point.bytes or 0) for points in found.values()]
     return [Series(_label(points[0], [other[0] for other in curves]), points) for points in curves]
+
+
+def common_settings(curves: list[Series]) -> dict[str, object]:
+    """Return the fields, with the effort, in which all points of the curves agree; operation and size are left out."""
+    points = [point.point for curve in curves for point in curve.points]
+    idle = set(points[0]) - set(relevant_fields(points[0])) - EFFORT_FIELDS
+    names = [name for name in points[0] if name not in idle | {"operation", "bytes"}]
+    return {name: points[0][name] for name in names if all(point.get(name) == points[0][name] for point in points)}
 
 
 def _settings(summary: PointSummary) -> dict[str, object]:

@@ -177,13 +177,10 @@ def _quantiles(launches: list[LaunchPoint]) -> NDArray[np.float64]:
 
 
 def _limit(launches: list[LaunchPoint]) -> Limit | None:
-    """Return the limit with the median multiple; None where the launches do not agree on what bounds the point."""
+    """Return the medians over launches of the limit and of the multiple, under the kind that most launches had."""
     limits = [launch.limit for launch in launches if launch.limit is not None]
-    kinds = Counter(limit.kind for limit in limits)
-    if not kinds:
+    if not limits:
         return None
-    kind = kinds.most_common(1)[0][0]
-    same = [limit for limit in limits if limit.kind == kind]
-    return Limit(
-        kind, float(np.median([limit.ns for limit in same])), float(np.median([limit.multiple for limit in same]))
-    )
+    kind = Counter(limit.kind for limit in limits).most_common(1)[0][0]
+    ns, multiple = np.median([(limit.ns, limit.multiple) for limit in limits], axis=0)
+    return Limit(kind, float(ns), float(multiple))

@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from groma.analysis.meaning import meaning
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.summary import FOREIGN_CORES_LIMIT, is_disturbed, where
@@ -149,8 +151,9 @@ def _clock(started: list[Launch], summaries: list[PointSummary]) -> Light:
 
 
 def _sample_ns(summary: PointSummary) -> float:
-    launch = summary.launches[0]
-    return launch.median_ns * launch.divisor * launch.repetitions / max(1, launch.times_ns.size)
+    """Return the time between the two stamps of a sample: the median over launches of its median."""
+    per_sample = [launch.repetitions / launch.times_ns.size * launch.divisor for launch in summary.launches]
+    return float(np.median(summary.launch_medians_ns * per_sample))
 
 
 def _harness_share(summary: PointSummary, call_ns: float, block_ns: float) -> float:

@@ -93,7 +93,7 @@ def _output_failed(error: OSError) -> tuple[int, str]:
     if error.errno == errno.EPIPE:
         return 1, ""
     place = error.filename or "the output"
-    return 1, f"{place} could not be written ({error.strerror}); what was measured is kept in the run directory"
+    return 1, f"{place} could not be written ({error.strerror}); nothing that was measured is lost"
 
 
 def _say(message: str) -> None:

@@ -83,8 +83,9 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
     """Print the exact command of every launch and all points; nothing is started or written."""
     plan, setup = prepared.plan, prepared.setup
     directory = output or Path("runs") / f"{plan.name}-YYYYMMDD-HHMMSS"
-    path_line(console, f"# {len(plan.points)} points in {plan.launches} launches of {_ranks(plan)} ranks each")
     counts = plan.rank_counts
+    ranks = " and ".join(map(str, counts))
+    path_line(console, f"# points: {len(plan.points)}, ranks: {ranks}, launches of each: {plan.launches}")
     for number in range(1, plan.launches * len(counts) + 1):
         folder = RunDirectory(directory).launch(number)
         path_line(console, setup.command(counts[(number - 1) % len(counts)], engine_arguments(folder)).shell())
@@ -112,7 +113,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         budget_s=plan.budget_s,
         plan=PlanDocument(order=order, points=[dict(point) for point in plan.points]),
         library=LibraryDocument(
-            setup.launcher.family, setup.launcher.version, str(setup.engine.path), str(setup.launcher.path)
+            setup.launcher.family, setup.launcher.version, str(setup.engine.path), str(setup.launcher)
         ),
         machine=examination.document(),
         owner=this_process(),
@@ -145,10 +146,6 @@ def print_findings(examination: Examination, console: Console) -> None:
         text = Text.assemble(finding.value, "\n", (finding.meaning, "dim"))
         table.add_row(Text(word, style=style), Text(finding.name, style="bold"), text)
     console.print(table)
-
-
-def _ranks(plan: Plan) -> str:
-    return " and ".join(map(str, plan.rank_counts))
 
 
 def _plain(value: object) -> str:

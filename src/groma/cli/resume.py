@@ -35,7 +35,7 @@ def resume_run(path: Path, catalog: Catalog, launcher: str | None, budget_s: flo
         raise InputError(
             f"{path} was measured with {document.library.engine_path}; set GROMA_ENGINE to it, or start a new run"
         )
-    if str(setup.launcher.path) != document.library.launcher:
+    if str(setup.launcher) != document.library.launcher:
         raise InputError(
             f"{path} was measured with {document.library.launcher}; a run does not mix two of them, start a new one"
         )

@@ -13,7 +13,7 @@ from groma.cli.options import measuring, read_duration, read_settings, reading
 from groma.errors import InputError
 from groma.launch import catalog_in_use
 from groma.machine import examine
-from groma.plan import Draft, draft_of_operations, read_plan, read_profile
+from groma.plan import Draft, draft_of_operations, profile_names, read_plan, read_profile
 from groma.run import RunDirectory
 from groma.values import split_values
 
@@ -92,7 +92,8 @@ def _measured(prepared: Prepared, output: Path | None) -> tuple[RunDirectory, st
 
 
 def _draft(what: tuple[str, ...], profile: str | None, catalog: Catalog) -> Draft:
-    files = [word for word in what if word.endswith(".toml") or Path(word).is_file()]
+    operations = {operation.name for operation in catalog.operations}
+    files = [word for word in what if word.endswith(".toml") or (word not in operations and Path(word).is_file())]
     if profile and what:
         raise InputError("--profile is a plan of its own; leave out the operations and the plan file")
     if profile:
@@ -103,6 +104,9 @@ def _draft(what: tuple[str, ...], profile: str | None, catalog: Catalog) -> Draf
         return read_plan(files[0], catalog)
     if not what:
         raise InputError("nothing to measure; name operations (groma list operations), a plan file or --profile quick")
+    for word in what:
+        if word in profile_names() and word not in operations:
+            raise InputError(f"'{word}' is a profile, not an operation; write groma run --profile {word}")
     return draft_of_operations(list(what))
 
 

@@ -29,7 +29,7 @@ def show(directory: Path, define: bool) -> int:
         alive = owner_is_alive(RunDirectory(directory).read())
         words = {
             True: "is still being measured",
-            False: "was killed",
+            False: "was killed, or could not write any more",
             None: "is being measured on another host, or was killed there",
         }
         missing = [f"The run {words[alive]}.", *missing[1:]]

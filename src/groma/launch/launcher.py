@@ -34,6 +34,10 @@ class Launcher:
     version: str
     arguments: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        """Return path and arguments as `identify_launcher` reads them."""
+        return shlex.join([str(self.path), *self.arguments])
+
     @property
     def prefix(self) -> Path:
         """Folder of the installation: the one that holds `bin`."""

@@ -39,7 +39,7 @@ def parse_plan(text: str, path: str, catalog: Catalog) -> Draft:
         place = _SYNTAX_PLACE.search(str(error))
         line = text.count("\n") + 1 if place is None or place[1] is None else int(place[1])
         reason = _SYNTAX_PLACE.sub("", str(error))
-        raise PlanError(f"this is not valid TOML ({reason}); see docs/guide for an example", path, line) from None
+        raise PlanError(f"this is not valid TOML ({reason}); see docs/guide.md for an example", path, line) from None
     return _Reader(document, path, Lines(text), catalog).draft()
 
 

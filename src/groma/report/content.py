@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from groma.analysis import headlines, lights, series, summarise, verdict
 from groma.report import pictures
 from groma.report.charts import SERIES_COLOURS
-from groma.report.definitions import FIGURES, HEADINGS, of_operation
+from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.numbers import TIMES
 from groma.report.tables import QUANTILES, columns, further_columns
@@ -115,9 +115,9 @@ def _charts(curves: list[Series], data: dict[str, Any]) -> list[Chart]:
     others = [curve for curve in sized if curve.operation.family != "point_to_point"]
     data["colours"] = {curve.label: number % len(SERIES_COLOURS) for number, curve in enumerate(sized)}
     charts = [
-        ("latency", "Latency", "time of one figure, µs", pictures.time_curve(single)),
+        ("latency", "Latency", _time_unit(single), pictures.time_curve(single)),
         ("bandwidth", "Bandwidth", "MB/s", pictures.bandwidth_curve(paired)),
-        ("collectives", "Collectives", "time of one call, µs", pictures.time_curve(others)),
+        ("collectives", "Collectives", _time_unit(others), pictures.time_curve(others)),
         ("limits", "Against the machine", "time as a multiple of the machine's limit", pictures.limit_curve(sized)),
     ]
     drawn = []
@@ -126,6 +126,12 @@ def _charts(curves: list[Series], data: dict[str, Any]) -> list[Chart]:
             data["curves"][name] = rows
             drawn.append(Chart(name, title, unit, _description(title, unit, rows)))
     return drawn
+
+
+def _time_unit(curves: list[Series]) -> str:
+    """Return the unit, and what one time is where it is the same for all."""
+    times = {curve.operation.time for curve in curves}
+    return f"µs, {times.pop()}" if len(times) == 1 else "µs"
 
 
 def _description(title: str, unit: str, rows: dict[str, Any]) -> str:
@@ -148,8 +154,7 @@ def _sections(curves: list[Series], names: dict[int, str]) -> list[OperationSect
             for point in curve.points
             if id(point) in names
         ]
-        operation = own[0].operation
-        sections.append(OperationSection(operation, of_operation(operation), [_table(curve) for curve in own], choices))
+        sections.append(OperationSection(own[0].operation, of_curves(own), [_table(curve) for curve in own], choices))
     return sections
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from groma.analysis import common_settings
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.summary import FOREIGN_CORES_LIMIT
 
 if TYPE_CHECKING:
-    from groma.catalog import Operation
+    from groma.analysis import Series
 
 
 @dataclass(frozen=True)
@@ -131,14 +132,22 @@ FIGURES = (
 HEADINGS = {figure.term: figure.heading for figure in FIGURES if figure.heading}
 
 
-def of_operation(operation: Operation) -> list[Definition]:
-    """Return what the figures of one operation mean, in the catalogue's words."""
+def of_curves(curves: list[Series]) -> list[Definition]:
+    """Return what one operation's figures mean, in the catalogue's words, and the settings behind them."""
+    operation = curves[0].operation
+    settings = "  ".join(f"{name}={_value(value)}" for name, value in common_settings(curves).items())
     said = [
         ("time", "µs", operation.time),
         ("bandwidth", "MB/s", operation.bandwidth),
         ("data check", "", operation.validation),
     ]
-    return [Definition(term, unit, _sentence(text)) for term, unit, text in said if text]
+    meanings = [Definition(term, unit, _sentence(text)) for term, unit, text in said if text]
+    return [*meanings, Definition("settings", "", settings)]
+
+
+def _value(value: object) -> str:
+    """Return a setting as it is written in a plan."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _sentence(text: str) -> str:

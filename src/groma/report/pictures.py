@@ -131,8 +131,12 @@ def thin(times_ns: NDArray[np.float64], bin_count: int) -> list[list[float]]:
 
     So every outlier stays in sight, and both edges of the cloud are exact.
     """
-    parts = np.array_split(times_ns, min(bin_count, times_ns.size))
-    return [_list(np.quantile(part, (0, 0.5, 1))) for part in parts]
+    parts = min(bin_count, times_ns.size)
+    size, longer = divmod(times_ns.size, parts)
+    first, rest = np.split(times_ns, [longer * (size + 1)])
+    bins_of_two_sizes = (first.reshape(longer, size + 1), rest.reshape(parts - longer, size))
+    edges = [np.quantile(part, (0, 0.5, 1), axis=1).T for part in bins_of_two_sizes if part.size]
+    return [_list(row) for row in np.concatenate(edges)]
 
 
 def _own_interval(launch: LaunchPoint) -> list[float | None]:

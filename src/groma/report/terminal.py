@@ -11,7 +11,7 @@ from rich.text import Text
 
 from groma.analysis import headlines, lights, series, summarise, verdict
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.report.definitions import FIGURES, HEADINGS, of_operation
+from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.numbers import aligned, typewriter
 from groma.report.tables import columns
@@ -46,7 +46,7 @@ def print_run(run: Run, console: Console, define: bool = False) -> None:
             console.print(Text(f"  {note}", style="dim"))
         if define:
             console.print(Text(f"  {curve.operation.summary} {curve.operation.calls}".rstrip()), highlight=False)
-            _print_definitions(console, of_operation(curve.operation))
+            _print_definitions(console, of_curves([curve]))
     if define:
         console.print(Text("\nWhat the figures mean", style="bold"))
         _print_definitions(console, list(FIGURES))

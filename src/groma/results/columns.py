@@ -72,5 +72,7 @@ SAMPLE_COLUMNS = (
     Column("phase", _TEXT, "", "warmup or sample; warm-up is kept but in no statistic."),
     Column("number", _WHOLE, "", "Place in time order within the phase, from 0."),
     Column("sample_ns", _WHOLE, "ns", "Time between the two stamps, after the reduction over ranks."),
-    Column("time_ns", _REAL, "ns", "Time of one figure: sample_ns / repetitions_per_sample / divisor."),
+    Column(
+        "time_ns", _REAL, "ns", "Time of one figure: sample_ns / repetitions / divisor; a warm-up is one repetition."
+    ),
 )

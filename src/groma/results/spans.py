@@ -22,5 +22,8 @@ def spans(numbers: Iterable[int]) -> list[tuple[int, int]]:
 def these_launches(numbers: Iterable[int]) -> str:
     """Return `launch 4` or `launches 1 to 3, 7`."""
     listed = list(numbers)
-    parts = [str(first) if first == last else f"{first} to {last}" for first, last in spans(listed)]
+    parts = [
+        f"{first} to {last}" if last > first + 1 else ", ".join(map(str, sorted({first, last})))
+        for first, last in spans(listed)
+    ]
     return f"launch{'es' * (len(listed) > 1)} {', '.join(parts)}"

@@ -156,7 +156,7 @@ def _statistics(figure: LaunchPoint) -> dict[str, Any]:
 
 
 def _phase(run: Run, launch: Launch, record: Point, phase: str, values: NDArray[np.int64]) -> pl.DataFrame:
-    per_figure = record.repetitions_per_sample * record.divisor
+    per_figure = record.divisor * (1 if phase == "warmup" else record.repetitions_per_sample)
     constants = {
         "run": run.path.name,
         "launch": launch.number,

@@ -11,7 +11,6 @@ from groma.launch import Interrupts
 from groma.run.documents import LibraryDocument, now_iso
 from groma.run.earlier import earlier_launches
 from groma.run.launching import Assignment, Launched, make_launch
-from groma.run.pace import remaining_s
 from groma.run.schedule import Schedule, Step
 from groma.sizes import format_size
 
@@ -65,7 +64,7 @@ class Campaign:
             for step in self._schedule.steps({step.number for step, _ in earlier}):
                 launched = make_launch(step, self._assignment, interrupts, functools.partial(self._show, step))
                 self._refuse_other_ranks(step, launched)
-                self._note_library(launched.follower)
+                self._note_library(step, launched.follower)
                 self._schedule.learn(step, launched.follower, launched.wall_s if launched.whole else None)
                 if interrupts.received is not None:
                     self._fault(
@@ -74,7 +73,7 @@ class Campaign:
                     return self._finish("interrupted")
                 if launched.whole:
                     in_a_row = 0
-                    self._progress.launch_over(self._name(step), self._schedule.later_s(step))
+                    self._progress.launch_over(self._name(step), self._schedule.later_s(step, launched.wall_s))
                     continue
                 in_a_row += 1
                 self._explain(step, launched)
@@ -86,8 +85,8 @@ class Campaign:
 
     def _show(self, step: Step, follower: Follower, elapsed_s: float) -> None:
         """Refresh the progress line."""
-        later = self._schedule.later_s(step)
-        left = remaining_s(self._schedule.pace, (step.ranks, step.indices), elapsed_s, follower.done, later)
+        whole_s = self._schedule.pace.whole_s((step.ranks, step.indices), elapsed_s, follower.done)
+        left = None if whole_s is None else whole_s - elapsed_s + self._schedule.later_s(step, whole_s)
         point = f"point {min(follower.done + 1, len(step.indices))} of {len(step.indices)}"
         self._progress.update(self._name(step), point, left)
 
@@ -143,8 +142,11 @@ class Campaign:
         else:
             self._fault(sentence)
 
-    def _note_library(self, follower: Follower) -> None:
-        """Record the library that ran, which is not always the one whose launcher was called."""
+    def _note_library(self, step: Step, follower: Follower) -> None:
+        """Record the library that ran, which is not always the one whose launcher was called.
+
+        Where launches before a resume ran on another version, say that this run now mixes two.
+        """
         said = follower.library
         before = self._document.library
         now = LibraryDocument(
@@ -154,6 +156,10 @@ class Campaign:
             before.launcher,
         )
         if now != before:
+            if self._schedule.measured:
+                self._fault(
+                    f"Launch {step.number} ran on {now.name} {now.version}, others on {before.name} {before.version}."
+                )
             self._document.library = now
             self._directory.write(self._document)
 

@@ -71,12 +71,12 @@ class RunDirectory:
         self.write_json(self.path / "run.json", document)
 
     def read(self) -> RunDocument:
-        """Read run.json; raises RunError where it is not there or not one."""
+        """Read run.json; raises InputError where there is none, RunError where it is damaged."""
         path = self.path / "run.json"
         try:
             return msgspec.json.decode(path.read_bytes(), type=RunDocument)
         except FileNotFoundError:
-            raise RunError(f"{self.path} holds no run (no run.json); name a run directory") from None
+            raise InputError(f"{self.path} holds no run (no run.json); name a run directory") from None
         except (OSError, msgspec.MsgspecError) as error:
             raise RunError(f"{path} cannot be read ({error}); restore it or measure again") from None
 

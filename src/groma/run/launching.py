@@ -17,13 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from groma.launch import Setup
+    from groma.launch import LaunchCommand, Setup
     from groma.run.directory import RunDirectory
     from groma.run.documents import RunDocument
     from groma.run.schedule import Step
 
 # Until the engine has said who takes part nothing is timed, and a wrong launcher is soon noticed.
 _START_S = 0.2
+# What the engine's watchdog cannot see: MPI that never starts, and a launcher that stays when everything is recorded.
+START_LIMIT_S = 600.0
+END_LIMIT_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,25 @@ class Launched:
         return self.exit_code == 0 and self.follower.ended and not self.follower.failures
 
 
+class Patience:
+    """How long a launch may take where no point's limit applies."""
+
+    def __init__(self, started_s: float) -> None:
+        """Start counting at `started_s` of the monotonic clock."""
+        self._since_s, self._ended = started_s, False
+
+    def overdue(self, follower: Follower) -> str:
+        """Return why the launch has to be ended, or an empty string."""
+        now_s = time.monotonic()
+        if not follower.started and now_s - self._since_s > START_LIMIT_S:
+            return f"MPI did not start within {START_LIMIT_S:g} s"
+        if follower.ended and not self._ended:
+            self._since_s, self._ended = now_s, True
+        if self._ended and now_s - self._since_s > END_LIMIT_S:
+            return f"the launcher did not end within {END_LIMIT_S:g} s of the last record"
+        return ""
+
+
 def engine_arguments(folder: Path) -> list[str]:
     """Return the engine's arguments for the launch in `folder`."""
     names = {"--plan": "plan.json", "--out": "points.jsonl", "--nodes": "nodes.json"}
@@ -60,11 +82,33 @@ def make_launch(
     step: Step, assignment: Assignment, interrupts: Interrupts, watch: Callable[[Follower, float], None]
 ) -> Launched:
     """Start the engine for one step and wait for its end; `watch` sees records and seconds about once a second."""
-    document, directory = assignment.document, assignment.directory
-    folder = directory.make_launch(step.number)
+    directory, folder = assignment.directory, assignment.directory.make_launch(step.number)
+    command, account = _prepare(step, assignment, folder)
+    directory.write_json(folder / "launch.json", account)
+    follower, began_s = Follower(folder / "points.jsonl"), time.monotonic()
+    try:
+        process = Process(command, folder / "stderr")
+    except OSError as error:
+        raise OutputError(f"launch {step.number} could not be started ({error}); see {folder}") from None
+    try:
+        overdue = _supervise(process, step, follower, interrupts, watch)
+    finally:
+        if process.exit_code is None:
+            process.end(interrupts)
+        process.sweep()
+    wall_s = time.monotonic() - began_s
+    account.finished, account.exit_code = now_iso(), process.exit_code
+    directory.write_json(folder / "launch.json", account)
+    follower.read()
+    return Launched(process.exit_code or 0, wall_s, follower, overdue or last_words(folder / "stderr"))
+
+
+def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCommand, LaunchDocument]:
+    """Write the launch's plan and return what starts it."""
+    document = assignment.document
     points = [document.plan.points[index] for index in step.indices]
     plan = launch_plan(document.plan.order, document.seed + step.number, points)
-    directory.write_json(folder / "plan.json", plan)
+    assignment.directory.write_json(folder / "plan.json", plan)
     command = assignment.setup.command(step.ranks, engine_arguments(folder))
     account = LaunchDocument(
         number=step.number,
@@ -74,27 +118,25 @@ def make_launch(
         started=now_iso(),
         points=len(points),
     )
-    directory.write_json(folder / "launch.json", account)
-    follower = Follower(folder / "points.jsonl")
-    started = time.monotonic()
-    try:
-        process = Process(command, folder / "stderr")
-    except OSError as error:
-        raise OutputError(f"launch {step.number} could not be started ({error}); see {folder}") from None
-    try:
-        while process.exit_code is None:
-            follower.read()
-            watch(follower, time.monotonic() - started)
-            if interrupts.received is not None or follower.ranks not in (None, step.ranks):
-                process.end(interrupts)
-            else:
-                interrupts.wait(REFRESH_S if follower.started else _START_S)
-    finally:
-        if process.exit_code is None:
+    return command, account
+
+
+def _supervise(
+    process: Process,
+    step: Step,
+    follower: Follower,
+    interrupts: Interrupts,
+    watch: Callable[[Follower, float], None],
+) -> str:
+    """Wait until the process ends, and end it where it must not go on; return why it was overdue, if it was."""
+    began_s = time.monotonic()
+    patience, overdue = Patience(began_s), ""
+    while process.exit_code is None:
+        follower.read()
+        watch(follower, time.monotonic() - began_s)
+        overdue = patience.overdue(follower)
+        if interrupts.received is not None or overdue or follower.ranks not in (None, step.ranks):
             process.end(interrupts)
-        process.sweep()
-    wall_s = time.monotonic() - started
-    account.finished, account.exit_code = now_iso(), process.exit_code
-    directory.write_json(folder / "launch.json", account)
-    follower.read()
-    return Launched(process.exit_code or 0, wall_s, follower, last_words(folder / "stderr"))
+        else:
+            interrupts.wait(REFRESH_S if follower.started else _START_S)
+    return overdue

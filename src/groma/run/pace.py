@@ -50,22 +50,16 @@ class Pace:
         others = [max(seconds) for (_, other), seconds in self._point_s.items() if other == index]
         return max(others, default=self._assumed_s[index])
 
+    def whole_s(self, launch: tuple[int, Collection[int]], elapsed_s: float, done: int) -> float | None:
+        """Return the seconds the current launch (ranks, points) takes in all, or None while that is not honest to say.
 
-def remaining_s(
-    pace: Pace, launch: tuple[int, Collection[int]], elapsed_s: float, done: int, later_s: float
-) -> float | None:
-    """Return the seconds left of a campaign, or None while there is nothing honest to say.
-
-    `launch` is the current one (ranks, points), `elapsed_s` and `done` how far it is, `later_s` what follows it.
-    In a first launch the share of points done (their order is shuffled) stands for the share of time.
-    """
-    ranks, indices = launch
-    if pace.seen(ranks):
-        return max(0.0, pace.predict(ranks, indices) - elapsed_s) + later_s
-    share = done / len(indices)
-    if share < _FIRST_ESTIMATE_SHARE:
-        return None
-    return elapsed_s * (1 - share) / share + later_s
+        In the first launch of a rank count the share of points done (their order is shuffled) is the share of time.
+        """
+        ranks, indices = launch
+        if self.seen(ranks):
+            return max(elapsed_s, self.predict(ranks, indices))
+        share = done / len(indices)
+        return elapsed_s / share if share >= _FIRST_ESTIMATE_SHARE else None
 
 
 def plain_duration(seconds: float) -> str:

@@ -91,10 +91,14 @@ class Schedule:
         """Points that are still measured with a rank count."""
         return tuple(at for at in range(len(self._targets)) if (ranks, at) not in self._dropped)
 
-    def later_s(self, step: Step) -> float:
-        """Predicted seconds of the launches after this one; with a budget never more than is left of it."""
+    def later_s(self, step: Step, unseen_s: float = 0.0) -> float:
+        """Return the predicted seconds of the launches after this one; with a budget never more than is left of it.
+
+        `unseen_s` stands for a launch of a rank count that has not been seen yet.
+        """
         later = (self.ranks_of(number) for number in range(step.number + 1, self.total + 1))
-        predicted = sum(self.pace.predict(ranks, self.indices(ranks)) for ranks in later)
+        seen = self.pace.seen
+        predicted = sum(self.pace.predict(n, self.indices(n)) if seen(n) else unseen_s for n in later)
         return predicted if self.document.budget_s is None else min(predicted, max(0.0, self._left_s()))
 
     def _refining(self) -> Iterator[Step]:

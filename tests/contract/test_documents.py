@@ -1,0 +1,195 @@
+"""Both sides of docs/contract.md: what the engines write has the members it states, and so has what Groma writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from beds import Library
+from fakes import ENGINE, MPIEXEC
+
+from groma.catalog import decode, packaged
+
+COMMAND = "from groma.cli import main; main()"
+MEMBERS = {
+    "start": "schema kind engine compiler abi library ranks nodes points order seed started_unix_ns arguments"
+    " oversubscribed launcher clocks harness limits noise memory",
+    "point": "schema kind index sequence point members member_count hosts first_call_ns warmup_ns samples_ns"
+    " repetitions_per_sample divisor bytes_moved messages median_ns half_width stopped_by validated checked_elements"
+    " skew_ns elapsed_ns",
+    "failure": "schema kind index reason message ranks",
+    "end": "schema kind points failures elapsed_ns load",
+    "nodes.json": "schema nodes ranks",
+    "node": "name ranks kernel cpu_model cpus numa_nodes memory_bytes last_level_cache_bytes governor smt clock_source"
+    " virtual_machine",
+    "rank": "rank node allowed_cpus cpu numa_node",
+    "run.json": "schema name profile groma created finished state command host seed launches rank_counts budget_s plan"
+    " library machine owner notes",
+    "launch.json": "schema number ranks command environment started finished exit_code points",
+    "plan.json": "schema order seed points",
+}
+
+
+class Front:
+    """The groma command with one engine and launcher, in a directory of its own."""
+
+    def __init__(self, folder: Path, engine: Path, mpiexec: str, variables: dict[str, str]) -> None:
+        self.folder = folder
+        self.environment = os.environ | variables
+        self.environment |= {"GROMA_ENGINE": str(engine), "GROMA_MPIEXEC": mpiexec}
+        self.environment |= {"XDG_CACHE_HOME": str(folder / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """Start one command."""
+        return subprocess.Popen(
+            [sys.executable, "-c", COMMAND, *arguments],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *arguments: str) -> tuple[int, str, str]:
+        """Run one command and return exit code, output and messages."""
+        with self.start(*arguments) as process:
+            out, err = process.communicate()
+        return process.returncode, out, err
+
+    def records(self, number: int, run: str = "out") -> list[dict[str, Any]]:
+        """Return the whole records of one launch."""
+        path = self.folder / run / "launches" / f"{number:03d}" / "points.jsonl"
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [json.loads(line) for line in lines if line.endswith("}")]
+
+    def document(self, name: str, run: str = "out") -> dict[str, Any]:
+        """Return one JSON document of a run."""
+        document: dict[str, Any] = json.loads((self.folder / run / name).read_text())
+        return document
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Front:
+    """The front end on the engine that measures nothing."""
+    return Front(tmp_path, ENGINE, str(MPIEXEC), {})
+
+
+@pytest.fixture
+def front(tmp_path: Path, library: Library) -> Front:
+    """The front end on each MPI library."""
+    return Front(tmp_path, library.engine, library.mpiexec, dict(library.variables))
+
+
+def members(name: str) -> set[str]:
+    return set(MEMBERS[name].split())
+
+
+def check_documents(front: Front, ranks: int) -> None:
+    assert set(front.document("run.json")) == members("run.json")
+    assert set(front.document("launches/001/launch.json")) == members("launch.json")
+    assert set(front.document("launches/001/plan.json")) == members("plan.json")
+    nodes = front.document("launches/001/nodes.json")
+    assert set(nodes) == members("nodes.json")
+    assert all(set(node) == members("node") for node in nodes["nodes"])
+    assert [set(rank) for rank in nodes["ranks"]] == [members("rank")] * ranks
+    records = front.records(1)
+    assert [record["kind"] for record in records] == ["start", *["point"] * (len(records) - 2), "end"]
+    for record in records:
+        assert set(record) == members(record["kind"])
+        assert record["schema"] == 1
+    fields = set(packaged().names("point"))
+    for record in records[1:-1]:
+        assert set(record["point"]) == fields
+        assert all(isinstance(sample, int) for sample in record["samples_ns"])
+    assert records[0]["ranks"] == ranks
+
+
+def test_the_fake_engine_keeps_the_contract(fake: Front) -> None:
+    code, _out, err = fake.run("run", "pingpong", "barrier", "--bytes", "8,1K", "--launches", "1", "-o", "out")
+    assert code == 0, err
+    check_documents(fake, ranks=2)
+    fake.environment["FAKE_ENGINE"] = "wrong_at=0"
+    assert fake.run("run", "barrier", "--launches", "1", "-o", "bad")[0] == 1
+    failure = next(record for record in fake.records(1, "bad") if record["kind"] == "failure")
+    assert set(failure) == members("failure")
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_each_engine_keeps_the_contract(front: Front, ranks: int) -> None:
+    arguments = ("run", "pingpong", "allreduce", "--bytes", "8,1K", "--set", "slot_s=0.02", "--launches", "1")
+    code, _out, err = front.run(*arguments, "-n", str(ranks), "-o", "out")
+    assert code == 0, err
+    check_documents(front, ranks)
+    assert front.run("show", "out")[0] == 0
+
+
+@pytest.mark.mpi
+def test_each_engine_describes_the_packaged_catalogue(library: Library) -> None:
+    done = subprocess.run([library.engine, "--describe"], env=library.environment(), capture_output=True, check=True)
+    assert decode(done.stdout, str(library.engine)) == packaged()
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("allreduce --set reduction=band", "reduction=band"),
+        ("bcast --bytes 8G", "bytes=8589934592"),
+        ("bcast --set alignment=3", "alignment=3"),
+        ("pingpong --set pattern=distance=7", "distance=7"),
+    ],
+)
+def test_what_only_the_engine_can_judge_is_still_bad_input(front: Front, arguments: str, says: str) -> None:
+    code, _out, err = front.run("run", *arguments.split(), "-o", "out")
+    assert code == 2
+    assert says in err
+    assert err.count("\n") == 1
+    assert not (front.folder / "out").exists()
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("whom", ["rank", "launcher", "front end"])
+def test_a_kill_loses_nothing_that_was_measured(front: Front, whom: str) -> None:
+    plan = ["run", "pingpong", "--bytes", "8:64K", "--set", "stop=time", "--set", "slot_s=0.2"]
+    process = front.start(*plan, "--launches", "1", "-o", "out")
+    while sum(record["kind"] == "point" for record in front.records(1)) < 2:
+        assert process.poll() is None
+        time.sleep(0.02)
+    ranks = ranks_of(front)
+    launcher = children(process.pid)[0]
+    os.kill({"rank": ranks[-1], "launcher": launcher, "front end": process.pid}[whom], signal.SIGKILL)
+    process.communicate()
+    assert process.returncode == (-signal.SIGKILL if whom == "front end" else 1)
+    while ranks_of(front):  # none may be left; they need a moment to notice
+        time.sleep(0.02)
+    measured = sum(record["kind"] == "point" for record in front.records(1))
+    assert measured >= 2
+    code, _out, err = front.run("show", "out")
+    assert code == 1
+    assert f"Launch 1 ended early after {measured} of 14 points" in err
+    assert ("was killed" in err) == (whom == "front end")
+
+
+def ranks_of(front: Front) -> list[int]:
+    """Return the living engine processes of this directory."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
+        except OSError:
+            continue
+        if words[:1] == [front.environment["GROMA_ENGINE"].encode()] and str(front.folder).encode() in b" ".join(words):
+            found.append(int(entry.name))
+    return sorted(found)
+
+
+def children(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
