@@ -17,11 +17,10 @@ _Named = TypeVar("_Named", "Operation", "Pattern", "Field")
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One word a field accepts; `available` false means known, but refused until a later version."""
+    """One word a field accepts."""
 
     name: str
     help: str = ""
-    available: bool = True
 
 
 class Field(msgspec.Struct, frozen=True):

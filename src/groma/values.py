@@ -55,14 +55,10 @@ def read_value(catalog: Catalog, field: Field, written: object) -> Value:
 
 def _choice(field: Field, written: object) -> str:
     word = _text(field, written)
-    available = [choice.name for choice in field.choices if choice.available]
-    for choice in field.choices:
-        if choice.name == word and choice.available:
-            return word
-        if choice.name == word:
-            why = choice.help.rstrip(".") or "it comes with a later version"
-            raise InputError(f"{field.name} = {word} is refused ({why}); use {_listed(available)}")
-    raise InputError(f"{field.name} cannot be '{word}'{suggestion(word, available)}; use {_listed(available)}")
+    known = [choice.name for choice in field.choices]
+    if word in known:
+        return word
+    raise InputError(f"{field.name} cannot be '{word}'{suggestion(word, known)}; use {_listed(known)}")
 
 
 def _integer(field: Field, written: object) -> int:

@@ -32,7 +32,7 @@ COMMAND = "from groma.cli import main; main()"
         ("run bcast --set ranks=3", "asks for 3 ranks, but a launch has 2"),
         ("run bcast --set rot=random", "did you mean 'root'"),
         ("run bcast --set root=randm", "did you mean 'random'"),
-        ("run bcast --set sync=window", "sync = window is refused"),
+        ("run bcast --set sync=windows", "did you mean 'window'"),
         ("run bcast --set root", "write --set field=value"),
         ("run bcast --set operation=reduce", "name the operations instead"),
         ("run barrier --bytes 8", "barrier would not use bytes"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from groma.catalog import Catalog, Choice, Field
+from groma.catalog import Catalog
 from groma.errors import InputError
 from groma.values import read_value, read_values, split_values
 
@@ -38,7 +38,6 @@ def test_values_of_every_type(catalog: Catalog, name: str, written: object, read
     [
         ("operation", "allredcue", "did you mean 'allreduce'"),
         ("clock", "monotonous", "did you mean 'monotonic'"),
-        ("sync", "window", "sync = window is refused .*; use none, barrier or dissemination"),
         ("pattern", "neighbors", "did you mean 'neighbours'"),
         ("pattern", "distance", "such as distance=2"),
         ("pattern", "distance=0", "such as distance=2"),
@@ -82,11 +81,3 @@ def test_commas_separate_words_but_belong_to_patterns(catalog: Catalog) -> None:
 def test_every_default_is_a_legal_value(catalog: Catalog) -> None:
     for field in catalog.fields:
         assert read_value(catalog, field, field.default) == field.default
-
-
-def test_a_choice_refused_without_a_reason_still_says_that_it_comes_later(catalog: Catalog) -> None:
-    field = Field(
-        name="colour", scope="point", type="choice", choices=(Choice("red"), Choice("blue", "", available=False))
-    )
-    with pytest.raises(InputError, match=r"colour = blue is refused .*later version.*use red"):
-        read_value(catalog, field, "blue")

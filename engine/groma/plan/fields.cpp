@@ -166,18 +166,13 @@ std::string range_text(double minimum, double maximum) {
 }
 
 template <class Owner>
-void check_choice(const Field<Owner>& field, std::string_view text) {
+void check_choice(const Field<Owner>& field, std::string_view word) {
   std::vector<std::string_view> names;
-  for (const Choice& choice : field.choices) {
-    if (choice.name != text) {
-      if (choice.available) names.push_back(choice.name);
-      continue;
-    }
-    if (choice.available) return;
-    throw InputError(std::string(field.name) + "=" + std::string(text) + " is " + std::string(choice.help) + "; " +
-                     "choose another value of " + std::string(field.name) + " (groma-engine --help lists them)");
+  for (const Choice& one : field.choices) {
+    if (one.name == word) return;
+    names.push_back(one.name);
   }
-  throw InputError(std::string(field.name) + "=" + std::string(text) + " is not known" + did_you_mean(text, names) +
+  throw InputError(std::string(field.name) + "=" + std::string(word) + " is not known" + did_you_mean(word, names) +
                    "; choose from " + join(names, ", "));
 }
 

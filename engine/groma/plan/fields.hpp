@@ -22,7 +22,6 @@ struct InputError : std::runtime_error {
 struct Choice {
   std::string_view name;
   std::string_view help;
-  bool available = true;  ///< false: known, but refused until a later version
 };
 
 enum class Type { choice, integer, size, number, boolean, text };

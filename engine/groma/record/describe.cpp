@@ -108,7 +108,7 @@ Json describe_field(const Field<Owner>& field, std::string_view scope) {
   const bool numeric = field.type == Type::integer || field.type == Type::size || field.type == Type::number;
   Json choices = Json::array();
   for (const Choice& choice : field.choices) {
-    choices.push_back({{"name", choice.name}, {"help", choice.help}, {"available", choice.available}});
+    choices.push_back({{"name", choice.name}, {"help", choice.help}});
   }
   return {{"name", field.name},
           {"scope", scope},
@@ -140,7 +140,6 @@ void help_fields(std::string& out, std::span<const Field<Owner>> fields) {
                   std::string(field.help).c_str(), unit.c_str(), std::string(field.default_text).c_str());
     out += line;
     for (const Choice& choice : field.choices) {
-      if (!choice.available) continue;
       out += "      " + std::string(choice.name) + ": " + std::string(choice.help) + "\n";
     }
   }

@@ -51,7 +51,7 @@ TEST(Fields, ClockAndSyncChoicesAreWhatTheLoopsAreMadeFor) {
   for (const std::string_view name : clocks) EXPECT_NO_THROW(clock_index(name));
   std::set<std::string_view> syncs;
   for (const Choice& choice : field("sync").choices) {
-    if (choice.available) syncs.insert(choice.name);
+    syncs.insert(choice.name);
   }
   syncs.erase("auto");
   EXPECT_EQ(syncs.size(), sync_count);

@@ -95,9 +95,7 @@ def _field(field: Field) -> list[tuple[str, str]]:
         ("default", _shown(field.default)),
         ("range", " and ".join(filter(None, limits))),
     ]
-    for choice in field.choices:
-        later = "" if choice.available else " (not in this version)"
-        rows.append((f"  {choice.name}", choice.help + later))
+    rows += [(f"  {choice.name}", choice.help) for choice in field.choices]
     return [row for row in rows if row[1]]
 
 
@@ -112,7 +110,7 @@ def _patterns_table(catalog: Catalog, console: Console) -> None:
 def _fields_table(catalog: Catalog, console: Console) -> None:
     table = _table()
     for field in catalog.fields:
-        words = ", ".join(choice.name for choice in field.choices if choice.available)
+        words = ", ".join(choice.name for choice in field.choices)
         table.add_row(
             Text(field.name, style="bold"),
             Text(_shown(field.default)),
