@@ -104,12 +104,11 @@ def _compare(size: int, bare: Medians, groma: Medians) -> bool:
     for name, medians in (("bare loop", bare), ("groma", groma)):
         print(f"  {name:10} median {_median(medians):10.1f} ns   spread {100 * _spread(medians):5.2f} %")
         print(f"  {'':10} launch medians {' '.join(f'{median:.4g}' for median in sorted(medians))}")
-    return all(
-        [
-            _judge(name, statistic(groma) / statistic(bare), _interval(statistic, bare, groma), wanted)
-            for name, statistic, wanted in (("medians", _median, RATIO), ("spreads", _spread, SPREAD_RATIO))
-        ]
-    )
+    judged = [
+        _judge(name, statistic(groma) / statistic(bare), _interval(statistic, bare, groma), wanted)
+        for name, statistic, wanted in (("medians", _median, RATIO), ("spreads", _spread, SPREAD_RATIO))
+    ]
+    return all(judged)
 
 
 def _harness(records: list[dict[str, float]]) -> bool:
