@@ -16,6 +16,7 @@ using Catalogue = OperationList<  //
     Wtime,                        //
     CommRank,                     //
     PingPong,                     //
+    PingPongSynchronous,          //
     PingPing,                     //
     SendRecv,                     //
     Exchange,                     //

@@ -35,6 +35,36 @@ struct PingPong {
   }
 };
 
+struct PingPongSynchronous {
+  static constexpr Info info{.name = "pingpong_synchronous",
+                             .summary = "As pingpong, with sends that wait for the receiver: no eager protocol.",
+                             .calls = "MPI_Ssend, MPI_Recv",
+                             .family = Family::point_to_point,
+                             .parties = Parties::pairs,
+                             .min_ranks = 2,
+                             .send = Size::message,
+                             .receive = Size::message,
+                             .result = Result::from_partner,
+                             .timers = Timers::first,
+                             .sharing = Sharing::one_array,
+                             .divisor = 2,
+                             .time = "one way: half the round trip",
+                             .bandwidth = "message size over one-way time, one direction at a time"};
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return 2 * shape.bytes; }
+  static constexpr std::int64_t messages(const Shape&) { return 2; }
+  Site site;
+  Buffers buffers;
+  void step() noexcept {
+    if (site.first) {
+      MPI_Ssend(buffers.send, site.count, site.type, site.partner, 0, site.comm);
+      MPI_Recv(buffers.receive, site.count, site.type, site.partner, 0, site.comm, MPI_STATUS_IGNORE);
+    } else {
+      MPI_Recv(buffers.receive, site.count, site.type, site.partner, 0, site.comm, MPI_STATUS_IGNORE);
+      MPI_Ssend(buffers.send, site.count, site.type, site.partner, 0, site.comm);
+    }
+  }
+};
+
 struct PingPing {
   static constexpr Info info{.name = "pingping",
                              .summary = "Both partners send at once, then receive.",
