@@ -42,6 +42,9 @@ class Scenario:
     oversubscribed: bool = False
     validated: bool = True
     pinned: bool = False
+    clocked: bool = False
+    clock_valid: bool = True
+    invalid: int = 0
     state: str = "complete"
     notes: tuple[str, ...] = ()
 
@@ -79,6 +82,8 @@ def _points(scenario: Scenario) -> Iterator[dict[str, Any]]:
         paired = operation in {"pingpong", "stream", "message_rate"}
         shape: dict[str, Any] = {"pattern": "first_two" if paired else "all", "timing": "block" if paired else "call"}
         shape |= {"sync": "none" if paired else "dissemination", "reduce": "root" if paired else "max"}
+        if scenario.clocked and not paired:
+            shape["sync"] = "roundtime"
         if operation in {"stream", "message_rate"}:
             shape["window"] = WINDOW
         if operation == "barrier":
@@ -199,6 +204,7 @@ def _start(number: int, scenario: Scenario, points: int, random: np.random.Gener
         "harness": {"call_ns": 12.0, "block_ns": 0.4},
         "limits": {"line_bounce_ns": bounce, "two_flags_ns": 141.0, "bounce_ranks": [0, 1], "copy": copies},
         "noise": noise,
+        "global_clock": [_GLOBAL_CLOCK] if scenario.clocked else [],
         "memory": {"needed_bytes": 268_435_456, "available_bytes": 8_000_000_000},
     }
 
@@ -236,8 +242,23 @@ def _point(
         "stopped_by": "precision",
         "validated": scenario.validated and operation != "barrier",
         "checked_elements": size,
-        "skew_ns": None,
+        **_ranks_apart(operation, scenario),
         "elapsed_ns": int(samples.sum()) + 1_000_000,
+    }
+
+
+def _ranks_apart(operation: str, scenario: Scenario) -> dict[str, Any]:
+    """What a global clock adds to the record of a collective."""
+    if not scenario.clocked or operation in {"pingpong", "stream", "message_rate"}:
+        return {"invalid": 0, "window_ns": None, "lead_ns": None, "skew_ns": None, "clock_error": None}
+    skew = {"arrival": [10, 40, 55, 80, 900], "completion": [300, 310, 320, 330, 340], "invariant_excess": 0}
+    error = {"before_ns": 70.0, "after_ns": 85.5, "bound_ns": 120.0, "valid": scenario.clock_valid}
+    return {
+        "invalid": scenario.invalid,
+        "window_ns": None,
+        "lead_ns": 5200,
+        "skew_ns": skew,
+        "clock_error": error,
     }
 
 
@@ -273,6 +294,18 @@ def _nodes(scenario: Scenario) -> dict[str, Any]:
         for rank in range(scenario.ranks)
     ]  # fmt: skip
     return {"schema": 1, "nodes": [node], "ranks": ranks}
+
+
+_GLOBAL_CLOCK = {
+    "clock": "monotonic",
+    "method": "hca3",
+    "shared_on_host": True,
+    "bound_ns": 96.0,
+    "residual_ns": 60.0,
+    "drift_ppm": 0.4,
+    "messages_per_rank": 2000,
+    "took_ns": 510_000_000,
+}
 
 
 def _write(path: Path, document: dict[str, Any]) -> None:

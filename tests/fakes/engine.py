@@ -161,6 +161,7 @@ def _start(plan: dict[str, Any], version: int) -> dict[str, Any]:
             {"rank": r, "lost_share": 0.0001, "longest_ns": 12000, "detours": 3, "observed_ns": 20000000}
             for r in range(_ranks())
         ],
+        "global_clock": [],
         "memory": {"needed_bytes": 1024, "available_bytes": 1 << 32},
     }
 
@@ -193,8 +194,12 @@ def _point(index: int, point: dict[str, Any], shift: int) -> dict[str, Any]:
         "stopped_by": "precision",
         "validated": True,
         "checked_elements": settings["bytes"],
+        "invalid": 0,
+        "window_ns": None,
+        "lead_ns": None,
         "skew_ns": None,
         "elapsed_ns": POINT_NS,
+        "clock_error": None,
     }
 
 

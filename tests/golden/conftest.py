@@ -17,6 +17,8 @@ TROUBLED = Scenario(
     torn=(7,),
     never_started=(9,),
     failed={2: "timeout"},
+    clocked=True,
+    invalid=1,
     state="interrupted",
     notes=("stream at 1 MiB was left out of later launches on 2 ranks.",),
 )

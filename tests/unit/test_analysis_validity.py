@@ -54,6 +54,15 @@ def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
         (replace(SMALL, state="interrupted"), "completeness", "warn", "interrupted"),
         (replace(SMALL, ended_early={1: 2}), "completeness", "warn", "Launch 1 ended early after 2 of 4 points"),
         (replace(SMALL, operations=("pingpong", "barrier")), "clock", "good", "harness (barrier)"),
+        (
+            replace(SMALL, clocked=True),
+            "global clock",
+            "good",
+            "hca3: found off by at most 86 ns, and bounded by 120 ns.",
+        ),
+        (replace(SMALL, clocked=True, clock_valid=False), "global clock", "bad", "in 2 points (allreduce 1 KiB, ...)"),
+        (replace(SMALL, clocked=True, invalid=1), "starts", "good", "At most 4.8% of a point's repetitions"),
+        (replace(SMALL, clocked=True, invalid=2), "starts", "warn", "At most 9.1% of a point's repetitions"),
     ],
 )
 def test_what_is_wrong_lights_its_own_light(

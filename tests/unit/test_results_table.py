@@ -119,3 +119,26 @@ def test_a_file_that_cannot_be_written_is_an_output_error(path: Path, to: Format
 
 def test_no_field_of_a_point_has_the_name_of_a_column() -> None:
     assert not set(packaged().names("point")) & {column.name for column in COLUMNS}
+
+
+def test_what_a_global_clock_adds_is_there_where_there_was_one(tmp_path: Path) -> None:
+    clocked = Scenario(launches=1, samples=20, operations=("pingpong", "bcast"), sizes=(8,), clocked=True, invalid=3)
+    table = load(make_run(tmp_path / "run", clocked))
+    row, bare = (table.row(by_predicate=pl.col("operation") == name, named=True) for name in ("bcast", "pingpong"))
+    assert (row["invalid"], row["lead_ns"], row["window_ns"]) == (3, 5200, None)
+    assert (row["arrival_skew_ns"], row["arrival_skew_maximum_ns"]) == (55, 900)
+    assert (row["completion_first_ns"], row["completion_median_ns"], row["completion_last_ns"]) == (300, 320, 340)
+    assert (row["clock_error_ns"], row["clock_bound_ns"], row["clock_valid"]) == (85.5, 120.0, True)
+    assert bare["arrival_skew_ns"] is bare["completion_first_ns"] is bare["clock_valid"] is None
+    assert bare["invalid"] == 0
+
+
+def test_records_from_before_there_was_a_global_clock_are_read(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", FEW)
+    records = path / "launches/001/points.jsonl"
+    old = [json.loads(line) for line in records.read_text().splitlines()]
+    for record in old:
+        for name in ("invalid", "window_ns", "lead_ns", "clock_error", "global_clock"):
+            record.pop(name, None)
+    records.write_text("".join(f"{json.dumps(record)}\n" for record in old))
+    assert load(path)["clock_valid"].null_count() == load(path).height

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.results import Launch
-    from groma.results.records import Limits, Point
+    from groma.results.records import ClockError, Limits, Point
 
 QUANTILE_LEVELS = (0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
 CACHE_LINE_BYTES = 64
@@ -39,6 +39,9 @@ class LaunchPoint:
     messages: int
     stopped_by: str
     validated: bool
+    invalid: int
+    arrival_skew_ns: float | None
+    clock_error: ClockError | None
     limit: Limit | None
 
 
@@ -71,6 +74,9 @@ def launch_point(launch: Launch, record: Point) -> LaunchPoint:
         messages=record.messages,
         stopped_by=record.stopped_by,
         validated=record.validated,
+        invalid=record.invalid,
+        arrival_skew_ns=float(record.skew_ns.arrival[2]) if record.skew_ns else None,
+        clock_error=record.clock_error,
         limit=machine_limit(record, median, launch.start.limits) if launch.start else None,
     )
 

@@ -41,6 +41,7 @@ class PointSummary:
     between_spread: float | None
     quantiles_ns: NDArray[np.float64]
     first_call_ns: float | None
+    arrival_skew_ns: float | None
     limit: Limit | None
 
     @property
@@ -99,6 +100,12 @@ class PointSummary:
         return all(launch.validated for launch in self.launches)
 
     @property
+    def invalid_share(self) -> float:
+        """Repetitions in which a rank was late or overran its window, over all that were made."""
+        dropped = sum(launch.invalid for launch in self.launches)
+        return dropped / (dropped + self.samples) if dropped else 0.0
+
+    @property
     def stopped_by(self) -> Counter[str]:
         """Why the launches stopped taking samples, counted."""
         return Counter(launch.stopped_by for launch in self.launches)
@@ -137,6 +144,7 @@ def _summarise(records: list[Record]) -> PointSummary:
     interval, kind = _interval(launches, medians)
     spreads = [launch.spread for launch in launches if launch.spread is not None]
     firsts = [launch.first_call_ns for launch in launches if launch.first_call_ns is not None]
+    skews = [launch.arrival_skew_ns for launch in launches if launch.arrival_skew_ns is not None]
     return PointSummary(
         point=record.point,
         ranks=first.ranks or 0,
@@ -152,6 +160,7 @@ def _summarise(records: list[Record]) -> PointSummary:
         between_spread=relative_iqr(medians),
         quantiles_ns=_quantiles(launches),
         first_call_ns=float(np.median(firsts)) if firsts else None,
+        arrival_skew_ns=float(np.median(skews)) if skews else None,
         limit=_limit(launches),
     )
 

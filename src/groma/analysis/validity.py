@@ -23,6 +23,7 @@ State = Literal["good", "warn", "bad", "unknown"]
 ROUNDING_LIMIT = 0.01
 HARNESS_SHARE_LIMIT = 0.1
 LOST_SHARE_LIMIT = 0.01
+INVALID_SHARE_LIMIT = 0.05
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ def lights(run: Run, summaries: list[PointSummary]) -> list[Light]:
         _placement(started),
         _oversubscription(started),
         _clock(started, summaries),
+        *_global_clock(started, summaries),
+        *_starts(summaries),
         _noise(started),
         _data(run, summaries),
         _intervals(summaries),
@@ -148,6 +151,41 @@ def _clock(started: list[Launch], summaries: list[PointSummary]) -> Light:
         f"{clock.name}: steps of {step_ns:.4g} ns, {step:.1%} of the shortest sample ({where(shortest)}); "
         f"at most {shares[worst]:.1%} of a figure is harness ({where(worst)}).",
     )
+
+
+def _global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[Light]:
+    """Judge the clock that all ranks shared, where a point needed one."""
+    errors = {
+        summary: [launch.clock_error for launch in summary.launches if launch.clock_error is not None]
+        for summary in summaries
+    }
+    clocked = {summary: found for summary, found in errors.items() if found}
+    if not clocked:
+        return []
+    worst = max(max(error.before_ns, error.after_ns) for found in clocked.values() for error in found)
+    bound = max(error.bound_ns for found in clocked.values() for error in found)
+    methods = sorted({clock.method for launch in started if launch.start for clock in launch.start.global_clock})
+    text = (
+        f"{', '.join(methods)}: found off by at most {worst:.0f} ns, and bounded by {bound:.0f} ns"
+        if methods
+        else (f"Found off by at most {worst:.0f} ns, and bounded by {bound:.0f} ns")
+    )
+    broken = [summary for summary, found in clocked.items() if not all(error.valid for error in found)]
+    if broken:
+        limit = f"more than max_clock_error_us allows, in {_count(len(broken), 'point')} ({where(broken[0])}, ...)"
+        return [Light("global clock", "bad", f"{text}: {limit}.")]
+    return [Light("global clock", "good", f"{text}.")]
+
+
+def _starts(summaries: list[PointSummary]) -> list[Light]:
+    """Say how many starts by the clock were missed, where there were any to miss."""
+    paced = [summary for summary in summaries if summary.point.get("sync") in {"window", "roundtime"}]
+    if not paced:
+        return []
+    worst = max(paced, key=lambda summary: summary.invalid_share)
+    share = worst.invalid_share
+    text = f"At most {share:.1%} of a point's repetitions began late or overran ({where(worst)}); they are no samples."
+    return [Light("starts", "warn" if share > INVALID_SHARE_LIMIT else "good", text)]
 
 
 def _sample_ns(summary: PointSummary) -> float:

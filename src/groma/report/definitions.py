@@ -87,6 +87,14 @@ FIGURES = (
         heading="million/s",
     ),
     Definition(
+        "arrival skew",
+        "µs",
+        "Time from the first rank's entry into a repetition to the last rank's, on the global clock; median over the "
+        "samples of a launch, then over launches. For every repetition, max <= span <= max + arrival skew, up to twice "
+        "the clock's bound. Only where the point had a global clock.",
+        heading="skew µs",
+    ),
+    Definition(
         "x limit",
         "",
         "How many times longer the point took than this machine needs without MPI, both measured in the same launch; "
@@ -107,6 +115,19 @@ FIGURES = (
         "Median over launches of each quantile of a launch's samples, interpolated linearly; minimum and maximum are "
         "those of all samples. A quantile is printed only where at least one sample is expected beyond it: p95 from 20 "
         "samples on, p99 from 100.",
+    ),
+    Definition(
+        "global clock",
+        "ns",
+        "How far the clocks of the ranks disagreed after they were made common: the largest found off is measured "
+        "before and after every point, and the bound covers what a path's asymmetry could hide. Beyond "
+        "max_clock_error_us, or a tenth of a window if that is more, the point is flagged.",
+    ),
+    Definition(
+        "starts",
+        "%",
+        "Repetitions in which a rank was late for its start or overran its window, over all repetitions made. They are "
+        "counted and are no samples.",
     ),
     Definition(
         "foreign load",

@@ -28,6 +28,8 @@ def columns(curve: Series) -> dict[str, list[str]]:
         table["bandwidth"] = aligned([significant(point.bandwidth_mb_s) for point in points])
     if "window" in curve.operation.uses:
         table["message rate"] = aligned([significant((point.messages_per_s or 0) / 1e6) for point in points])
+    if any(point.arrival_skew_ns is not None for point in points):
+        table["arrival skew"] = aligned([microseconds(point.arrival_skew_ns) for point in points])
     if any(point.limit for point in points):
         table["x limit"] = _right([multiple(point.limit.multiple if point.limit else None) for point in points])
     table["first call"] = _right([multiple(point.first_call_ratio) for point in points])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _SIGNS = {"good": ("✓", "green"), "warn": ("!", "yellow"), "bad": ("✗", "red"), "unknown": ("?", "dim")}
 # Columns that a narrow terminal does without, the first to go first.
-_SPARE = ("first call", "x limit", "within", "between")
+_SPARE = ("first call", "arrival skew", "x limit", "within", "between")
 
 
 def print_run(run: Run, console: Console, define: bool = False) -> None:

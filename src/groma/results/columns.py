@@ -56,6 +56,23 @@ COLUMNS = (
     Column("limit_ns", _REAL, "ns", "Time of that limit, measured in the same launch."),
     Column("limit_multiple", _REAL, "", "How many times the limit the point took."),
     Column("foreign_cores", _REAL, "cores", "CPU time other processes took during the launch, on the busiest node."),
+    Column("invalid", _WHOLE, "", "Repetitions in which a rank was late or overran its window; they are no samples."),
+    Column("window_ns", _WHOLE, "ns", "Length of the windows under sync=window."),
+    Column("lead_ns", _WHOLE, "ns", "From the announcement of a start to that start, under sync=roundtime."),
+    Column(
+        "arrival_skew_ns", _WHOLE, "ns", "Last entry less first entry; median over the samples. Needs a global clock."
+    ),
+    Column("arrival_skew_maximum_ns", _WHOLE, "ns", "The largest such distance."),
+    Column("completion_first_ns", _WHOLE, "ns", "From the first entry to the first rank's exit; median over samples."),
+    Column("completion_p25_ns", _WHOLE, "ns", "The same until a quarter of the ranks is out."),
+    Column("completion_median_ns", _WHOLE, "ns", "The same until half of the ranks are out."),
+    Column("completion_p75_ns", _WHOLE, "ns", "The same until three quarters of the ranks are out."),
+    Column("completion_last_ns", _WHOLE, "ns", "The same until the last rank is out."),
+    Column("clock_error_ns", _REAL, "ns", "How far the global clock was found off, before or after: the larger."),
+    Column("clock_bound_ns", _REAL, "ns", "How far the global clock may have been off, worst rank."),
+    Column(
+        "clock_valid", _TRUTH, "", "True where that error is within max_clock_error_us; null without a global clock."
+    ),
     Column("oversubscribed", _TRUTH, "", "True where a host had more ranks than CPUs."),
     Column("validated", _TRUTH, "", "True where the received data were checked before timing."),
     Column("stopped_by", _TEXT, "", "What ended sampling: precision, repetitions or slot."),

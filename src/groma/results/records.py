@@ -69,6 +69,19 @@ class Memory(msgspec.Struct, frozen=True):
     available_bytes: int = 0
 
 
+class GlobalClock(msgspec.Struct, frozen=True):
+    """One clock made common to all ranks: how, how well, and at what cost."""
+
+    clock: str
+    method: str
+    shared_on_host: bool
+    bound_ns: float
+    residual_ns: float
+    drift_ppm: float = 0.0
+    messages_per_rank: int = 0
+    took_ns: int = 0
+
+
 class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
     """The first record of a launch: who measures, where, and with what instruments."""
 
@@ -90,7 +103,25 @@ class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
     harness: Harness | None = None
     limits: Limits = Limits()
     noise: list[Noise] = []
+    global_clock: list[GlobalClock] = []
     memory: Memory = Memory()
+
+
+class Skew(msgspec.Struct, frozen=True):
+    """How far apart the ranks of a repetition were; five numbers are minimum, quartiles and maximum in nanoseconds."""
+
+    arrival: list[int]
+    completion: list[int] | None = None
+    invariant_excess: int = 0
+
+
+class ClockError(msgspec.Struct, frozen=True):
+    """How far the global clock was off around one point, and whether that is within the plan's limit."""
+
+    before_ns: float
+    after_ns: float
+    bound_ns: float
+    valid: bool
 
 
 class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"):
@@ -115,7 +146,11 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     stopped_by: str = ""
     validated: bool = False
     checked_elements: int = 0
-    skew_ns: Any = None
+    invalid: int = 0
+    window_ns: int | None = None
+    lead_ns: int | None = None
+    skew_ns: Skew | None = None
+    clock_error: ClockError | None = None
     elapsed_ns: int = 0
 
 

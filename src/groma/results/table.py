@@ -117,6 +117,7 @@ def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
         "repetitions_per_sample": record.repetitions_per_sample,
         "divisor": record.divisor,
         **_statistics(figure),
+        **_ranks_apart(record),
         "bytes_moved": record.bytes_moved,
         "messages": record.messages,
         "bandwidth_mb_s": _rate(record.bytes_moved * 1e3, per_repetition_ns),
@@ -129,6 +130,25 @@ def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
         "complete": not launch.ended_early,
         "library": start.library.name if start else None,
         "library_version": start.library.version if start else None,
+    }
+
+
+_COMPLETIONS = ("first", "p25", "median", "p75", "last")
+
+
+def _ranks_apart(record: Point) -> dict[str, Any]:
+    """Return how far apart the ranks and their clocks were; nothing where they had no global clock."""
+    skew, error = record.skew_ns, record.clock_error
+    completion = skew.completion if skew and skew.completion else [None] * len(_COMPLETIONS)
+    return {f"completion_{name}_ns": time for name, time in zip(_COMPLETIONS, completion, strict=True)} | {
+        "invalid": record.invalid,
+        "window_ns": record.window_ns,
+        "lead_ns": record.lead_ns,
+        "arrival_skew_ns": skew.arrival[2] if skew else None,
+        "arrival_skew_maximum_ns": skew.arrival[4] if skew else None,
+        "clock_error_ns": max(error.before_ns, error.after_ns) if error else None,
+        "clock_bound_ns": error.bound_ns if error else None,
+        "clock_valid": error.valid if error else None,
     }
 
 
