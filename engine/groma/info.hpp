@@ -23,6 +23,7 @@ enum class Result {
   from_root,        ///< the root's message
   from_root_block,  ///< the root's block for this rank
   from_all,         ///< every rank's message, by rank
+  from_others,      ///< every other rank's message, by rank
   from_all_block,   ///< every rank's block for this rank, by rank
   reduced,          ///< the reduction over all ranks
   reduced_block,    ///< this rank's block of the reduction over all ranks
@@ -64,9 +65,11 @@ struct Info {
   Sharing sharing = Sharing::refused;
   bool rooted = false;
   bool reduces = false;
+  bool windowed = false;  ///< `window` matters, though the receive array does not show it
   int divisor = 1;
   std::string_view time = "one call";
   std::string_view bandwidth = {};
+  std::string_view timing = {};   ///< default timing; empty: that of the family
   std::string_view pattern = {};  ///< default pattern; empty: that of the family
   std::string_view sync = {};     ///< default sync; empty: that of the family
 };

@@ -30,6 +30,8 @@ std::byte* align(std::byte* start, std::int64_t alignment) {
   return start + ((address + step - 1) / step * step - address);
 }
 
+void combine_nothing(void*, void*, int*, MPI_Datatype*) {}
+
 }  // namespace
 
 std::int64_t element_bytes(const std::string& datatype) {
@@ -45,6 +47,14 @@ MPI_Datatype mpi_type(const std::string& datatype) {
 }
 
 MPI_Op mpi_reduction(const std::string& reduction) {
+  if (reduction == "null") {
+    static const MPI_Op nothing = [] {
+      MPI_Op made = MPI_OP_NULL;
+      MPI_Op_create(combine_nothing, 1, &made);
+      return made;
+    }();
+    return nothing;
+  }
   if (reduction == "sum") return MPI_SUM;
   if (reduction == "max") return MPI_MAX;
   return MPI_BAND;
@@ -88,7 +98,7 @@ Payload::Payload(const Info& info, const Point& point, const Site& site, const A
       shape_{.bytes = site.count, .ranks = site.ranks, .window = point.window} {}
 
 bool Payload::holds_result(int root) const {
-  if (info_.result == Result::none) return false;
+  if (info_.result == Result::none || (info_.reduces && reduction_ == "null")) return false;
   switch (info_.holders) {
     case Holders::every:
       break;
@@ -167,6 +177,8 @@ std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int tri
       return element_value(root, site_.rank, trial, element);
     case Result::from_all:
       return element_value(static_cast<int>(block), 0, trial, element);
+    case Result::from_others:
+      return element_value(static_cast<int>(block), 0, trial, element);
     case Result::from_all_block:
       return element_value(static_cast<int>(block), site_.rank, trial, element);
     case Result::reduced:
@@ -187,6 +199,7 @@ std::optional<Mismatch> Payload::verify_as(int trial, int root) const {
   const std::int64_t total = checked_elements(root);
   const std::int64_t blocks = site_.count == 0 ? 0 : total / site_.count;
   for (std::int64_t block = 0; block < blocks; ++block, found += site_.count) {
+    if (info_.result == Result::from_others && block == site_.rank) continue;
     // Every message of a window is the same: one comparison with the first, which was checked element by element.
     if (block > 0 && info_.receive == Size::window &&
         std::memcmp(found, arrays_.receive, static_cast<std::size_t>(site_.message_bytes)) == 0) {

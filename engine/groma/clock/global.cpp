@@ -1,12 +1,11 @@
 #include "groma/clock/global.hpp"
 
 #include <mpi.h>
+#include <time.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <stdexcept>
-#include <thread>
 
 namespace groma {
 namespace {
@@ -26,6 +25,13 @@ Bound bound_at(const GlobalClock& clock, std::int64_t at_ns) {
   return {here, (clock.bound_ns(at_ns + bound_step_ns) - here) / static_cast<double>(bound_step_ns)};
 }
 
+/// By nanosleep: a simulated network does not see std::this_thread sleep.
+void nap(double seconds) {
+  const auto whole = static_cast<time_t>(seconds);
+  const timespec time{.tv_sec = whole, .tv_nsec = static_cast<long>(1e9 * (seconds - static_cast<double>(whole)))};
+  nanosleep(&time, nullptr);
+}
+
 /// One rank's part in a synchronisation: who it serves and whom it fits to, and what it has so far.
 class Participant {
  public:
@@ -42,10 +48,10 @@ class Participant {
   }
 
   std::vector<Envelope> fit(int server, Bound& inherited) {
-    const auto pause = std::chrono::duration<double>(effort_.span_s / std::max(1, effort_.fit_points - 1));
+    const double pause_s = effort_.span_s / std::max(1, effort_.fit_points - 1);
     std::vector<Envelope> envelopes;
     for (int point = 0; point < effort_.fit_points; ++point) {
-      if (point > 0) std::this_thread::sleep_for(pause);
+      if (point > 0) nap(pause_s);
       envelopes.push_back(ping(leaders_, server, effort_.pings, now_));
     }
     double numbers[2] = {0, 0};

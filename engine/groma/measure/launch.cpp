@@ -9,6 +9,7 @@
 
 #include "groma/buffers/arena.hpp"
 #include "groma/machine/files.hpp"
+#include "groma/machine/simulated.hpp"
 #include "groma/measure/harness.hpp"
 #include "groma/measure/random.hpp"
 #include "groma/mpi/together.hpp"
@@ -68,7 +69,7 @@ int Launch::measure() {
   write_start();
   const bool limited =
       std::any_of(plan_.points.begin(), plan_.points.end(), [](const Point& point) { return point.limit_s > 0; });
-  if (limited) {
+  if (limited && !simulated) {  // a simulation has no threads of its own to watch with
     watchdog_ = std::make_unique<Watchdog>(
         world_, node_, [this](const auto& message, const auto& ranks) { report_timeout(message, ranks); });
   }
@@ -78,7 +79,7 @@ int Launch::measure() {
   } else {
     measure_one_by_one(shuffled());
   }
-  const Json loads = load.finish(world_, node_);
+  const Json loads = simulated ? Json::array() : load.finish(world_, node_);
   write({{"schema", 1},
          {"kind", "end"},
          {"points", recorded_},
@@ -235,17 +236,22 @@ Json Launch::start_record() {
             ? Json{{"name", clock.name}, {"resolution_ns", clock.resolution_ns}, {"read_ns", clock.read_ns}}
             : Json{{"name", clock.name}, {"refused", clock.refused}});
   }
-  record["harness"] = harness_cost(entry_named(entries_, "noop"), clocks_[clock_index("monotonic")]);
+  record.update(simulated ? nothing_of_the_machine() : machine_record());
+  record["global_clock"] = keeper_->describe();
+  std::int64_t worst[2] = {node_needs_bytes_, node_available_bytes_};
+  record["memory"] = {{"needed_bytes", worst[0]}, {"available_bytes", worst[1]}};
+  return record;
+}
+
+Json Launch::machine_record() const {
   std::set<std::int64_t> sizes;
   for (const Point& point : plan_.points) {
     if (point.bytes > 0) sizes.insert(point.bytes);
   }
+  Json record{{"harness", harness_cost(entry_named(entries_, "noop"), clocks_[clock_index("monotonic")])}};
   record["limits"] = measure_bounce(world_, node_);
   record["limits"]["copy"] = measure_copy(world_, arena_.send(), arena_.receive(), {sizes.begin(), sizes.end()});
   record["noise"] = measure_noise(world_);
-  record["global_clock"] = keeper_->describe();
-  std::int64_t worst[2] = {node_needs_bytes_, node_available_bytes_};
-  record["memory"] = {{"needed_bytes", worst[0]}, {"available_bytes", worst[1]}};
   return record;
 }
 

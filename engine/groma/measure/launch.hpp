@@ -53,6 +53,7 @@ class Launch {
   void report_timeout(const std::string& message, const std::vector<int>& ranks);
   [[nodiscard]] std::vector<std::size_t> shuffled() const;
   [[nodiscard]] nlohmann::ordered_json start_record();
+  [[nodiscard]] nlohmann::ordered_json machine_record() const;
   [[nodiscard]] const GlobalClock* global_of(std::size_t index) const;
   void close_clock(Progress& progress);
   [[nodiscard]] nlohmann::ordered_json collect(const Party& party, const Session* session) const;

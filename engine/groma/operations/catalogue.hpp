@@ -4,6 +4,7 @@
 #include "groma/measure/entry.hpp"
 #include "groma/operations/exchanges.hpp"
 #include "groma/operations/harness.hpp"
+#include "groma/operations/master_worker.hpp"
 #include "groma/operations/point_to_point.hpp"
 #include "groma/operations/reductions.hpp"
 #include "groma/operations/rooted.hpp"
@@ -17,12 +18,19 @@ using Catalogue = OperationList<  //
     CommRank,                     //
     PingPong,                     //
     PingPongSynchronous,          //
+    PingPongIsend,                //
+    PingPongIrecv,                //
+    PingPongAnySource,            //
+    DelayedReceiver,              //
     PingPing,                     //
     SendRecv,                     //
     Exchange,                     //
     Stream,                       //
     BiStream,                     //
     MessageRate,                  //
+    MasterWaitsome,               //
+    MasterWaitany,                //
+    MasterAnySource,              //
     Barrier,                      //
     Bcast,                        //
     Reduce,                       //

@@ -1,67 +1,132 @@
 // One message at a time between two ranks, or around a ring.
 #pragma once
 
+#include "groma/clock/clocks.hpp"
 #include "groma/info.hpp"
 
 namespace groma {
 
-struct PingPong {
-  static constexpr Info info{.name = "pingpong",
-                             .summary = "A message to the partner and one of the same size back.",
-                             .calls = "MPI_Send, MPI_Recv",
-                             .family = Family::point_to_point,
-                             .parties = Parties::pairs,
-                             .min_ranks = 2,
-                             .send = Size::message,
-                             .receive = Size::message,
-                             .result = Result::from_partner,
-                             .timers = Timers::first,
-                             .sharing = Sharing::one_array,
-                             .divisor = 2,
-                             .time = "one way: half the round trip",
-                             .bandwidth = "message size over one-way time, one direction at a time"};
+// How one message is sent, and how it is received: a form is a policy, never a copied operation.
+struct BlockingSend {
+  static void send(const Site& site, const void* data) noexcept {
+    MPI_Send(data, site.count, site.type, site.partner, 0, site.comm);
+  }
+};
+struct SynchronousSend {
+  static void send(const Site& site, const void* data) noexcept {
+    MPI_Ssend(data, site.count, site.type, site.partner, 0, site.comm);
+  }
+};
+struct NonblockingSend {
+  static void send(const Site& site, const void* data) noexcept {
+    MPI_Request request;
+    MPI_Isend(data, site.count, site.type, site.partner, 0, site.comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+};
+struct BlockingReceive {
+  static void receive(const Site& site, void* data) noexcept {
+    MPI_Recv(data, site.count, site.type, site.partner, 0, site.comm, MPI_STATUS_IGNORE);
+  }
+};
+struct NonblockingReceive {
+  static void receive(const Site& site, void* data) noexcept {
+    MPI_Request request;
+    MPI_Irecv(data, site.count, site.type, site.partner, 0, site.comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+};
+struct AnySourceReceive {
+  static void receive(const Site& site, void* data) noexcept {
+    MPI_Recv(data, site.count, site.type, MPI_ANY_SOURCE, MPI_ANY_TAG, site.comm, MPI_STATUS_IGNORE);
+  }
+};
+
+template <class Send, class Receive>
+struct PingPongBy {
+  static constexpr Info describe(std::string_view name, std::string_view summary, std::string_view calls) {
+    return {.name = name,
+            .summary = summary,
+            .calls = calls,
+            .family = Family::point_to_point,
+            .parties = Parties::pairs,
+            .min_ranks = 2,
+            .send = Size::message,
+            .receive = Size::message,
+            .result = Result::from_partner,
+            .timers = Timers::first,
+            .sharing = Sharing::one_array,
+            .divisor = 2,
+            .time = "one way: half the round trip",
+            .bandwidth = "message size over one-way time, one direction at a time"};
+  }
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return 2 * shape.bytes; }
   static constexpr std::int64_t messages(const Shape&) { return 2; }
   Site site;
   Buffers buffers;
   void step() noexcept {
     if (site.first) {
-      MPI_Send(buffers.send, site.count, site.type, site.partner, 0, site.comm);
-      MPI_Recv(buffers.receive, site.count, site.type, site.partner, 0, site.comm, MPI_STATUS_IGNORE);
+      Send::send(site, buffers.send);
+      Receive::receive(site, buffers.receive);
     } else {
-      MPI_Recv(buffers.receive, site.count, site.type, site.partner, 0, site.comm, MPI_STATUS_IGNORE);
-      MPI_Send(buffers.send, site.count, site.type, site.partner, 0, site.comm);
+      Receive::receive(site, buffers.receive);
+      Send::send(site, buffers.send);
     }
   }
 };
 
-struct PingPongSynchronous {
-  static constexpr Info info{.name = "pingpong_synchronous",
-                             .summary = "As pingpong, with sends that wait for the receiver: no eager protocol.",
-                             .calls = "MPI_Ssend, MPI_Recv",
-                             .family = Family::point_to_point,
-                             .parties = Parties::pairs,
-                             .min_ranks = 2,
-                             .send = Size::message,
-                             .receive = Size::message,
-                             .result = Result::from_partner,
-                             .timers = Timers::first,
-                             .sharing = Sharing::one_array,
-                             .divisor = 2,
-                             .time = "one way: half the round trip",
-                             .bandwidth = "message size over one-way time, one direction at a time"};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return 2 * shape.bytes; }
-  static constexpr std::int64_t messages(const Shape&) { return 2; }
+struct PingPong : PingPongBy<BlockingSend, BlockingReceive> {
+  static constexpr Info info =
+      describe("pingpong", "A message to the partner and one of the same size back.", "MPI_Send, MPI_Recv");
+};
+struct PingPongSynchronous : PingPongBy<SynchronousSend, BlockingReceive> {
+  static constexpr Info info =
+      describe("pingpong_synchronous", "As pingpong, with sends that wait for the receiver: no eager protocol.",
+               "MPI_Ssend, MPI_Recv");
+};
+struct PingPongIsend : PingPongBy<NonblockingSend, BlockingReceive> {
+  static constexpr Info info = describe("pingpong_isend", "As pingpong, with nonblocking sends, waited for at once.",
+                                        "MPI_Isend, MPI_Wait, MPI_Recv");
+};
+struct PingPongIrecv : PingPongBy<BlockingSend, NonblockingReceive> {
+  static constexpr Info info = describe("pingpong_irecv", "As pingpong, with nonblocking receives, waited for at once.",
+                                        "MPI_Send, MPI_Irecv, MPI_Wait");
+};
+struct PingPongAnySource : PingPongBy<BlockingSend, AnySourceReceive> {
+  static constexpr Info info = describe("pingpong_any_source", "As pingpong, with receives from any source and tag.",
+                                        "MPI_Send, MPI_Recv with MPI_ANY_SOURCE");
+};
+
+/// The receiver comes 100 us late: a send that is over much sooner was eager (METHODS 7).
+struct DelayedReceiver {
+  static constexpr Info info{
+      .name = "delayed_receiver",
+      .summary = "One send to a receiver that comes 100 us late: eager sends do not wait for it.",
+      .calls = "MPI_Send, MPI_Recv",
+      .family = Family::point_to_point,
+      .parties = Parties::pairs,
+      .min_ranks = 2,
+      .send = Size::message,
+      .receive = Size::message,
+      .result = Result::from_partner,
+      .holders = Holders::second,
+      .timers = Timers::first,
+      .time = "one send, as the sender sees it",
+      .bandwidth = "message size over that time",
+      .timing = "call",
+      .sync = "dissemination"};
+  static constexpr std::int64_t messages(const Shape&) { return 1; }
   Site site;
   Buffers buffers;
   void step() noexcept {
     if (site.first) {
-      MPI_Ssend(buffers.send, site.count, site.type, site.partner, 0, site.comm);
-      MPI_Recv(buffers.receive, site.count, site.type, site.partner, 0, site.comm, MPI_STATUS_IGNORE);
-    } else {
-      MPI_Recv(buffers.receive, site.count, site.type, site.partner, 0, site.comm, MPI_STATUS_IGNORE);
-      MPI_Ssend(buffers.send, site.count, site.type, site.partner, 0, site.comm);
+      BlockingSend::send(site, buffers.send);
+      return;
     }
+    constexpr std::int64_t delay_ns = 100'000;
+    for (const std::int64_t begin = Monotonic::now(); Monotonic::now() - begin < delay_ns;) {
+    }
+    BlockingReceive::receive(site, buffers.receive);
   }
 };
 

@@ -15,7 +15,10 @@ constexpr Choice datatypes[] = {{"byte", "MPI_BYTE"},
                                 {"float", "MPI_FLOAT"},
                                 {"double", "MPI_DOUBLE"}};
 constexpr Choice reductions[] = {
-    {"sum", "MPI_SUM; not on bytes"}, {"max", "MPI_MAX; not on bytes"}, {"band", "MPI_BAND; not on float and double"}};
+    {"sum", "MPI_SUM; not on bytes"},
+    {"max", "MPI_MAX; not on bytes"},
+    {"band", "MPI_BAND; not on float and double"},
+    {"null", "an operation of our own that does nothing (PMB): what a reduction costs beside its arithmetic"}};
 constexpr Choice buffers[] = {{"separate", "distinct send and receive arrays"},
                               {"same", "one array for both, MPI_IN_PLACE in collectives"}};
 constexpr Choice clocks[] = {{"monotonic", "clock_gettime(CLOCK_MONOTONIC)"},
@@ -247,6 +250,7 @@ std::map<std::string_view, std::string_view> operation_defaults(const Info& info
   if (info.parties == Parties::pairs) defaults["pattern"] = "first_two";
   if (info.reduces) defaults["datatype"] = "float";
   if (info.send == Size::none) defaults["bytes"] = "0";
+  if (!info.timing.empty()) defaults["timing"] = info.timing;
   if (!info.pattern.empty()) defaults["pattern"] = info.pattern;
   if (!info.sync.empty()) defaults["sync"] = info.sync;
   return defaults;

@@ -35,7 +35,7 @@ void check_sizes(const Point& point, const Info& info, std::int64_t members) {
 }
 
 void check_reduction(const Point& point, const Info& info) {
-  if (!info.reduces) return;
+  if (!info.reduces || point.reduction == "null") return;
   const bool floating = point.datatype == "float" || point.datatype == "double";
   if (point.reduction == "band" ? floating : point.datatype == "byte") {
     throw InputError(

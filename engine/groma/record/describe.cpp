@@ -42,6 +42,8 @@ std::string_view validation_text(Result result) {
       return "every element is that of the root's block for this rank";
     case Result::from_all:
       return "block r is what rank r sent, for every r";
+    case Result::from_others:
+      return "block r is what rank r sent, for every other r";
     case Result::from_all_block:
       return "block r is what rank r sent to this rank, for every r";
     case Result::reduced:
@@ -66,7 +68,7 @@ Json uses_of(const Info& info) {
   add(info.send != Size::none, {"bytes", "datatype", "alignment", "receive_offset"});
   add(info.reduces, {"reduction"});
   add(info.rooted, {"root", "root_rank"});
-  add(info.receive == Size::window, {"window"});
+  add(info.windowed || info.receive == Size::window, {"window"});
   add(info.sharing != Sharing::refused, {"buffers"});
   return uses;
 }

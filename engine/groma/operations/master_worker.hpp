@@ -1,0 +1,142 @@
+// A master hands items to whichever worker answers: SKaMPI's master-worker patterns (seed 004). `window` items a worker
+// on the average; the master is rank 0.
+#pragma once
+
+#include <vector>
+
+#include "groma/info.hpp"
+
+namespace groma {
+
+/// What the ways of finding the next answer have in common.
+struct MasterWorker {
+  static constexpr Info describe(std::string_view name, std::string_view summary, std::string_view calls) {
+    return {.name = name,
+            .summary = summary,
+            .calls = calls,
+            .family = Family::point_to_point,
+            .min_ranks = 2,
+            .send = Size::message,
+            .receive = Size::per_rank,
+            .result = Result::from_others,
+            .holders = Holders::root,
+            .timers = Timers::first,
+            .windowed = true,
+            .time = "until every item was handed out and answered",
+            .bandwidth = "items and answers over time, both directions, at the master",
+            .timing = "call",
+            .pattern = "all",
+            .sync = "dissemination"};
+  }
+  static constexpr std::int64_t items(const Shape& shape) { return (shape.ranks - 1) * shape.window; }
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return 2 * items(shape) * shape.bytes; }
+  static constexpr std::int64_t messages(const Shape& shape) { return 2 * items(shape); }
+
+  static constexpr int item = 0;
+  static constexpr int no_more = 1;
+
+  Site site;
+  Buffers buffers;
+  std::vector<MPI_Request> requests;
+  std::vector<int> ready;
+
+  void open() {
+    requests.assign(static_cast<std::size_t>(site.ranks), MPI_REQUEST_NULL);
+    ready.resize(static_cast<std::size_t>(site.ranks));
+  }
+
+  void send(int worker, int tag) noexcept {
+    MPI_Send(buffers.send, tag == item ? site.count : 0, site.type, worker, tag, site.comm);
+  }
+  void expect(int worker) noexcept {
+    MPI_Irecv(buffers.slot(site, worker), site.count, site.type, worker, item, site.comm,
+              &requests[static_cast<std::size_t>(worker)]);
+  }
+  void work() noexcept {
+    while (true) {
+      MPI_Status status;
+      MPI_Recv(buffers.receive, site.count, site.type, 0, MPI_ANY_TAG, site.comm, &status);
+      if (status.MPI_TAG == no_more) return;
+      send(0, item);
+    }
+  }
+  /// One item to every worker; the number still to be handed out.
+  int hand_out_first() noexcept {
+    for (int worker = 1; worker < site.ranks; ++worker) send(worker, item);
+    return (site.ranks - 1) * (site.window - 1);
+  }
+};
+
+struct MasterWaitsome : MasterWorker {
+  static constexpr Info info =
+      describe("master_waitsome", "A master serves whichever workers have answered, several at a time.",
+               "MPI_Send, MPI_Irecv, MPI_Waitsome");
+  void step() noexcept {
+    if (site.rank != 0) return work();
+    for (int worker = 1; worker < site.ranks; ++worker) expect(worker);
+    int left = hand_out_first();
+    for (int active = site.ranks - 1; active > 0;) {
+      int answers = 0;
+      MPI_Waitsome(site.ranks, requests.data(), &answers, ready.data(), MPI_STATUSES_IGNORE);
+      for (int i = 0; i < answers; ++i) {
+        const int worker = ready[static_cast<std::size_t>(i)];
+        if (left > 0) {
+          expect(worker);
+          send(worker, item);
+          --left;
+        } else {
+          send(worker, no_more);
+          --active;
+        }
+      }
+    }
+  }
+};
+
+struct MasterWaitany : MasterWorker {
+  static constexpr Info info =
+      describe("master_waitany", "A master serves the first worker that has answered, one at a time.",
+               "MPI_Send, MPI_Irecv, MPI_Waitany");
+  void step() noexcept {
+    if (site.rank != 0) return work();
+    for (int worker = 1; worker < site.ranks; ++worker) expect(worker);
+    int left = hand_out_first();
+    for (int active = site.ranks - 1; active > 0;) {
+      int worker = 0;
+      MPI_Waitany(site.ranks, requests.data(), &worker, MPI_STATUS_IGNORE);
+      if (left > 0) {
+        expect(worker);
+        send(worker, item);
+        --left;
+      } else {
+        send(worker, no_more);
+        --active;
+      }
+    }
+  }
+};
+
+struct MasterAnySource : MasterWorker {
+  static constexpr Info info =
+      describe("master_any_source", "A master receives from any source and serves that worker.",
+               "MPI_Send, MPI_Probe, MPI_Recv with MPI_ANY_SOURCE");
+  void step() noexcept {
+    if (site.rank != 0) return work();
+    int left = hand_out_first();
+    for (int active = site.ranks - 1; active > 0;) {
+      MPI_Status status;
+      MPI_Probe(MPI_ANY_SOURCE, item, site.comm, &status);
+      const int worker = status.MPI_SOURCE;
+      MPI_Recv(buffers.slot(site, worker), site.count, site.type, worker, item, site.comm, MPI_STATUS_IGNORE);
+      if (left > 0) {
+        send(worker, item);
+        --left;
+      } else {
+        send(worker, no_more);
+        --active;
+      }
+    }
+  }
+};
+
+}  // namespace groma
