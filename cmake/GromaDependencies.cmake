@@ -46,9 +46,26 @@ function(groma_define_abi_mpi)
   message(STATUS "MPI: standard ABI of ${prefix}")
 endfunction()
 
+# What smpicxx does, in targets. Inline variables must not be unique symbols: those are shared by all simulated ranks.
+function(groma_define_simulated_mpi)
+  find_path(groma_simgrid_include smpi/smpi_helpers.h NO_CACHE)
+  find_library(groma_simgrid_library simgrid NO_CACHE)
+  if(NOT groma_simgrid_include OR NOT groma_simgrid_library)
+    message(FATAL_ERROR "SimGrid is missing. Install libsimgrid-dev (Debian), or give its prefix with "
+                        "-DCMAKE_PREFIX_PATH=...; or build without -DGROMA_SIMULATED=ON.")
+  endif()
+  target_include_directories(groma::mpi SYSTEM INTERFACE "${groma_simgrid_include}/smpi")
+  target_compile_options(groma::mpi INTERFACE
+    -fPIC -fno-gnu-unique "SHELL:-include ${groma_simgrid_include}/smpi/smpi_helpers.h")
+  target_link_libraries(groma::mpi INTERFACE "${groma_simgrid_library}")
+  message(STATUS "MPI: simulated by ${groma_simgrid_library}")
+endfunction()
+
 if(NOT TARGET groma::mpi)
   add_library(groma::mpi INTERFACE IMPORTED GLOBAL)
-  if(GROMA_MPI_ABI)
+  if(GROMA_SIMULATED)
+    groma_define_simulated_mpi()
+  elseif(GROMA_MPI_ABI)
     groma_define_abi_mpi()
   else()
     set(MPI_CXX_SKIP_MPICXX ON CACHE BOOL "The C++ bindings that MPI 3 removed")

@@ -31,7 +31,7 @@ void prepare([[maybe_unused]] Operation& operation, [[maybe_unused]] const Batch
 
 /// Every repetition stamped on entry and exit. Returns how many were made: fewer than asked where time was up.
 template <class Operation, class Clock, class Sync>
-[[gnu::noinline]] std::int64_t call_loop(void* erased, const Batch& batch) noexcept {
+[[gnu::noinline, gnu::flatten]] std::int64_t call_loop(void* erased, const Batch& batch) noexcept {
   Operation& operation = *static_cast<Operation*>(erased);
   for (std::int64_t i = 0; i < batch.repetitions; ++i) {
     prepare(operation, batch, i);
@@ -48,7 +48,7 @@ template <class Operation, class Clock, class Sync>
 
 /// All repetitions back to back between two stamps; ranks are brought together before, outside.
 template <class Operation, class Clock>
-[[gnu::noinline]] std::int64_t block_loop(void* erased, const Batch& batch) noexcept {
+[[gnu::noinline, gnu::flatten]] std::int64_t block_loop(void* erased, const Batch& batch) noexcept {
   Operation& operation = *static_cast<Operation*>(erased);
   batch.start[0] = Clock::now();
   for (std::int64_t i = 0; i < batch.repetitions; ++i) {

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from groma.analysis.estimators import estimate
 from groma.analysis.grouping import size_of
 from groma.analysis.meaning import meaning
 from groma.analysis.order import Interval, effective_size, quantiles, relative_iqr, serial_median_interval
+from groma.reporting import Reporting
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,11 +25,17 @@ CACHE_LINE_BYTES = 64
 
 @dataclass(frozen=True, eq=False)
 class LaunchPoint:
-    """The samples of one launch, as times of one figure in nanoseconds, and their order statistics."""
+    """The samples of one launch, as times of one figure in nanoseconds, and their order statistics.
+
+    `figure_ns` is what the run's estimator makes of them, `dropped` how many its outlier rule left out of that; all
+    other members are of all samples.
+    """
 
     launch: int
     times_ns: NDArray[np.float64]
     repetitions: int
+    figure_ns: float
+    dropped: int
     median_ns: float
     interval: Interval | None
     effective_samples: float
@@ -54,16 +62,18 @@ class Limit:
     multiple: float
 
 
-def launch_point(launch: Launch, record: Point) -> LaunchPoint:
+def launch_point(launch: Launch, record: Point, reporting: Reporting = Reporting()) -> LaunchPoint:
     """Work out one record of a launch."""
     times = record.samples_ns / (record.repetitions_per_sample * record.divisor)
     values = quantiles(times, QUANTILE_LEVELS)
-    median = float(values[QUANTILE_LEVELS.index(0.5)])
+    figure = estimate(times, reporting, blocks=record.repetitions_per_sample > 1)
     return LaunchPoint(
         launch=launch.number,
         times_ns=times,
         repetitions=int(times.size) * record.repetitions_per_sample,
-        median_ns=median,
+        figure_ns=figure.value,
+        dropped=figure.dropped,
+        median_ns=float(values[QUANTILE_LEVELS.index(0.5)]),
         interval=serial_median_interval(times),
         effective_samples=effective_size(times),
         spread=relative_iqr(times),
@@ -77,11 +87,11 @@ def launch_point(launch: Launch, record: Point) -> LaunchPoint:
         invalid=record.invalid,
         arrival_skew_ns=float(record.skew_ns.arrival[2]) if record.skew_ns else None,
         clock_error=record.clock_error,
-        limit=machine_limit(record, median, launch.start.limits) if launch.start else None,
+        limit=machine_limit(record, figure.value, launch.start.limits) if launch.start else None,
     )
 
 
-def machine_limit(record: Point, median_ns: float, limits: Limits) -> Limit | None:
+def machine_limit(record: Point, figure_ns: float, limits: Limits) -> Limit | None:
     """Find the larger of a cache line's way to the other rank and a memory copy of the bytes moved.
 
     None where the ranks are on several hosts (shared memory does not bound them), where nothing is sent, or where the
@@ -95,10 +105,10 @@ def machine_limit(record: Point, median_ns: float, limits: Limits) -> Limit | No
     copy = copy_ns(limits, size)
     if copy is not None and copy >= bounce:
         moving = copy * record.bytes_moved / size / record.divisor
-        return Limit("memory copy", moving, median_ns / moving) if moving else None
+        return Limit("memory copy", moving, figure_ns / moving) if moving else None
     small = copy is not None or size <= CACHE_LINE_BYTES
     one_at_a_time = "window" not in operation.uses  # messages that overlap may each take less than a line's way
-    return Limit("line bounce", bounce, median_ns / bounce) if small and one_at_a_time else None
+    return Limit("line bounce", bounce, figure_ns / bounce) if small and one_at_a_time else None
 
 
 def copy_ns(limits: Limits, size: int) -> float | None:

@@ -11,6 +11,7 @@ import numpy as np
 from groma.analysis.grouping import Record, groups, size_of
 from groma.analysis.launchpoint import LaunchPoint, Limit, launch_point
 from groma.analysis.order import Interval, median_interval, relative_iqr
+from groma.reporting import Reporting
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ class PointSummary:
     members: tuple[int, ...]
     launches: list[LaunchPoint]
     disturbed: tuple[int, ...]
-    median_ns: float
+    reporting: Reporting
+    time_ns: float
     interval: Interval | None
     interval_kind: IntervalKind
     within_spread: float | None
@@ -55,9 +57,9 @@ class PointSummary:
         return size_of(self.point)
 
     @property
-    def launch_medians_ns(self) -> NDArray[np.float64]:
-        """The median of every launch, in the order of the launches."""
-        return np.array([launch.median_ns for launch in self.launches])
+    def launch_times_ns(self) -> NDArray[np.float64]:
+        """The figure of every launch, in the order of the launches."""
+        return np.array([launch.figure_ns for launch in self.launches])
 
     @property
     def samples(self) -> int:
@@ -65,13 +67,18 @@ class PointSummary:
         return sum(launch.times_ns.size for launch in self.launches)
 
     @property
+    def dropped(self) -> int:
+        """Samples that the outlier rule left out of the figures of all launches."""
+        return sum(launch.dropped for launch in self.launches)
+
+    @property
     def half_width(self) -> float | None:
-        """Half the interval's width, relative to the median; None without an interval."""
-        return self.interval.half_width(self.median_ns) if self.interval and self.median_ns > 0 else None
+        """Half the interval's width, relative to the figure; None without an interval."""
+        return self.interval.half_width(self.time_ns) if self.interval and self.time_ns > 0 else None
 
     @property
     def bandwidth_mb_s(self) -> float | None:
-        """Bytes moved over the median time, in MB/s (10^6 bytes); None where nothing is moved."""
+        """Bytes moved over the time, in MB/s (10^6 bytes); None where nothing is moved."""
         return self._per_time(self.launches[0].bytes_moved * 1000)
 
     @property
@@ -81,7 +88,7 @@ class PointSummary:
 
     @property
     def messages_per_s(self) -> float | None:
-        """Messages over the median time, per second; None where the operation does not count messages."""
+        """Messages over the time, per second; None where the operation does not count messages."""
         return self._per_time(self.launches[0].messages * 1e9)
 
     @property
@@ -91,8 +98,8 @@ class PointSummary:
 
     @property
     def first_call_ratio(self) -> float | None:
-        """How many times the median the first call took."""
-        return None if self.first_call_ns is None or self.median_ns <= 0 else self.first_call_ns / self.median_ns
+        """How many times the figure the first call took."""
+        return None if self.first_call_ns is None or self.time_ns <= 0 else self.first_call_ns / self.time_ns
 
     @property
     def validated(self) -> bool:
@@ -111,9 +118,9 @@ class PointSummary:
         return Counter(launch.stopped_by for launch in self.launches)
 
     def _per_time(self, amount: float) -> float | None:
-        if not amount or self.median_ns <= 0:
+        if not amount or self.time_ns <= 0:
             return None
-        return amount / (self.median_ns * self.launches[0].divisor)
+        return amount / (self.time_ns * self.launches[0].divisor)
 
     def _per_interval(self, amount: float) -> Interval | None:
         if not amount or self.interval is None or self.interval.low <= 0:
@@ -124,7 +131,7 @@ class PointSummary:
 
 def summarise(run: Run) -> list[PointSummary]:
     """Return every point of the run over its launches, in the order of the plan (see `grouping.groups`)."""
-    return [_summarise(records) for records in groups(run)]
+    return [_summarise(records, run.meta.report) for records in groups(run)]
 
 
 def where(summary: PointSummary) -> str:
@@ -137,11 +144,11 @@ def is_disturbed(launch: Launch) -> bool:
     return launch.foreign_cores is not None and launch.foreign_cores > FOREIGN_CORES_LIMIT
 
 
-def _summarise(records: list[Record]) -> PointSummary:
+def _summarise(records: list[Record], reporting: Reporting) -> PointSummary:
     first, record = records[0]
-    launches = [launch_point(launch, record) for launch, record in records]
-    medians = np.array([launch.median_ns for launch in launches])
-    interval, kind = _interval(launches, medians)
+    launches = [launch_point(launch, record, reporting) for launch, record in records]
+    times = np.array([launch.figure_ns for launch in launches])
+    interval, kind = _interval(launches, times, reporting)
     spreads = [launch.spread for launch in launches if launch.spread is not None]
     firsts = [launch.first_call_ns for launch in launches if launch.first_call_ns is not None]
     skews = [launch.arrival_skew_ns for launch in launches if launch.arrival_skew_ns is not None]
@@ -153,11 +160,12 @@ def _summarise(records: list[Record]) -> PointSummary:
         members=tuple(record.members),
         launches=launches,
         disturbed=tuple(launch.number for launch, _ in records if is_disturbed(launch)),
-        median_ns=float(np.median(medians)),
+        reporting=reporting,
+        time_ns=float(np.median(times)),
         interval=interval,
         interval_kind=kind,
         within_spread=float(np.median(spreads)) if spreads else None,
-        between_spread=relative_iqr(medians),
+        between_spread=relative_iqr(times),
         quantiles_ns=_quantiles(launches),
         first_call_ns=float(np.median(firsts)) if firsts else None,
         arrival_skew_ns=float(np.median(skews)) if skews else None,
@@ -165,14 +173,17 @@ def _summarise(records: list[Record]) -> PointSummary:
     )
 
 
-def _interval(launches: list[LaunchPoint], medians: NDArray[np.float64]) -> tuple[Interval | None, IntervalKind]:
-    """Return the best statement about the median that so many launches allow."""
-    over_launches = median_interval(medians)
+def _interval(
+    launches: list[LaunchPoint], times: NDArray[np.float64], reporting: Reporting
+) -> tuple[Interval | None, IntervalKind]:
+    """Return the best statement about the figure that so many launches allow."""
+    over_launches = median_interval(times)
     if over_launches is not None:
         return over_launches, "launches"
-    if medians.size > 1:
-        return Interval(float(medians.min()), float(medians.max())), "range"
-    return launches[0].interval, "samples" if launches[0].interval else "none"
+    if times.size > 1:
+        return Interval(float(times.min()), float(times.max())), "range"
+    own = launches[0].interval if reporting.is_default else None
+    return own, "samples" if own else "none"
 
 
 def _quantiles(launches: list[LaunchPoint]) -> NDArray[np.float64]:

@@ -189,17 +189,17 @@ def _starts(summaries: list[PointSummary]) -> list[Light]:
 
 
 def _sample_ns(summary: PointSummary) -> float:
-    """Return the time between the two stamps of a sample: the median over launches of its median."""
+    """Return the time between the two stamps of a sample: the median over launches of its figure."""
     per_sample = [launch.repetitions / launch.times_ns.size * launch.divisor for launch in summary.launches]
-    return float(np.median(summary.launch_medians_ns * per_sample))
+    return float(np.median(summary.launch_times_ns * per_sample))
 
 
 def _harness_share(summary: PointSummary, call_ns: float, block_ns: float) -> float:
     """Return the part of a repetition's time that is not the operation's, bounded by what an empty one costs."""
-    if meaning(summary.operation).family == "harness" or summary.median_ns <= 0:
+    if meaning(summary.operation).family == "harness" or summary.time_ns <= 0:
         return 0.0
     cost = call_ns if summary.point.get("timing") == "call" else block_ns
-    return cost / (summary.median_ns * summary.launches[0].divisor)
+    return cost / (summary.time_ns * summary.launches[0].divisor)
 
 
 def _noise(started: list[Launch]) -> Light:

@@ -12,7 +12,7 @@ from groma.report.charts import SERIES_COLOURS
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.numbers import TIMES
-from groma.report.tables import QUANTILES, columns, further_columns
+from groma.report.tables import QUANTILES, columns, further_columns, reporting_note
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -166,12 +166,13 @@ def _choice(curve: Series, point: PointSummary, *, several: bool) -> str:
 def _table(curve: Series) -> Table:
     cells = columns(curve) | further_columns(curve)
     fewer = len({point.interval_kind for point in curve.points}) > 1
+    few = "* fewer launches than the others: its bounds are no 95% interval." if fewer else ""
     return Table(
         headings=[HEADINGS.get(term, term) for term in cells],
         terms=["quantiles" if term in QUANTILES else term for term in cells],
         rows=[list(row) for row in zip(*cells.values(), strict=True)],
         caption=curve.label,
-        notes=["* fewer launches than the others: its bounds are no 95% interval."] if fewer else [],
+        notes=list(filter(None, [reporting_note(curve), few])),
     )
 
 

@@ -76,4 +76,4 @@ def _quantity(headline: Headline) -> tuple[float, Interval | None, tuple[float, 
     if headline.quantity == "message rate":
         rate = summary.messages_per_s or 0.0
         return rate, summary.messages_interval_per_s, scaled_rate(rate)
-    return summary.median_ns, summary.interval, scaled_time(summary.median_ns)
+    return summary.time_ns, summary.interval, scaled_time(summary.time_ns)

@@ -29,7 +29,7 @@ Bound = tuple[float | None, Interval | None]
 
 def time_curve(curves: list[Series]) -> dict[str, Any]:
     """Return time in microseconds over message size, with the machine's limit where it is known."""
-    return _chart(curves, lambda point: (point.median_ns, point.interval), 1e-3, "µs") | {
+    return _chart(curves, lambda point: (point.time_ns, point.interval), 1e-3, "µs") | {
         "limit": _limits(curves, lambda point: point.limit.ns / 1e3 if point.limit else None, "µs"),
     }
 
@@ -114,15 +114,15 @@ def samples(point: PointSummary, bin_count: int) -> dict[str, Any]:
         "launch": [launch.launch for launch in point.launches],
         "disturbed": [int(launch.launch in point.disturbed) for launch in point.launches],
         "figure": [
-            _us(point.median_ns),
+            _us(point.time_ns),
             _us(interval.low if interval else None),
             _us(interval.high if interval else None),
         ],
-        "median": [_us(launch.median_ns) for launch in point.launches],
-        "own": [_own_interval(launch) for launch in point.launches],
+        "median": [_us(launch.figure_ns) for launch in point.launches],
+        "own": [_own_interval(launch, point) for launch in point.launches],
         "quantiles": [_list(np.quantile(launch.times_ns, LEVELS)) for launch in point.launches],
         "trace": [thin(launch.times_ns, bin_count) for launch in point.launches],
-        "texts": [_launch_text(launch) for launch in point.launches],
+        "texts": [_launch_text(launch, point) for launch in point.launches],
     }
 
 
@@ -139,13 +139,16 @@ def thin(times_ns: NDArray[np.float64], bin_count: int) -> list[list[float]]:
     return [_list(row) for row in np.concatenate(edges)]
 
 
-def _own_interval(launch: LaunchPoint) -> list[float | None]:
-    return [_us(launch.interval.low), _us(launch.interval.high)] if launch.interval else [None, None]
+def _own_interval(launch: LaunchPoint, point: PointSummary) -> list[float | None]:
+    """Return the bounds of the launch's figure within it: they are known for a median alone."""
+    known = launch.interval if point.reporting.is_default else None
+    return [_us(known.low), _us(known.high)] if known else [None, None]
 
 
-def _launch_text(launch: LaunchPoint) -> str:
-    own = f" ({interval_text(launch.interval, 1e-3)} within it)" if launch.interval else ""
-    return f"Launch {launch.launch}: {microseconds(launch.median_ns)} µs{own}\n{launch.times_ns.size} samples"
+def _launch_text(launch: LaunchPoint, point: PointSummary) -> str:
+    known = launch.interval if point.reporting.is_default else None
+    own = f" ({interval_text(known, 1e-3)} within it)" if known else ""
+    return f"Launch {launch.launch}: {microseconds(launch.figure_ns)} µs{own}\n{launch.times_ns.size} samples"
 
 
 def _us(time_ns: float | None) -> float | None:

@@ -20,7 +20,7 @@ def columns(curve: Series) -> dict[str, list[str]]:
     """Return the cells of every column, by the term that defines it; within a column all are equally long."""
     points = curve.points
     table = {"size": _right([format_size(point.bytes or 0) for point in points])} if curve.has_sizes else {}
-    table["time"] = aligned([microseconds(point.median_ns) for point in points])
+    table["time"] = aligned([microseconds(point.time_ns) for point in points])
     table[INTERVAL_TERMS[usual_kind(curve)]] = _intervals(curve)
     table["within"] = _right([percent(point.within_spread) for point in points])
     table["between"] = _right([percent(point.between_spread) for point in points])
@@ -42,6 +42,16 @@ def further_columns(curve: Series) -> dict[str, list[str]]:
     table["launches"] = _right([str(len(point.launches)) for point in curve.points])
     table["samples"] = _right([str(point.samples) for point in curve.points])
     return table
+
+
+def reporting_note(curve: Series) -> str:
+    """Say how figures are made where they are not plain medians, and how many samples that leaves out."""
+    reporting = curve.points[0].reporting
+    if reporting.is_default:
+        return ""
+    dropped, samples = (sum(getattr(point, name) for point in curve.points) for name in ("dropped", "samples"))
+    left_out = "" if reporting.outliers == "keep" else f" {dropped} of {samples} samples were left out."
+    return reporting.sentence() + left_out
 
 
 def usual_kind(curve: Series) -> str:

@@ -14,7 +14,7 @@ from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.numbers import aligned, typewriter
-from groma.report.tables import columns
+from groma.report.tables import columns, reporting_note
 from groma.results.spans import these_launches
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _width(cells: dict[str, list[str]]) -> int:
 def _notes(curve: Series) -> list[str]:
     """Return what a reader must know about this table, and nothing where there is nothing."""
     kinds = Counter(point.interval_kind for point in curve.points)
-    notes = []
+    notes = [note] if (note := reporting_note(curve)) else []
     if kinds["range"]:
         notes.append(f"min-max: too few launches for a 95% interval, which needs {MINIMUM_FOR_INTERVAL}.")
     if kinds["samples"]:
