@@ -31,7 +31,7 @@ MEMBERS = {
     " virtual_machine",
     "rank": "rank node allowed_cpus cpu numa_node",
     "run.json": "schema name profile groma created finished state command host seed launches rank_counts budget_s plan"
-    " library machine owner notes",
+    " report library machine owner notes",
     "launch.json": "schema number ranks command environment started finished exit_code points",
     "plan.json": "schema order seed points",
 }

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from groma.analysis.estimators import estimate
 from groma.analysis.order import (
     effective_size,
     lag1_autocorrelation,
@@ -19,6 +20,7 @@ from groma.analysis.order import (
     relative_iqr,
     serial_median_interval,
 )
+from groma.reporting import ESTIMATORS, OUTLIERS, Reporting
 
 times = st.lists(st.integers(1, 10**9), min_size=6, max_size=80)
 levels = st.floats(0.01, 0.999)
@@ -112,3 +114,21 @@ def test_quantiles_rise_with_their_level_and_are_values_that_lie_between_the_end
     known = found[~np.isnan(found)]
     assert (np.diff(known) >= 0).all()
     assert (known[0], known[-1]) == (min(values), max(values))
+
+
+@given(
+    samples=st.lists(st.floats(1, 1e9), min_size=1, max_size=200),
+    estimator=st.sampled_from([*ESTIMATORS, "p05", "p95"]),
+    outliers=st.sampled_from(list(OUTLIERS)),
+)
+def test_a_figure_lies_among_the_samples_and_scales_with_them(
+    samples: list[float], estimator: str, outliers: str
+) -> None:
+    reporting = Reporting(estimator, outliers)
+    found = estimate(samples, reporting)
+    slack = 1e-9 * max(samples)
+    assert min(samples) - slack <= found.value <= max(samples) + slack
+    assert 0 <= found.dropped < len(samples)
+    doubled = estimate([2 * sample for sample in samples], reporting)
+    assert doubled.dropped == found.dropped
+    assert doubled.value == 2 * found.value

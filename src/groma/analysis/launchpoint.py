@@ -11,11 +11,12 @@ from groma.analysis.estimators import estimate
 from groma.analysis.grouping import size_of
 from groma.analysis.meaning import meaning
 from groma.analysis.order import Interval, effective_size, quantiles, relative_iqr, serial_median_interval
-from groma.reporting import Reporting
+from groma.reporting import DEFAULT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from groma.reporting import Reporting
     from groma.results import Launch
     from groma.results.records import ClockError, Limits, Point
 
@@ -62,7 +63,7 @@ class Limit:
     multiple: float
 
 
-def launch_point(launch: Launch, record: Point, reporting: Reporting = Reporting()) -> LaunchPoint:
+def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) -> LaunchPoint:
     """Work out one record of a launch."""
     times = record.samples_ns / (record.repetitions_per_sample * record.divisor)
     values = quantiles(times, QUANTILE_LEVELS)

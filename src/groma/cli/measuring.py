@@ -112,6 +112,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         rank_counts=list(plan.rank_counts),
         budget_s=plan.budget_s,
         plan=PlanDocument(order=order, points=[dict(point) for point in plan.points]),
+        report=plan.reporting,
         library=LibraryDocument(
             setup.launcher.family, setup.launcher.version, str(setup.engine.path), str(setup.launcher)
         ),

@@ -61,4 +61,5 @@ def _plan(document: RunDocument) -> Plan:
         budget_s=document.budget_s,
         scheduling={"order": document.plan.order, "seed": document.seed},
         points=tuple(dict(point) for point in document.plan.points),
+        reporting=document.report,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+import msgspec
 
 from groma.catalog import Catalog
 from groma.cli.console import err, out, path_line
@@ -14,6 +15,8 @@ from groma.errors import InputError
 from groma.launch import catalog_in_use
 from groma.machine import examine
 from groma.plan import Draft, draft_of_operations, profile_names, read_plan, read_profile
+from groma.reporting import FIELDS as REPORTING
+from groma.reporting import read_reporting
 from groma.run import RunDirectory
 from groma.values import split_values
 
@@ -114,6 +117,9 @@ def _override(draft: Draft, catalog: Catalog, sizes: str | None, settings: list[
     """Let the command line take precedence over the plan."""
     several: dict[str, list[str]] = {}
     for name, text in [*([("bytes", sizes)] if sizes is not None else []), *settings]:
+        if name in REPORTING:
+            draft.reporting = read_reporting(msgspec.structs.asdict(draft.reporting) | {name: text})
+            continue
         if name in catalog.names("plan"):
             draft.schedule(name, text)
             continue

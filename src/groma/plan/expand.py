@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.errors import InputError
+from groma.reporting import DEFAULT, Reporting
 from groma.values import Value, read_value, read_values
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Plan:
     budget_s: float | None
     scheduling: dict[str, Value]
     points: tuple[Point, ...]
+    reporting: Reporting = DEFAULT
 
 
 def expand(draft: Draft, catalog: Catalog) -> Plan:
@@ -59,6 +61,7 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
         budget_s=draft.budget_s,
         scheduling=scheduling,
         points=tuple(points.values()),
+        reporting=draft.reporting,
     )
 
 

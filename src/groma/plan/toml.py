@@ -11,11 +11,13 @@ from groma.catalog import suggestion
 from groma.errors import InputError, PlanError
 from groma.plan.draft import Draft, Written
 from groma.plan.lines import Lines
+from groma.reporting import FIELDS as REPORTING
+from groma.reporting import Reporting, read_reporting
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog
 
-_HEAD = ("name", "summary", "launches", "rank_counts", "budget_s", "defaults", "points")
+_HEAD = ("name", "summary", "launches", "rank_counts", "budget_s", "report", "defaults", "points")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _SYNTAX_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
@@ -64,7 +66,16 @@ class _Reader:
             draft.rank_counts = tuple(sorted({self._count("rank_counts", item) for item in items}))
         if "budget_s" in self.document:
             draft.budget_s = self._seconds(self.document["budget_s"])
+        draft.reporting = self._reporting()
         return draft
+
+    def _reporting(self) -> Reporting:
+        table = self._table("report")
+        self._known(table, list(REPORTING), "[report]", "report")
+        try:
+            return read_reporting(table)
+        except InputError as error:
+            raise PlanError(str(error), self.path, self.lines.table("report")) from None
 
     def _name(self) -> str:
         name = self.document.get("name", Path(self.path).stem)

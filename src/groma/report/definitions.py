@@ -27,15 +27,16 @@ FIGURES = (
     Definition(
         "time",
         "µs",
-        "Median over launches of the launch medians. A launch median is the median of the samples of one launch; a "
-        "sample is the time between two stamps over the repetitions between them, and over the operation's divisor (2 "
-        "for a round trip reported one way). Warm-up is in no median. No sample is dropped as an outlier.",
+        "Median over launches of each launch's figure. A launch's figure is the median of its samples, unless the "
+        "plan's [report] table names another estimator or outlier rule: then the table says so, with the number of "
+        "samples left out. A sample is the time between two stamps over the repetitions between them, and over the "
+        "operation's divisor (2 for a round trip reported one way). Warm-up is in no figure.",
         heading="µs",
     ),
     Definition(
         "95% interval",
         "as the figure",
-        "Order-statistic interval of the median of launch medians: the l-th smallest and the l-th largest of them, l "
+        "Order-statistic interval of the median of the launches' figures: the l-th smallest and the l-th largest, l "
         "being the largest rank with P(Bin(n, 1/2) < l) <= 2.5%. It assumes no distribution, and it covers what "
         f"changes from launch to launch. It needs {MINIMUM_FOR_INTERVAL} launches.",
         heading="95% interval",
@@ -43,7 +44,7 @@ FIGURES = (
     Definition(
         "min-max",
         "as the figure",
-        f"Smallest and largest launch median, printed with 2 to {MINIMUM_FOR_INTERVAL - 1} launches. It is no "
+        f"Smallest and largest figure of a launch, printed with 2 to {MINIMUM_FOR_INTERVAL - 1} launches. It is no "
         "interval: nobody can say how often it covers the true median.",
         heading="min-max",
     ),
@@ -70,20 +71,20 @@ FIGURES = (
     Definition(
         "between",
         "%",
-        "Spread between launches: interquartile range of the launch medians over their median. It needs 4 launches.",
+        "Spread between launches: interquartile range of the launches' figures over their median. It needs 4 launches.",
         heading="between",
     ),
     Definition(
         "bandwidth",
         "MB/s",
-        "Bytes moved by one repetition over the median time of one repetition; MB is 10^6 bytes. Which bytes count is "
+        "Bytes moved by one repetition over the time of one repetition; MB is 10^6 bytes. Which bytes count is "
         "the operation's own definition. Its interval is that of the time, turned around.",
         heading="MB/s",
     ),
     Definition(
         "message rate",
         "million/s",
-        "Messages of one repetition over its median time, all pairs together.",
+        "Messages of one repetition over its time, all pairs together.",
         heading="million/s",
     ),
     Definition(

@@ -34,6 +34,8 @@ COLUMNS = (
     Column("samples", _WHOLE, "", "Samples taken after warm-up."),
     Column("repetitions_per_sample", _WHOLE, "", "Repetitions between the two stamps of one sample."),
     Column("divisor", _WHOLE, "", "Figures in one repetition: 2 for a round trip reported one way."),
+    Column("figure_ns", _REAL, "ns", "What the run's estimator makes of this launch's samples (run.json, report)."),
+    Column("dropped", _WHOLE, "", "Samples that its outlier rule left out of that figure, and of nothing else."),
     Column("median_ns", _REAL, "ns", "Median time of one figure: sample / repetitions_per_sample / divisor."),
     Column("interval_low_ns", _REAL, "ns", "Lower end of the median's 95% interval within this launch."),
     Column("interval_high_ns", _REAL, "ns", "Upper end of the median's 95% interval within this launch."),

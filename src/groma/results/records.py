@@ -8,6 +8,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from groma.reporting import Reporting
+
 SCHEMA = 1
 
 
@@ -277,6 +279,7 @@ class RunMeta(msgspec.Struct, frozen=True):
     seed: int | None = None
     budget_s: float | None = None
     plan: RunPlan = RunPlan()
+    report: Reporting = Reporting()
     library: RunLibrary = RunLibrary()
     machine: Any = None
     notes: list[str] = []

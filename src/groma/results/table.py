@@ -102,7 +102,7 @@ def export(run: Run, to: Format, path: str | Path) -> Path:
 
 def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
     start = launch.start
-    figure = launch_point(launch, record)
+    figure = launch_point(launch, record, run.meta.report)
     per_repetition_ns = figure.median_ns * record.divisor
     return {
         "run": run.path.name,
@@ -116,6 +116,8 @@ def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
         "samples": figure.times_ns.size,
         "repetitions_per_sample": record.repetitions_per_sample,
         "divisor": record.divisor,
+        "figure_ns": figure.figure_ns,
+        "dropped": figure.dropped,
         **_statistics(figure),
         **_ranks_apart(record),
         "bytes_moved": record.bytes_moved,

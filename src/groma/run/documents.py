@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from groma.reporting import Reporting
+
 if TYPE_CHECKING:
     from groma.plan import Point
 
@@ -58,6 +60,7 @@ class RunDocument(msgspec.Struct, kw_only=True):
     rank_counts: list[int]
     budget_s: float | None
     plan: PlanDocument
+    report: Reporting = Reporting()
     library: LibraryDocument
     machine: dict[str, Any]
     owner: Owner | None = None
