@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from groma.errors import InputError, PlanError
-from groma.reporting import Reporting
+from groma.reporting import DEFAULT, Reporting
 
 DEFAULT_LAUNCHES = 10
 DEFAULT_RANKS = 2
@@ -38,7 +38,7 @@ class Draft:
     common: dict[str, Written] = field(default_factory=dict)
     overrides: dict[str, Written] = field(default_factory=dict)
     scheduling: dict[str, Written] = field(default_factory=dict)
-    reporting: Reporting = Reporting()
+    reporting: Reporting = DEFAULT
 
     def override(self, name: str, value: object) -> None:
         """Let the command line set a field of every point."""
