@@ -9,7 +9,7 @@
 namespace groma {
 namespace {
 
-constexpr ClockEffort quick{.pings = 10, .fit_points = 30, .span_s = 0.06};
+constexpr ClockEffort quick{.pings = 5, .fit_points = 20, .span_s = 0.04};
 
 class PlantedClocks : public testing::Test {
  protected:
