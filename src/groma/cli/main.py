@@ -12,6 +12,7 @@ import click
 import groma
 from groma.catalog import suggestion
 from groma.cli.check import check
+from groma.cli.explain import explain
 from groma.cli.export import export
 from groma.cli.list import list_
 from groma.cli.quick import quick
@@ -50,7 +51,7 @@ def groma_command() -> None:
     """
 
 
-for _verb in (quick, run, list_, show, report, check, export):
+for _verb in (quick, run, list_, show, report, explain, check, export):
     groma_command.add_command(_verb)
 
 

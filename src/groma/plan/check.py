@@ -53,3 +53,18 @@ def _enough_ranks(point: dict[str, Any], launched: int, catalog: Catalog) -> Non
         raise InputError(
             f"root_rank = {root} is not one of the {asked} ranks of {operation.name}; use 0 to {asked - 1}"
         )
+
+
+def refusal(point: dict[str, Any]) -> str:
+    """Return why the engine would refuse this mix of factors, or an empty string; all fields are given.
+
+    As engine/groma/plan/validate.cpp, for what two legal methods can become when they are mixed.
+    """
+    block = point["timing"] == "block"
+    if point["cache"] != "warm" and block:
+        return f"cache={point['cache']} needs timing=call"
+    if point["arrival"] != "together" and point["sync"] not in ("window", "roundtime", "auto"):
+        return f"arrival={point['arrival']} needs sync=roundtime or sync=window"
+    if block and point["sync"] == "none" and point["reduce"] in ("span", "post_arrival"):
+        return f"reduce={point['reduce']} of blocks needs a synchronisation"
+    return ""

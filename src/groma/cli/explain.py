@@ -1,0 +1,159 @@
+"""`groma explain`: why two programs report different times for one operation."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from groma.cli.console import err, out, path_line
+from groma.cli.measuring import Prepared, measure, new_run, refuse_under_launcher
+from groma.cli.options import measuring, read_settings, reading
+from groma.errors import OutputError
+from groma.launch import catalog_in_use, find_engine, find_setup
+from groma.launch.engine import check_drift
+from groma.machine import examine
+from groma.plan import Plan, check_ranks, read_profile
+from groma.plan.draft import DEFAULT_LAUNCHES, DEFAULT_RANKS
+from groma.run import RunDirectory
+from groma.sizes import parse_size
+from groma.values import read_value
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from groma.catalog import Catalog
+    from groma.explain import Attribution, Comparison
+
+_BETWEEN = "The two profiles to compare (see groma list profiles)."
+_SETTINGS = "Make a field equal for both, such as clock=monotonic; repeat for several."
+_EFFORT = {"stop": "time", "slot_s": 0.1, "max_repetitions": 5000, "warmups": 10}
+_DEFAULT_SIZE = "1K"
+
+
+@click.command()
+@click.option("--between", nargs=2, metavar="A B", required=True, help=_BETWEEN)
+@click.option("--operation", metavar="OPERATION", required=True, help="What both measure.")
+@click.option("--bytes", "size", metavar="SIZE", default=_DEFAULT_SIZE, show_default=True, help="Message size.")
+@click.option(
+    "--set", "settings", callback=reading(read_settings), multiple=True, metavar="FIELD=VALUE", help=_SETTINGS
+)
+@measuring
+def explain(
+    *,
+    between: tuple[str, str],
+    operation: str,
+    size: str,
+    settings: list[tuple[str, str]],
+    ranks: tuple[int, ...] | None,
+    launches: int | None,
+    output: Path | None,
+    launcher: str | None,
+) -> int:
+    """Say why two profiles report different times: measure all mixtures of their methods, share out the ratio.
+
+    Prints a table and sentences, and leaves a run with explain.html; its path is the last line.
+    """
+    from groma.explain.figures import points_of  # noqa: PLC0415 - these take a second to import
+    from groma.explain.page import write_page  # noqa: PLC0415
+
+    refuse_under_launcher()
+    catalog = catalog_in_use()
+    comparison = _comparison(between, operation, size, settings, catalog)
+    if not comparison.changes:
+        out().print(f"{between[0]} and {between[1]} measure {comparison.what} alike: there is nothing to explain.")
+        return 0
+    plan = Plan(
+        name=f"explain-{between[0]}-{between[1]}",
+        profile=None,
+        launches=launches or DEFAULT_LAUNCHES,
+        rank_counts=(max(ranks or (DEFAULT_RANKS,)),),
+        budget_s=None,
+        scheduling={"order": "shuffled"},
+        points=tuple(points_of(comparison)),
+    )
+    check_ranks(plan, catalog)
+    engine = find_engine()
+    check_drift(engine)
+    prepared = Prepared(plan, catalog, find_setup(engine, launcher))
+    directory = RunDirectory.create(plan.name, output)
+    examination = examine(prepared.setup, plan.rank_counts[0], launch=False)
+    outcome = measure(new_run(prepared, directory, examination), directory, prepared)
+    if outcome.state == "interrupted":
+        return 1
+    found = _attribution(directory.path, comparison)
+    _print(comparison, found, out())
+    _write(comparison, found, directory.path / "explain.json")
+    path_line(out(), write_page(comparison, found, directory.path / "explain.html"))
+    return 0 if outcome.state == "complete" else 1
+
+
+def _comparison(
+    between: tuple[str, str], operation: str, size: str, settings: list[tuple[str, str]], catalog: Catalog
+) -> Comparison:
+    from groma.explain import compare  # noqa: PLC0415
+    from groma.explain.attribution import weights  # noqa: PLC0415
+
+    drafts = (read_profile(between[0], catalog), read_profile(between[1], catalog))
+    effort: dict[str, Any] = dict(_EFFORT)
+    for name, text in settings:
+        value = read_value(catalog, catalog.field(name), text)
+        if name in _EFFORT:
+            effort[name] = value
+        for draft in drafts:
+            draft.override(name, value)
+    uses = catalog.operation(operation).uses
+    comparison = compare(drafts, operation, parse_size(size) if "bytes" in uses else None, effort, catalog)
+    weights(len(comparison.changes), comparison.possible())
+    return comparison
+
+
+def _attribution(path: Path, comparison: Comparison) -> Attribution:
+    from groma.explain import attribute  # noqa: PLC0415
+    from groma.explain.figures import times_of  # noqa: PLC0415
+    from groma.results import load_run  # noqa: PLC0415
+
+    run = load_run(path)
+    return attribute(times_of(run, comparison), len(comparison.changes), run.meta.seed or 0)
+
+
+def _print(comparison: Comparison, found: Attribution, console: Console) -> None:
+    from groma.explain.sentences import rows, sentences  # noqa: PLC0415
+
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for heading, justify in (("factor", "left"), ("settings", "left"), ("ratio", "right"), ("95% interval", "left")):
+        table.add_column(Text(heading, style="dim"), justify=justify)  # type: ignore[arg-type]
+    for row in rows(comparison, found):
+        table.add_row(*map(Text, row), style="bold" if row[0] == "together" else "")
+    console.print(table)
+    console.print()
+    for sentence in sentences(comparison, found):
+        console.print(sentence, markup=False)
+    if found.total.interval is None:
+        err().print("One launch gives no intervals; use --launches 10.")
+
+
+def _write(comparison: Comparison, found: Attribution, path: Path) -> None:
+    """Leave the figures for other programs."""
+    terms = [*zip([change.name for change in comparison.changes], found.shares, strict=True), ("total", found.total)]
+    document = {
+        "schema": 1,
+        "between": list(comparison.names),
+        "common": comparison.common,
+        "changes": {change.name: {"before": change.before, "after": change.after} for change in comparison.changes},
+        "launches": found.launches,
+        "before_ns": found.before_ns,
+        "after_ns": found.after_ns,
+        "log_ratios": {
+            name: {"value": term.log, "interval": [term.interval.low, term.interval.high] if term.interval else None}
+            for name, term in terms
+        },
+    }
+    try:
+        path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written ({error.strerror or error}); free some space") from error

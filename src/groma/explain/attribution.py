@@ -1,0 +1,103 @@
+"""Sharing a ratio of times among the factors that make it: Shapley values of its logarithm, with intervals.
+
+A factor's share is the mean, over all orders in which the changes can be made one after another, of what its own change
+does to the logarithm of the time. Where every combination can be measured that is the Shapley value; where some are
+illegal, only orders count whose every step is legal (the value under precedence constraints of Faigle and Kern 1992).
+Along each order the steps add up to the whole, so the shares do too, exactly.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.analysis.order import CONFIDENCE, Interval
+from groma.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from numpy.typing import NDArray
+
+RESAMPLES = 4000
+
+
+@dataclass(frozen=True)
+class Term:
+    """One ratio and its interval; `log` is its natural logarithm."""
+
+    log: float
+    interval: Interval | None
+
+    @property
+    def ratio(self) -> float:
+        """The factor by which the time changes."""
+        return math.exp(self.log)
+
+
+@dataclass(frozen=True)
+class Attribution:
+    """The ratio of the second method's time to the first's, and the share of every change."""
+
+    total: Term
+    shares: tuple[Term, ...]
+    before_ns: float
+    after_ns: float
+    launches: int
+
+
+def weights(changes: int, possible: Collection[int]) -> NDArray[np.float64]:
+    """Return how much the logarithm at each mask counts in each share, as an array of changes x masks.
+
+    Raises InputError where no order of the changes keeps to possible masks.
+    """
+    table = np.zeros((changes, 1 << changes))
+    orders = 0
+    for order in itertools.permutations(range(changes)):
+        masks = list(itertools.accumulate((1 << bit for bit in order), initial=0))
+        if all(mask in possible for mask in masks):
+            orders += 1
+            for bit, (mask, following) in zip(order, itertools.pairwise(masks), strict=True):
+                table[bit, following] += 1
+                table[bit, mask] -= 1
+    if not orders:
+        raise InputError(
+            "these two methods cannot be turned into each other one factor at a time; make some equal (--set)"
+        )
+    return table / orders
+
+
+def attribute(times_ns: Mapping[int, NDArray[np.float64]], changes: int, seed: int = 0) -> Attribution:
+    """Return the shares of `changes` factors in the ratio of the times of the last mask and of mask 0.
+
+    `times_ns` holds for every possible mask the figures of the launches, the same launches in the same order. A
+    time is the median over launches of its logarithm, so that ratio and times agree for an even number of launches
+    too. Intervals are 95 % percentile intervals over launches, drawn anew with all their masks together; None with
+    fewer than two launches.
+    """
+    masks = sorted(times_ns)
+    table = np.log(np.array([times_ns[mask] for mask in masks]))
+    share = weights(changes, set(masks))[:, masks]
+    rows = np.vstack([share, share.sum(axis=0)])  # the last row is the total: inner masks cancel
+    values = rows @ np.median(table, axis=1)
+    launches = table.shape[1]
+    intervals: list[Interval | None] = [None] * len(rows)
+    if launches > 1:
+        drawn = np.random.default_rng(seed).integers(0, launches, (RESAMPLES, launches))
+        again = rows @ np.median(table[:, drawn], axis=2)
+        tail = (1 - CONFIDENCE) / 2
+        bounds = np.quantile(again, (tail, 1 - tail), axis=1).T
+        intervals = [Interval(float(low), float(high)) for low, high in bounds]
+    terms = [Term(float(value), interval) for value, interval in zip(values, intervals, strict=True)]
+    whole = (1 << changes) - 1
+    return Attribution(
+        total=terms[-1],
+        shares=tuple(terms[:-1]),
+        before_ns=math.exp(float(np.median(np.log(times_ns[0])))),
+        after_ns=math.exp(float(np.median(np.log(times_ns[whole])))),
+        launches=launches,
+    )

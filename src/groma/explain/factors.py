@@ -1,0 +1,186 @@
+"""In which factors two profiles measure one operation differently, and the points that separate their effects."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from groma.analysis.grouping import EFFORT_FIELDS, size_of
+from groma.errors import InputError
+from groma.plan import expand
+from groma.plan.check import refusal
+from groma.reporting import Reporting
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from groma.catalog import Catalog
+    from groma.plan import Draft
+
+MOST_FACTORS = 5
+# What changes how exactly a point is known, or nothing at all, but not what is measured.
+_NO_FACTORS = EFFORT_FIELDS | {"operation", "bytes", "force", "check"}
+# A field that only means something beside another one changes with it.
+_BELONGS = {"block": "timing", "arrival_delay_us": "arrival", "receive_offset": "alignment", "root_rank": "root"}
+_ALONG = {*_BELONGS, "outlier_factor"}
+_SAID = {
+    ("cache", "warm"): "warm cache",
+    ("cache", "rotate"): "cold cache (other buffers each time)",
+    ("cache", "sweep"): "cold cache (swept)",
+    ("cache", "flush"): "cold cache (flushed)",
+    ("root", "fixed"): "fixed root",
+    ("root", "rotate"): "rotating root",
+    ("buffers", "same"): "one array for both directions",
+    ("buffers", "separate"): "separate arrays",
+    ("timing", "call"): "single calls timed",
+    ("timing", "block"): "blocks timed",
+    ("sync", "none"): "no synchronisation",
+    ("reduction", "null"): "a reduction that does nothing",
+    ("estimator", "min_of_means"): "smallest block mean reported",
+    ("estimator", "mean"): "mean reported",
+    ("estimator", "median"): "median reported",
+    ("reduce", "root"): "the root's time",
+    ("reduce", "max"): "the slowest rank's time",
+    ("reduce", "mean"): "the mean over ranks",
+    ("outliers", "keep"): "no sample left out",
+    ("outliers", "trim_quarters"): "lowest and highest quarter left out",
+}
+# Which factors become one, in this order, while there are more than MOST_FACTORS.
+_MERGES = (
+    ("clock", "timing"),
+    ("estimator", "reduce"),
+    ("timing", "sync"),
+    ("alignment", "buffers"),
+    ("datatype", "reduction"),
+    ("arrival", "sync"),
+    ("buffers", "cache"),
+    ("ranks", "pattern"),
+    ("window", "pattern"),
+    ("reduction", "cache"),
+    ("pattern", "root"),
+)
+
+Setting = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Change:
+    """One factor: what it is called, and its settings on either side."""
+
+    name: str
+    before: Setting
+    after: Setting
+
+    def words(self) -> str:
+        """Return `cold cache` or `window instead of barrier`; what only goes along with a factor is left out."""
+        shown = [name for name in self.before if name not in _ALONG] or list(self.before)
+        return " and ".join(_words(name, self.before[name], self.after[name]) for name in shown)
+
+    def settings(self) -> str:
+        """Return every field with its values on both sides, as they are written in a plan."""
+        return ", ".join(f"{f}: {_plain(self.before[f])} → {_plain(self.after[f])}" for f in self.before)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two methods for one operation: `common` settings and the changes that lead from the first to the second.
+
+    A subset of the changes is a bit mask. Effort, how long to measure, is common too: it is no factor.
+    """
+
+    names: tuple[str, str]
+    common: Setting
+    changes: tuple[Change, ...]
+
+    def settings(self, mask: int) -> Setting:
+        """Return all settings with the changes of `mask` made."""
+        chosen = [change.after if mask >> bit & 1 else change.before for bit, change in enumerate(self.changes)]
+        return self.common | {name: value for setting in chosen for name, value in setting.items()}
+
+    def point(self, mask: int) -> Setting:
+        """Return the point that is measured with the changes of `mask`; several masks may share it."""
+        return {name: value for name, value in self.settings(mask).items() if name not in REPORT_FIELDS}
+
+    def reporting(self, mask: int) -> Reporting:
+        """Return how the samples become a figure with the changes of `mask`."""
+        settings = self.settings(mask)
+        return Reporting(**{name: settings[name] for name in REPORT_FIELDS})
+
+    def possible(self) -> frozenset[int]:
+        """Return the masks whose points are legal."""
+        return frozenset(mask for mask in range(1 << len(self.changes)) if not refusal(self.point(mask)))
+
+    @property
+    def what(self) -> str:
+        """Return `bcast at 1 KiB`."""
+        size = size_of(self.common)
+        return str(self.common["operation"]) + ("" if size is None else f" at {format_size(size)}")
+
+
+REPORT_FIELDS = tuple(field.name for field in msgspec.structs.fields(Reporting))
+
+
+def compare(
+    drafts: tuple[Draft, Draft], operation: str, size: int | None, effort: Setting, catalog: Catalog
+) -> Comparison:
+    """Return how two profiles differ in one operation; raises InputError where one of them does not measure it.
+
+    `effort` says for both how long to measure, and `size` what; each method is the profile's at the nearest size.
+    """
+    sides = [_method(draft, operation, size, catalog) for draft in drafts]
+    idle = catalog.payload - set(catalog.operation(operation).uses)
+    asked = effort | ({"bytes": size} if size is not None else {})
+    before, after = ({name: value for name, value in side.items() if name not in idle} | asked for side in sides)
+    relevant = [name for name in before if name not in _NO_FACTORS]
+    differing = [name for name in relevant if before[name] != after[name]]
+    if before["timing"] == after["timing"] == "call":
+        differing = [name for name in differing if name != "block"]
+    changes = merge({name: _owner(name, differing) for name in differing})
+    return Comparison(
+        names=(drafts[0].name, drafts[1].name),
+        common={name: value for name, value in before.items() if name not in differing},
+        changes=tuple(
+            Change(name, {f: before[f] for f in fields}, {f: after[f] for f in fields})
+            for name, fields in changes.items()
+        ),
+    )
+
+
+def merge(owners: dict[str, str]) -> dict[str, list[str]]:
+    """Return factors with their fields, made from fields with the factor each belongs to; at most MOST_FACTORS."""
+    factors: dict[str, list[str]] = {}
+    for field, owner in owners.items():
+        factors.setdefault(owner, []).append(field)
+    for one, other in itertools.chain(_MERGES, itertools.pairwise(list(factors))):
+        if len(factors) <= MOST_FACTORS:
+            break
+        if one in factors and other in factors:
+            factors[other] = factors.pop(one) + factors[other]
+    return factors
+
+
+def _owner(name: str, differing: list[str]) -> str:
+    if name in ("outliers", "outlier_factor"):
+        return "estimator"
+    owner = _BELONGS.get(name)
+    return owner if owner in differing else name
+
+
+def _method(draft: Draft, operation: str, size: int | None, catalog: Catalog) -> Setting:
+    """Return all settings by which the profile measures the operation, at the size nearest to the one asked."""
+    points = [dict(point) for point in expand(draft, catalog).points if point["operation"] == operation]
+    if not points:
+        raise InputError(f"the profile {draft.name} does not measure {operation}; see groma list {draft.name}")
+    nearest = min(points, key=lambda point: abs(int(point.get("bytes", 0)) - (size or 0)) if size is not None else 0)
+    reporting = draft.reporting
+    return catalog.resolve(nearest) | msgspec.structs.asdict(reporting)
+
+
+def _words(name: str, before: object, after: object) -> str:
+    return _SAID.get((name, str(after))) or f"{name} {_plain(after)} instead of {_plain(before)}"
+
+
+def _plain(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)

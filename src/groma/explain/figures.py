@@ -1,0 +1,58 @@
+"""From the records of a factorial run to the times of every combination of factors."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from groma.analysis.estimators import estimate
+from groma.errors import RunError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from groma.explain.factors import Comparison
+    from groma.results import Launch, Run
+    from groma.results.records import Point
+
+
+def points_of(comparison: Comparison) -> list[dict[str, Any]]:
+    """Return the points to measure, each once: combinations that differ in the estimator alone share their samples."""
+    points = {_key(comparison.point(mask)): comparison.point(mask) for mask in sorted(comparison.possible())}
+    return list(points.values())
+
+
+def times_of(run: Run, comparison: Comparison) -> dict[int, NDArray[np.float64]]:
+    """Return for every possible mask the figure of each launch, in nanoseconds; only whole launches count.
+
+    Raises RunError where no launch measured all points.
+    """
+    masks = sorted(comparison.possible())
+    rows = []
+    for launch in run.launches:
+        records = _records(launch)
+        keys = [_key(comparison.point(mask)) for mask in masks]
+        if all(key in records for key in keys):
+            rows.append([_figure(records[key], comparison, mask) for key, mask in zip(keys, masks, strict=True)])
+    if not rows:
+        raise RunError(
+            f"no launch of {run.path} measured every combination; groma show {run.path} says what is missing"
+        )
+    return dict(zip(masks, np.array(rows).T, strict=True))
+
+
+def _records(launch: Launch) -> dict[str, Point]:
+    asked = launch.plan.points if launch.plan else []
+    return {_key(asked[record.index]): record for record in launch.points if record.samples_ns.size}
+
+
+def _figure(record: Point, comparison: Comparison, mask: int) -> float:
+    times = record.samples_ns / (record.repetitions_per_sample * record.divisor)
+    found = estimate(times, comparison.reporting(mask), blocks=record.repetitions_per_sample > 1)
+    return max(found.value, 1e-3)  # a clock of whole microseconds can say zero, which has no ratio to anything
+
+
+def _key(point: dict[str, Any]) -> str:
+    return json.dumps(point, sort_keys=True)

@@ -1,0 +1,58 @@
+"""An attribution in words: a sentence that names the causes, and rows for the table and the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.report.numbers import TIMES, significant
+
+if TYPE_CHECKING:
+    from groma.explain.attribution import Attribution, Term
+    from groma.explain.factors import Comparison
+
+_DIGITS = 3
+# A ratio that is printed as 1.00 is no cause worth naming.
+_LEAST_LOG = 0.005
+
+
+def ratio_text(term: Term) -> str:
+    """Return the ratio with a sign of multiplication before it."""
+    return f"{TIMES}{significant(term.ratio, _DIGITS)}"
+
+
+def interval_text(term: Term) -> str:
+    """Return the interval of the ratio, or an empty string."""
+    if term.interval is None:
+        return ""
+    low, high = np.exp([term.interval.low, term.interval.high])
+    return f"{significant(float(low), _DIGITS)} to {significant(float(high), _DIGITS)}"
+
+
+def is_shown(term: Term) -> bool:
+    """Tell whether the interval leaves out a ratio of 1, and the ratio can be told from 1 in print."""
+    return term.interval is not None and 0.0 not in term.interval and abs(term.log) >= _LEAST_LOG
+
+
+def sentences(comparison: Comparison, found: Attribution) -> list[str]:
+    """Return what the second method reports against the first, why, and which factors were not shown to matter."""
+    first, second = comparison.names
+    pairs = sorted(zip(comparison.changes, found.shares, strict=True), key=lambda pair: -abs(pair[1].log))
+    causes = [f"{change.words()} {ratio_text(share)}" for change, share in pairs if is_shown(share)]
+    others = [change.words() for change, share in pairs if not is_shown(share)]
+    ratio = f"{significant(found.total.ratio, _DIGITS)}{TIMES}"
+    said = f"{second} reports {ratio} the time of {first} for {comparison.what}"
+    said += f": {', '.join(causes)}." if causes else "; no factor alone is shown to change it."
+    doubt = [] if is_shown(found.total) else ["As a whole, the two are not shown to differ."]
+    return [said, *([f"Little or no effect is shown of: {', '.join(others)}."] if causes and others else []), *doubt]
+
+
+def rows(comparison: Comparison, found: Attribution) -> list[tuple[str, str, str, str]]:
+    """Return factor, settings, ratio and interval: every change in the order of the plan's fields, then the total."""
+    table = [
+        (change.words(), change.settings(), ratio_text(share), interval_text(share))
+        for change, share in zip(comparison.changes, found.shares, strict=True)
+    ]
+    times = f"{significant(found.before_ns / 1e3)} → {significant(found.after_ns / 1e3)} µs"
+    return [*table, ("together", times, ratio_text(found.total), interval_text(found.total))]
