@@ -14,13 +14,16 @@ from fakes import Groma
 
 from groma.catalog import Catalog
 from groma.cli import main
-from groma.errors import InputError
+from groma.cli.explain import _EFFORT
+from groma.errors import InputError, RunError
 from groma.explain import Attribution, Comparison, Term, attribute, compare
 from groma.explain.attribution import weights
 from groma.explain.factors import MOST_FACTORS, merge
+from groma.explain.figures import times_of
 from groma.explain.page import steps
 from groma.explain.sentences import sentences
 from groma.plan import profile_names, read_profile
+from groma.results import load_run
 
 EFFORT = {"stop": "time", "slot_s": 0.1}
 
@@ -107,7 +110,8 @@ def test_cold_caches_wait_until_single_calls_are_timed(catalog: Catalog) -> None
     comparison = compared("pmb", "skampi", "bcast", catalog)
     assert len(comparison.changes) <= MOST_FACTORS
     points = [comparison.point(mask) for mask in comparison.possible()]
-    assert not any(point["cache"] != "warm" and point["timing"] == "block" for point in points)
+    blocks = [point for point in points if point["timing"] == "block"]
+    assert {(point["cache"], point["sync"]) for point in blocks} == {("warm", "none")}
     assert len(points) < 1 << len(comparison.changes)
 
 
@@ -202,3 +206,26 @@ def test_two_ranks_are_explained(embedded: Library, monkeypatch: pytest.MonkeyPa
     explained = json.loads((tmp_path / "out" / "explain.json").read_text())
     assert explained["launches"] == 2
     assert {"root", "sync"} <= set(explained["log_ratios"])
+
+
+def test_a_mixture_without_samples_counts_as_illegal(groma: Groma, tmp_path: Path, catalog: Catalog) -> None:
+    arguments = ("--between", "mpbench", "mpibench", "--operation", "bcast", "--launches", "2", "-o", "out")
+    assert groma("explain", *arguments).code == 0
+    comparison = compare(
+        (read_profile("mpbench", catalog), read_profile("mpibench", catalog)), "bcast", 1024, _EFFORT, catalog
+    )
+    run = load_run(tmp_path / "out")
+    every = times_of(run, comparison)
+    point = comparison.point(1)
+    for launch in run.launches:
+        assert launch.plan is not None
+        gone = launch.plan.points.index(point)
+        launch.points[:] = [record for record in launch.points if record.index != gone]
+    left = times_of(run, comparison)
+    assert 1 in every
+    assert 1 not in left
+    assert all(comparison.point(mask) == point for mask in set(every) - set(left))
+    for launch in run.launches:
+        launch.points.clear()
+    with pytest.raises(RunError, match="too few launches"):
+        times_of(run, comparison)

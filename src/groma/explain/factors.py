@@ -76,6 +76,8 @@ class Change:
     def words(self) -> str:
         """Return `cold cache` or `window instead of barrier`; what only goes along with a factor is left out."""
         shown = [name for name in self.before if name not in _ALONG] or list(self.before)
+        if len(shown) > 1 and self.after.get("outliers") == "keep":
+            shown.remove("outliers")
         return " and ".join(_words(name, self.before[name], self.after[name]) for name in shown)
 
     def settings(self) -> str:

@@ -25,22 +25,18 @@ def points_of(comparison: Comparison) -> list[dict[str, Any]]:
 
 
 def times_of(run: Run, comparison: Comparison) -> dict[int, NDArray[np.float64]]:
-    """Return for every possible mask the figure of each launch, in nanoseconds; only whole launches count.
+    """Return for every mask the figure of each launch, in nanoseconds.
 
-    Raises RunError where no launch measured all points.
+    A mask without samples in half of the launches or more is left out, as if it were illegal; then only launches count
+    that have all others. Raises RunError where that leaves nothing to compare.
     """
-    masks = sorted(comparison.possible())
-    rows = []
-    for launch in run.launches:
-        records = _records(launch)
-        keys = [_key(comparison.point(mask)) for mask in masks]
-        if all(key in records for key in keys):
-            rows.append([_figure(records[key], comparison, mask) for key, mask in zip(keys, masks, strict=True)])
-    if not rows:
-        raise RunError(
-            f"no launch of {run.path} measured every combination; groma show {run.path} says what is missing"
-        )
-    return dict(zip(masks, np.array(rows).T, strict=True))
+    keys = {mask: _key(comparison.point(mask)) for mask in sorted(comparison.possible())}
+    launches = [_records(launch) for launch in run.launches]
+    masks = [mask for mask, key in keys.items() if 2 * sum(key in records for records in launches) > len(launches)]
+    whole = [records for records in launches if all(keys[mask] in records for mask in masks)]
+    if not whole or not {0, (1 << len(comparison.changes)) - 1} <= set(masks):
+        raise RunError(f"too few launches of {run.path} measured both methods; groma show {run.path} says why")
+    return {mask: np.array([_figure(records[keys[mask]], comparison, mask) for records in whole]) for mask in masks}
 
 
 def _records(launch: Launch) -> dict[str, Point]:

@@ -58,11 +58,14 @@ def _enough_ranks(point: dict[str, Any], launched: int, catalog: Catalog) -> Non
 def refusal(point: dict[str, Any]) -> str:
     """Return why the engine would refuse this mix of factors, or an empty string; all fields are given.
 
-    As engine/groma/plan/validate.cpp, for what two legal methods can become when they are mixed.
+    As engine/groma/plan/validate.cpp, for what two legal methods can become when they are mixed; and windows of blocks,
+    which the engine lets a person try, but which leave no valid sample.
     """
     block = point["timing"] == "block"
     if point["cache"] != "warm" and block:
         return f"cache={point['cache']} needs timing=call"
+    if point["sync"] == "window" and block:
+        return "sync=window needs timing=call: a window is sized for one call, not for a block of them"
     if point["arrival"] != "together" and point["sync"] not in ("window", "roundtime", "auto"):
         return f"arrival={point['arrival']} needs sync=roundtime or sync=window"
     if block and point["sync"] == "none" and point["reduce"] in ("span", "post_arrival"):
