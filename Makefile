@@ -1,5 +1,5 @@
 # The front doors. Nothing is needed beforehand but Python 3.11, a C++20 compiler and make; everything goes into .venv.
-.PHONY: help quick test bench check fix clean
+.PHONY: help quick test bench truth check fix clean
 
 sources := CMakeLists.txt pyproject.toml $(shell find cmake engine src requirements -type f -not -path '*/__pycache__/*')
 
@@ -7,6 +7,7 @@ help:
 	@echo "make quick   measure this machine, leave a report"
 	@echo "make test    run the tests; what needs a test bed that is missing is skipped, and said"
 	@echo "make bench   Groma against a bare MPI loop"
+	@echo "make truth   Groma against simulated networks whose times are known (needs SimGrid)"
 	@echo "make check   linters, types, formats, catalogue"
 	@echo "make fix     repair what make check finds, as far as a program can"
 
@@ -18,6 +19,10 @@ test: .venv/test.stamp
 
 bench: .venv/test.stamp
 	.venv/bin/python benchmarks/against_bare_loop.py
+
+truth: .venv/test.stamp
+	tools/build-simulated-engine
+	.venv/bin/python -m simulation --write docs/truth.md
 
 check: .venv/test.stamp
 	tools/check

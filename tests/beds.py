@@ -20,6 +20,8 @@ from pathlib import Path
 import platformdirs
 import pytest
 
+from simulation import simulator
+
 ROOT = Path(__file__).resolve().parents[1]
 INTEL_VERSION = "2021.18.1"
 INTEL_PREFIX = Path(platformdirs.user_cache_dir("groma")) / f"impi-rt-{INTEL_VERSION}"
@@ -149,6 +151,7 @@ _PROBES: dict[str, Callable[[], str]] = {
     **{name: functools.partial(_library_is_missing, name) for name in libraries()},
     "chromium": functools.partial(_program_is_missing, "chromium", "chromium-browser", "google-chrome"),
     "objdump": functools.partial(_program_is_missing, "objdump"),
+    "simgrid": simulator.missing,
     "cmake": functools.partial(_program_is_missing, "cmake"),
 }
 

@@ -1,0 +1,54 @@
+"""`python -m simulation`: Groma's figures beside the truth; exit code 0 when all hold, 1 when one does not."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from simulation import findings, report, scale, truths
+from simulation.simulator import SimulationError, missing
+
+_SCALE_TITLE = "## Many ranks"
+
+
+@click.command()
+@click.option("--write", type=click.Path(dir_okay=False, path_type=Path), help="Write the page here too.")
+@click.option("--scale", "scaling", is_flag=True, help="Measure what 64, 256 and 1024 ranks cost instead (minutes).")
+def main(write: Path | None, scaling: bool) -> None:
+    """Compare what the engine reports on simulated networks with what is true there."""
+    if reason := missing():
+        raise click.ClickException(reason)
+    try:
+        holds = _scale(write) if scaling else _truth(write)
+    except SimulationError as error:
+        raise click.ClickException(str(error)) from error
+    sys.exit(0 if holds else 1)
+
+
+def _truth(write: Path | None) -> bool:
+    claims, found = truths.times(), findings.findings()
+    text = report.page(claims, found)
+    click.echo(text)
+    if write:
+        # What `--scale` found takes long, and is kept until it is made again.
+        old = write.read_text() if write.exists() else ""
+        kept = old[old.index(_SCALE_TITLE) :] if _SCALE_TITLE in old else ""
+        write.write_text(text + (f"\n{kept}" if kept else ""))
+    return all(claim.holds for claim in claims) and all(one.holds for one in found)
+
+
+def _scale(write: Path | None) -> bool:
+    costs = scale.costs()
+    text = report.scale_page(costs)
+    click.echo(text)
+    if write:
+        old = write.read_text() if write.exists() else ""
+        write.write_text(old.split(f"\n{_SCALE_TITLE}")[0] + f"\n{text}")
+        report.draw_scale(costs, write.with_name(f"{write.stem}-scale.svg"))
+    return scale.grows_as_it_should(costs)
+
+
+if __name__ == "__main__":
+    main()

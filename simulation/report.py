@@ -1,0 +1,100 @@
+"""The page docs/truth.md: claimed beside true, and what many ranks cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import altair as alt
+import polars as pl
+import vl_convert
+
+from simulation.findings import Finding
+from simulation.scale import Cost
+from simulation.truths import Claim
+
+_HEAD = """# How wrong can Groma be?
+
+Made by `make truth`: the engine, built with SimGrid's SMPI (`-DGROMA_SIMULATED=ON`), measures networks whose times
+follow from a closed form. Simulated time is the same on every machine, so this page changes only when the engine does.
+A time holds when it is within 0.5 % or 5 ns of the truth, a finding when it is exactly the right one.
+"""
+
+
+def page(claims: Sequence[Claim], findings: Sequence[Finding]) -> str:
+    """Return the Markdown of both tables, each headed by its verdict."""
+    lines = [_HEAD, "## Times", "", times_verdict(claims), ""]
+    lines += ["| what | message [B] | true [ns] | claimed [ns] | error [ns] | holds |", "|---|--:|--:|--:|--:|---|"]
+    for claim in claims:
+        figures = f"{claim.true_ns:.1f} | {claim.claimed_ns:.1f} | {claim.error_ns:+.1f}"
+        lines.append(f"| {claim.subject} | {claim.message_bytes} | {figures} | {_word(claim.holds)} |")
+    lines += ["", "## Findings", "", findings_verdict(findings), ""]
+    lines += ["| what | true | found | holds |", "|---|---|---|---|"]
+    lines += [f"| {one.subject} | {one.true} | {one.claimed} | {_word(one.holds)} |" for one in findings]
+    return "\n".join(lines) + "\n"
+
+
+def times_verdict(claims: Sequence[Claim]) -> str:
+    """Return the count of times that hold and the largest error, in one sentence."""
+    absolute = max(claims, key=lambda claim: abs(claim.error_ns))
+    relative = max(claims, key=lambda claim: abs(claim.error_ns) / claim.true_ns)
+    share = 100 * abs(relative.error_ns) / relative.true_ns
+    return (
+        f"{sum(claim.holds for claim in claims)} of {len(claims)} times hold; the largest errors are "
+        f"{abs(absolute.error_ns):.1f} ns ({absolute.subject}, {absolute.message_bytes} B) and "
+        f"{share:.3f} % ({relative.subject}, {relative.message_bytes} B)."
+    )
+
+
+def findings_verdict(findings: Sequence[Finding]) -> str:
+    """Return the count of findings that hold, in one sentence."""
+    return f"{sum(one.holds for one in findings)} of {len(findings)} findings hold; the last 20 platforms are random."
+
+
+def scale_page(costs: Sequence[Cost]) -> str:
+    """Return the Markdown of what many ranks cost."""
+    lines = [
+        "## Many ranks",
+        "",
+        "Made by `python -m simulation --scale`: ping-pong, barrier, broadcast and allreduce on ranks that all",
+        "have clocks of their own. Memory is real and counts the simulator; the other figures are the engine's.",
+        "",
+        "![cost against ranks](truth-scale.svg)",
+        "",
+        "| ranks | memory a rank [MB] | clock messages, busiest rank | longest point record [B] | barrier [us] |",
+        "|--:|--:|--:|--:|--:|",
+    ]
+    lines += [
+        f"| {cost.ranks} | {cost.resident_bytes_per_rank / 1e6:.1f} | {cost.clock_messages} | "
+        f"{cost.longest_record_bytes} | {cost.barrier_ns / 1000:.2f} |"
+        for cost in costs
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def draw_scale(costs: Sequence[Cost], path: Path) -> None:
+    """Write the costs against ranks, each relative to that at the fewest ranks, as an SVG picture."""
+    first = costs[0]
+    rows = []
+    for cost in costs:
+        ratios = {
+            "memory a rank": cost.resident_bytes_per_rank / first.resident_bytes_per_rank,
+            "clock messages": cost.clock_messages / first.clock_messages,
+            "length of a record": cost.longest_record_bytes / first.longest_record_bytes,
+            "ranks": cost.ranks / first.ranks,
+        }
+        rows += [{"ranks": cost.ranks, "cost": name, "ratio": ratio} for name, ratio in ratios.items()]
+    chart = (
+        alt.Chart(pl.DataFrame(rows), width=480, height=260)
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("ranks:Q", scale=alt.Scale(type="log", base=2), title="simulated ranks"),
+            y=alt.Y("ratio:Q", scale=alt.Scale(type="log"), title=f"cost, relative to {first.ranks} ranks"),
+            color=alt.Color("cost:N", title=None),
+        )
+    )
+    path.write_text(vl_convert.vegalite_to_svg(chart.to_dict()))
+
+
+def _word(holds: bool) -> str:
+    return "yes" if holds else "**no**"

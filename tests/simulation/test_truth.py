@@ -1,0 +1,52 @@
+"""The engine's figures beside the truth of simulated networks: all times, and a finding of every kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulation import findings, scale, truths
+from simulation.platforms import Link, Platform, fully_connected
+from simulation.simulator import simulate
+
+pytestmark = [pytest.mark.bed("simgrid"), pytest.mark.mpi]
+
+
+@pytest.mark.parametrize("subject", truths.SUBJECTS, ids=lambda subject: subject.__name__)
+def test_every_claimed_time_is_the_true_one(subject: truths.Subject) -> None:
+    claims = list(subject())
+    assert claims
+    assert [claim for claim in claims if not claim.holds] == []
+
+
+def test_a_network_that_is_slower_than_said_is_told_from_the_true_one() -> None:
+    slower = fully_connected(2, Link(1e-6, 10e9 / 1.01))
+    claimed = simulate(slower, [{"operation": "pingpong", "bytes": 1 << 20}]).times_ns()[0]
+    told = truths.Claim("1 % less bandwidth", 1 << 20, 1000 + (2**20 + 16) / 10, claimed)
+    assert not told.holds
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_odd_on_a_random_platform_is_found(seed: int) -> None:
+    found = findings.random_platform(seed)
+    assert found.holds, found
+
+
+def test_a_protocol_threshold_is_found_to_the_byte() -> None:
+    found = findings.protocol_threshold(12345)
+    assert found.holds, found
+
+
+def test_farthest_pairs_of_a_torus_and_a_fat_tree_are_found() -> None:
+    for found in (findings.torus((4, 3)), findings.fat_tree(3, 2)):
+        assert found.holds, found
+
+
+def test_equal_links_leave_no_pair_alone() -> None:
+    platform: Platform = fully_connected(4, Link(1e-6, 10e9))
+    assert len(findings.slowest_pairs(platform)) == 6
+
+
+def test_memory_and_records_do_not_grow_with_ranks_and_clock_messages_by_rounds() -> None:
+    costs = scale.costs((16, 64))
+    assert scale.grows_as_it_should(costs), costs
+    assert costs[1].clock_messages < 2 * costs[0].clock_messages
