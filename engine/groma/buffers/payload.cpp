@@ -176,7 +176,6 @@ std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int tri
     case Result::from_root_block:
       return element_value(root, site_.rank, trial, element);
     case Result::from_all:
-      return element_value(static_cast<int>(block), 0, trial, element);
     case Result::from_others:
       return element_value(static_cast<int>(block), 0, trial, element);
     case Result::from_all_block:
