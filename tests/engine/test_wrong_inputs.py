@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
     "unknown option": (["bcast", "--byte", "8"], r"--byte.*did you mean.*\bbytes\b"),
     "unknown choice": (["bcast", "--datatype", "doubel"], r"datatype=doubel.*did you mean.*\bdouble\b"),
     "cold block": (["bcast", "--timing", "block", "--cache", "flush"], r"cache=flush needs timing=call"),
+    "window of blocks": (["bcast", "--timing", "block", "--sync", "window"], r"sync=window of bcast needs timing=call"),
     "arrivals without starts": (["bcast", "--sync", "barrier", "--arrival", "linear"], r"use sync=roundtime"),
     "bad size": (["bcast", "--bytes", "8Q"], r"bytes=8Q.*not a size"),
     "negative size": (["bcast", "--bytes", "-8"], r"bytes=-8"),

@@ -66,7 +66,8 @@ class Session {
     RankTimes times;
     std::int64_t count = 0;  ///< fewer than asked where time was up
   };
-  Made make_calls(const char* stage, Loop loop, std::int64_t count, Pace pace);
+  enum class Caches { prepared, as_they_are };  ///< the checked calls are made on the buffers that were filled
+  Made make_calls(const char* stage, Loop loop, std::int64_t count, Pace pace, Caches caches);
   Made make_blocks(const char* stage, std::int64_t count, Pace pace);
   [[nodiscard]] Made collect(std::int64_t count) const;
   Reduced run_calls(const char* stage, std::int64_t count, double slot_ns);

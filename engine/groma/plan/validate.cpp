@@ -67,6 +67,11 @@ void check_method(const Point& point) {
   if (point.arrival != "together" && !paced) {
     throw InputError("arrival=" + point.arrival + " needs starts at agreed times; use sync=roundtime or sync=window");
   }
+  if (point.sync == "window" && point.timing == "block") {
+    throw InputError("sync=window of " + point.operation +
+                     " needs timing=call: a window is as long as one call needs, not a block; use sync=barrier or "
+                     "sync=roundtime");
+  }
   if (point.cache != "warm" && point.timing == "block") {
     throw InputError("cache=" + point.cache +
                      " needs timing=call: in a block, only the first call would find that state");
