@@ -13,6 +13,8 @@ from engine.launches import launch_plan
 
 pytestmark = pytest.mark.mpi
 
+# Every rank leaves with 3; a launcher that kills the others at the first one's end may report that signal instead.
+HANG_CODES = {"embedded": (3, 9), "mpich": (3, 9), "intel": (3, 255), "openmpi": (3,)}
 MESSAGE_BYTES = 1016  # no traffic of the engine's own has this length
 
 Interpose = Callable[[beds.Library], Path]
@@ -90,8 +92,7 @@ def test_a_rank_that_hangs_is_named(
     ]
     variables = Fault("hang", call, 2).variables()
     launch = launch_plan(library, 3, tmp_path, points, preload=interpose(library), variables=variables)
-    # Intel's mpiexec says 255 when it has to kill ranks, whatever the others' exit codes were.
-    assert launch.result.exit_code == (255 if library.name == "intel" else 3), launch.report()
+    assert launch.result.exit_code in HANG_CODES[library.name], launch.report()
     assert [record["index"] for record in launch.of_kind("point")] == [0]
     (failure,) = launch.of_kind("failure")
     assert failure["index"] == 1

@@ -103,6 +103,10 @@ def test_singletons_of_a_wrong_launcher(library_and_launcher: str, ranks: int) -
     )
     if ranks == 1 and result.exit_code == 0:
         return  # one process alone is what was asked for, and some libraries give it
+    if "unsupported PMI version" in result.errors:
+        assert result.exit_code != 0, result
+        assert result.output == "", "MPICH refuses this launcher itself, before the engine can"
+        return
     messages = [line for line in result.errors.splitlines() if line.startswith(PREFIX)]
     assert result.exit_code == 2, result
     assert len(messages) == 1, result.errors
