@@ -60,11 +60,13 @@ double TimeKeeper::residual_ns(std::size_t clock, const Kept& kept, bool followe
 
 double TimeKeeper::check(std::size_t clock) {
   Kept& kept = kept_.at(clock);
+  if (kept.followers.size() == world_.size()) return 0;  // one counter for all
   if (bound_ns(clock) > std::max(rules_.max_error_ns, 2 * kept.fresh_bound_ns)) synchronise(clock, kept);
   return residual_ns(clock, kept, false);
 }
 
 double TimeKeeper::bound_ns(std::size_t clock) const {
+  if (kept_.at(clock).followers.size() == world_.size()) return 0;
   return largest(world_, kept_.at(clock).global.bound_ns(now_of(clock)()));
 }
 

@@ -80,52 +80,58 @@ FiveNumbers five_numbers(Values values) {
   return {values.front(), at(1), at(2), at(3), values.back()};
 }
 
+namespace {
+
+/// What all ranks together say of each repetition: one reduction for everything that is a maximum.
+class Extremes {
+ public:
+  Extremes(const Comm& control, const RankTimes& times) : n_(times.enter.size()), packed_(5 * n_) {
+    for (std::size_t i = 0; i < n_; ++i) {
+      packed_[i] = times.invalid[i];
+      packed_[n_ + i] = -times.enter[i];
+      packed_[2 * n_ + i] = times.enter[i];
+      packed_[3 * n_ + i] = times.leave[i];
+      packed_[4 * n_ + i] = times.leave[i] - times.enter[i];
+    }
+    reduce_in_place(control, packed_, MPI_MAX);
+  }
+  [[nodiscard]] bool invalid(std::size_t i) const { return packed_[i] != 0; }
+  [[nodiscard]] std::int64_t first_enter(std::size_t i) const { return -packed_[n_ + i]; }
+  [[nodiscard]] std::int64_t last_enter(std::size_t i) const { return packed_[2 * n_ + i]; }
+  [[nodiscard]] std::int64_t last_leave(std::size_t i) const { return packed_[3 * n_ + i]; }
+  [[nodiscard]] std::int64_t longest(std::size_t i) const { return packed_[4 * n_ + i]; }
+
+ private:
+  std::size_t n_;
+  Values packed_;
+};
+
+}  // namespace
+
 Reduced reduce_ranks(const Comm& control, const Info& info, const Point& point, const RankTimes& times,
                      const std::vector<int>& roots, bool global) {
-  Values invalid = times.invalid;
-  reduce_in_place(control, invalid, MPI_MAX);
-  Values first_enter;
-  Values last_enter;
-  Values last_leave;
-  Values longest;
-  if (global) {
-    first_enter = times.enter;
-    last_enter = times.enter;
-    last_leave = times.leave;
-    reduce_in_place(control, first_enter, MPI_MIN);
-    reduce_in_place(control, last_enter, MPI_MAX);
-    reduce_in_place(control, last_leave, MPI_MAX);
-    longest = times.leave;
-    for (std::size_t i = 0; i < longest.size(); ++i) longest[i] -= times.enter[i];
-    reduce_in_place(control, longest, MPI_MAX);
-  }
-  Values samples;
-  if (point.reduce == "span" || point.reduce == "post_arrival") {
-    samples = last_leave;
-    const Values& since = point.reduce == "span" ? first_enter : last_enter;
-    for (std::size_t i = 0; i < samples.size(); ++i) samples[i] -= since[i];
-  } else {
-    samples = durations(control, info, point, times, roots);
-  }
+  const Extremes all(control, times);
+  const bool spans = point.reduce == "span" || point.reduce == "post_arrival";
+  const Values own = spans ? Values() : durations(control, info, point, times, roots);
   Reduced reduced;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (invalid[i] != 0) {
+  for (std::size_t i = 0; i < times.enter.size(); ++i) {
+    if (all.invalid(i)) {
       ++reduced.invalid;
       continue;
     }
-    reduced.samples.push_back(samples[i]);
+    const std::int64_t span = all.last_leave(i) - all.first_enter(i);
+    const std::int64_t skew = all.last_enter(i) - all.first_enter(i);
+    reduced.samples.push_back(point.reduce == "span" ? span : spans ? span - skew : own[i]);
     if (!global) continue;
-    const std::int64_t skew = last_enter[i] - first_enter[i];
-    const std::int64_t span = last_leave[i] - first_enter[i];
     reduced.arrival_skew.push_back(skew);
-    reduced.excess_ns = std::max({reduced.excess_ns, longest[i] - span, span - longest[i] - skew});
+    reduced.excess_ns = std::max({reduced.excess_ns, all.longest(i) - span, span - all.longest(i) - skew});
   }
-  if (global && info.family == Family::collective) {
-    // Some repetitions of a batch are enough for quantiles over ranks, which cost more than the rest together.
-    constexpr std::size_t most = 100;
-    Values completion(std::min(most, times.leave.size()));
-    for (std::size_t i = 0; i < completion.size(); ++i) completion[i] = times.leave[i] - first_enter[i];
-    reduced.completion = over_ranks(control, completion);
+  // Quantiles over ranks cost more than the rest together: they are for some repetitions, and made when asked for.
+  constexpr std::size_t most = 100;
+  if (global) {
+    for (std::size_t i = 0; i < std::min(most, times.leave.size()); ++i) {
+      reduced.own_completion.push_back(times.leave[i] - all.first_enter(i));
+    }
   }
   return reduced;
 }

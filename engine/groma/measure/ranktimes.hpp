@@ -26,9 +26,9 @@ struct Reduced {
   std::vector<std::int64_t> samples;  ///< of the valid repetitions, in order
   std::int64_t invalid = 0;           ///< repetitions that were dropped
   std::vector<std::int64_t>
-      arrival_skew;                     ///< last entry - first entry, by valid repetition; empty without a global clock
-  std::int64_t excess_ns = 0;           ///< by how much max <= span <= max + arrival skew was broken at worst
-  std::vector<FiveNumbers> completion;  ///< over ranks, of exit - first entry; likewise, for some repetitions
+      arrival_skew;            ///< last entry - first entry, by valid repetition; empty without a global clock
+  std::int64_t excess_ns = 0;  ///< by how much max <= span <= max + arrival skew was broken at worst
+  std::vector<std::int64_t> own_completion;  ///< this rank's exit - first entry, for some repetitions
 };
 
 /// Collective over `control`. `roots` holds the root of each repetition; `global` says whether times of different ranks

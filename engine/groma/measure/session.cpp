@@ -286,7 +286,17 @@ void Session::draw(std::int64_t most) {
   MPI_Bcast(&reason, 1, MPI_INT, 0, party_.control.get());
   stopped_ = static_cast<Stopped>(reason);
   done_ = done_ || stopped_ != Stopped::no;
+  if (done_ && entry_.info.family == Family::collective) summarise_completion();
   closed_ns_ = Monotonic::now();
+}
+
+/// How the ranks came out of the last batch: the medians over repetitions of the quantiles over ranks.
+void Session::summarise_completion() {
+  std::array<std::vector<std::int64_t>, 5> numbers;
+  for (const FiveNumbers& one : over_ranks(party_.control, own_completion_)) {
+    for (std::size_t k = 0; k < one.size(); ++k) numbers[k].push_back(one[k]);
+  }
+  for (std::size_t k = 0; k < completion_.size(); ++k) completion_[k] = std::llround(median_of(numbers[k]));
 }
 
 void Session::keep(const Reduced& reduced) {
@@ -294,19 +304,14 @@ void Session::keep(const Reduced& reduced) {
   excess_ns_ = std::max(excess_ns_, reduced.excess_ns);
   samples_.insert(samples_.end(), reduced.samples.begin(), reduced.samples.end());
   arrival_skew_.insert(arrival_skew_.end(), reduced.arrival_skew.begin(), reduced.arrival_skew.end());
-  for (const FiveNumbers& one : reduced.completion) {
-    for (std::size_t k = 0; k < one.size(); ++k) completion_[k].push_back(one[k]);
-  }
+  if (!reduced.own_completion.empty()) own_completion_ = reduced.own_completion;
 }
 
 nlohmann::ordered_json Session::skew_json() const {
   if (arrival_skew_.empty()) return nullptr;
   nlohmann::ordered_json out{
       {"arrival", five_numbers(arrival_skew_)}, {"completion", nullptr}, {"invariant_excess", excess_ns_}};
-  if (completion_[0].empty()) return out;
-  FiveNumbers medians{};
-  for (std::size_t k = 0; k < medians.size(); ++k) medians[k] = std::llround(median_of(completion_[k]));
-  out["completion"] = medians;
+  if (entry_.info.family == Family::collective) out["completion"] = completion_;
   return out;
 }
 

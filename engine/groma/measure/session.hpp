@@ -80,6 +80,7 @@ class Session {
   std::vector<std::int64_t> pilot();
   void note(const char* stage, std::int64_t count);
   void keep(const Reduced& reduced);
+  void summarise_completion();
   [[nodiscard]] std::int64_t next_count(std::int64_t most) const;
   [[nodiscard]] nlohmann::ordered_json skew_json() const;
   [[nodiscard]] Meeting meeting(const Pace& pace) const {
@@ -109,7 +110,8 @@ class Session {
   std::int64_t invalid_ = 0;
   std::int64_t excess_ns_ = 0;
   std::vector<std::int64_t> arrival_skew_;
-  std::array<std::vector<std::int64_t>, 5> completion_;
+  std::vector<std::int64_t> own_completion_;
+  FiveNumbers completion_{};
   std::vector<std::int64_t> warmup_;
   std::int64_t first_call_ns_ = 0;
   std::int64_t checked_ = 0;
