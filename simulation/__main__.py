@@ -15,13 +15,13 @@ _SCALE_TITLE = "## Many ranks"
 
 @click.command()
 @click.option("--write", type=click.Path(dir_okay=False, path_type=Path), help="Write the page here too.")
-@click.option("--scale", "scaling", is_flag=True, help="Measure what 64, 256 and 1024 ranks cost instead (minutes).")
-def main(write: Path | None, scaling: bool) -> None:
+@click.option("--scale", "rank_counts", metavar="P,...", help="Measure instead what these numbers of ranks cost.")
+def main(write: Path | None, rank_counts: str | None) -> None:
     """Compare what the engine reports on simulated networks with what is true there."""
     if reason := missing():
         raise click.ClickException(reason)
     try:
-        holds = _scale(write) if scaling else _truth(write)
+        holds = _scale(write, rank_counts) if rank_counts else _truth(write)
     except SimulationError as error:
         raise click.ClickException(str(error)) from error
     sys.exit(0 if holds else 1)
@@ -39,8 +39,8 @@ def _truth(write: Path | None) -> bool:
     return all(claim.holds for claim in claims) and all(one.holds for one in found)
 
 
-def _scale(write: Path | None) -> bool:
-    costs = scale.costs()
+def _scale(write: Path | None, rank_counts: str) -> bool:
+    costs = scale.costs([int(ranks) for ranks in rank_counts.split(",")])
     text = report.scale_page(costs)
     click.echo(text)
     if write:

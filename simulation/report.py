@@ -53,11 +53,13 @@ def findings_verdict(findings: Sequence[Finding]) -> str:
 
 def scale_page(costs: Sequence[Cost]) -> str:
     """Return the Markdown of what many ranks cost."""
+    asked = ",".join(str(cost.ranks) for cost in costs)
     lines = [
         "## Many ranks",
         "",
-        "Made by `python -m simulation --scale`: ping-pong, barrier, broadcast and allreduce on ranks that all",
-        "have clocks of their own. Memory is real and counts the simulator; the other figures are the engine's.",
+        f"Made by `python -m simulation --scale {asked}`: ping-pong, barrier, broadcast and allreduce on",
+        "ranks that all have clocks of their own. Memory is real and counts the simulator; the other",
+        "figures are the engine's.",
         "",
         "![cost against ranks](truth-scale.svg)",
         "",
