@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import hosts
 import platformdirs
 import pytest
 
@@ -152,6 +153,7 @@ _PROBES: dict[str, Callable[[], str]] = {
     "chromium": functools.partial(_program_is_missing, "chromium", "chromium-browser", "google-chrome"),
     "objdump": functools.partial(_program_is_missing, "objdump"),
     "simgrid": simulator.missing,
+    "hosts": hosts.missing,
     "cmake": functools.partial(_program_is_missing, "cmake"),
 }
 

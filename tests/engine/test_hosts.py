@@ -1,0 +1,67 @@
+"""Between hosts: what a run says of nodes and clocks there, on virtual hosts of this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import beds
+import hosts
+import pytest
+
+pytestmark = [pytest.mark.mpi, pytest.mark.bed("hosts", "embedded")]
+
+
+def measure(bed: hosts.Hosts, per_host: int, folder: Path, *words: str) -> list[dict[str, Any]]:
+    """One launch of `groma run` on every host of the bed; the engine's records."""
+    beside = Path(sys.executable).parent
+    ranks = per_host * len(bed.names)
+    command = [str(beside / "groma"), "run", *words, "-n", str(ranks), "--launches", "1", "-o", str(folder / "run")]
+    ended = beds.run(command, environment=dict(os.environ) | bed.environment(beside / "mpiexec", per_host))
+    assert ended.exit_code == 0, ended.output + ended.errors
+    lines = (folder / "run/launches/001/points.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_a_run_names_the_hosts_and_says_which_ranks_were_where(tmp_path: Path) -> None:
+    with hosts.virtual_hosts(2) as bed:
+        start, *points, _ = measure(bed, 2, tmp_path, "allreduce", "--bytes", "8", "--set", "slot_s=0.05")
+    placement = json.loads((tmp_path / "run/launches/001/nodes.json").read_text())
+    assert [node["name"] for node in placement["nodes"]] == list(bed.names)
+    assert [rank["node"] for rank in placement["ranks"]] == [0, 0, 1, 1]
+    assert (start["nodes"], [point["hosts"] for point in points]) == (2, [2])
+
+
+def test_hosts_are_apart_and_their_clocks_as_asked() -> None:
+    with hosts.virtual_hosts(2, monotonic_s=(0, 3600)) as bed:
+        assert [bed.run(host, "hostname").strip() for host in (0, 1)] == list(bed.names)
+        bed.run(0, "touch /dev/shm/mine")
+        assert bed.run(1, "ls /dev/shm") == ""
+        monotonic = "import time; print(time.clock_gettime(time.CLOCK_MONOTONIC))"
+        early, late = (float(bed.run(host, f"{sys.executable} -c '{monotonic}'")) for host in (0, 1))
+    assert 3600 <= late - early <= 3600 + beds.HANG_S
+
+
+def test_a_killed_maker_leaves_no_host_behind() -> None:
+    script = "cat $(echo $GROMA_MPIEXEC | grep -o '/[^ ]*/agent' | xargs dirname)/groma0; exec sleep 600"
+    words = [sys.executable, hosts.__file__, "2", "--", "sh", "-c", script]
+    maker = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    assert maker.stdout is not None
+    host = int(maker.stdout.readline().split()[0].removeprefix("process="))
+    assert Path(f"/proc/{host}").exists()
+    os.kill(maker.pid, signal.SIGKILL)
+    maker.wait()
+    deadline = time.monotonic() + beds.HANG_S
+    while Path(f"/proc/{host}").exists():
+        assert time.monotonic() < deadline, "the host outlives its maker"
+        time.sleep(0.01)
+    os.killpg(maker.pid, signal.SIGKILL)  # the command, which was to outlive it here
+    maker.communicate()
+    with hosts.virtual_hosts(2) as bed:  # the bridge that was left is in nobody's way
+        assert bed.run(1, "hostname").strip() == bed.names[1]
