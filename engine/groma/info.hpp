@@ -65,7 +65,8 @@ struct Info {
   Sharing sharing = Sharing::refused;
   bool rooted = false;
   bool reduces = false;
-  bool windowed = false;  ///< `window` matters, though the receive array does not show it
+  bool windowed = false;   ///< `window` matters, though the receive array does not show it
+  bool segmented = false;  ///< `segments` matters: the message is sent in so many parts
   int divisor = 1;
   std::string_view time = "one call";
   std::string_view bandwidth = {};
@@ -95,6 +96,7 @@ struct Site {
   int root = 0;   ///< set anew before every repetition
   int count = 0;  ///< elements of `type` in one message
   int window = 1;
+  int segments = 1;
   MPI_Datatype type = MPI_BYTE;
   MPI_Op reduction = MPI_OP_NULL;
   std::int64_t message_bytes = 0;

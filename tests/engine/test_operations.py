@@ -17,6 +17,7 @@ RANK_COUNTS = (1, 2, 3, 4, 5)
 # One element, few that no rank count divides, an odd number beyond the eager limits; every datatype.
 Lengths = tuple[tuple[str, int], ...]
 LENGTHS: Lengths = (("byte", 1), ("int32", 28), ("float", 44), ("double", 56), ("int64", 104), ("byte", 200_003))
+ELEMENT_BYTES = {"byte": 1, "int32": 4, "float": 4, "double": 8, "int64": 8}
 REDUCTIONS = {
     "byte": ("band",),
     "int32": ("sum", "max", "band"),
@@ -47,6 +48,14 @@ def payloads(operation: dict[str, Any], lengths: Lengths) -> Iterator[dict[str, 
             yield payload
 
 
+def segments(operation: dict[str, Any], payload: dict[str, Any]) -> dict[str, Any]:
+    """Return a number of equal parts: the LENGTHS are primes of elements, so it is all of them, or one."""
+    if "segments" not in operation["uses"]:
+        return {}
+    elements = payload["bytes"] // ELEMENT_BYTES[payload["datatype"]]
+    return {"segments": elements if elements < 100 else 1}
+
+
 def points(operations: list[dict[str, Any]], ranks: int, lengths: Lengths) -> list[dict[str, Any]]:
     """Return every operation with every payload, its root going round, and once with call timing."""
     chosen: list[dict[str, Any]] = []
@@ -56,7 +65,8 @@ def points(operations: list[dict[str, Any]], ranks: int, lengths: Lengths) -> li
         moving = {"root": "rotate", "root_rank": ranks - 1} if "root" in operation["uses"] else {}
         few = {"window": 3} if "window" in operation["uses"] else {}
         chosen += [
-            {"operation": operation["name"], **moving, **few, **payload} for payload in payloads(operation, lengths)
+            {"operation": operation["name"], **moving, **few, **payload, **segments(operation, payload)}
+            for payload in payloads(operation, lengths)
         ]
         chosen.append({"operation": operation["name"], "timing": "call"})
     return chosen
@@ -97,3 +107,15 @@ def test_every_pattern_delivers_the_right_bytes(library: beds.Library, tmp_path:
     assert members["first_two"] == [0, 1]
     assert members["first_last"] == [0, 4]
     assert members["list=4,1"] == [4, 1]
+
+
+def test_every_rank_can_be_recorded(library: beds.Library, tmp_path: Path) -> None:
+    point = {"bytes": 4096 * 80, "segments": 64, "per_rank": True, "reduce": "max"}
+    asked: list[dict[str, Any]] = [{"operation": "bcast_segmented", **point}, {"operation": "bcast_segmented"}]
+    launch = launch_plan(library, 3, tmp_path, asked)
+    assert launch.result.exit_code == 0, launch.report()
+    recorded, unrecorded = launch.of_kind("point")
+    assert recorded["checked_elements"] == 3 * 4096 * 80
+    assert [len(times) for times in recorded["ranks_ns"]] == [3, 3, 3]
+    assert [max(times) for times in zip(*recorded["ranks_ns"], strict=True)] == recorded["samples_ns"]
+    assert unrecorded["ranks_ns"] is None

@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
     "negative size": (["bcast", "--bytes", "-8"], r"bytes=-8"),
     "not a number": (["bcast", "--repetitions", "many"], r"repetitions=many.*not a whole number"),
     "not divisible by the type": (["allreduce", "--bytes", "12", "--datatype", "double"], r"12.*multiple of the 8"),
+    "unequal segments": (["bcast_segmented", "--bytes", "8", "--segments", "3"], r"segments=3.*a divisor of 8"),
     "empty size range": (["bcast", "--bytes", "1M:8"], r"1M:8.*empty range"),
     "too few ranks": (["pingpong", "--ranks", "1"], r"pingpong needs at least 2 ranks.*launch"),
     "root out of range": (["bcast", "--root_rank", "4"], r"root_rank=4.*out of range"),

@@ -185,6 +185,9 @@ def _point(index: int, point: dict[str, Any], shift: int) -> dict[str, Any]:
         "first_call_ns": base * 10,
         "warmup_ns": [base * 2, base],
         "samples_ns": samples,
+        "ranks_ns": [[sample - rank for sample in samples] for rank in range(_ranks())]
+        if settings["per_rank"]
+        else None,
         "repetitions_per_sample": 1,
         "divisor": operation["divisor"],
         "bytes_moved": settings["bytes"],

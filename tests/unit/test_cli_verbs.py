@@ -26,6 +26,7 @@ COMMAND = "from groma.cli import main; main()"
         ("run bcast --bytes 8X", "bytes: '8X' is not a size"),
         ("run bcast --bytes 1M:8", "is empty"),
         ("run bcast --bytes=", "is not a size"),
+        ("run bcast_segmented --bytes 8 --set segments=3", "cannot send 8 elements in 3 equal segments"),
         ("run allreduce --bytes 6", "is not a whole number of float elements of 4 bytes"),
         ("run pingpong -n 1", "pingpong needs at least 2 ranks, not 1"),
         ("run bcast --set root_rank=2", "use 0 to 1"),

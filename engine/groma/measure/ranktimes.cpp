@@ -121,6 +121,7 @@ Reduced reduce_ranks(const Comm& control, const Info& info, const Point& point, 
     }
     const std::int64_t span = all.last_leave(i) - all.first_enter(i);
     const std::int64_t skew = all.last_enter(i) - all.first_enter(i);
+    reduced.own.push_back(times.leave[i] - times.enter[i]);
     reduced.samples.push_back(point.reduce == "span" ? span : spans ? span - skew : own[i]);
     if (!global) continue;
     reduced.arrival_skew.push_back(skew);

@@ -24,6 +24,7 @@ using FiveNumbers = std::array<std::int64_t, 5>;
 /// One batch over all ranks; the same on every member.
 struct Reduced {
   std::vector<std::int64_t> samples;  ///< of the valid repetitions, in order
+  std::vector<std::int64_t> own;      ///< this rank's exit - entry, by valid repetition
   std::int64_t invalid = 0;           ///< repetitions that were dropped
   std::vector<std::int64_t>
       arrival_skew;            ///< last entry - first entry, by valid repetition; empty without a global clock

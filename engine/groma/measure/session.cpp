@@ -25,6 +25,7 @@ Site site_of(const Entry& entry, const Point& point, const Party& party) {
   site.root = static_cast<int>(point.root_rank);
   site.count = static_cast<int>(point.bytes / element_bytes(point.datatype));
   site.window = static_cast<int>(point.window);
+  site.segments = static_cast<int>(point.segments);
   site.type = mpi_type(point.datatype);
   site.reduction = mpi_reduction(point.reduction);
   site.message_bytes = point.bytes;
@@ -287,6 +288,7 @@ void Session::draw(std::int64_t most) {
   stopped_ = static_cast<Stopped>(reason);
   done_ = done_ || stopped_ != Stopped::no;
   if (done_ && entry_.info.family == Family::collective) summarise_completion();
+  if (done_ && point_.per_rank) gather_ranks();
   closed_ns_ = Monotonic::now();
 }
 
@@ -299,10 +301,18 @@ void Session::summarise_completion() {
   for (std::size_t k = 0; k < completion_.size(); ++k) completion_[k] = std::llround(median_of(numbers[k]));
 }
 
+/// The one thing whose size grows with the ranks, and therefore made only where it was asked for.
+void Session::gather_ranks() {
+  const auto n = static_cast<int>(own_.size());
+  if (first_member()) all_ranks_.resize(own_.size() * static_cast<std::size_t>(site_.ranks));
+  MPI_Gather(own_.data(), n, MPI_INT64_T, all_ranks_.data(), n, MPI_INT64_T, 0, party_.control.get());
+}
+
 void Session::keep(const Reduced& reduced) {
   invalid_ += reduced.invalid;
   excess_ns_ = std::max(excess_ns_, reduced.excess_ns);
   samples_.insert(samples_.end(), reduced.samples.begin(), reduced.samples.end());
+  if (point_.per_rank) own_.insert(own_.end(), reduced.own.begin(), reduced.own.end());
   arrival_skew_.insert(arrival_skew_.end(), reduced.arrival_skew.begin(), reduced.arrival_skew.end());
   if (!reduced.own_completion.empty()) own_completion_ = reduced.own_completion;
 }
@@ -312,6 +322,17 @@ nlohmann::ordered_json Session::skew_json() const {
   nlohmann::ordered_json out{
       {"arrival", five_numbers(arrival_skew_)}, {"completion", nullptr}, {"invariant_excess", excess_ns_}};
   if (entry_.info.family == Family::collective) out["completion"] = completion_;
+  return out;
+}
+
+nlohmann::ordered_json Session::ranks_json() const {
+  if (!point_.per_rank) return nullptr;
+  auto out = nlohmann::ordered_json::array();
+  const auto n = static_cast<std::ptrdiff_t>(samples_.size());
+  for (std::ptrdiff_t rank = 0; rank < site_.ranks; ++rank) {
+    const auto begin = all_ranks_.begin() + rank * n;
+    out.push_back(std::vector<std::int64_t>(begin, begin + n));
+  }
   return out;
 }
 
@@ -332,6 +353,7 @@ nlohmann::ordered_json Session::record() const {
   record["first_call_ns"] = first_call_ns_;
   record["warmup_ns"] = warmup_;
   record["samples_ns"] = samples_;
+  record["ranks_ns"] = ranks_json();
   record["invalid"] = invalid_;
   record["repetitions_per_sample"] = block_;
   record["divisor"] = entry_.info.divisor;

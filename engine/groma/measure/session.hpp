@@ -81,8 +81,10 @@ class Session {
   void note(const char* stage, std::int64_t count);
   void keep(const Reduced& reduced);
   void summarise_completion();
+  void gather_ranks();
   [[nodiscard]] std::int64_t next_count(std::int64_t most) const;
   [[nodiscard]] nlohmann::ordered_json skew_json() const;
+  [[nodiscard]] nlohmann::ordered_json ranks_json() const;
   [[nodiscard]] Meeting meeting(const Pace& pace) const {
     return {party_.control.get(), site_.rank, site_.ranks, pace};
   }
@@ -111,6 +113,8 @@ class Session {
   std::int64_t excess_ns_ = 0;
   std::vector<std::int64_t> arrival_skew_;
   std::vector<std::int64_t> own_completion_;
+  std::vector<std::int64_t> own_;        ///< this rank's times of all samples, under per_rank
+  std::vector<std::int64_t> all_ranks_;  ///< those of every member, one after another, on the first member
   FiveNumbers completion_{};
   std::vector<std::int64_t> warmup_;
   std::int64_t first_call_ns_ = 0;

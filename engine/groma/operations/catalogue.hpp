@@ -33,6 +33,7 @@ using Catalogue = OperationList<  //
     MasterAnySource,              //
     Barrier,                      //
     Bcast,                        //
+    BcastSegmented,               //
     Reduce,                       //
     Allreduce,                    //
     ReduceScatter,                //

@@ -22,6 +22,34 @@ struct Bcast {
   void step() noexcept { MPI_Bcast(buffers.receive, site.count, site.type, site.root, site.comm); }
 };
 
+struct BcastSegmented {
+  static constexpr Info info{.name = "bcast_segmented",
+                             .summary = "The root sends one message to every rank in equal segments, one call each.",
+                             .calls = "MPI_Bcast",
+                             .send = Size::message,
+                             .receive = Size::message,
+                             .result = Result::from_root,
+                             .sharing = Sharing::single,
+                             .rooted = true,
+                             .segmented = true,
+                             .time = "all segments",
+                             .bandwidth = "message size over time"};
+  Site site;
+  Buffers buffers;
+  int count = 0;
+  std::int64_t length = 0;
+  void open() {
+    count = site.count / site.segments;
+    length = site.message_bytes / site.segments;
+  }
+  void step() noexcept {
+    auto* segment = static_cast<std::byte*>(buffers.receive);
+    for (int i = 0; i < site.segments; ++i, segment += length) {
+      MPI_Bcast(segment, count, site.type, site.root, site.comm);
+    }
+  }
+};
+
 struct Reduce {
   static constexpr Info info{.name = "reduce",
                              .summary = "The reduction of every rank's message, on the root.",

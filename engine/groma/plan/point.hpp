@@ -19,6 +19,7 @@ struct Point {
   std::int64_t alignment = 0;
   std::int64_t receive_offset = 0;
   std::int64_t window = 0;
+  std::int64_t segments = 0;
   std::string clock;
   std::string timing;
   std::string sync;
@@ -37,6 +38,7 @@ struct Point {
   double slot_s = 0;
   std::int64_t warmups = 0;
   std::int64_t block = 0;
+  bool per_rank = false;
   bool check = false;
   bool force = false;
   double limit_s = 0;

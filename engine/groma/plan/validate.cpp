@@ -34,6 +34,16 @@ void check_sizes(const Point& point, const Info& info, std::int64_t members) {
   }
 }
 
+void check_segments(const Point& point, const Info& info) {
+  if (!info.segmented) return;
+  const std::int64_t elements = point.bytes / element_bytes(point.datatype);
+  if (elements % point.segments != 0) {
+    throw InputError("segments=" + std::to_string(point.segments) + " of " + point.operation + " do not divide its " +
+                     std::to_string(elements) + " elements into equal parts; use a divisor of " +
+                     std::to_string(elements) + ", or other bytes");
+  }
+}
+
 void check_reduction(const Point& point, const Info& info) {
   if (!info.reduces || point.reduction == "null") return;
   const bool floating = point.datatype == "float" || point.datatype == "double";
@@ -93,6 +103,7 @@ void check_method(const Point& point) {
 void validate(const Point& point, const Entry& entry, int world_ranks) {
   const auto members = static_cast<std::int64_t>(members_of(entry.info, point, world_ranks).size());
   check_sizes(point, entry.info, members);
+  check_segments(point, entry.info);
   check_reduction(point, entry.info);
   check_buffers(point, entry.info);
   check_method(point);

@@ -69,6 +69,7 @@ Json uses_of(const Info& info) {
   add(info.reduces, {"reduction"});
   add(info.rooted, {"root", "root_rank"});
   add(info.windowed || info.receive == Size::window, {"window"});
+  add(info.segmented, {"segments"});
   add(info.sharing != Sharing::refused, {"buffers"});
   return uses;
 }

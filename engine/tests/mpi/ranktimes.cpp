@@ -21,8 +21,8 @@ class Ranks : public testing::Test {
     RankTimes times;
     for (std::size_t i = 0; i < repetitions; ++i) {
       const auto base = static_cast<std::int64_t>(1000 * i);
-      times.enter.push_back(base + 10 * rank);
-      times.leave.push_back(base + 10 * rank + 100 + rank);
+      times.enter.push_back(base + std::int64_t{10} * rank);
+      times.leave.push_back(times.enter.back() + 100 + rank);
       times.invalid.push_back(i == 1 && rank == ranks - 1 ? 1 : 0);
     }
     return times;
@@ -43,8 +43,9 @@ TEST_F(Ranks, EveryRuleOfReduction) {
   EXPECT_EQ(by("root").samples, (std::vector<std::int64_t>{100, 100 + last}));
   EXPECT_EQ(by("span").samples, (std::vector<std::int64_t>{11 * last + 100, 11 * last + 100}));
   EXPECT_EQ(by("post_arrival").samples, (std::vector<std::int64_t>{100 + last, 100 + last}));
-  const std::int64_t total = 100 * ranks + ranks * last / 2;
+  const std::int64_t total = std::int64_t{100} * ranks + ranks * last / 2;
   EXPECT_EQ(by("mean").samples.front(), (total + ranks / 2) / ranks);
+  EXPECT_EQ(by("mean").own, (std::vector<std::int64_t>{100 + rank, 100 + rank}));
   EXPECT_EQ(by("span").invalid, 1);
   EXPECT_EQ(by("span").arrival_skew, (std::vector<std::int64_t>{10 * last, 10 * last}));
   EXPECT_EQ(by("span").excess_ns, 0);
@@ -56,7 +57,7 @@ TEST_F(Ranks, OnlyTheFirstOfEachPairTimesAPingPong) {
 }
 
 TEST_F(Ranks, QuartilesOverRanksAreOrderStatistics) {
-  const auto numbers = over_ranks(world, {1000 * (rank + 1), 7});
+  const auto numbers = over_ranks(world, {std::int64_t{1000} * (rank + 1), 7});
   ASSERT_EQ(numbers.size(), 2U);
   const auto order = [&](int quarter) { return 1000 * std::int64_t{(quarter * ranks + 3) / 4}; };
   EXPECT_EQ(numbers[0].front(), 1000);

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_FACTORS = 5
 # What changes how exactly a point is known, or nothing at all, but not what is measured.
-_NO_FACTORS = EFFORT_FIELDS | {"operation", "bytes", "force", "check"}
+_NO_FACTORS = EFFORT_FIELDS | {"operation", "bytes", "force", "check", "per_rank"}
 # A field that only means something beside another one changes with it.
 _BELONGS = {"block": "timing", "arrival_delay_us": "arrival", "receive_offset": "alignment", "root_rank": "root"}
 _ALONG = {*_BELONGS, "outlier_factor"}

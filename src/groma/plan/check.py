@@ -23,6 +23,7 @@ def check_ranks(plan: Plan, catalog: Catalog) -> None:
     for asked in plan.points:
         point = catalog.resolve(asked)
         _whole_elements(point, catalog)
+        _equal_segments(point, catalog)
         for ranks in plan.rank_counts:
             _enough_ranks(point, ranks, catalog)
 
@@ -34,6 +35,17 @@ def _whole_elements(point: dict[str, Any], catalog: Catalog) -> None:
         raise InputError(
             f"{point['operation']} at {format_size(point['bytes'])} is not a whole number of {point['datatype']} "
             f"elements of {element} bytes; use a multiple of {element} or --set datatype=byte"
+        )
+
+
+def _equal_segments(point: dict[str, Any], catalog: Catalog) -> None:
+    if "segments" not in catalog.operation(point["operation"]).uses:
+        return
+    elements = int(point["bytes"]) // _ELEMENT_BYTES.get(str(point["datatype"]), 1)
+    if elements % int(point["segments"]):
+        raise InputError(
+            f"{point['operation']} cannot send {elements} elements in {point['segments']} equal segments; "
+            f"use a divisor of {elements}, or other bytes"
         )
 
 

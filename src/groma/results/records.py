@@ -143,6 +143,7 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     warmup_ns: NDArray[np.int64] = msgspec.field(default_factory=lambda: np.zeros(0, np.int64))
     bytes_moved: int = 0
     messages: int = 0
+    ranks_ns: list[NDArray[np.int64]] | None = None
     median_ns: float | None = None
     half_width: float | None = None
     stopped_by: str = ""
