@@ -38,7 +38,7 @@ class Field(msgspec.Struct, frozen=True):
 
 
 class Pattern(msgspec.Struct, frozen=True):
-    """Who talks to whom; `argument` is what follows its name after `=`: nothing, `k` or `ranks`."""
+    """Who takes part, or in which communicators; `argument` is what follows `name=`: nothing, `k` or `ranks`."""
 
     name: str
     argument: str = ""
@@ -75,6 +75,7 @@ class Catalog(msgspec.Struct, frozen=True):
     engine: str
     operations: tuple[Operation, ...]
     patterns: tuple[Pattern, ...]
+    communicators: tuple[Pattern, ...]
     fields: tuple[Field, ...]
     exit_codes: tuple[ExitCode, ...] = ()
 
@@ -85,6 +86,10 @@ class Catalog(msgspec.Struct, frozen=True):
     def pattern(self, text: str) -> Pattern:
         """Return the pattern that `name` or `name=argument` starts with, or raise InputError."""
         return _named("pattern", text.partition("=")[0], self.patterns)
+
+    def communicator(self, text: str) -> Pattern:
+        """Return the communicator that `name` or `name=argument` starts with, or raise InputError."""
+        return _named("communicator", text.partition("=")[0], self.communicators)
 
     def field(self, name: str, scope: str = "point") -> Field:
         """Return the field of that name and scope, or raise InputError with the nearest one."""
@@ -133,7 +138,12 @@ def difference(packaged_catalog: Catalog, engine_catalog: Catalog) -> str | None
     """Return the first thing on which two catalogues differ, in words, or None."""
     if packaged_catalog == engine_catalog:
         return None
-    for noun, attribute in (("operation", "operations"), ("pattern", "patterns"), ("field", "fields")):
+    for noun, attribute in (
+        ("operation", "operations"),
+        ("pattern", "patterns"),
+        ("communicator", "communicators"),
+        ("field", "fields"),
+    ):
         ours = {item.name: item for item in getattr(packaged_catalog, attribute)}
         theirs = {item.name: item for item in getattr(engine_catalog, attribute)}
         for name in ours.keys() - theirs.keys():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeVar
 
-from groma.catalog import Catalog, Field, suggestion
+from groma.catalog import Catalog, Field, Pattern, suggestion
 from groma.errors import InputError
 from groma.sizes import parse_size, parse_sizes
 
@@ -38,8 +38,8 @@ def read_values(catalog: Catalog, field: Field, written: object) -> list[Value]:
 
 
 def split_values(field: Field, text: str) -> list[str]:
-    """Return the comma-separated parts of a command-line value; texts, patterns and sizes keep their commas."""
-    if field.type in ("text", "size") or field.name == "pattern":
+    """Return the comma-separated parts of a command-line value; sizes and texts but communicators keep their commas."""
+    if field.type in ("text", "size") and field.name != "communicator":
         return [text]
     return [part.strip() for part in text.split(",")]
 
@@ -49,7 +49,9 @@ def read_value(catalog: Catalog, field: Field, written: object) -> Value:
     if field.name == "operation":
         return catalog.operation(_text(field, written)).name
     if field.name == "pattern":
-        return _pattern(catalog, _text(field, written))
+        return _with_argument("pattern", catalog.pattern(text := _text(field, written)), text)
+    if field.name == "communicator":
+        return _with_argument("communicator", catalog.communicator(text := _text(field, written)), text)
     return _READERS[field.type](field, written)
 
 
@@ -104,15 +106,14 @@ def _text(field: Field, written: object) -> str:
     return written
 
 
-def _pattern(catalog: Catalog, text: str) -> str:
-    pattern = catalog.pattern(text)
+def _with_argument(noun: str, found: Pattern, text: str) -> str:
     _, equals, argument = text.partition("=")
-    if not pattern.argument and equals:
-        raise InputError(f"the pattern {pattern.name} takes no argument; write {pattern.name}")
-    if pattern.argument == "k" and not (argument.isdecimal() and int(argument) > 0):
-        raise InputError(f"the pattern {pattern.name} needs a number of ranks, such as {pattern.name}=2, not '{text}'")
-    if pattern.argument == "ranks" and not _LIST_ARGUMENT.fullmatch(argument):
-        raise InputError(f"the pattern {pattern.name} needs ranks, such as {pattern.name}=0,3, not '{text}'")
+    if not found.argument and equals:
+        raise InputError(f"the {noun} {found.name} takes no argument; write {found.name}")
+    if found.argument == "k" and not (argument.isdecimal() and int(argument) > 0):
+        raise InputError(f"the {noun} {found.name} needs a whole number, such as {found.name}=2, not '{text}'")
+    if found.argument == "ranks" and not _LIST_ARGUMENT.fullmatch(argument):
+        raise InputError(f"the {noun} {found.name} needs ranks, such as {found.name}=0,3, not '{text}'")
     return text
 
 

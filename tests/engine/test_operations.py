@@ -119,3 +119,34 @@ def test_every_rank_can_be_recorded(library: beds.Library, tmp_path: Path) -> No
     assert [len(times) for times in recorded["ranks_ns"]] == [3, 3, 3]
     assert [max(times) for times in zip(*recorded["ranks_ns"], strict=True)] == recorded["samples_ns"]
     assert unrecorded["ranks_ns"] is None
+
+
+@pytest.mark.parametrize("ranks", (2, 4, 5))
+def test_every_communicator_delivers_the_right_bytes(library: beds.Library, tmp_path: Path, ranks: int) -> None:
+    described = catalogue(library)
+    of_one_node = {"leaders"}
+    communicators = [one["name"] for one in described["communicators"] if one["name"] not in of_one_node]
+    by_groups = [one for one in described["operations"] if one["defaults"].get("pattern", "all") == "all"]
+    few = {"stop": "reps", "repetitions": 6}
+    asked = [
+        {"operation": operation["name"], "communicator": communicator.replace("groups", "groups=2"), **few, **payload}
+        for communicator in communicators
+        for operation in by_groups
+        if operation["min_ranks"] <= ranks // 2
+        for payload in ({"bytes": 200, "bytes_of": "total"} if "bytes" in operation["uses"] else {},)
+    ]
+    launch = launch_plan(library, ranks, tmp_path, asked)
+    assert launch.result.exit_code == 0, launch.report()
+    records = launch.of_kind("point")
+    assert len(records) == len(asked)
+    sizes = {"copy": ranks, "world": ranks, "world-1": ranks - 1, "half": ranks // 2, "node": ranks}
+    for record in records:
+        groups = 2 if record["point"]["communicator"] == "groups=2" else 1
+        each = sizes.get(record["point"]["communicator"], ranks // 2)
+        assert (record["groups"], record["group_ranks"]) == (groups, each)
+        assert record["member_count"] == groups * each
+        if "bytes" in record["point"] and record["point"]["bytes"]:
+            element = {"float": 4}.get(record["point"]["datatype"], 1)
+            assert record["message_bytes"] == 200 // each // element * element
+        if record["validated"] and record["group_ranks"] > 1:
+            assert record["checked_elements"] > 0

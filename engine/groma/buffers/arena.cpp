@@ -27,6 +27,7 @@ std::int64_t region_bytes(Size size, const Shape& shape) {
 Needs needs_of(const Info& info, const Point& point, int members) {
   const Shape shape{.bytes = point.bytes, .ranks = members, .window = point.window};
   Needs needs{.send_bytes = region_bytes(info.send, shape), .receive_bytes = region_bytes(info.receive, shape)};
+  needs.slack_bytes = point.alignment + point.receive_offset;
   // With one array, or MPI_IN_PLACE, the receive array holds what is sent too.
   if (info.sharing == Sharing::single || point.buffers == "same") {
     needs.receive_bytes = std::max(needs.send_bytes, needs.receive_bytes);
@@ -34,9 +35,17 @@ Needs needs_of(const Info& info, const Point& point, int members) {
   return needs;
 }
 
+Needs Needs::or_more(const Needs& other) const {
+  return {.send_bytes = std::max(send_bytes, other.send_bytes),
+          .receive_bytes = std::max(receive_bytes, other.receive_bytes),
+          .sweep_bytes = std::max(sweep_bytes, other.sweep_bytes),
+          .slack_bytes = std::max(slack_bytes, other.slack_bytes)};
+}
+
 void Unmap::operator()(std::byte* start) const { munmap(start, bytes); }
 
 Arena::Region Arena::touched(std::size_t bytes) {
+  if (bytes == 0) return {};
   void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (start == MAP_FAILED) throw std::bad_alloc();
   auto* region = static_cast<std::byte*>(start);
@@ -49,12 +58,11 @@ Arena::Region Arena::touched(std::size_t bytes) {
 }
 
 Arena::Arena(const Needs& needs)
-    : send_bytes_(static_cast<std::size_t>(needs.send_bytes + arena_slack_bytes)),
-      receive_bytes_(static_cast<std::size_t>(needs.receive_bytes + arena_slack_bytes)),
+    : send_bytes_(static_cast<std::size_t>(needs.send_bytes + needs.slack_bytes)),
+      receive_bytes_(static_cast<std::size_t>(needs.receive_bytes + needs.slack_bytes)),
       sweep_bytes_(static_cast<std::size_t>(needs.sweep_bytes)),
       send_(touched(send_bytes_)),
-      receive_(touched(receive_bytes_)) {
-  if (sweep_bytes_ > 0) sweep_ = touched(sweep_bytes_);
-}
+      receive_(touched(receive_bytes_)),
+      sweep_(touched(sweep_bytes_)) {}
 
 }  // namespace groma

@@ -20,7 +20,11 @@ struct Needs {
   std::int64_t send_bytes = 0;
   std::int64_t receive_bytes = 0;
   std::int64_t sweep_bytes = 0;  ///< walked through to empty the caches; shared by all points
+  std::int64_t slack_bytes = 0;  ///< in each of the two arrays, for their alignment and offset
   [[nodiscard]] std::int64_t total() const { return send_bytes + receive_bytes + sweep_bytes; }
+  [[nodiscard]] std::int64_t with_slack() const { return total() + 2 * slack_bytes; }
+  /// What serves for both.
+  [[nodiscard]] Needs or_more(const Needs& other) const;
 };
 Needs needs_of(const Info& info, const Point& point, int members);
 
@@ -32,7 +36,7 @@ struct Unmap {
 class Arena {
  public:
   Arena() = default;
-  /// Room for these needs at any alignment and offset that a field allows; every page is written with varying bytes.
+  /// Room for these needs; every page is written with varying bytes.
   explicit Arena(const Needs& needs);
 
   [[nodiscard]] std::span<std::byte> send() const { return {send_.get(), send_bytes_}; }
@@ -50,8 +54,5 @@ class Arena {
   Region receive_;
   Region sweep_;
 };
-
-/// Room beyond a point's own needs for the largest alignment and offset.
-inline constexpr std::int64_t arena_slack_bytes = 4LL * 1024 * 1024;
 
 }  // namespace groma

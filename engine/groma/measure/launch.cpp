@@ -13,7 +13,7 @@
 #include "groma/measure/harness.hpp"
 #include "groma/measure/random.hpp"
 #include "groma/mpi/together.hpp"
-#include "groma/patterns/pattern.hpp"
+#include "groma/patterns/groups.hpp"
 #include "groma/plan/validate.hpp"
 #include "groma/plan/words.hpp"
 #include "groma/record/describe.hpp"
@@ -140,21 +140,43 @@ void Launch::settle_methods() {
 }
 
 void Launch::form_parties() {
-  std::map<std::vector<int>, std::shared_ptr<Party>> known;
-  for (std::size_t index = 0; index < plan_.points.size(); ++index) {
-    const std::vector<int> members = members_of(entry(index).info, plan_.points[index], world_.size());
-    std::shared_ptr<Party>& party = known[members];
-    if (!party) {
-      party = std::make_shared<Party>();
-      party->members = members;
-      party->work = world_.only(members);
-      if (!party->work.null()) party->control = party->work.copy();
-      std::set<int> hosts;
-      for (const int member : members) hosts.insert(placement_.node_of_rank[static_cast<std::size_t>(member)]);
-      party->hosts = static_cast<int>(hosts.size());
+  together(world_, [&] {
+    for (const Point& point : plan_.points) {
+      validate(point, entry_named(entries_, point.operation), world_.size(), placement_.node_of_rank);
     }
+  });
+  std::map<std::pair<std::vector<Group>, bool>, std::shared_ptr<Party>> known;
+  for (std::size_t index = 0; index < plan_.points.size(); ++index) {
+    const Point& point = plan_.points[index];
+    const std::vector<Group> groups = groups_of(entry(index).info, point, world_.size(), placement_.node_of_rank);
+    std::shared_ptr<Party>& party = known[{groups, point.communicator == "world"}];
+    if (!party) party = std::make_shared<Party>(form_party(groups, point.communicator == "world"));
     parties_.push_back(party);
   }
+}
+
+Party Launch::form_party(const std::vector<Group>& groups, bool world_itself) const {
+  Party party;
+  party.groups = static_cast<int>(groups.size());
+  for (const Group& group : groups) party.members.insert(party.members.end(), group.begin(), group.end());
+  Comm all = world_.only(party.members);
+  if (!all.null()) {
+    if (world_itself) {
+      party.work = Comm(MPI_COMM_WORLD);
+    } else if (groups.size() == 1) {
+      party.work = all.copy();
+    } else {
+      const auto mine = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+        return std::find(group.begin(), group.end(), world_.rank()) != group.end();
+      });
+      party.work = all.part(static_cast<int>(mine - groups.begin()));
+    }
+  }
+  party.control = std::move(all);
+  std::set<int> hosts;
+  for (const int member : party.members) hosts.insert(placement_.node_of_rank[static_cast<std::size_t>(member)]);
+  party.hosts = static_cast<int>(hosts.size());
+  return party;
 }
 
 /// Adds up what the ranks of each node need for the largest point of each, and refuses what does not fit.
@@ -163,13 +185,12 @@ void Launch::check_memory() {
   for (std::size_t index = 0; index < plan_.points.size(); ++index) {
     const Party& party = *parties_[index];
     if (party.work.null()) continue;
-    const Needs needs = arena_needs(entry(index).info, plan_.points[index], static_cast<int>(party.members.size()));
+    const int ranks = party.work.size();
+    const Needs needs = arena_needs(entry(index).info, own_share(plan_.points[index], ranks), ranks);
     if (needs.total() > needs_.total()) largest = index;
-    needs_.send_bytes = std::max(needs_.send_bytes, needs.send_bytes);
-    needs_.receive_bytes = std::max(needs_.receive_bytes, needs.receive_bytes);
-    needs_.sweep_bytes = std::max(needs_.sweep_bytes, needs.sweep_bytes);
+    needs_ = needs_.or_more(needs);
   }
-  const std::int64_t mine = needs_.total() + 2 * arena_slack_bytes;
+  const std::int64_t mine = needs_.with_slack();
   MPI_Allreduce(&mine, &node_needs_bytes_, 1, MPI_INT64_T, MPI_SUM, node_.get());
   node_available_bytes_ = available_memory_bytes();
   MPI_Bcast(&node_available_bytes_, 1, MPI_INT64_T, 0, node_.get());
@@ -245,8 +266,11 @@ Json Launch::start_record() {
 
 Json Launch::machine_record() const {
   std::set<std::int64_t> sizes;
-  for (const Point& point : plan_.points) {
-    if (point.bytes > 0) sizes.insert(point.bytes);
+  const std::size_t room = std::min(arena_.send().size(), arena_.receive().size());
+  for (std::size_t index = 0; index < plan_.points.size(); ++index) {
+    if (parties_[index]->work.null()) continue;  // rank 0 copies, in the arrays that it has
+    const std::int64_t bytes = own_share(plan_.points[index], parties_[index]->work.size()).bytes;
+    if (bytes > 0 && static_cast<std::size_t>(bytes) <= room) sizes.insert(bytes);
   }
   Json record{{"harness", harness_cost(entry_named(entries_, "noop"), clocks_[clock_index("monotonic")])}};
   record["limits"] = measure_bounce(world_, node_);

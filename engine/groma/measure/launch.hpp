@@ -13,6 +13,7 @@
 #include "groma/measure/session.hpp"
 #include "groma/mpi/handles.hpp"
 #include "groma/mpi/launcher.hpp"
+#include "groma/patterns/groups.hpp"
 #include "groma/plan/command_line.hpp"
 #include "groma/record/recorder.hpp"
 
@@ -40,6 +41,7 @@ class Launch {
   void check_clocks();
   void settle_methods();
   void form_parties();
+  [[nodiscard]] Party form_party(const std::vector<Group>& groups, bool world_itself) const;
   void check_memory();
   void open_outputs();
   void write_start();

@@ -16,20 +16,20 @@ void reduce_in_place(const Comm& comm, Values& values, MPI_Op operation) {
 }
 
 /// The longest, shortest or mean duration over the ranks whose stamps count, or the root's own.
-Values durations(const Comm& control, const Info& info, const Point& point, const RankTimes& times,
-                 const std::vector<int>& roots) {
+Values durations(const Comm& control, const Info& info, const Point& point, const Timing& timing,
+                 const RankTimes& times, const std::vector<int>& roots) {
   const bool only_first = info.timers == Timers::first;
-  const int rank = control.rank();
-  const bool first = info.parties == Parties::group ? rank == 0 : rank % 2 == 0;
   const std::int64_t neutral = point.reduce == "mean" ? 0 : point.reduce == "min" ? highest : lowest;
   Values values(times.enter.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool counts = point.reduce == "root" ? rank == (info.rooted ? roots[i] : 0) : !only_first || first;
+    const bool counts =
+        point.reduce == "root" ? timing.rank == (info.rooted ? roots[i] : 0) : !only_first || timing.first;
     values[i] = counts ? times.leave[i] - times.enter[i] : neutral;
   }
   reduce_in_place(control, values, point.reduce == "mean" ? MPI_SUM : point.reduce == "min" ? MPI_MIN : MPI_MAX);
   if (point.reduce == "mean") {
-    const std::int64_t timers = only_first && info.parties == Parties::pairs ? control.size() / 2 : control.size();
+    const std::int64_t firsts = info.parties == Parties::pairs ? control.size() / 2 : timing.groups;
+    const std::int64_t timers = only_first ? firsts : control.size();
     for (std::int64_t& value : values) value = (value + timers / 2) / timers;
   }
   return values;
@@ -108,11 +108,11 @@ class Extremes {
 
 }  // namespace
 
-Reduced reduce_ranks(const Comm& control, const Info& info, const Point& point, const RankTimes& times,
-                     const std::vector<int>& roots, bool global) {
+Reduced reduce_ranks(const Comm& control, const Info& info, const Point& point, const Timing& timing,
+                     const RankTimes& times, const std::vector<int>& roots, bool global) {
   const Extremes all(control, times);
   const bool spans = point.reduce == "span" || point.reduce == "post_arrival";
-  const Values own = spans ? Values() : durations(control, info, point, times, roots);
+  const Values own = spans ? Values() : durations(control, info, point, timing, times, roots);
   Reduced reduced;
   for (std::size_t i = 0; i < times.enter.size(); ++i) {
     if (all.invalid(i)) {

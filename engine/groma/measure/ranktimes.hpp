@@ -18,6 +18,13 @@ struct RankTimes {
   std::vector<std::int64_t> invalid;  ///< 1 where this rank was late or overran
 };
 
+/// Where a rank stands among those whose stamps may count.
+struct Timing {
+  int rank = 0;       ///< in its own group, where roots are counted
+  bool first = true;  ///< of its pair, or of its group
+  int groups = 1;
+};
+
 /// Minimum, quartiles and maximum.
 using FiveNumbers = std::array<std::int64_t, 5>;
 
@@ -34,8 +41,8 @@ struct Reduced {
 
 /// Collective over `control`. `roots` holds the root of each repetition; `global` says whether times of different ranks
 /// can be compared.
-Reduced reduce_ranks(const Comm& control, const Info& info, const Point& point, const RankTimes& times,
-                     const std::vector<int>& roots, bool global);
+Reduced reduce_ranks(const Comm& control, const Info& info, const Point& point, const Timing& timing,
+                     const RankTimes& times, const std::vector<int>& roots, bool global);
 
 /// Minimum, quartiles and maximum over the ranks of each value, by bisection: memory and messages do not grow with the
 /// ranks. Quartiles are upper order statistics, to 1/65536 of the range. On every rank. Collective.

@@ -7,6 +7,7 @@
 #include "groma/measure/interval.hpp"
 #include "groma/measure/random.hpp"
 #include "groma/measure/syncs.hpp"
+#include "groma/plan/validate.hpp"
 #include "groma/plan/words.hpp"
 #include "groma/record/point_json.hpp"
 
@@ -16,8 +17,8 @@ namespace {
 Site site_of(const Entry& entry, const Point& point, const Party& party) {
   Site site;
   site.comm = party.work.get();
-  site.rank = party.control.rank();
-  site.ranks = party.control.size();
+  site.rank = party.work.rank();
+  site.ranks = party.work.size();
   site.first = entry.info.parties == Parties::group ? site.rank == 0 : site.rank % 2 == 0;
   site.partner = site.rank % 2 == 0 ? site.rank + 1 : site.rank - 1;
   site.left = (site.rank + site.ranks - 1) % site.ranks;
@@ -33,7 +34,7 @@ Site site_of(const Entry& entry, const Point& point, const Party& party) {
 }
 
 Needs own_needs(const Entry& entry, const Point& point, const Party& party) {
-  return needs_of(entry.info, point, static_cast<int>(party.members.size()));
+  return needs_of(entry.info, point, party.work.size());
 }
 
 std::uint64_t seed_of(const Workshop& workshop, std::int64_t index, std::uint64_t purpose) {
@@ -56,16 +57,19 @@ Session::Session(const Workshop& workshop, const Entry& entry, const Point& poin
                  const GlobalClock* global, std::int64_t index)
     : workshop_(workshop),
       entry_(entry),
-      point_(point),
+      asked_(point),
+      point_(own_share(point, party.work.size())),
       party_(party),
+      seat_(party.control.rank()),
+      seats_(party.control.size()),
       global_(global),
       index_(index),
-      site_(site_of(entry, point, party)),
-      payload_(entry.info, point, site_, lay_out(workshop.arena, point)),
-      cache_(point, own_needs(entry, point, party), workshop.arena),
-      operation_(entry.make(site_, buffers_for(entry.info, point, lay_out(workshop.arena, point)))),
-      clock_(workshop.clocks[clock_index(point.clock)]),
-      pacer_(point, clock_, global, party.control, seed_of(workshop, index, 1)),
+      site_(site_of(entry, point_, party)),
+      payload_(entry.info, point_, site_, lay_out(workshop.arena, point_)),
+      cache_(point_, own_needs(entry, point_, party), workshop.arena),
+      operation_(entry.make(site_, buffers_for(entry.info, point_, lay_out(workshop.arena, point_)))),
+      clock_(workshop.clocks[clock_index(point_.clock)]),
+      pacer_(point_, clock_, global, party.control, seed_of(workshop, index, 1)),
       start_(longest_batch),
       end_(longest_batch),
       root_state_(seed_of(workshop, index, 0)) {}
@@ -91,7 +95,7 @@ void Session::validated_call(int trial) {
   const Loop loop = entry_.call[clock_index(point_.clock)][sync_index("barrier")];
   entry_.place(operation_.get(), buffers_for(entry_.info, point_, lay_out(workshop_.arena, point_)));
   const Made made = make_calls(trial == 1 ? "first call" : "validated call", loop, 1, {}, Caches::as_they_are);
-  const Reduced reduced = reduce_ranks(party_.control, entry_.info, point_, made.times, roots_, global_ != nullptr);
+  const Reduced reduced = reduce(made.times, roots_);
   if (trial == 1) first_call_ns_ = reduced.samples.front();
   if (trial == 2) warmup_.push_back(reduced.samples.front());
   check_payload(trial, root);
@@ -99,12 +103,12 @@ void Session::validated_call(int trial) {
 
 void Session::check_payload(int trial, int root) {
   const auto wrong = payload_.verify(trial, root);
-  const int mine = wrong ? site_.rank : site_.ranks;
+  const int mine = wrong ? seat_ : seats_;
   int first = 0;
   MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, party_.control.get());
   checked_ = payload_.checked_elements(root);
   MPI_Allreduce(MPI_IN_PLACE, &checked_, 1, MPI_INT64_T, MPI_SUM, party_.control.get());
-  if (first == site_.ranks) return;
+  if (first == seats_) return;
   std::string text;
   if (mine == first) {
     text = point_text(point_, party_.members.size()) + ": wrong data on rank " +
@@ -214,13 +218,18 @@ Session::Made Session::collect(std::int64_t count) const {
   return made;
 }
 
+Reduced Session::reduce(const RankTimes& times, const std::vector<int>& roots) const {
+  const Timing timing{.rank = site_.rank, .first = site_.first, .groups = party_.groups};
+  return reduce_ranks(party_.control, entry_.info, point_, timing, times, roots, global_ != nullptr);
+}
+
 Reduced Session::run_calls(const char* stage, std::int64_t count, double slot_ns) {
   schedule_roots(count);
   const Loop loop = entry_.call[clock_index(point_.clock)][sync_index(point_.sync)];
   Made made = make_calls(stage, loop, count, pacer_.next(count, slot_ns), Caches::prepared);
   pacer_.mark_overruns(end_, made.count);
   std::copy_n(pacer_.late().begin(), made.count, made.times.invalid.begin());
-  Reduced reduced = reduce_ranks(party_.control, entry_.info, point_, made.times, roots_, global_ != nullptr);
+  Reduced reduced = reduce(made.times, roots_);
   pacer_.learn(reduced.invalid, made.count);
   return reduced;
 }
@@ -231,7 +240,7 @@ Reduced Session::run_blocks(const char* stage, std::int64_t count, double slot_n
   std::copy_n(pacer_.late().begin(), made.count, made.times.invalid.begin());
   // The root of a block is that of its first call.
   const std::vector<int> roots(static_cast<std::size_t>(made.count), rooted() ? roots_[0] : 0);
-  Reduced reduced = reduce_ranks(party_.control, entry_.info, point_, made.times, roots, global_ != nullptr);
+  Reduced reduced = reduce(made.times, roots);
   pacer_.learn(reduced.invalid, made.count);
   return reduced;
 }
@@ -304,7 +313,7 @@ void Session::summarise_completion() {
 /// The one thing whose size grows with the ranks, and therefore made only where it was asked for.
 void Session::gather_ranks() {
   const auto n = static_cast<int>(own_.size());
-  if (first_member()) all_ranks_.resize(own_.size() * static_cast<std::size_t>(site_.ranks));
+  if (first_member()) all_ranks_.resize(own_.size() * static_cast<std::size_t>(seats_));
   MPI_Gather(own_.data(), n, MPI_INT64_T, all_ranks_.data(), n, MPI_INT64_T, 0, party_.control.get());
 }
 
@@ -329,7 +338,7 @@ nlohmann::ordered_json Session::ranks_json() const {
   if (!point_.per_rank) return nullptr;
   auto out = nlohmann::ordered_json::array();
   const auto n = static_cast<std::ptrdiff_t>(samples_.size());
-  for (std::ptrdiff_t rank = 0; rank < site_.ranks; ++rank) {
+  for (std::ptrdiff_t rank = 0; rank < seats_; ++rank) {
     const auto begin = all_ranks_.begin() + rank * n;
     out.push_back(std::vector<std::int64_t>(begin, begin + n));
   }
@@ -345,10 +354,13 @@ nlohmann::ordered_json Session::record() const {
   constexpr std::size_t most_listed = 64;
   const std::size_t listed = std::min(most_listed, party_.members.size());
   nlohmann::ordered_json record{
-      {"schema", 1}, {"kind", "point"}, {"index", index_}, {"sequence", 0}, {"point", point_json(point_)}};
+      {"schema", 1}, {"kind", "point"}, {"index", index_}, {"sequence", 0}, {"point", point_json(asked_)}};
   record["members"] =
       std::vector<int>(party_.members.begin(), party_.members.begin() + static_cast<std::ptrdiff_t>(listed));
   record["member_count"] = party_.members.size();
+  record["groups"] = party_.groups;
+  record["group_ranks"] = site_.ranks;
+  record["message_bytes"] = point_.bytes;
   record["hosts"] = party_.hosts;
   record["first_call_ns"] = first_call_ns_;
   record["warmup_ns"] = warmup_;

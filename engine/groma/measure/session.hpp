@@ -22,11 +22,12 @@
 
 namespace groma {
 
-/// The ranks of a point: their world ranks in order, and two communicators of them (null on the others).
+/// The ranks of a point: their world ranks in order, and their communicators (null on the others).
 struct Party {
   std::vector<int> members;
-  Comm work;     ///< the operation's own messages
-  Comm control;  ///< synchronisation, reductions and decisions
+  Comm work;     ///< the operation's own messages: all members, or this rank's group of them
+  Comm control;  ///< synchronisation, reductions and decisions of all members
+  int groups = 1;
   int hosts = 1;
 };
 
@@ -55,7 +56,7 @@ class Session {
   [[nodiscard]] const std::vector<int>& failed_ranks() const { return failed_ranks_; }
   [[nodiscard]] std::int64_t window_ns() const { return pacer_.window_ns(); }
 
-  [[nodiscard]] bool first_member() const { return site_.rank == 0; }
+  [[nodiscard]] bool first_member() const { return seat_ == 0; }
   /// The record of this point; complete on the first member only.
   [[nodiscard]] nlohmann::ordered_json record() const;
 
@@ -69,6 +70,7 @@ class Session {
   enum class Caches { prepared, as_they_are };  ///< the checked calls are made on the buffers that were filled
   Made make_calls(const char* stage, Loop loop, std::int64_t count, Pace pace, Caches caches);
   Made make_blocks(const char* stage, std::int64_t count, Pace pace);
+  [[nodiscard]] Reduced reduce(const RankTimes& times, const std::vector<int>& roots) const;
   [[nodiscard]] Made collect(std::int64_t count) const;
   Reduced run_calls(const char* stage, std::int64_t count, double slot_ns);
   Reduced run_blocks(const char* stage, std::int64_t count, double slot_ns);
@@ -85,15 +87,16 @@ class Session {
   [[nodiscard]] std::int64_t next_count(std::int64_t most) const;
   [[nodiscard]] nlohmann::ordered_json skew_json() const;
   [[nodiscard]] nlohmann::ordered_json ranks_json() const;
-  [[nodiscard]] Meeting meeting(const Pace& pace) const {
-    return {party_.control.get(), site_.rank, site_.ranks, pace};
-  }
+  [[nodiscard]] Meeting meeting(const Pace& pace) const { return {party_.control.get(), seat_, seats_, pace}; }
   [[nodiscard]] bool rooted() const { return entry_.info.rooted; }
 
   Workshop workshop_;
   const Entry& entry_;
-  Point point_;
+  Point asked_;
+  Point point_;  ///< as this rank runs it
   const Party& party_;
+  int seat_;  ///< rank among all members
+  int seats_;
   const GlobalClock* global_;
   std::int64_t index_;
   Site site_;

@@ -60,6 +60,12 @@ Comm Comm::only(const std::vector<int>& members) const {
   return Comm(handle);
 }
 
+Comm Comm::part(int name) const {
+  MPI_Comm handle = MPI_COMM_NULL;
+  MPI_Comm_split(handle_, name, rank(), &handle);
+  return Comm(handle);
+}
+
 int Comm::rank() const {
   int rank = 0;
   MPI_Comm_rank(handle_, &rank);

@@ -37,6 +37,8 @@ class Comm {
   [[nodiscard]] Comm node() const;
   /// The ranks named, in that order; a null communicator on the others. Collective.
   [[nodiscard]] Comm only(const std::vector<int>& members) const;
+  /// The ranks that name the same part, in their order here. Collective.
+  [[nodiscard]] Comm part(int name) const;
 
   [[nodiscard]] MPI_Comm get() const noexcept { return handle_; }
   [[nodiscard]] int rank() const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "groma/measure/entry.hpp"
+#include "groma/operations/communicators.hpp"
 #include "groma/operations/exchanges.hpp"
 #include "groma/operations/harness.hpp"
 #include "groma/operations/master_worker.hpp"
@@ -9,6 +10,7 @@
 #include "groma/operations/reductions.hpp"
 #include "groma/operations/rooted.hpp"
 #include "groma/operations/streaming.hpp"
+#include "groma/operations/then_barrier.hpp"
 
 namespace groma {
 
@@ -24,6 +26,7 @@ using Catalogue = OperationList<  //
     DelayedReceiver,              //
     PingPing,                     //
     SendRecv,                     //
+    SendRecvPairwise,             //
     Exchange,                     //
     Stream,                       //
     BiStream,                     //
@@ -47,6 +50,12 @@ using Catalogue = OperationList<  //
     Scatter,                      //
     Scatterv,                     //
     Alltoall,                     //
-    Alltoallv>;
+    Alltoallv,                    //
+    BcastThenBarrier,             //
+    ReduceThenBarrier,            //
+    AllreduceThenBarrier,         //
+    AlltoallThenBarrier,          //
+    CommDup,                      //
+    CommSplit>;
 
 }  // namespace groma

@@ -176,6 +176,28 @@ struct SendRecv {
   }
 };
 
+struct SendRecvPairwise {
+  static constexpr Info info{.name = "sendrecv_pairwise",
+                             .summary = "Both partners send and receive in one call (MPIBench).",
+                             .calls = "MPI_Sendrecv",
+                             .family = Family::point_to_point,
+                             .parties = Parties::pairs,
+                             .min_ranks = 2,
+                             .send = Size::message,
+                             .receive = Size::message,
+                             .result = Result::from_partner,
+                             .time = "one exchange",
+                             .bandwidth = "sent plus received by one rank"};
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return 2 * shape.bytes; }
+  static constexpr std::int64_t messages(const Shape&) { return 2; }
+  Site site;
+  Buffers buffers;
+  void step() noexcept {
+    MPI_Sendrecv(buffers.send, site.count, site.type, site.partner, 0, buffers.receive, site.count, site.type,
+                 site.partner, 0, site.comm, MPI_STATUS_IGNORE);
+  }
+};
+
 struct Exchange {
   static constexpr Info info{.name = "exchange",
                              .summary = "A message to both neighbours of the ring and one from each.",

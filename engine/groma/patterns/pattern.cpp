@@ -148,10 +148,7 @@ std::vector<int> members_of(const Info& info, const Point& point, int world_rank
     throw InputError(point.operation + " needs at least " + std::to_string(info.min_ranks) + " ranks and has " +
                      std::to_string(ranks) + "; launch it with -n " + std::to_string(info.min_ranks) + " or more");
   }
-  const std::string_view text = point.pattern;
-  const std::size_t equals = std::min(text.find('='), text.size());
-  const std::string_view name = text.substr(0, equals);
-  const std::string_view argument = equals < text.size() ? text.substr(equals + 1) : std::string_view{};
+  const auto [name, argument] = name_and_argument(point.pattern);
   std::vector<std::string_view> names;
   for (const Pattern& pattern : table) {
     if (pattern.facts.name == name) {

@@ -14,6 +14,8 @@ constexpr Choice datatypes[] = {{"byte", "MPI_BYTE"},
                                 {"int64", "MPI_INT64_T"},
                                 {"float", "MPI_FLOAT"},
                                 {"double", "MPI_DOUBLE"}};
+constexpr Choice shares[] = {{"each", "of each rank's own message"},
+                             {"total", "of all together: divided among the ranks, down to whole elements (MPIBench)"}};
 constexpr Choice reductions[] = {
     {"sum", "MPI_SUM; not on bytes"},
     {"max", "MPI_MAX; not on bytes"},
@@ -112,8 +114,11 @@ constexpr Field<Point> point_table[] = {
     text("operation", &Point::operation, "pingpong", "what is timed; `groma-engine --help` lists the operations"),
     text("pattern", &Point::pattern, "all",
          "who takes part: first_two, first_last, distance=k, neighbours, halves, all, list=0,3,..."),
+    text("communicator", &Point::communicator, "copy",
+         "in which communicators they take part; `groma-engine --help` lists them"),
     count("ranks", &Point::ranks, "0", "", {0, huge}, "only the first so many ranks take part; 0: all launched"),
     size("bytes", &Point::bytes, "8", {0, huge}, "length of one message"),
+    choice("bytes_of", &Point::bytes_of, "each", shares, "whose message `bytes` is the length of"),
     choice("datatype", &Point::datatype, "byte", datatypes,
            "type of the elements; bytes must be a multiple of its size"),
     choice("reduction", &Point::reduction, "sum", reductions, "operation of the reductions"),

@@ -11,8 +11,10 @@ namespace groma {
 struct Point {
   std::string operation;
   std::string pattern;
+  std::string communicator;
   std::int64_t ranks = 0;
   std::int64_t bytes = 0;
+  std::string bytes_of;
   std::string datatype;
   std::string reduction;
   std::string buffers;

@@ -1,17 +1,24 @@
 #include "groma/plan/validate.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "groma/buffers/cache.hpp"
 #include "groma/buffers/payload.hpp"
-#include "groma/patterns/pattern.hpp"
+#include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/plan/words.hpp"
 
 namespace groma {
 namespace {
 
-void check_sizes(const Point& point, const Info& info, std::int64_t members) {
+void check_sizes(const Point& asked, const Info& info, std::int64_t members) {
+  const Point point = own_share(asked, static_cast<int>(members));
+  if (asked.bytes > 0 && point.bytes == 0) {
+    throw InputError("bytes=" + std::to_string(asked.bytes) + " of " + point.operation + " divided among " +
+                     std::to_string(members) + " ranks leaves less than one element of " + point.datatype +
+                     "; use more bytes, or bytes_of=each");
+  }
   if (info.send == Size::none) {
     if (point.bytes != 0) {
       throw InputError(point.operation + " sends no message; leave bytes out");
@@ -100,10 +107,22 @@ void check_method(const Point& point) {
 
 }  // namespace
 
-void validate(const Point& point, const Entry& entry, int world_ranks) {
-  const auto members = static_cast<std::int64_t>(members_of(entry.info, point, world_ranks).size());
-  check_sizes(point, entry.info, members);
-  check_segments(point, entry.info);
+Point own_share(const Point& point, int ranks) {
+  Point own = point;
+  if (point.bytes_of == "total") {
+    const std::int64_t element = element_bytes(point.datatype);
+    own.bytes = point.bytes / ranks / element * element;
+  }
+  return own;
+}
+
+void validate(const Point& point, const Entry& entry, int world_ranks, std::span<const int> node_of_rank) {
+  const std::vector<Group> groups = groups_of(entry.info, point, world_ranks, node_of_rank);
+  const auto by_size = [](const Group& a, const Group& b) { return a.size() < b.size(); };
+  const auto [smallest, largest] = std::minmax_element(groups.begin(), groups.end(), by_size);
+  const auto members = static_cast<std::int64_t>(smallest->size());
+  check_sizes(point, entry.info, static_cast<std::int64_t>(largest->size()));
+  check_segments(own_share(point, static_cast<int>(largest->size())), entry.info);
   check_reduction(point, entry.info);
   check_buffers(point, entry.info);
   check_method(point);

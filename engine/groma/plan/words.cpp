@@ -102,6 +102,11 @@ std::string size_text(std::int64_t bytes) {
   return std::to_string(bytes) + " " + std::string(units[unit]);
 }
 
+std::pair<std::string_view, std::string_view> name_and_argument(std::string_view text) {
+  const std::size_t equals = std::min(text.find('='), text.size());
+  return {text.substr(0, equals), text.substr(std::min(equals + 1, text.size()))};
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> words;
   std::size_t start = 0;

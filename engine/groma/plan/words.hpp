@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace groma {
@@ -23,6 +24,9 @@ std::string plain_number(double value);
 
 /// "8 B", "1 KiB", "4 MiB": exact, or bytes where no unit divides it.
 std::string size_text(std::int64_t bytes);
+
+/// "list=0,3" as "list" and "0,3"; what follows the = is empty where there is none.
+std::pair<std::string_view, std::string_view> name_and_argument(std::string_view text);
 
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string_view>& words, std::string_view separator);

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "groma/measure/watchdog.hpp"
-#include "groma/patterns/pattern.hpp"
+#include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/plan/words.hpp"
 
@@ -65,7 +65,7 @@ Json uses_of(const Info& info) {
       if (used) uses.push_back(field);
     }
   };
-  add(info.send != Size::none, {"bytes", "datatype", "alignment", "receive_offset"});
+  add(info.send != Size::none, {"bytes", "bytes_of", "datatype", "alignment", "receive_offset"});
   add(info.reduces, {"reduction"});
   add(info.rooted, {"root", "root_rank"});
   add(info.windowed || info.receive == Size::window, {"window"});
@@ -148,6 +148,25 @@ void help_fields(std::string& out, std::span<const Field<Owner>> fields) {
   }
 }
 
+Json facts_json(const std::vector<PatternFacts>& all) {
+  Json out = Json::array();
+  for (const PatternFacts& one : all) {
+    out.push_back({{"name", one.name}, {"argument", one.argument}, {"summary", one.summary}});
+  }
+  return out;
+}
+
+void help_facts(std::string& out, std::string_view heading, const std::vector<PatternFacts>& all) {
+  out.append("\n").append(heading).append(":\n");
+  for (const PatternFacts& one : all) {
+    std::string name(one.name);
+    if (!one.argument.empty()) name.append("=").append(one.argument);
+    char line[256];
+    std::snprintf(line, sizeof line, "  %-22s %s\n", name.c_str(), std::string(one.summary).c_str());
+    out += line;
+  }
+}
+
 }  // namespace
 
 std::string engine_version() { return GROMA_VERSION; }
@@ -156,10 +175,8 @@ Json describe(const std::vector<Entry>& entries) {
   Json out{{"schema", 1}, {"engine", engine_version()}};
   out["operations"] = Json::array();
   for (const Entry& entry : entries) out["operations"].push_back(describe_operation(entry.info));
-  out["patterns"] = Json::array();
-  for (const PatternFacts& pattern : patterns()) {
-    out["patterns"].push_back({{"name", pattern.name}, {"argument", pattern.argument}, {"summary", pattern.summary}});
-  }
+  out["patterns"] = facts_json(patterns());
+  out["communicators"] = facts_json(communicators());
   out["fields"] = Json::array();
   for (const auto& field : point_fields()) out["fields"].push_back(describe_field(field, "point"));
   for (const auto& field : plan_fields()) out["fields"].push_back(describe_field(field, "plan"));
@@ -182,14 +199,8 @@ std::string help(const std::vector<Entry>& entries) {
                   std::string(entry.info.summary).c_str());
     out += line;
   }
-  out += "\nPatterns (--pattern):\n";
-  for (const PatternFacts& pattern : patterns()) {
-    std::string name(pattern.name);
-    if (!pattern.argument.empty()) name.append("=").append(pattern.argument);
-    char line[256];
-    std::snprintf(line, sizeof line, "  %-22s %s\n", name.c_str(), std::string(pattern.summary).c_str());
-    out += line;
-  }
+  help_facts(out, "Patterns (--pattern)", patterns());
+  help_facts(out, "Communicators (--communicator)", communicators());
   out += "\nFields of a point (defaults of some operations differ; see --describe):\n";
   help_fields(out, point_fields());
   out += "\nFields of a plan:\n";

@@ -32,7 +32,8 @@ class Ranks : public testing::Test {
     Point point = default_point(info);
     point.reduce = reduce;
     const std::vector<int> roots{0, 0, ranks - 1};
-    return reduce_ranks(world, info, point, staircase(3), roots, true);
+    return reduce_ranks(world, info, point, {.rank = world.rank(), .first = world.rank() == 0}, staircase(3), roots,
+                        true);
   }
 };
 

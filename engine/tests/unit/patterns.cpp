@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "groma/operations/catalogue.hpp"
+#include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
+#include "groma/plan/validate.hpp"
 
 namespace groma {
 namespace {
@@ -48,6 +50,53 @@ TEST(Patterns, WhatCanNotBeIsRefused) {
   EXPECT_THROW(members(Exchange::info, "list=0", 5), InputError);
   EXPECT_THROW(members(Bcast::info, "al", 5), InputError);
   EXPECT_THROW(members(Bcast::info, "all", 5, 6), InputError);
+}
+
+std::vector<Group> groups(const Info& info, const std::string& communicator, int world,
+                          const std::vector<int>& nodes = {}, std::int64_t ranks = 0) {
+  Point point = default_point(info);
+  point.communicator = communicator;
+  point.ranks = ranks;
+  return groups_of(info, point, world, nodes);
+}
+
+using Groups = std::vector<Group>;
+
+TEST(Communicators, EachHasItsRanks) {
+  EXPECT_EQ(groups(Bcast::info, "copy", 3), (Groups{{0, 1, 2}}));
+  EXPECT_EQ(groups(Bcast::info, "copy", 3, {}, 2), (Groups{{0, 1}}));
+  EXPECT_EQ(groups(Bcast::info, "world", 3), (Groups{{0, 1, 2}}));
+  EXPECT_EQ(groups(Bcast::info, "world-1", 3), (Groups{{0, 1}}));
+  EXPECT_EQ(groups(Bcast::info, "half", 5), (Groups{{0, 1}}));
+  EXPECT_EQ(groups(Bcast::info, "groups=2", 5), (Groups{{0, 1}, {2, 3}}));
+  EXPECT_EQ(groups(Bcast::info, "groups=5", 5), (Groups{{0}, {1}, {2}, {3}, {4}}));
+  EXPECT_EQ(groups(Bcast::info, "node", 5, {0, 1, 0, 1, 1}), (Groups{{0, 2}, {1, 3, 4}}));
+  EXPECT_EQ(groups(Bcast::info, "leaders", 5, {1, 1, 0, 2, 0}), (Groups{{0, 2, 3}}));
+  EXPECT_EQ(groups(PingPong::info, "world", 2), (Groups{{0, 1}}));
+}
+
+TEST(Communicators, WhatCanNotBeIsRefused) {
+  EXPECT_THROW(groups(Bcast::info, "world", 3, {}, 2), InputError);
+  EXPECT_THROW(groups(Bcast::info, "world-1", 1), InputError);
+  EXPECT_THROW(groups(Bcast::info, "half", 1), InputError);
+  EXPECT_THROW(groups(Bcast::info, "leaders", 3, {0, 0, 0}), InputError);
+  EXPECT_THROW(groups(Bcast::info, "groups", 3), InputError);
+  EXPECT_THROW(groups(Bcast::info, "groups=0", 3), InputError);
+  EXPECT_THROW(groups(Bcast::info, "groups=4", 3), InputError);
+  EXPECT_THROW(groups(Bcast::info, "copy=4", 3), InputError);
+  EXPECT_THROW(groups(Bcast::info, "wrld", 3), InputError);
+  EXPECT_THROW(groups(PingPong::info, "half", 4), InputError);
+  EXPECT_THROW(groups(Exchange::info, "groups=3", 4), InputError);
+}
+
+TEST(Communicators, ATotalIsDividedDownToWholeElements) {
+  Point point = default_point(Allreduce::info);
+  point.bytes = 100;
+  EXPECT_EQ(own_share(point, 3).bytes, 100);
+  point.bytes_of = "total";
+  EXPECT_EQ(own_share(point, 3).bytes, 32);
+  EXPECT_EQ(own_share(point, 30).bytes, 0);
+  EXPECT_THROW(validate(point, entry_of<Allreduce>(), 30), InputError);
 }
 
 }  // namespace

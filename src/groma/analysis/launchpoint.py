@@ -99,7 +99,7 @@ def machine_limit(record: Point, figure_ns: float, limits: Limits) -> Limit | No
     machine's figure was not measured.
     """
     operation = meaning(str(record.point["operation"]))
-    size = size_of(record.point) or 0
+    size = record.message_bytes or size_of(record.point) or 0
     bounce = limits.line_bounce_ns
     if operation.family == "harness" or record.hosts != 1 or record.member_count < 2 or bounce is None:
         return None

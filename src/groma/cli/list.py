@@ -17,13 +17,13 @@ from groma.plan import expand, profile_names, read_profile
 if TYPE_CHECKING:
     from rich.console import Console
 
-_KINDS = ("operations", "patterns", "fields", "profiles")
+_KINDS = ("operations", "patterns", "communicators", "fields", "profiles")
 
 
 @click.command(name="list")
-@click.argument("what", metavar="[operations|patterns|fields|profiles|NAME]", required=False)
+@click.argument("what", metavar="[operations|patterns|communicators|fields|profiles|NAME]", required=False)
 def list_(what: str | None) -> int:
-    """List operations, patterns, fields and profiles, or explain one of them."""
+    """List operations, patterns, communicators, fields and profiles, or explain one of them."""
     catalog, console = catalog_in_use(), out()
     for kind in _KINDS if what is None else [what] if what in _KINDS else []:
         console.print(Text(f"\n{kind.capitalize()}" if what is None else kind.capitalize(), style="bold"))
@@ -37,14 +37,15 @@ def _explain(name: str, catalog: Catalog, console: Console) -> None:
     """Print all there is to say about one name; a field and an operation may share it."""
     found = [
         *(_operation(item) for item in catalog.operations if item.name == name),
-        *(_pattern(item) for item in catalog.patterns if item.name == name),
+        *(_pattern("pattern", item) for item in catalog.patterns if item.name == name),
+        *(_pattern("communicator", item) for item in catalog.communicators if item.name == name),
         *(_field(item) for item in catalog.fields if item.name == name),
         *(_profile(item, catalog) for item in profile_names() if item == name),
     ]
     for rows in found:
         _rows(console, rows)
     if not found:
-        items = (catalog.operations, catalog.patterns, catalog.fields)
+        items = (catalog.operations, catalog.patterns, catalog.communicators, catalog.fields)
         known = [item.name for kind in items for item in kind]
         hint = suggestion(name, [*known, *profile_names(), *_KINDS]) or "; see groma list"
         raise InputError(f"there is nothing called '{name}'{hint}")
@@ -80,8 +81,8 @@ def _operation(operation: Operation) -> list[tuple[str, str]]:
     ]
 
 
-def _pattern(pattern: Pattern) -> list[tuple[str, str]]:
-    return [("pattern", _with_argument(pattern)), ("what", pattern.summary)]
+def _pattern(noun: str, pattern: Pattern) -> list[tuple[str, str]]:
+    return [(noun, _with_argument(pattern)), ("what", pattern.summary)]
 
 
 def _field(field: Field) -> list[tuple[str, str]]:
@@ -105,6 +106,10 @@ def _operations_table(catalog: Catalog, console: Console) -> None:
 
 def _patterns_table(catalog: Catalog, console: Console) -> None:
     _rows(console, [(_with_argument(pattern), pattern.summary) for pattern in catalog.patterns])
+
+
+def _communicators_table(catalog: Catalog, console: Console) -> None:
+    _rows(console, [(_with_argument(communicator), communicator.summary) for communicator in catalog.communicators])
 
 
 def _fields_table(catalog: Catalog, console: Console) -> None:
@@ -145,6 +150,7 @@ def _table() -> Table:
 _TABLES = {
     "operations": _operations_table,
     "patterns": _patterns_table,
+    "communicators": _communicators_table,
     "fields": _fields_table,
     "profiles": _profiles_table,
 }

@@ -138,6 +138,9 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     divisor: int
     members: list[int] = []
     member_count: int = 0
+    groups: int = 1
+    group_ranks: int = 0
+    message_bytes: int = 0
     hosts: int = 1
     first_call_ns: int | None = None
     warmup_ns: NDArray[np.int64] = msgspec.field(default_factory=lambda: np.zeros(0, np.int64))

@@ -1,0 +1,141 @@
+#include "groma/patterns/groups.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "groma/plan/fields.hpp"
+#include "groma/plan/words.hpp"
+
+namespace groma {
+namespace {
+
+struct Asked {
+  const Info& info;
+  Group members;
+  int world_ranks;
+  std::span<const int> node_of_rank;
+  std::string_view argument;  ///< after the =
+  std::string where;          ///< "communicator=... of <operation>"
+};
+
+[[noreturn]] void refuse(const Asked& asked, const std::string& why) { throw InputError(asked.where + " " + why); }
+
+std::vector<Group> copy(const Asked& asked) { return {asked.members}; }
+
+std::vector<Group> world(const Asked& asked) {
+  Group everyone(static_cast<std::size_t>(asked.world_ranks));
+  std::iota(everyone.begin(), everyone.end(), 0);
+  if (asked.members != everyone) {
+    refuse(asked,
+           "needs every launched rank to take part, in order; use communicator=copy, or a pattern of all the ranks");
+  }
+  return {everyone};
+}
+
+void for_groups_only(const Asked& asked) {
+  if (asked.info.parties == Parties::pairs) {
+    refuse(asked, "divides a group, but the operation is run by pairs; use communicator=copy and choose a pattern");
+  }
+}
+
+std::vector<Group> all_but_the_last(const Asked& asked) {
+  for_groups_only(asked);
+  return {{asked.members.begin(), asked.members.end() - 1}};
+}
+
+std::vector<Group> first_half(const Asked& asked) {
+  for_groups_only(asked);
+  const auto half = static_cast<std::ptrdiff_t>(asked.members.size() / 2);
+  return {{asked.members.begin(), asked.members.begin() + half}};
+}
+
+std::vector<Group> by_node(const Asked& asked) {
+  for_groups_only(asked);
+  std::map<int, Group> nodes;
+  for (const int member : asked.members) {
+    nodes[asked.node_of_rank.empty() ? 0 : asked.node_of_rank[static_cast<std::size_t>(member)]].push_back(member);
+  }
+  std::vector<Group> groups;
+  for (auto& [node, group] : nodes) groups.push_back(std::move(group));
+  return groups;
+}
+
+std::vector<Group> leaders(const Asked& asked) {
+  for_groups_only(asked);
+  if (asked.node_of_rank.empty()) return {asked.members};
+  Group first;
+  for (const Group& node : by_node(asked)) first.push_back(node.front());
+  if (first.size() < 2) refuse(asked, "needs at least two nodes, and all ranks are on one; launch on more nodes");
+  std::sort(first.begin(), first.end());
+  return {first};
+}
+
+std::vector<Group> equal_groups(const Asked& asked) {
+  for_groups_only(asked);
+  const auto wanted = parse_integer(asked.argument);
+  if (!wanted || *wanted < 1) refuse(asked, "needs a number of groups: groups=2");
+  const auto ranks = static_cast<double>(asked.members.size());
+  if (*wanted > ranks) {
+    refuse(asked, "makes more groups than the " + plain_number(ranks) + " ranks that take part");
+  }
+  std::vector<Group> groups(static_cast<std::size_t>(*wanted));
+  const auto each = static_cast<std::ptrdiff_t>(asked.members.size() / groups.size());
+  auto from = asked.members.begin();
+  for (Group& group : groups) {
+    group.assign(from, from + each);
+    from += each;
+  }
+  return groups;
+}
+
+struct Communicator {
+  PatternFacts facts;
+  std::vector<Group> (*groups)(const Asked&);
+};
+
+const Communicator table[] = {
+    {{"copy", "", "a duplicate of MPI_COMM_WORLD, or of the part of it that takes part"}, copy},
+    {{"world", "", "MPI_COMM_WORLD itself; every launched rank must take part"}, world},
+    {{"world-1", "", "all who take part but the last"}, all_but_the_last},
+    {{"half", "", "the first half of those who take part"}, first_half},
+    {{"node", "", "one for the ranks of each node, all at once"}, by_node},
+    {{"leaders", "", "the first rank of every node"}, leaders},
+    {{"groups", "k", "k equal groups of neighbouring ranks, all at once; ranks left over sit out"}, equal_groups},
+};
+
+}  // namespace
+
+const std::vector<PatternFacts>& communicators() {
+  static const std::vector<PatternFacts> facts = [] {
+    std::vector<PatternFacts> all_facts;
+    for (const Communicator& communicator : table) all_facts.push_back(communicator.facts);
+    return all_facts;
+  }();
+  return facts;
+}
+
+std::vector<Group> groups_of(const Info& info, const Point& point, int world_ranks, std::span<const int> node_of_rank) {
+  const auto [name, argument] = name_and_argument(point.communicator);
+  std::vector<std::string_view> names;
+  for (const Communicator& communicator : table) {
+    names.push_back(communicator.facts.name);
+    if (communicator.facts.name != name) continue;
+    const Asked asked{info,        members_of(info, point, world_ranks),
+                      world_ranks, node_of_rank,
+                      argument,    "communicator=" + point.communicator + " of " + point.operation};
+    if (communicator.facts.argument.empty() && !argument.empty())
+      refuse(asked, "takes no value; write " + std::string(name));
+    const std::vector<Group> groups = communicator.groups(asked);
+    for (const Group& group : groups) {
+      if (static_cast<int>(group.size()) >= std::max(1, info.min_ranks)) continue;
+      refuse(asked, "leaves a group of " + std::to_string(group.size()) + " ranks; the operation needs at least " +
+                        std::to_string(std::max(1, info.min_ranks)) + ", so launch more");
+    }
+    return groups;
+  }
+  throw InputError("communicator=" + point.communicator + " is not known" + did_you_mean(name, names) +
+                   "; choose from " + join(names, ", "));
+}
+
+}  // namespace groma
