@@ -21,7 +21,8 @@ COMMAND = "from groma.cli import main; main()"
 MEMBERS = {
     "start": "schema kind engine compiler abi library ranks nodes points order seed started_unix_ns arguments"
     " oversubscribed launcher clocks harness limits noise global_clock memory",
-    "point": "schema kind index sequence point members member_count hosts first_call_ns warmup_ns samples_ns ranks_ns"
+    "point": "schema kind index sequence point members member_count groups group_ranks message_bytes"
+    " hosts first_call_ns warmup_ns samples_ns ranks_ns"
     " repetitions_per_sample divisor bytes_moved messages median_ns half_width stopped_by validated checked_elements"
     " skew_ns elapsed_ns invalid window_ns lead_ns clock_error",
     "failure": "schema kind index reason message ranks",

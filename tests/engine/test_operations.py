@@ -121,7 +121,7 @@ def test_every_rank_can_be_recorded(library: beds.Library, tmp_path: Path) -> No
     assert unrecorded["ranks_ns"] is None
 
 
-@pytest.mark.parametrize("ranks", (2, 4, 5))
+@pytest.mark.parametrize("ranks", [2, 4, 5])
 def test_every_communicator_delivers_the_right_bytes(library: beds.Library, tmp_path: Path, ranks: int) -> None:
     described = catalogue(library)
     of_one_node = {"leaders"}
