@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from groma.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SIZE = re.compile(r"(\d+)\s*([KMGT]?)(iB|B)?", re.IGNORECASE)
@@ -36,6 +40,20 @@ def parse_sizes(text: str) -> list[int]:
         if len(sizes) > _LARGEST_LIST:
             raise InputError(f"'{text}' is more than {_LARGEST_LIST} sizes; use a larger step")
     return list(sizes)
+
+
+def write_sizes(sizes: Iterable[int]) -> str:
+    """Return sizes as `parse_sizes` reads them, ascending: `8:1M` where each is twice the one before, else a list."""
+    ordered = sorted(set(sizes))
+    last = ordered[-1] if ordered else 0
+    if len(ordered) > 2 and ordered == parse_sizes(f"{ordered[0]}:{last}"):
+        return f"{_written(ordered[0])}:{_written(last)}"
+    return ",".join(map(_written, ordered))
+
+
+def _written(size_bytes: int) -> str:
+    unit = max((unit for unit, factor in _UNITS.items() if size_bytes % factor == 0), key=_UNITS.__getitem__)
+    return f"{size_bytes // _UNITS[unit]}{unit}" if size_bytes else "0"
 
 
 def format_size(size_bytes: int) -> str:

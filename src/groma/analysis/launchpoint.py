@@ -29,7 +29,8 @@ class LaunchPoint:
     """The samples of one launch, as times of one figure in nanoseconds, and their order statistics.
 
     `figure_ns` is what the run's estimator makes of them, `dropped` how many its outlier rule left out of that; all
-    other members are of all samples.
+    other members are of all samples. `completion_ns` says when the first rank, a quarter, half, three quarters of the
+    ranks and the last one were done, after the first entry.
     """
 
     launch: int
@@ -50,6 +51,7 @@ class LaunchPoint:
     validated: bool
     invalid: int
     arrival_skew_ns: float | None
+    completion_ns: tuple[int, ...] | None
     clock_error: ClockError | None
     limit: Limit | None
 
@@ -87,6 +89,7 @@ def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) 
         validated=record.validated,
         invalid=record.invalid,
         arrival_skew_ns=float(record.skew_ns.arrival[2]) if record.skew_ns else None,
+        completion_ns=tuple(record.skew_ns.completion) if record.skew_ns and record.skew_ns.completion else None,
         clock_error=record.clock_error,
         limit=machine_limit(record, figure.value, launch.start.limits) if launch.start else None,
     )

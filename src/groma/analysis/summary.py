@@ -44,6 +44,7 @@ class PointSummary:
     quantiles_ns: NDArray[np.float64]
     first_call_ns: float | None
     arrival_skew_ns: float | None
+    completion_ns: tuple[float, ...] | None
     limit: Limit | None
 
     @property
@@ -129,9 +130,12 @@ class PointSummary:
         return Interval(per_figure / self.interval.high, per_figure / self.interval.low)
 
 
-def summarise(run: Run) -> list[PointSummary]:
-    """Return every point of the run over its launches, in the order of the plan (see `grouping.groups`)."""
-    return [_summarise(records, run.meta.report) for records in groups(run)]
+def summarise(run: Run, reporting: Reporting | None = None) -> list[PointSummary]:
+    """Return every point of the run over its launches, in the order of the plan (see `grouping.groups`).
+
+    `reporting` takes the place of the run's own estimator and outlier rule.
+    """
+    return [_summarise(records, reporting or run.meta.report) for records in groups(run)]
 
 
 def where(summary: PointSummary) -> str:
@@ -169,6 +173,7 @@ def _summarise(records: list[Record], reporting: Reporting) -> PointSummary:
         quantiles_ns=_quantiles(launches),
         first_call_ns=float(np.median(firsts)) if firsts else None,
         arrival_skew_ns=float(np.median(skews)) if skews else None,
+        completion_ns=_completion(launches),
         limit=_limit(launches),
     )
 
@@ -194,6 +199,12 @@ def _quantiles(launches: list[LaunchPoint]) -> NDArray[np.float64]:
     values[known] = np.median(table[:, known], axis=0)
     values[0], values[-1] = table[:, 0].min(), table[:, -1].max()
     return values
+
+
+def _completion(launches: list[LaunchPoint]) -> tuple[float, ...] | None:
+    """Return when the ranks were done, as medians over the launches that had a global clock."""
+    known = [launch.completion_ns for launch in launches if launch.completion_ns is not None]
+    return tuple(np.median(known, axis=0).tolist()) if known else None
 
 
 def _limit(launches: list[LaunchPoint]) -> Limit | None:

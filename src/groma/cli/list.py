@@ -13,17 +13,18 @@ from groma.cli.console import out
 from groma.errors import InputError
 from groma.launch import catalog_in_use
 from groma.plan import expand, profile_names, read_profile
+from groma.styles import STYLES
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_KINDS = ("operations", "patterns", "communicators", "fields", "profiles")
+_KINDS = ("operations", "patterns", "communicators", "fields", "profiles", "styles")
 
 
 @click.command(name="list")
-@click.argument("what", metavar="[operations|patterns|communicators|fields|profiles|NAME]", required=False)
+@click.argument("what", metavar="[operations|patterns|communicators|fields|profiles|styles|NAME]", required=False)
 def list_(what: str | None) -> int:
-    """List operations, patterns, communicators, fields and profiles, or explain one of them."""
+    """List operations, patterns, communicators, fields, profiles and styles, or explain one of them."""
     catalog, console = catalog_in_use(), out()
     for kind in _KINDS if what is None else [what] if what in _KINDS else []:
         console.print(Text(f"\n{kind.capitalize()}" if what is None else kind.capitalize(), style="bold"))
@@ -41,13 +42,14 @@ def _explain(name: str, catalog: Catalog, console: Console) -> None:
         *(_pattern("communicator", item) for item in catalog.communicators if item.name == name),
         *(_field(item) for item in catalog.fields if item.name == name),
         *(_profile(item, catalog) for item in profile_names() if item == name),
+        *(_style(item) for item in STYLES if item == name),
     ]
     for rows in found:
         _rows(console, rows)
     if not found:
         items = (catalog.operations, catalog.patterns, catalog.communicators, catalog.fields)
         known = [item.name for kind in items for item in kind]
-        hint = suggestion(name, [*known, *profile_names(), *_KINDS]) or "; see groma list"
+        hint = suggestion(name, [*known, *profile_names(), *STYLES, *_KINDS]) or "; see groma list"
         raise InputError(f"there is nothing called '{name}'{hint}")
 
 
@@ -60,6 +62,10 @@ def _profile(name: str, catalog: Catalog) -> list[tuple[str, str]]:
         ("measures", f"{len(plan.points)} points of {', '.join(operations)}"),
         ("launches", f"{plan.launches} on {' and '.join(map(str, plan.rank_counts))} ranks"),
     ]
+
+
+def _style(name: str) -> list[tuple[str, str]]:
+    return [("style", name), ("what", STYLES[name]), ("printed by", f"groma show RUN --style {name}")]
 
 
 def _operation(operation: Operation) -> list[tuple[str, str]]:
@@ -128,6 +134,11 @@ def _profiles_table(catalog: Catalog, console: Console) -> None:
     _rows(console, [(name, read_profile(name, catalog).summary) for name in profile_names()])
 
 
+def _styles_table(catalog: Catalog, console: Console) -> None:
+    del catalog
+    _rows(console, list(STYLES.items()))
+
+
 def _with_argument(pattern: Pattern) -> str:
     return f"{pattern.name}={pattern.argument}" if pattern.argument else pattern.name
 
@@ -153,4 +164,5 @@ _TABLES = {
     "communicators": _communicators_table,
     "fields": _fields_table,
     "profiles": _profiles_table,
+    "styles": _styles_table,
 }

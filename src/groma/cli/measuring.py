@@ -113,6 +113,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         budget_s=plan.budget_s,
         plan=PlanDocument(order=order, points=[dict(point) for point in plan.points]),
         report=plan.reporting,
+        style=plan.style,
         library=LibraryDocument(
             setup.launcher.family, setup.launcher.version, str(setup.engine.path), str(setup.launcher)
         ),

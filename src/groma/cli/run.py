@@ -84,6 +84,8 @@ def finish(directory: RunDirectory, state: str) -> int:
         print_run(figures, out())
         if figures.missing():
             state = "partial"
+        if figures.meta.style:
+            path_line(out(), f"\nAs that program prints it: groma show {directory.path} --style {figures.meta.style}")
     path_line(out(), directory.path)
     return 0 if state == "complete" else 1
 

@@ -3,36 +3,57 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from groma.cli.console import err, out
 from groma.cli.options import run_argument
+from groma.errors import InputError
 from groma.run import RunDirectory, owner_is_alive
+from groma.styles import read_style
+
+if TYPE_CHECKING:
+    from groma.results import Run
 
 
 @click.command()
 @run_argument
 @click.option("--define", is_flag=True, help="Say what every printed figure means.")
-def show(directory: Path, define: bool) -> int:
-    """Print a run's figures; exit code 1 and a sentence for everything that is missing.
+@click.option("--style", metavar="NAME", help="Print as another program does (see groma list styles).")
+def show(directory: Path, define: bool, style: str | None) -> int:
+    """Print a run's figures and what is missing; exit code 1 where anything is.
 
     The files decide, not what run.json says: a run that was killed is told from one that is still going.
     """
     from groma.report import print_run  # noqa: PLC0415 - takes a second to import
     from groma.results import load_run  # noqa: PLC0415
 
+    if style is not None and define:
+        raise InputError("--define explains Groma's own tables; leave it out, or --style")
+    chosen = None if style is None else read_style(style)
     run = load_run(directory)
-    print_run(run, out(), define=define)
-    missing = run.missing()
-    if run.meta.state == "running":
-        alive = owner_is_alive(RunDirectory(directory).read())
-        words = {
-            True: "is still being measured",
-            False: "was killed, or could not write any more",
-            None: "is being measured on another host, or was killed there",
-        }
-        missing = [f"The run {words[alive]}.", *missing[1:]]
-    for sentence in missing:
+    missing = _missing(run)
+    if chosen is None:
+        print_run(run, out(), define=define, missing=missing)
+        return 1 if missing else 0
+    from groma.styles.sheet import sheet_of  # noqa: PLC0415
+
+    sheet = sheet_of(run, chosen)
+    click.echo(sheet.text(), nl=False)
+    for sentence in [*sheet.lacking, *missing]:  # never among what another program's readers take apart
         err().print(sentence, markup=False, soft_wrap=True)
-    return 1 if missing else 0
+    return 1 if missing or sheet.lacking else 0
+
+
+def _missing(run: Run) -> list[str]:
+    """Say what is missing, and of a run that has not finished whether it still can."""
+    missing = run.missing()
+    if run.meta.state != "running":
+        return missing
+    words = {
+        True: "is still being measured",
+        False: "was killed, or could not write any more",
+        None: "is being measured on another host, or was killed there",
+    }
+    return [f"The run {words[owner_is_alive(RunDirectory(run.path).read())]}.", *missing[1:]]

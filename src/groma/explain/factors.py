@@ -12,6 +12,7 @@ from groma.analysis.grouping import EFFORT_FIELDS, size_of
 from groma.errors import InputError
 from groma.plan import expand
 from groma.plan.check import refusal
+from groma.plan.method import methods_of
 from groma.reporting import Reporting
 from groma.sizes import format_size
 
@@ -172,12 +173,11 @@ def _owner(name: str, differing: list[str]) -> str:
 
 def _method(draft: Draft, operation: str, size: int | None, catalog: Catalog) -> Setting:
     """Return all settings by which the profile measures the operation, at the size nearest to the one asked."""
-    points = [dict(point) for point in expand(draft, catalog).points if point["operation"] == operation]
-    if not points:
+    plan = expand(draft, catalog)
+    methods = methods_of(plan, operation, size, catalog)
+    if not methods:
         raise InputError(f"the profile {draft.name} does not measure {operation}; see groma list {draft.name}")
-    nearest = min(points, key=lambda point: abs(int(point.get("bytes", 0)) - (size or 0)) if size is not None else 0)
-    reporting = draft.reporting
-    return catalog.resolve(nearest) | msgspec.structs.asdict(reporting)
+    return methods[0] | msgspec.structs.asdict(plan.reporting)
 
 
 def _words(name: str, before: object, after: object) -> str:

@@ -39,6 +39,7 @@ class Draft:
     overrides: dict[str, Written] = field(default_factory=dict)
     scheduling: dict[str, Written] = field(default_factory=dict)
     reporting: Reporting = DEFAULT
+    style: str | None = None
 
     def override(self, name: str, value: object) -> None:
         """Let the command line set a field of every point."""

@@ -35,6 +35,7 @@ class Plan:
     scheduling: dict[str, Value]
     points: tuple[Point, ...]
     reporting: Reporting = DEFAULT
+    style: str | None = None
 
 
 def expand(draft: Draft, catalog: Catalog) -> Plan:
@@ -62,6 +63,7 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
         scheduling=scheduling,
         points=tuple(points.values()),
         reporting=draft.reporting,
+        style=draft.style,
     )
 
 

@@ -13,11 +13,12 @@ from groma.plan.draft import Draft, Written
 from groma.plan.lines import Lines
 from groma.reporting import FIELDS as REPORTING
 from groma.reporting import Reporting, read_reporting
+from groma.styles import require_style
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog
 
-_HEAD = ("name", "summary", "launches", "rank_counts", "budget_s", "report", "defaults", "points")
+_HEAD = ("name", "summary", "launches", "rank_counts", "budget_s", "style", "report", "defaults", "points")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _SYNTAX_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
@@ -67,6 +68,7 @@ class _Reader:
         if "budget_s" in self.document:
             draft.budget_s = self._seconds(self.document["budget_s"])
         draft.reporting = self._reporting()
+        draft.style = self._style()
         return draft
 
     def _reporting(self) -> Reporting:
@@ -76,6 +78,16 @@ class _Reader:
             return read_reporting(table)
         except InputError as error:
             raise PlanError(str(error), self.path, self.lines.table("report")) from None
+
+    def _style(self) -> str | None:
+        if "style" not in self.document:
+            return None
+        name = str(self.document["style"])
+        try:
+            require_style(name)
+        except InputError as error:
+            raise self._wrong(str(error), "style") from None
+        return name
 
     def _name(self) -> str:
         name = self.document.get("name", Path(self.path).stem)

@@ -29,10 +29,10 @@ _SIGNS = {"good": ("✓", "green"), "warn": ("!", "yellow"), "bad": ("✗", "red
 _SPARE = ("first call", "arrival skew", "x limit", "within", "between")
 
 
-def print_run(run: Run, console: Console, define: bool = False) -> None:
+def print_run(run: Run, console: Console, define: bool = False, missing: list[str] | None = None) -> None:
     """Print the run: lights and headline figures first, a table per curve, and last what is missing.
 
-    With `define` every table is followed by what its figures mean.
+    With `define` every table is followed by what its figures mean; `missing` takes the place of the run's own words.
     """
     summaries = summarise(run)
     console.print(_heading(run), highlight=False)
@@ -50,7 +50,7 @@ def print_run(run: Run, console: Console, define: bool = False) -> None:
     if define:
         console.print(Text("\nWhat the figures mean", style="bold"))
         _print_definitions(console, list(FIGURES))
-    for heading, sentences in (("Notes", run.meta.notes), ("Missing", run.missing())):
+    for heading, sentences in (("Notes", run.meta.notes), ("Missing", run.missing() if missing is None else missing)):
         if sentences:
             console.print(Text(f"\n{heading}", style="bold"))
         for sentence in sentences:

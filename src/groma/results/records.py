@@ -284,6 +284,7 @@ class RunMeta(msgspec.Struct, frozen=True):
     budget_s: float | None = None
     plan: RunPlan = RunPlan()
     report: Reporting = Reporting()
+    style: str | None = None
     library: RunLibrary = RunLibrary()
     machine: Any = None
     notes: list[str] = []

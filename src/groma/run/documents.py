@@ -61,6 +61,7 @@ class RunDocument(msgspec.Struct, kw_only=True):
     budget_s: float | None
     plan: PlanDocument
     report: Reporting = Reporting()
+    style: str | None = None
     library: LibraryDocument
     machine: dict[str, Any]
     owner: Owner | None = None

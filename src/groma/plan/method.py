@@ -1,0 +1,21 @@
+"""By which settings a plan measures one operation: what other methods are compared with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from groma.catalog import Catalog
+    from groma.plan.expand import Plan
+
+
+def methods_of(plan: Plan, operation: str, size: int | None, catalog: Catalog) -> list[dict[str, Any]]:
+    """Return the points of the plan for this operation at the size nearest to `size`, every field given.
+
+    There are several where the plan measures it in several ways, and none where it does not measure it.
+    """
+    points = [dict(point) for point in plan.points if point["operation"] == operation]
+    if size is not None and points:
+        nearest = min((int(str(point.get("bytes", 0))) for point in points), key=lambda one: abs(one - size))
+        points = [point for point in points if int(str(point.get("bytes", 0))) == nearest]
+    return [catalog.resolve(point) for point in points]

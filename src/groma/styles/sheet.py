@@ -1,0 +1,168 @@
+"""What all styles share: a run's curves by the estimator of the program, and the sheet that a style writes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groma.analysis import series, summarise
+from groma.analysis.grouping import relevant_fields
+from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.catalog import packaged
+from groma.errors import InputError
+from groma.plan import expand, read_profile
+from groma.plan.method import methods_of
+from groma.sizes import format_size, write_sizes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groma.analysis import PointSummary, Series
+    from groma.plan import Plan
+    from groma.reporting import Reporting
+    from groma.results import Run
+
+# Fields that are the table's own (operation, size), or say nothing about how a time is taken.
+_NO_METHOD = {"operation", "bytes", "force", "check"}
+# Operations of pairs of which only the first rank is timed.
+_FIRST_TIMED = ("pingpong", "stream", "message_rate", "delayed_receiver")
+
+
+@dataclass(frozen=True)
+class Style:
+    """How one program prints: `write` puts its tables on a sheet.
+
+    The profile of that program gives the estimator, and the method that a run's own is compared with.
+    """
+
+    program: str
+    write: Callable[[Sheet], None]
+    profile: str
+
+
+class Sheet:
+    """The text of one run in one style, line by line, and what the run lacks for it, one sentence each."""
+
+    def __init__(self, run: Run, style: Style) -> None:
+        self.run, self.style = run, style
+        self.catalog = packaged()
+        self.plan: Plan = expand(read_profile(style.profile, self.catalog), self.catalog)
+        self.reporting: Reporting = self.plan.reporting
+        self.curves: list[Series] = series(summarise(run, self.reporting))
+        self.lines: list[str] = []
+        self.lacking: list[str] = []
+        self._others: list[str] = []
+
+    def write(self, *lines: str) -> None:
+        """Add lines."""
+        self.lines += lines
+
+    def leave_out(self, curve: Series) -> None:
+        """Note that the program has no test like this one; the sheet ends with the names of all such."""
+        self._others.append(curve.label)
+
+    def lack(self, curve: Series, what: str, **settings: str) -> None:
+        """Note that the curve was measured in a way that cannot be printed, and the command that measures it so."""
+        first = curve.points[0]
+        command = ["groma", "run", first.operation, "-n", str(first.ranks)]
+        if curve.has_sizes:
+            command += ["--bytes", write_sizes(point.bytes or 0 for point in curve.points)]
+        command += [f"--set {name}={value}" for name, value in settings.items()]
+        self.lacking.append(f"{curve.label}: {what}; measure it with: {' '.join(command)}")
+
+    def departures(self, curve: Series) -> list[str]:
+        """Return `timing=block (call)` for every setting by which the profile would have measured otherwise."""
+        first = curve.points[0]
+        fields = relevant_fields(first.point)
+        if one_clock(first):
+            del fields["reduce"]
+        found: list[list[str]] = []
+        for method in methods_of(self.plan, first.operation, first.bytes, self.catalog):
+            names = [name for name in fields if name in method and name not in _NO_METHOD]
+            found.append([f"{n}={fields[n]} ({method[n]})" for n in names if not _alike(n, fields, method)])
+        return min(found, key=len, default=[])
+
+    def about(self, curve: Series, sign: str = "#") -> None:
+        """Write, as comments, what was otherwise than in the program, and how far the figures can be trusted."""
+        departures = self.departures(curve)
+        if departures:
+            self.write(f"{sign} Not as {self.style.profile} measures: {', '.join(departures)}")
+        if not self._too_few:
+            self.write(f"{sign} {certainty(curve)}")
+
+    def preamble(self, sign: str = "#") -> None:
+        """Write, as comments, what was measured by what, and what a figure is."""
+        run = self.run
+        starts = [launch.start for launch in run.launches if launch.start is not None]
+        library = f"{starts[0].library.name} {starts[0].library.version}" if starts else run.meta.library.name
+        self.write(
+            f"{sign} Measured by Groma {run.meta.groma} on {run.meta.host} with {library}: run {run.path.name}; "
+            f"only the layout is that of {self.style.program}",
+            f"{sign} {self.reporting.sentence()} A figure is the median of those of {len(starts)} launches.",
+        )
+        if self._too_few:
+            self.write(f"{sign} These are too few for 95% intervals, which need {MINIMUM_FOR_INTERVAL}")
+        if any(start.oversubscribed for start in starts):
+            self.write(f"{sign} More ranks than CPUs: times are those of the scheduler")
+
+    @property
+    def _too_few(self) -> bool:
+        return all(point.interval_kind != "launches" for curve in self.curves for point in curve.points)
+
+    def text(self) -> str:
+        """Return all lines, and last the names of what the program has no test for."""
+        if self._others:
+            names = ", ".join(dict.fromkeys(self._others))
+            self.write("", f"# Not in {self.style.program}: {names}; groma show has all of the run")
+        return "".join(f"{line.rstrip()}\n" for line in self.lines)
+
+
+def sheet_of(run: Run, style: Style) -> Sheet:
+    """Return the run in this style; raises InputError where the run has nothing that the program would print."""
+    sheet = Sheet(run, style)
+    sheet.preamble()
+    before = len(sheet.lines)
+    style.write(sheet)
+    if len(sheet.lines) == before and not sheet.lacking:
+        raise InputError(
+            f"{run.path} has nothing that {style.program} prints; measure it with: groma run --profile {style.profile}"
+        )
+    return sheet
+
+
+def certainty(curve: Series) -> str:
+    """Say how wide the intervals of a curve's figures are over launches."""
+    launches = min(len(point.launches) for point in curve.points)
+    widest = max(curve.points, key=lambda point: point.half_width or 0.0)
+    if launches < MINIMUM_FOR_INTERVAL or widest.half_width is None:
+        return f"only {launches} launches: too few for a 95% interval, which needs {MINIMUM_FOR_INTERVAL}"
+    where = f", at {format_size(widest.bytes)}" if widest.bytes is not None and len(curve.points) > 1 else ""
+    return f"95% interval over {launches} launches: \u00b1{widest.half_width:.1%} at most{where}"
+
+
+def pairs(point: PointSummary) -> int:
+    """Return how many pairs of ranks took part at once."""
+    return point.member_count // 2
+
+
+def one_clock(point: PointSummary) -> bool:
+    """Tell whether a single rank was timed: then its time is at once the mean, the shortest and the longest."""
+    single = point.operation.startswith("master_") or (point.operation.startswith(_FIRST_TIMED) and pairs(point) == 1)
+    return (single or point.member_count < 2) and point.point["reduce"] not in {"span", "post_arrival"}
+
+
+def is_mean_over_ranks(point: PointSummary) -> bool:
+    """Tell whether a repetition's time is the mean of those of the ranks that were timed, be it only one."""
+    return point.point["reduce"] == "mean" or one_clock(point)
+
+
+def datatype(point: PointSummary) -> str:
+    """Return the MPI name of the elements that were sent."""
+    choices = packaged().field("datatype").choices
+    name = str(point.point.get("datatype", "byte"))
+    return next((choice.help for choice in choices if choice.name == name), name)
+
+
+def _alike(name: str, fields: dict[str, object], method: dict[str, object]) -> bool:
+    """Tell whether two methods agree on a field; the length of a block is none where calls are timed."""
+    return fields[name] == method[name] or (name == "block" and "call" in (fields["timing"], method["timing"]))

@@ -1,0 +1,27 @@
+"""Recorded runs as other programs print them, line for line; the recordings are of the engine, not made up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from approved import assert_approved
+
+from groma.results import load_run
+from groma.styles import STYLES, read_style
+from groma.styles.sheet import sheet_of
+
+RECORDED = Path(__file__).parents[1] / "recorded"
+
+
+@pytest.mark.parametrize("name", STYLES)
+def test_a_recorded_run_in_each_style(name: str) -> None:
+    sheet = sheet_of(load_run(RECORDED / name), read_style(name))
+    assert_approved(sheet.text() + "".join(f"lacking: {sentence}\n" for sentence in sheet.lacking), f"style-{name}.txt")
+
+
+@pytest.mark.parametrize("name", STYLES)
+def test_a_run_of_other_methods_says_in_what_it_differs(name: str) -> None:
+    sheet = sheet_of(load_run(RECORDED / "two-launches"), read_style(name))
+    assert "clock=monotonic" in sheet.text()
+    assert len(sheet.lacking) == len(set(sheet.lacking))

@@ -1,0 +1,128 @@
+"""Styles: their figures are those of the records, and what a record lacks is one sentence with a command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fakes import Groma
+from synthetic import Scenario, make_run, truth_ns
+
+from groma.analysis import series, summarise
+from groma.catalog import Catalog
+from groma.errors import InputError
+from groma.plan import profile_names, read_profile
+from groma.results import load_run
+from groma.sizes import parse_sizes, write_sizes
+from groma.styles import STYLES, read_style
+from groma.styles.sheet import Sheet, certainty, sheet_of
+
+QUIET = Scenario(launch_effect=0, jitter=0, drift=0, outliers=0, samples=10, sizes=(8, 65536), launches=6)
+
+
+def sheet(tmp_path: Path, style: str, scenario: Scenario = QUIET) -> Sheet:
+    return sheet_of(load_run(make_run(tmp_path / "run", scenario)), read_style(style))
+
+
+def row(sheet: Sheet, heading: str, size: int) -> list[float]:
+    """Return the numbers of the line that begins with the size, in the table below the heading."""
+    start = next(number for number, line in enumerate(sheet.lines) if heading in line)
+    line = next(line for line in sheet.lines[start:] if line.split()[:1] == [str(size)])
+    return [float(word) for word in line.split()]
+
+
+def test_osu_prints_microseconds_and_millions_of_bytes(tmp_path: Path) -> None:
+    osu = sheet(tmp_path, "osu")
+    assert row(osu, "# OSU MPI Latency", 8) == [8, pytest.approx(truth_ns("pingpong", 8) / 2e3, abs=0.006)]
+    window_ns = truth_ns("stream", 65536)
+    assert row(osu, "# OSU MPI Bandwidth", 65536)[1] == pytest.approx(64 * 65536 / window_ns * 1e3, rel=1e-3)
+    assert "±0.0% at most" in osu.text()
+
+
+def test_osu_takes_means_and_not_the_estimator_of_the_run(tmp_path: Path) -> None:
+    noisy = Scenario(outliers=0.2, samples=50, sizes=(8, 65536), launches=6)
+    osu = sheet(tmp_path, "osu", noisy)
+    curve = series(summarise(load_run(tmp_path / "run")))[0]
+    mean = np.median([launch.times_ns.mean() for launch in curve.points[0].launches])
+    assert row(osu, "# OSU MPI Latency", 8)[1] == pytest.approx(mean / 1e3, abs=0.006)
+    assert mean > 1.5 * curve.points[0].time_ns
+
+
+def test_a_collective_that_is_no_mean_over_ranks_is_not_shown_as_one(tmp_path: Path) -> None:
+    osu = sheet(tmp_path, "osu")
+    assert "Allreduce" not in osu.text()
+    command = "groma run allreduce -n 2 --bytes 8,64K --set reduce=mean"
+    assert [sentence for sentence in osu.lacking if command in sentence]
+
+
+def test_skampi_prints_round_trips_and_when_ranks_were_done(tmp_path: Path) -> None:
+    skampi = sheet(tmp_path, "skampi", Scenario(**(vars(QUIET) | {"clocked": True})))
+    trip = truth_ns("pingpong", 8) / 1e3
+    assert row(skampi, '"MPI_Send-MPI_Recv"', 8)[:2] == [8, pytest.approx(trip, abs=0.001)]
+    assert row(skampi, '"MPI_Allreduce"', 8)[4:] == [0.3, 0.31, 0.32, 0.33, 0.34]
+
+
+def test_nothing_to_print_is_said(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    made = make_run(tmp_path / "run" / "it", Scenario(launches=1, operations=("message_rate",)))
+    for path in made.rglob("p*.json*"):
+        path.write_text(path.read_text().replace('"message_rate"', '"noop"'))
+    with pytest.raises(InputError, match="has nothing that the OSU Micro-Benchmarks prints; measure it with"):
+        sheet_of(load_run(made), read_style("osu"))
+
+
+def test_few_launches_in_one_table_are_said_there(tmp_path: Path) -> None:
+    run = load_run(make_run(tmp_path / "run", Scenario(launches=6, sizes=(8, 64), operations=("pingpong", "barrier"))))
+    run.launches[0].points[:] = [point for point in run.launches[0].points if point.point["operation"] == "pingpong"]
+    texts = [certainty(curve) for curve in series(summarise(run))]
+    assert texts[0].startswith("95% interval over 6 launches: ±")
+    assert texts[1] == "only 5 launches: too few for a 95% interval, which needs 6"
+
+
+def test_every_profile_of_a_program_names_its_style(catalog: Catalog) -> None:
+    for name in STYLES:
+        assert read_profile(name, catalog).style == name
+    assert read_profile("quick", catalog).style is None
+    assert set(STYLES) < set(profile_names())
+
+
+def test_run_says_how_to_see_its_style_and_show_prints_only_that(groma: Groma) -> None:
+    said = groma("run", "--profile", "osu", "--bytes", "8,64", "--launches", "1", "-o", "out")
+    assert "groma show out --style osu" in said.out.splitlines()[-2]
+    assert said.last_line == "out"
+    shown = groma("show", "out", "--style", "osu")
+    assert shown.code == 0
+    assert shown.err == ""
+    assert all(line.startswith("#") or line == "" or line.split()[0] for line in shown.out.splitlines())
+    assert "# OSU MPI Barrier Latency Test" in shown.out
+
+
+def test_what_is_lacking_stays_out_of_the_tables(groma: Groma) -> None:
+    assert groma("run", "bcast", "pingpong", "--bytes", "8", "--launches", "1", "-o", "out").code == 0
+    shown = groma("show", "out", "--style", "osu")
+    assert shown.code == 1
+    assert "Broadcast" not in shown.out
+    assert shown.err.startswith("bcast: its times are not means over ranks (reduce=span); measure it with: groma run")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("show out --style oso", "there is no style 'oso'; did you mean 'osu'"),
+        ("show out --style osu --define", "--define explains Groma's own tables"),
+        ("run plan.toml", "plan.toml, line 1: there is no style 'ozu'"),
+    ],
+)
+def test_wrong_styles(groma: Groma, arguments: str, says: str) -> None:
+    Path("plan.toml").write_text("style = 'ozu'\n[[points]]\noperation = 'bcast'\n")
+    said = groma(*arguments.split())
+    assert said.code == 2
+    assert says in said.err
+
+
+@pytest.mark.parametrize("sizes", [[8], [8, 16], [8, 16, 32], [0, 1, 2, 4], [0, 8, 1024, 3 << 20], [1000, 1536]])
+def test_sizes_are_written_as_they_are_read(sizes: list[int]) -> None:
+    assert parse_sizes(write_sizes(sizes)) == sizes
+    assert write_sizes([8, 16, 32]) == "8:32"
+    assert write_sizes([0, 1024]) == "0,1K"
