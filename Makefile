@@ -1,7 +1,7 @@
 # The front doors. Nothing is needed beforehand but Python 3.11, a C++20 compiler and make; everything goes into .venv.
 .PHONY: help quick test bench truth check fix clean
 
-sources := CMakeLists.txt pyproject.toml $(shell find cmake engine src requirements -type f -not -path '*/__pycache__/*')
+sources := CMakeLists.txt pyproject.toml $(shell find cmake engine reference src requirements -type f -not -path '*/__pycache__/*')
 
 help:
 	@echo "make quick   measure this machine, leave a report"

@@ -15,7 +15,7 @@ try:
 except PackageNotFoundError:  # imported from a source tree that was never installed
     __version__ = "0+uninstalled"
 
-__all__ = ["__version__", "load"]
+__all__ = ["__version__", "load", "reference"]
 
 
 def load(path: str | Path) -> pl.DataFrame:
@@ -23,3 +23,10 @@ def load(path: str | Path) -> pl.DataFrame:
     from groma.results import load as load_table  # noqa: PLC0415 - polars takes half a second to import
 
     return load_table(path)
+
+
+def reference(*tables: str) -> pl.DataFrame:
+    """Return published tables to compare with, one row a value; all where none is named (`groma list reference`)."""
+    from groma.references import reference as read_reference  # noqa: PLC0415 - as above
+
+    return read_reference(*tables)

@@ -10,23 +10,27 @@ from rich.text import Text
 
 from groma.catalog import Catalog, Field, Operation, Pattern, suggestion
 from groma.cli.console import out
+from groma.cli.reference import print_table
 from groma.errors import InputError
 from groma.launch import catalog_in_use
 from groma.plan import expand, profile_names, read_profile
+from groma.references import tables
 from groma.styles import STYLES
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_KINDS = ("operations", "patterns", "communicators", "fields", "profiles", "styles")
+_KINDS = ("operations", "patterns", "communicators", "fields", "profiles", "styles", "reference")
+# Ninety tables would bury what can be measured.
+_ASKED = _KINDS[:-1]
 
 
 @click.command(name="list")
-@click.argument("what", metavar="[operations|patterns|communicators|fields|profiles|styles|NAME]", required=False)
+@click.argument("what", metavar=f"[{'|'.join(_KINDS)}|NAME]", required=False)
 def list_(what: str | None) -> int:
-    """List operations, patterns, communicators, fields, profiles and styles, or explain one of them."""
+    """List operations, patterns, communicators, fields, profiles, styles and reference tables, or explain one."""
     catalog, console = catalog_in_use(), out()
-    for kind in _KINDS if what is None else [what] if what in _KINDS else []:
+    for kind in _ASKED if what is None else [what] if what in _KINDS else []:
         console.print(Text(f"\n{kind.capitalize()}" if what is None else kind.capitalize(), style="bold"))
         _TABLES[kind](catalog, console)
     if what is not None and what not in _KINDS:
@@ -46,10 +50,13 @@ def _explain(name: str, catalog: Catalog, console: Console) -> None:
     ]
     for rows in found:
         _rows(console, rows)
-    if not found:
+    known_tables = {table.name for table in tables()}
+    if name in known_tables:
+        print_table(name, console)
+    elif not found:
         items = (catalog.operations, catalog.patterns, catalog.communicators, catalog.fields)
         known = [item.name for kind in items for item in kind]
-        hint = suggestion(name, [*known, *profile_names(), *STYLES, *_KINDS]) or "; see groma list"
+        hint = suggestion(name, [*known, *profile_names(), *STYLES, *known_tables, *_KINDS]) or "; see groma list"
         raise InputError(f"there is nothing called '{name}'{hint}")
 
 
@@ -139,6 +146,11 @@ def _styles_table(catalog: Catalog, console: Console) -> None:
     _rows(console, list(STYLES.items()))
 
 
+def _reference_table(catalog: Catalog, console: Console) -> None:
+    del catalog
+    _rows(console, [(entry.name, f"{entry.title} ({entry.rows} values)") for entry in tables()])
+
+
 def _with_argument(pattern: Pattern) -> str:
     return f"{pattern.name}={pattern.argument}" if pattern.argument else pattern.name
 
@@ -165,4 +177,5 @@ _TABLES = {
     "fields": _fields_table,
     "profiles": _profiles_table,
     "styles": _styles_table,
+    "reference": _reference_table,
 }

@@ -1,0 +1,116 @@
+"""The tables of the documents that Groma implements (reference/README.md), as polars tables."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from groma.catalog import suggestion
+from groma.errors import InputError
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    import polars as pl
+
+_TEXT, _WHOLE, _REAL, _TRUTH = (
+    "String",
+    "Int64",
+    "Float64",
+    "Boolean",
+)  # polars' types; it takes half a second to import
+_FIRST = {"name": _TEXT, "system": _TEXT, "date": _TEXT, "conditions": _TEXT}
+_LAST = {"quantity": _TEXT, "unit": _TEXT, "value": _REAL, "printed": _TEXT, "source": _TEXT, "table": _TEXT}
+# Columns that only some tables have, and what they say.
+KEYS: dict[str, tuple[str, str]] = {
+    "processes": (_WHOLE, "MPI processes"),
+    "bytes": (_WHOLE, "length of one message; of one segment in a segmented broadcast"),
+    "segments": (_WHOLE, "parts in which a message was sent"),
+    "sides": (_TEXT, "single or double: STS with its pairs, or with every pair reversed too"),
+    "test": (_TEXT, "lbw, ata or sts"),
+    "runs": (_WHOLE, "copies of a test at the same time"),
+    "job": (_TEXT, "one of several identical runs"),
+    "where": (_TEXT, "intranode or internode"),
+    "interconnect": (_TEXT, "what the messages went through"),
+    "network": (_TEXT, "the network as the table heads it"),
+    "label": (_TEXT, "the row's name as printed"),
+    "ranks_per_node": (_WHOLE, "MPI processes on each node"),
+    "nodes": (_WHOLE, "nodes"),
+    "window": (_WHOLE, "messages in flight to each target"),
+    "receives_from": (_TEXT, "named or any: the source that receives name"),
+    "operation": (_TEXT, "collective operation"),
+    "argument": (_TEXT, "its argument as printed"),
+    "communicator": (_TEXT, "world or half"),
+    "protocol": (_WHOLE, "COMMTEST's number of a protocol"),
+    "protocol_name": (_TEXT, "its name as printed"),
+    "variant": (_TEXT, "cache_inv, 1_iter or 10_iter"),
+    "overlap": (_TRUTH, "whether receives were posted first and completed last"),
+    "place": (_WHOLE, "1 for the fastest"),
+    "within_percent": (_WHOLE, "how far above the minimum still counts"),
+    "host": (_TEXT, "the process's host"),
+    "program": (_TEXT, "benchmark program"),
+}
+SCHEMA: dict[str, str] = _FIRST | {name: kind for name, (kind, _) in KEYS.items()} | _LAST
+
+
+class Table(msgspec.Struct, frozen=True):
+    """One table: its name here, its file, and the document, title and size that it has there."""
+
+    name: str
+    file: str
+    seed: str
+    title: str
+    lines: int
+    rows: int
+    note: str = ""
+
+
+class _Index(msgspec.Struct):
+    table: list[Table]
+
+
+def tables() -> list[Table]:
+    """Return every table, in the order of the documents."""
+    text = (_folder() / "index.toml").read_text(encoding="utf-8")
+    return msgspec.convert(tomllib.loads(text), _Index).table
+
+
+def table(name: str) -> Table:
+    """Return one table's entry, or raise InputError with the nearest name."""
+    known = {entry.name: entry for entry in tables()}
+    if name not in known:
+        raise InputError(
+            f"there is no reference table '{name}'{suggestion(name, known) or '; see groma list reference'}"
+        )
+    return known[name]
+
+
+def reference(*names: str) -> pl.DataFrame:
+    """Return the named tables, or all, one row a value; columns that no chosen table has are left out.
+
+    `value` is in `unit`, null where what is printed is no number. Raises InputError for a name that is not known.
+    """
+    import polars as pl  # noqa: PLC0415 - as above
+
+    chosen = [table(name) for name in names] if names else tables()
+    read = pl.concat([_read(entry) for entry in chosen], how="diagonal")
+    return read.select(name for name in SCHEMA if name in read.columns)
+
+
+def _read(entry: Table) -> pl.DataFrame:
+    import polars as pl  # noqa: PLC0415 - as above
+
+    text = (_folder() / entry.file).read_bytes()
+    columns = text.partition(b"\n")[0].decode().split(",")
+    types = {column: getattr(pl, SCHEMA[column])() for column in columns}
+    return pl.read_csv(text, schema_overrides=types).with_columns(name=pl.lit(entry.name))
+
+
+def _folder() -> Traversable:
+    """Return the installed folder, or that of the source tree where Groma runs from there."""
+    installed = resources.files("groma") / "reference"
+    return installed if installed.is_dir() else Path(__file__).parents[2] / "reference"
