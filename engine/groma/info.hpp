@@ -5,14 +5,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
+
+#include "groma/patterns/transfers.hpp"
 
 namespace groma {
 
 enum class Family { harness, point_to_point, collective };
 
 /// How much memory one side of an operation needs, in messages.
-enum class Size { none, message, two, window, per_rank };
+enum class Size { none, message, two, window, per_rank, transfers };
 
 /// What a correct receive buffer holds afterwards; see buffers/payload.cpp.
 enum class Result {
@@ -25,6 +28,7 @@ enum class Result {
   from_all,         ///< every rank's message, by rank
   from_others,      ///< every other rank's message, by rank
   from_all_block,   ///< every rank's block for this rank, by rank
+  from_sources,     ///< the messages that are for this rank, in the order of the list of transfers
   reduced,          ///< the reduction over all ranks
   reduced_block,    ///< this rank's block of the reduction over all ranks
   reduced_through,  ///< the reduction over the ranks up to and including this one
@@ -73,6 +77,7 @@ struct Info {
   std::string_view timing = {};   ///< default timing; empty: that of the family
   std::string_view pattern = {};  ///< default pattern; empty: that of the family
   std::string_view sync = {};     ///< default sync; empty: that of the family
+  std::string_view bytes = {};    ///< default bytes; empty: that of the field
 };
 
 /// The numbers from which an operation states its traffic: `bytes_moved(shape)` (default: one message) and
@@ -81,6 +86,8 @@ struct Shape {
   std::int64_t bytes = 0;
   std::int64_t ranks = 1;
   std::int64_t window = 1;
+  std::int64_t element_bytes = 1;  ///< of the datatype
+  TransferRules transfers = {};    ///< the list of Size::transfers
   [[nodiscard]] constexpr std::int64_t pairs() const { return ranks / 2; }
 };
 
@@ -100,6 +107,8 @@ struct Site {
   MPI_Datatype type = MPI_BYTE;
   MPI_Op reduction = MPI_OP_NULL;
   std::int64_t message_bytes = 0;
+  std::int64_t element_bytes = 1;
+  std::span<const Transfer> transfers = {};  ///< the list, where the operation has one
 };
 
 /// The memory of an operation. Where MPI_IN_PLACE applies, `send` and the `root_` pointers hold it.

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <new>
 
+#include "groma/buffers/payload.hpp"
+
 namespace groma {
 
 std::int64_t region_bytes(Size size, const Shape& shape) {
@@ -20,12 +22,29 @@ std::int64_t region_bytes(Size size, const Shape& shape) {
       return shape.window * shape.bytes;
     case Size::per_rank:
       return shape.ranks * shape.bytes;
+    case Size::transfers: {
+      const Heaviest most = heaviest(draw_transfers(shape.transfers), shape.transfers.ranks);
+      return shape.element_bytes * std::max(most.sent, most.received);
+    }
   }
   return 0;
 }
 
+Shape shape_of(const Point& point, std::int64_t members) {
+  const std::int64_t element = element_bytes(point.datatype);
+  return {.bytes = point.bytes,
+          .ranks = members,
+          .window = point.window,
+          .element_bytes = element,
+          .transfers = {.ranks = static_cast<int>(members),
+                        .messages = static_cast<int>(point.map_messages),
+                        .both_ways = point.map_sides == "double",
+                        .seed = static_cast<std::uint32_t>(point.map_seed),
+                        .longest = point.bytes / element}};
+}
+
 Needs needs_of(const Info& info, const Point& point, int members) {
-  const Shape shape{.bytes = point.bytes, .ranks = members, .window = point.window};
+  const Shape shape = shape_of(point, members);
   Needs needs{.send_bytes = region_bytes(info.send, shape), .receive_bytes = region_bytes(info.receive, shape)};
   needs.slack_bytes = point.alignment + point.receive_offset;
   // With one array, or MPI_IN_PLACE, the receive array holds what is sent too.

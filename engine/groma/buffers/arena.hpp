@@ -15,7 +15,10 @@ namespace groma {
 /// Bytes of one region for `size` messages.
 std::int64_t region_bytes(Size size, const Shape& shape);
 
-/// What one rank needs for a point.
+/// The numbers of a point among so many members.
+Shape shape_of(const Point& point, std::int64_t members);
+
+/// What one rank needs for a point; where ranks differ, what the one that needs most does.
 struct Needs {
   std::int64_t send_bytes = 0;
   std::int64_t receive_bytes = 0;

@@ -95,7 +95,15 @@ Payload::Payload(const Info& info, const Point& point, const Site& site, const A
       datatype_(point.datatype),
       reduction_(point.reduction),
       same_(point.buffers == "same"),
-      shape_{.bytes = site.count, .ranks = site.ranks, .window = point.window} {}
+      shape_{.bytes = site.count, .ranks = site.ranks, .window = point.window},
+      parts_(parts_of(site.transfers, site.rank)) {}
+
+std::int64_t Payload::receive_elements() const {
+  if (info_.receive != Size::transfers) return region_bytes(info_.receive, shape_);
+  std::int64_t elements = 0;
+  for (const Part& part : parts_) elements += part.sent ? 0 : part.length;
+  return elements;
+}
 
 bool Payload::holds_result(int root) const {
   if (info_.result == Result::none || (info_.reduces && reduction_ == "null")) return false;
@@ -114,9 +122,7 @@ bool Payload::holds_result(int root) const {
   return !(same_ && info_.sharing == Sharing::root_receive && site_.rank == root);
 }
 
-std::int64_t Payload::checked_elements(int root) const {
-  return holds_result(root) ? region_bytes(info_.receive, shape_) : 0;
-}
+std::int64_t Payload::checked_elements(int root) const { return holds_result(root) ? receive_elements() : 0; }
 
 /// Where this rank's own part lies; null where it has none.
 std::byte* Payload::contribution(int root) const {
@@ -139,10 +145,10 @@ std::byte* Payload::contribution(int root) const {
 template <class Element>
 void Payload::fill_as(int trial, int root) const {
   constexpr int not_payload = 0x2A;
-  std::memset(arrays_.receive, not_payload,
-              static_cast<std::size_t>(region_bytes(info_.receive, shape_)) * sizeof(Element));
+  std::memset(arrays_.receive, not_payload, static_cast<std::size_t>(receive_elements()) * sizeof(Element));
   auto* out = reinterpret_cast<Element*>(contribution(root));
   if (out == nullptr) return;
+  if (info_.send == Size::transfers) return fill_parts(out, trial);
   const std::int64_t blocks = info_.send == Size::none ? 0 : info_.send == Size::per_rank ? site_.ranks : 1;
   for (std::int64_t block = 0; block < blocks; ++block) {
     for (std::int64_t i = 0; i < site_.count; ++i) {
@@ -180,6 +186,10 @@ std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int tri
       return element_value(static_cast<int>(block), 0, trial, element);
     case Result::from_all_block:
       return element_value(static_cast<int>(block), site_.rank, trial, element);
+    case Result::from_sources: {
+      const Part& part = parts_[static_cast<std::size_t>(block)];
+      return element_value(part.peer, part.number, trial, element);
+    }
     case Result::reduced:
       return reduced(site_.ranks, 0, element, trial);
     case Result::reduced_block:
@@ -195,6 +205,7 @@ std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int tri
 template <class Element>
 std::optional<Mismatch> Payload::verify_as(int trial, int root) const {
   const auto* found = reinterpret_cast<const Element*>(arrays_.receive);
+  if (info_.receive == Size::transfers) return verify_parts(found, trial);
   const std::int64_t total = checked_elements(root);
   const std::int64_t blocks = site_.count == 0 ? 0 : total / site_.count;
   for (std::int64_t block = 0; block < blocks; ++block, found += site_.count) {
@@ -204,13 +215,39 @@ std::optional<Mismatch> Payload::verify_as(int trial, int root) const {
         std::memcmp(found, arrays_.receive, static_cast<std::size_t>(site_.message_bytes)) == 0) {
       continue;
     }
-    for (std::int64_t i = 0; i < site_.count; ++i) {
-      const auto right = static_cast<Element>(expected(block, i, trial, root));
-      if (found[i] != right) {
-        return Mismatch{(block * site_.count + i) * static_cast<std::int64_t>(sizeof(Element)),
-                        static_cast<double>(right), static_cast<double>(found[i])};
-      }
+    if (const auto wrong = verify_block(found, block, site_.count, trial, root)) return wrong;
+  }
+  return std::nullopt;
+}
+
+/// Every element of one block; the offset of a wrong one is that in the receive array.
+template <class Element>
+std::optional<Mismatch> Payload::verify_block(const Element* found, std::int64_t block, std::int64_t length, int trial,
+                                              int root) const {
+  for (std::int64_t i = 0; i < length; ++i) {
+    const auto right = static_cast<Element>(expected(block, i, trial, root));
+    if (found[i] == right) continue;
+    const auto* place = reinterpret_cast<const std::byte*>(found + i);
+    return Mismatch{place - arrays_.receive, static_cast<double>(right), static_cast<double>(found[i])};
+  }
+  return std::nullopt;
+}
+
+template <class Element>
+void Payload::fill_parts(Element* out, int trial) const {
+  for (const Part& part : parts_) {
+    for (std::int64_t i = 0; part.sent && i < part.length; ++i) {
+      out[part.start + i] = static_cast<Element>(element_value(site_.rank, part.number, trial, i));
     }
+  }
+}
+
+template <class Element>
+std::optional<Mismatch> Payload::verify_parts(const Element* found, int trial) const {
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    if (parts_[k].sent) continue;
+    const auto wrong = verify_block(found + parts_[k].start, static_cast<std::int64_t>(k), parts_[k].length, trial, 0);
+    if (wrong) return wrong;
   }
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "groma/buffers/arena.hpp"
 #include "groma/info.hpp"
@@ -56,10 +57,18 @@ class Payload {
   void fill_as(int trial, int root) const;
   template <class Element>
   [[nodiscard]] std::optional<Mismatch> verify_as(int trial, int root) const;
+  template <class Element>
+  [[nodiscard]] std::optional<Mismatch> verify_block(const Element* found, std::int64_t block, std::int64_t length,
+                                                     int trial, int root) const;
+  template <class Element>
+  void fill_parts(Element* out, int trial) const;
+  template <class Element>
+  [[nodiscard]] std::optional<Mismatch> verify_parts(const Element* found, int trial) const;
   [[nodiscard]] std::byte* contribution(int root) const;
   [[nodiscard]] std::int64_t expected(std::int64_t block, std::int64_t element, int trial, int root) const;
   [[nodiscard]] std::int64_t reduced(int ranks, int block, std::int64_t element, int trial) const;
   [[nodiscard]] bool holds_result(int root) const;
+  [[nodiscard]] std::int64_t receive_elements() const;
 
   Info info_;
   Site site_;
@@ -68,6 +77,7 @@ class Payload {
   std::string reduction_;
   bool same_ = false;
   Shape shape_;
+  std::vector<Part> parts_;  ///< of Size::transfers
 };
 
 }  // namespace groma

@@ -14,7 +14,13 @@
 namespace groma {
 namespace {
 
-Site site_of(const Entry& entry, const Point& point, const Party& party) {
+/// The list of messages of an operation that has one.
+std::vector<Transfer> transfers_of(const Entry& entry, const Point& point, const Party& party) {
+  if (entry.info.send != Size::transfers) return {};
+  return draw_transfers(shape_of(point, party.work.size()).transfers);
+}
+
+Site site_of(const Entry& entry, const Point& point, const Party& party, std::span<const Transfer> transfers) {
   Site site;
   site.comm = party.work.get();
   site.rank = party.work.rank();
@@ -30,6 +36,8 @@ Site site_of(const Entry& entry, const Point& point, const Party& party) {
   site.type = mpi_type(point.datatype);
   site.reduction = mpi_reduction(point.reduction);
   site.message_bytes = point.bytes;
+  site.element_bytes = element_bytes(point.datatype);
+  site.transfers = transfers;
   return site;
 }
 
@@ -64,7 +72,8 @@ Session::Session(const Workshop& workshop, const Entry& entry, const Point& poin
       seats_(party.control.size()),
       global_(global),
       index_(index),
-      site_(site_of(entry, point_, party)),
+      transfers_(transfers_of(entry, point_, party)),
+      site_(site_of(entry, point_, party, transfers_)),
       payload_(entry.info, point_, site_, lay_out(workshop.arena, point_)),
       cache_(point_, own_needs(entry, point_, party), workshop.arena),
       operation_(entry.make(site_, buffers_for(entry.info, point_, lay_out(workshop.arena, point_)))),
@@ -91,14 +100,19 @@ void Session::open() {
 void Session::validated_call(int trial) {
   schedule_roots(1);
   const int root = rooted() ? roots_[0] : 0;
-  payload_.fill(trial, root);
+  fill(trial, root);
   const Loop loop = entry_.call[clock_index(point_.clock)][sync_index("barrier")];
-  entry_.place(operation_.get(), buffers_for(entry_.info, point_, lay_out(workshop_.arena, point_)));
   const Made made = make_calls(trial == 1 ? "first call" : "validated call", loop, 1, {}, Caches::as_they_are);
   const Reduced reduced = reduce(made.times, roots_);
   if (trial == 1) first_call_ns_ = reduced.samples.front();
   if (trial == 2) warmup_.push_back(reduced.samples.front());
   check_payload(trial, root);
+}
+
+/// Fills the arrays, and has the operation begin with them as they lie: some exchange them between calls.
+void Session::fill(int trial, int root) {
+  payload_.fill(trial, root);
+  entry_.place(operation_.get(), buffers_for(entry_.info, point_, lay_out(workshop_.arena, point_)));
 }
 
 void Session::check_payload(int trial, int root) {
@@ -245,25 +259,27 @@ Reduced Session::run_blocks(const char* stage, std::int64_t count, double slot_n
   return reduced;
 }
 
-/// The shortest block that lasts 20 us and 100 steps of the clock, found by growing it.
+/// The shortest block that lasts block_s and 100 steps of the clock, found by growing it.
 void Session::choose_block() {
-  constexpr double shortest_ns = 20'000;
-  constexpr double longest_calls = 1 << 22;
-  const double target_ns = std::max(shortest_ns, 100 * clock_.resolution_ns);
+  constexpr double longest_calls = 1e9;
+  // A block of this length tells what a longer one takes: that one need not be made just to be looked at.
+  constexpr double telling_ns = 5e7;
+  const double target_ns = std::max(1e9 * point_.block_s, 100 * clock_.resolution_ns);
   block_ = std::max<std::int64_t>(1, point_.block);
-  while (point_.block == 0) {
+  bool growing = point_.block == 0;
+  while (growing) {
     const Reduced reduced = run_blocks("choosing the block", 1, no_limit);
-    double next = 0;
+    double next[2] = {0, 0};  // its length, and whether to go on from there
     if (first_member() && !reduced.samples.empty()) {
       const double took_ns = std::max(1.0, static_cast<double>(reduced.samples.front()));
-      if (took_ns < target_ns) {
-        next = std::ceil(static_cast<double>(block_) * std::clamp(1.1 * target_ns / took_ns, 1.5, 16.0));
-      }
+      const bool telling = took_ns >= telling_ns;
+      const double growth = std::clamp(1.1 * target_ns / took_ns, 1.5, telling ? longest_calls : 16.0);
+      if (took_ns < target_ns) next[0] = std::min(std::ceil(static_cast<double>(block_) * growth), longest_calls);
+      if (!telling) next[1] = 1;
     }
-    auto grown = static_cast<std::int64_t>(std::min(next, longest_calls));
-    MPI_Bcast(&grown, 1, MPI_INT64_T, 0, party_.control.get());
-    if (grown <= block_) break;
-    block_ = grown;
+    MPI_Bcast(next, 2, MPI_DOUBLE, 0, party_.control.get());
+    growing = next[1] > 0 && static_cast<std::int64_t>(next[0]) > block_;
+    block_ = std::max(block_, static_cast<std::int64_t>(next[0]));
   }
 }
 
@@ -287,7 +303,7 @@ void Session::draw(std::int64_t most) {
   const bool leftovers =
       point_.check && payload_.repeatable() && (!rooted() || point_.root == "fixed") && cache_.warm();
   const int root = static_cast<int>(point_.root_rank);
-  if (leftovers) payload_.fill(trial, root);
+  if (leftovers) fill(trial, root);
   keep(point_.timing == "block" ? run_blocks("sampling", count, plan[1]) : run_calls("sampling", count, plan[1]));
   if (leftovers) check_payload(trial, root);
   if (point_.check && !leftovers) validated_call(trial);
@@ -346,7 +362,7 @@ nlohmann::ordered_json Session::ranks_json() const {
 }
 
 nlohmann::ordered_json Session::record() const {
-  const Shape shape{.bytes = point_.bytes, .ranks = site_.ranks, .window = point_.window};
+  const Shape shape = shape_of(point_, site_.ranks);
   const auto interval = median_interval(samples_);
   const auto optional = [](bool there, auto value) {
     return there ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);

@@ -78,6 +78,7 @@ class Session {
   void schedule_roots(std::int64_t count);
   void choose_block();
   void validated_call(int trial);
+  void fill(int trial, int root);
   void check_payload(int trial, int root);
   std::vector<std::int64_t> pilot();
   void note(const char* stage, std::int64_t count);
@@ -99,6 +100,7 @@ class Session {
   int seats_;
   const GlobalClock* global_;
   std::int64_t index_;
+  std::vector<Transfer> transfers_;
   Site site_;
   Payload payload_;
   CacheKeeper cache_;

@@ -9,6 +9,7 @@
 #include "groma/operations/point_to_point.hpp"
 #include "groma/operations/reductions.hpp"
 #include "groma/operations/rooted.hpp"
+#include "groma/operations/some_to_some.hpp"
 #include "groma/operations/streaming.hpp"
 #include "groma/operations/then_barrier.hpp"
 
@@ -25,6 +26,7 @@ using Catalogue = OperationList<  //
     PingPongAnySource,            //
     DelayedReceiver,              //
     PingPing,                     //
+    PingPingPosted,               //
     SendRecv,                     //
     SendRecvPairwise,             //
     Exchange,                     //
@@ -34,6 +36,8 @@ using Catalogue = OperationList<  //
     MasterWaitsome,               //
     MasterWaitany,                //
     MasterAnySource,              //
+    StsAsync,                     //
+    StsSync,                      //
     Barrier,                      //
     Bcast,                        //
     BcastSegmented,               //
@@ -50,6 +54,7 @@ using Catalogue = OperationList<  //
     Scatter,                      //
     Scatterv,                     //
     Alltoall,                     //
+    AlltoallAlternating,          //
     Alltoallv,                    //
     BcastThenBarrier,             //
     ReduceThenBarrier,            //

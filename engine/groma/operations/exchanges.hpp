@@ -1,6 +1,8 @@
 // Collectives in which every rank has the same part. `bytes` is the block between one pair of ranks.
 #pragma once
 
+#include <utility>
+
 #include "groma/info.hpp"
 #include "groma/operations/blocks.hpp"
 
@@ -65,6 +67,24 @@ struct Alltoall {
   Buffers buffers;
   void step() noexcept {
     MPI_Alltoall(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, site.comm);
+  }
+};
+
+/// Where no rank's data come from where its last ones went: an odd call is undone by the next.
+struct AlltoallAlternating {
+  static constexpr Info info{.name = "alltoall_alternating",
+                             .summary = "As alltoall, the two arrays changing places with every call (ATA).",
+                             .calls = "MPI_Alltoall",
+                             .send = Size::per_rank,
+                             .receive = Size::per_rank,
+                             .result = Result::from_all_block,
+                             .bandwidth = "sent by one rank, to itself too"};
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return shape.ranks * shape.bytes; }
+  Site site;
+  Buffers buffers;
+  void step() noexcept {
+    MPI_Alltoall(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, site.comm);
+    std::swap(buffers.send, buffers.receive);
   }
 };
 

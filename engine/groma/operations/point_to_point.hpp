@@ -153,6 +153,33 @@ struct PingPing {
   }
 };
 
+/// LBW's asynchronous style. Both messages are under way at once; LBW still counts half the time as one way.
+struct PingPingPosted {
+  static constexpr Info info{.name = "pingping_posted",
+                             .summary = "Both partners post a receive, send at once, then wait (LBW).",
+                             .calls = "MPI_Irecv, MPI_Send, MPI_Wait",
+                             .family = Family::point_to_point,
+                             .parties = Parties::pairs,
+                             .min_ranks = 2,
+                             .send = Size::message,
+                             .receive = Size::message,
+                             .result = Result::from_partner,
+                             .timers = Timers::first,
+                             .divisor = 2,
+                             .time = "half an exchange",
+                             .bandwidth = "message size over that time"};
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return 2 * shape.bytes; }
+  static constexpr std::int64_t messages(const Shape&) { return 2; }
+  Site site;
+  Buffers buffers;
+  void step() noexcept {
+    MPI_Request request;
+    MPI_Irecv(buffers.receive, site.count, site.type, site.partner, 0, site.comm, &request);
+    MPI_Send(buffers.send, site.count, site.type, site.partner, 0, site.comm);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+};
+
 struct SendRecv {
   static constexpr Info info{.name = "sendrecv",
                              .summary = "Around the ring: to the right neighbour, from the left one.",

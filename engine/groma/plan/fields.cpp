@@ -23,6 +23,8 @@ constexpr Choice reductions[] = {
     {"null", "an operation of our own that does nothing (PMB): what a reduction costs beside its arithmetic"}};
 constexpr Choice buffers[] = {{"separate", "distinct send and receive arrays"},
                               {"same", "one array for both, MPI_IN_PLACE in collectives"}};
+constexpr Choice sides[] = {{"single", "the pairs as drawn"},
+                            {"double", "and each reversed, with a length of its own"}};
 constexpr Choice clocks[] = {{"monotonic", "clock_gettime(CLOCK_MONOTONIC)"},
                              {"mpi", "MPI_Wtime"},
                              {"tsc", "the serialised cycle counter, calibrated to ns; refused unless it is invariant"},
@@ -132,6 +134,10 @@ constexpr Field<Point> point_table[] = {
           "messages in flight at once in the streaming operations"),
     count("segments", &Point::segments, "1", "", {1, 2147483647},
           "equal parts in which a segmented operation sends its message"),
+    count("map_messages", &Point::map_messages, "6", "messages", {1, 65536},
+          "messages that each rank sends on the average, in the operations that draw a list of them"),
+    choice("map_sides", &Point::map_sides, "single", sides, "whether that list holds every pair reversed too"),
+    count("map_seed", &Point::map_seed, "1", "", {0, 4294967295}, "from which that list is drawn"),
     choice("clock", &Point::clock, "monotonic", clocks, "clock of the stamps"),
     choice("timing", &Point::timing, "call", timings, "what lies between two stamps"),
     choice("sync", &Point::sync, "auto", syncs, "how ranks are brought together before a timed call or block"),
@@ -157,6 +163,10 @@ constexpr Field<Point> point_table[] = {
     count("warmups", &Point::warmups, "10", "calls", {0, 1e6}, "calls before the samples; recorded apart"),
     count("block", &Point::block, "0", "calls", {0, 1e9}, "calls in a block; 0: enough for 20 us and 100 clock steps"),
     flag("per_rank", &Point::per_rank, "record the times of every rank beside the samples made of them"),
+    count("block", &Point::block, "0", "calls", {0, 1e9},
+          "calls in a block; 0: enough for block_s and 100 clock steps"),
+    number("block_s", &Point::block_s, "2e-05", "s", {1e-9, 86400},
+           "shortest time of a block whose length is left to the engine"),
     flag("check", &Point::check, "check the payload after every batch too, not only before timing"),
     flag("force", &Point::force, "measure even where the figures are known to mean little"),
     number("limit_s", &Point::limit_s, "60", "s", {0, 86400},
@@ -258,6 +268,7 @@ std::map<std::string_view, std::string_view> operation_defaults(const Info& info
   if (info.parties == Parties::pairs) defaults["pattern"] = "first_two";
   if (info.reduces) defaults["datatype"] = "float";
   if (info.send == Size::none) defaults["bytes"] = "0";
+  if (!info.bytes.empty()) defaults["bytes"] = info.bytes;
   if (!info.timing.empty()) defaults["timing"] = info.timing;
   if (!info.pattern.empty()) defaults["pattern"] = info.pattern;
   if (!info.sync.empty()) defaults["sync"] = info.sync;

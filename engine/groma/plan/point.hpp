@@ -22,6 +22,9 @@ struct Point {
   std::int64_t receive_offset = 0;
   std::int64_t window = 0;
   std::int64_t segments = 0;
+  std::int64_t map_messages = 0;
+  std::string map_sides;
+  std::int64_t map_seed = 0;
   std::string clock;
   std::string timing;
   std::string sync;
@@ -41,6 +44,7 @@ struct Point {
   std::int64_t warmups = 0;
   std::int64_t block = 0;
   bool per_rank = false;
+  double block_s = 0;
   bool check = false;
   bool force = false;
   double limit_s = 0;

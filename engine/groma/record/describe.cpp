@@ -46,6 +46,8 @@ std::string_view validation_text(Result result) {
       return "block r is what rank r sent, for every other r";
     case Result::from_all_block:
       return "block r is what rank r sent to this rank, for every r";
+    case Result::from_sources:
+      return "every element of every message for this rank is the one that its source sent";
     case Result::reduced:
       return "every element is the reduction of all ranks' elements, computed anew";
     case Result::reduced_block:
@@ -70,6 +72,7 @@ Json uses_of(const Info& info) {
   add(info.rooted, {"root", "root_rank"});
   add(info.windowed || info.receive == Size::window, {"window"});
   add(info.segmented, {"segments"});
+  add(info.send == Size::transfers, {"map_messages", "map_sides", "map_seed"});
   add(info.sharing != Sharing::refused, {"buffers"});
   return uses;
 }

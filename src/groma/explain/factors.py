@@ -24,7 +24,13 @@ MOST_FACTORS = 5
 # What changes how exactly a point is known, or nothing at all, but not what is measured.
 _NO_FACTORS = EFFORT_FIELDS | {"operation", "bytes", "force", "check", "per_rank"}
 # A field that only means something beside another one changes with it.
-_BELONGS = {"block": "timing", "arrival_delay_us": "arrival", "receive_offset": "alignment", "root_rank": "root"}
+_BELONGS = {
+    "block": "timing",
+    "block_s": "timing",
+    "arrival_delay_us": "arrival",
+    "receive_offset": "alignment",
+    "root_rank": "root",
+}
 _ALONG = {*_BELONGS, "outlier_factor"}
 _SAID = {
     ("cache", "warm"): "warm cache",
@@ -139,7 +145,7 @@ def compare(
     relevant = [name for name in before if name not in _NO_FACTORS]
     differing = [name for name in relevant if before[name] != after[name]]
     if before["timing"] == after["timing"] == "call":
-        differing = [name for name in differing if name != "block"]
+        differing = [name for name in differing if name not in ("block", "block_s")]
     changes = merge({name: _owner(name, differing) for name in differing})
     return Comparison(
         names=(drafts[0].name, drafts[1].name),

@@ -1,0 +1,67 @@
+#include "groma/operations/some_to_some.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "groma/mpi/handles.hpp"
+
+namespace groma {
+namespace {
+
+/// Every message carries its number in the list, over and over; a list that ends on all ranks had no deadlock.
+template <class Operation>
+void exchange(const TransferRules& rules, MPI_Comm comm, int rank) {
+  const auto list = draw_transfers(rules);
+  const auto parts = parts_of(list, rank);
+  const Heaviest most = heaviest(list, rules.ranks);
+  std::vector<std::int32_t> out(static_cast<std::size_t>(most.sent), -1);
+  std::vector<std::int32_t> in(static_cast<std::size_t>(most.received), -2);
+  for (const Part& part : parts) {
+    if (part.sent) std::fill_n(out.begin() + part.start, part.length, static_cast<std::int32_t>(part.number));
+  }
+  Operation operation;
+  operation.site = {.comm = comm,
+                    .rank = rank,
+                    .ranks = rules.ranks,
+                    .type = MPI_INT32_T,
+                    .element_bytes = sizeof(std::int32_t),
+                    .transfers = list};
+  operation.buffers = {.send = out.data(), .receive = in.data()};
+  operation.open();
+  operation.step();
+  for (const Part& part : parts) {
+    for (std::int64_t i = part.start; !part.sent && i < part.start + part.length; ++i) {
+      ASSERT_EQ(in[static_cast<std::size_t>(i)], part.number) << "seed " << rules.seed;
+    }
+  }
+}
+
+class SomeToSomeRanks : public testing::Test {
+ protected:
+  const Comm world = Comm(MPI_COMM_WORLD).copy();
+  void SetUp() override {
+    if (world.size() < 2) GTEST_SKIP() << "one rank has nobody to send to";
+  }
+  /// Fewer lists where they are longer: the messages of all are about as many at every rank count.
+  std::uint32_t lists(int with_one_rank) const { return static_cast<std::uint32_t>(with_one_rank / world.size()); }
+  TransferRules rules(std::uint32_t seed) const {
+    return {.ranks = world.size(), .messages = 6, .both_ways = seed % 2 == 1, .seed = seed, .longest = 30};
+  }
+};
+
+// A synchronous send waits for its receive however short the message: what gets through here gets through anywhere.
+TEST_F(SomeToSomeRanks, InOrderNoListDeadlocksThoughEverySendWaits) {
+  for (std::uint32_t seed = 1; seed <= lists(240); ++seed)
+    exchange<StsInOrder<MPI_Ssend>>(rules(seed), world.get(), world.rank());
+}
+
+TEST_F(SomeToSomeRanks, EveryMessageArrivesInItsPlace) {
+  for (std::uint32_t seed = 1; seed <= lists(80); ++seed) {
+    exchange<StsAsync>(rules(seed), world.get(), world.rank());
+    exchange<StsSync>(rules(seed), world.get(), world.rank());
+  }
+}
+
+}  // namespace
+}  // namespace groma
