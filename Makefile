@@ -1,5 +1,5 @@
 # The front doors. Nothing is needed beforehand but Python 3.11, a C++20 compiler and make; everything goes into .venv.
-.PHONY: help quick test bench truth check fix clean
+.PHONY: help quick test bench truth nas check fix clean
 
 sources := CMakeLists.txt pyproject.toml $(shell find cmake engine reference src requirements -type f -not -path '*/__pycache__/*')
 
@@ -8,6 +8,7 @@ help:
 	@echo "make test    run the tests; what needs a test bed that is missing is skipped, and said"
 	@echo "make bench   Groma against a bare MPI loop"
 	@echo "make truth   Groma against simulated networks whose times are known (needs SimGrid)"
+	@echo "make nas     the study of LBW, ATA and STS on 2 and 4 ranks, with its report"
 	@echo "make check   linters, types, formats, catalogue"
 	@echo "make fix     repair what make check finds, as far as a program can"
 
@@ -23,6 +24,9 @@ bench: .venv/test.stamp
 truth: .venv/test.stamp
 	tools/build-simulated-engine
 	.venv/bin/python -m simulation --write docs/truth.md
+
+nas: .venv/quick.stamp
+	.venv/bin/groma run --profile nas --report
 
 check: .venv/test.stamp
 	tools/check

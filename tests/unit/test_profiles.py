@@ -10,6 +10,7 @@ from fakes import Groma
 from groma.catalog import Catalog
 from groma.plan import Plan, check_ranks, expand, profile_names, read_profile
 from groma.reporting import Reporting
+from groma.studies import STUDIES
 
 # The comparison's table: the factors of a collective, then the pair of a ping-pong, and the estimator.
 METHODS: dict[str, tuple[dict[str, object], str, Reporting]] = {
@@ -65,7 +66,7 @@ def test_every_point_of_a_profile_can_be_asked(name: str, ranks: int, catalog: C
 
 
 def test_there_are_no_other_profiles_than_these(catalog: Catalog) -> None:
-    assert set(profile_names()) == {*METHODS, "quick"}
+    assert set(profile_names()) == {*METHODS, *STUDIES, "quick"}
     assert all(read_profile(name, catalog).summary.endswith(".") for name in profile_names())
 
 

@@ -77,6 +77,17 @@ def run_argument(command: _Command) -> _Command:
     return click.argument("directory", metavar="RUN", type=click.Path(path_type=Path))(command)
 
 
+def read_names(text: str) -> tuple[str, ...]:
+    """Return the names of `altix,lomax`."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def against_option(command: _Command) -> _Command:
+    """Add `--against`."""
+    text = "Show reference systems beside the run, where its profile has some: altix,lomax (see groma list reference)."
+    return click.option("--against", callback=reading(read_names), metavar="SYSTEMS", help=text)(command)
+
+
 def file_option(default: str) -> Callable[[_Command], _Command]:
     """Add `-o` for one file; `default` says where it goes without."""
     kind = click.Path(path_type=Path, dir_okay=False)

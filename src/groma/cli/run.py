@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -10,7 +11,7 @@ import msgspec
 from groma.catalog import Catalog
 from groma.cli.console import err, out, path_line
 from groma.cli.measuring import Prepared, dry_run, fit_to_budget, measure, new_run, prepare, refuse_under_launcher
-from groma.cli.options import measuring, read_duration, read_settings, reading
+from groma.cli.options import against_option, measuring, read_duration, read_settings, reading
 from groma.errors import InputError
 from groma.launch import catalog_in_use
 from groma.machine import examine
@@ -35,6 +36,8 @@ _BUDGET = "Wall time for all launches, in seconds or as 5m: kept, and spent on t
 @click.option("--budget", callback=reading(read_duration), metavar="TIME", help=_BUDGET)
 @click.option("--dry-run", "dry", is_flag=True, help="Print the launch commands and the points; start nothing.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Go on with a run that ended early.")
+@click.option("--report", "reported", is_flag=True, help="Write the run's report.html too, as groma report does.")
+@against_option
 @measuring
 def run(
     *,
@@ -45,6 +48,8 @@ def run(
     budget: float | None,
     dry: bool,
     resume: Path | None,
+    reported: bool,
+    against: tuple[str, ...] | None,
     ranks: tuple[int, ...] | None,
     launches: int | None,
     output: Path | None,
@@ -61,7 +66,11 @@ def run(
 
         if what or profile or sizes or settings or ranks or launches or output or dry:
             raise InputError("--resume goes on with what the run asked; give it nothing but --launcher or --budget")
-        return finish(*resume_run(resume, catalog, launcher, budget))
+        return finish(*resume_run(resume, catalog, launcher, budget), reported=reported, against=against or ())
+    if against:
+        from groma.studies.nas_reference import references  # noqa: PLC0415
+
+        references(against)  # a wrong name is said before anything is measured
     draft = _draft(what, profile, catalog)
     _override(draft, catalog, sizes, settings)
     draft.launches, draft.rank_counts = launches or draft.launches, ranks or draft.rank_counts
@@ -71,17 +80,19 @@ def run(
     if dry:
         dry_run(prepared, output, out())
         return 0
-    return finish(*_measured(prepared, output))
+    return finish(*_measured(prepared, output), reported=reported, against=against or ())
 
 
-def finish(directory: RunDirectory, state: str) -> int:
-    """Print the figures of a run that is over and its path; return the exit code."""
+def finish(directory: RunDirectory, state: str, *, reported: bool = False, against: Sequence[str] = ()) -> int:
+    """Print the figures of a run that is over and its path, and write its report if asked; return the exit code."""
     if state != "interrupted":
-        from groma.report import print_run  # noqa: PLC0415 - takes a second to import
+        from groma.report import print_run, write_report  # noqa: PLC0415 - takes a second to import
         from groma.results import load_run  # noqa: PLC0415
 
         figures = load_run(directory.path)
-        print_run(figures, out())
+        print_run(figures, out(), against=against)
+        if reported:
+            write_report(figures, directory.path / "report.html", against)
         if figures.missing():
             state = "partial"
         if figures.meta.style:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from groma.cli.console import err, out
-from groma.cli.options import run_argument
+from groma.cli.options import against_option, run_argument
 from groma.errors import InputError
 from groma.run import RunDirectory, owner_is_alive
 from groma.styles import read_style
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 @run_argument
 @click.option("--define", is_flag=True, help="Say what every printed figure means.")
 @click.option("--style", metavar="NAME", help="Print as another program does (see groma list styles).")
-def show(directory: Path, define: bool, style: str | None) -> int:
+@against_option
+def show(directory: Path, define: bool, style: str | None, against: tuple[str, ...] | None) -> int:
     """Print a run's figures and what is missing; exit code 1 where anything is.
 
     The files decide, not what run.json says: a run that was killed is told from one that is still going.
@@ -35,7 +36,7 @@ def show(directory: Path, define: bool, style: str | None) -> int:
     run = load_run(directory)
     missing = _missing(run)
     if chosen is None:
-        print_run(run, out(), define=define, missing=missing)
+        print_run(run, out(), define=define, missing=missing, against=against or ())
         return 1 if missing else 0
     from groma.styles.sheet import sheet_of  # noqa: PLC0415
 

@@ -32,7 +32,7 @@ _SIZE_LABEL = (
 )
 
 
-_CONFIG = {
+CONFIG = {
     "background": "transparent",
     "font": "system-ui, sans-serif",
     "padding": {"left": 0, "top": 6, "right": 10, "bottom": 0},
@@ -52,7 +52,7 @@ _CONFIG = {
 def specifications() -> dict[str, dict[str, Any]]:
     """Return the Vega specification of every kind of chart."""
     charts = {"curve": _curve(), "distribution": _distribution(), "trace": _trace(), "launches": _launches()}
-    return {name: vl_convert.vegalite_to_vega(chart.to_dict() | {"config": _CONFIG}) for name, chart in charts.items()}
+    return {name: vl_convert.vegalite_to_vega(chart.to_dict() | {"config": CONFIG}) for name, chart in charts.items()}
 
 
 def _sizes() -> alt.X:

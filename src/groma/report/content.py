@@ -6,16 +6,22 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from groma.analysis import headlines, lights, series, summarise, verdict
 from groma.report import pictures
 from groma.report.charts import SERIES_COLOURS
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.numbers import TIMES
+from groma.report.study import svg
 from groma.report.tables import QUANTILES, columns, further_columns, reporting_note
 from groma.sizes import format_size
+from groma.studies import study_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groma.analysis import PointSummary, Series
     from groma.catalog import Operation
     from groma.report.definitions import Definition
@@ -53,11 +59,12 @@ class OperationSection:
     choices: list[tuple[str, str]]
 
 
-def content(run: Run) -> dict[str, Any]:
+def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
     """Return the variables of the page's template."""
     summaries = summarise(run)
     curves = series(summaries)
     found = lights(run, summaries)
+    study = study_of(run, summaries, against)
     data: dict[str, Any] = {"curves": {}, "points": {}, "levels": pictures.LEVELS}
     charts = _charts(curves, data)
     shown = pictures.detailed(curves)
@@ -73,6 +80,8 @@ def content(run: Run) -> dict[str, Any]:
         "lights": found,
         "verdict": verdict(found),
         "figures": [figure(headline) for headline in headlines(summaries)],
+        "study": study,
+        "study_charts": [(chart, Markup(svg(chart))) for chart in study.charts] if study else [],  # noqa: S704 - drawn here
         "charts": charts,
         "sections": _sections(curves, names),
         "thinned": _thinning(summaries, shown, bin_count),

@@ -17,21 +17,26 @@ from groma.report.content import content
 from groma.report.environment import environment
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groma.results import Run
 
 
-def write_report(run: Run, path: str | Path) -> Path:
-    """Write the report of a run to `path` and return the path; raises `OutputError` where it cannot be written."""
+def write_report(run: Run, path: str | Path, against: Sequence[str] = ()) -> Path:
+    """Write the report of a run to `path` and return the path; raises `OutputError` where it cannot be written.
+
+    `against` names reference systems that the study of the run's profile shows beside it.
+    """
     target = Path(path)
     try:
-        target.write_text(render(run), encoding="utf-8")
+        target.write_text(render(run, against), encoding="utf-8")
     except OSError as error:
         reason = error.strerror or error
         raise OutputError(f"{target} cannot be written ({reason}): give another place with -o") from error
     return target
 
 
-def render(run: Run) -> str:
+def render(run: Run, against: Sequence[str] = ()) -> str:
     """Return the report of a run as HTML."""
     templates = Environment(
         loader=PackageLoader("groma.report"),
@@ -41,7 +46,7 @@ def render(run: Run) -> str:
         lstrip_blocks=True,
     )
     templates.filters["anchor"] = _anchor
-    said = content(run) | environment(run)
+    said = content(run, against) | environment(run)
     return templates.get_template("page.html").render(
         said,
         specifications=_specifications(),

@@ -14,10 +14,14 @@ from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.numbers import aligned, typewriter
+from groma.report.study import print_study
 from groma.report.tables import columns, reporting_note
 from groma.results.spans import these_launches
+from groma.studies import study_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
     from groma.analysis import Light, PointSummary, Series
@@ -29,16 +33,26 @@ _SIGNS = {"good": ("✓", "green"), "warn": ("!", "yellow"), "bad": ("✗", "red
 _SPARE = ("first call", "arrival skew", "x limit", "within", "between")
 
 
-def print_run(run: Run, console: Console, define: bool = False, missing: list[str] | None = None) -> None:
+def print_run(
+    run: Run,
+    console: Console,
+    define: bool = False,
+    missing: list[str] | None = None,
+    against: Sequence[str] = (),
+) -> None:
     """Print the run: lights and headline figures first, a table per curve, and last what is missing.
 
-    With `define` every table is followed by what its figures mean; `missing` takes the place of the run's own words.
+    With `define` every table is followed by what its figures mean; `missing` takes the place of the run's own words;
+    `against` names reference systems for the study of the run's profile.
     """
     summaries = summarise(run)
     console.print(_heading(run), highlight=False)
     _print_lights(console, lights(run, summaries))
     if summaries:
         _print_headlines(console, summaries)
+    study = study_of(run, summaries, against)
+    if study is not None:
+        print_study(study, console)
     for curve in series(summaries):
         console.print()
         console.print(_table(curve, console.width), highlight=False)

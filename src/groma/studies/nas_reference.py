@@ -1,0 +1,82 @@
+"""The systems of seed 000, as the study shows them beside a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from groma.catalog import suggestion
+from groma.errors import InputError
+from groma.references import reference, tables
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+_SEED = "000_"
+_SHARED_MEMORY = "shmem"
+
+
+@dataclass
+class Reference:
+    """One system's published figures: tables as printed, curves in MB/s per process."""
+
+    name: str
+    lbw: list[str] = field(default_factory=list)
+    ata_of_four: str = ""
+    sts_of_sixteen: list[str] = field(default_factory=list)
+    lbw_by_size: list[tuple[float, float]] = field(default_factory=list)
+    ata_by_count: list[tuple[float, float]] = field(default_factory=list)
+    sts_by_count: list[tuple[float, float]] = field(default_factory=list)
+
+
+def references(names: Sequence[str]) -> list[Reference]:
+    """Return the systems whose names start so, in any case; raises InputError for one that the seed does not have."""
+    if not names:
+        return []
+    own = [table.name for table in tables() if table.seed.startswith(_SEED)]
+    rows = reference(*own).rows(named=True)
+    known = sorted({str(row["system"]) for row in rows if row["name"].endswith(("_lbw", "_lbw_intranode"))})
+    return [_read(_known(name, known), rows) for name in names]
+
+
+def _known(name: str, known: list[str]) -> str:
+    starting = [system for system in known if system.casefold().startswith(name.casefold())]
+    if len(starting) == 1:
+        return starting[0]
+    hint = suggestion(name, known) or f"; there are {', '.join(known)}"
+    raise InputError(f"no reference system is called '{name}'{hint}")
+
+
+def _read(system: str, rows: list[dict[str, Any]]) -> Reference:
+    found = Reference(system)
+    for row in rows:
+        if row["system"] == system and row.get("interconnect") in (None, "", _SHARED_MEMORY, "sa"):
+            _add(found, row)
+    for curve in (found.lbw_by_size, found.ata_by_count, found.sts_by_count):
+        curve.sort()
+    return found
+
+
+def _add(found: Reference, row: dict[str, Any]) -> None:
+    name, printed = str(row["name"]), str(row["printed"])
+    if name.endswith("summary_lbw"):
+        found.lbw.append(printed)
+    elif name.endswith("summary_ata"):
+        found.ata_of_four = printed
+    elif name.endswith("summary_sts"):
+        found.sts_of_sixteen.append(printed)
+    elif row["quantity"] == "bandwidth" and row["value"] is not None:
+        _add_to_curves(found, row)
+
+
+def _add_to_curves(found: Reference, row: dict[str, Any]) -> None:
+    name, value = str(row["name"]), float(row["value"])
+    if row.get("interconnect") not in (None, "", _SHARED_MEMORY):
+        return  # IBM01 was measured through several; the summaries choose shared memory where there is a choice
+    if name.endswith("_sizes") and row.get("test") in (None, "lbw"):
+        found.lbw_by_size.append((row["bytes"], value))
+    elif name.endswith(("_ata", "_ata_intranode")):
+        found.ata_by_count.append((row["processes"], value))
+    elif name.endswith(("_sts", "_sts_shmem")) and row.get("sides") == "single":
+        found.sts_by_count.append((row["processes"], value))

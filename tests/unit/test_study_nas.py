@@ -1,0 +1,121 @@
+"""The NAS study: the seed's formulas, the best run and all runs, and reference systems beside them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from fakes import Groma
+
+from groma.analysis import summarise
+from groma.errors import InputError
+from groma.results import load_run
+from groma.studies import study_of
+from groma.studies.nas import LBW_BYTES, Result, Results, conclusions, digits, read_results
+from groma.studies.nas_reference import references
+
+
+def a_run(groma: Groma) -> Path:
+    said = groma("run", "--profile", "nas", "--launches", "3", "-o", "nas", "--report", "--against", "altix,ibm")
+    assert said.code == 0, said.err
+    assert "NAS study" in said.out
+    return Path("nas")
+
+
+def test_every_figure_comes_from_the_records(groma: Groma) -> None:
+    run = load_run(a_run(groma))
+    results = read_results(summarise(run))
+    assert results.counts == [2, 4]
+    assert [result.processes for result in results.load] == [2, 4]
+    assert {(result.processes, result.sides) for result in results.sts} == {
+        (processes, sides) for processes in (2, 4) for sides in ("single", "double")
+    }
+    records = [
+        json.loads(line)
+        for path in sorted(Path("nas/launches").glob("*/points.jsonl"))
+        for line in path.read_text().splitlines()
+    ]
+    for operation, processes, size in (("pingpong", 2, LBW_BYTES), ("alltoall_alternating", 4, 100_000)):
+        own = [
+            record
+            for record in records
+            if record["kind"] == "point"
+            and record["point"]["operation"] == operation
+            and record["point"]["bytes"] == size
+            and record["point"]["pattern"] != "neighbours"
+            and record["member_count"] == processes
+        ]
+        means = [sum(record["samples_ns"]) / len(record["samples_ns"]) / record["divisor"] for record in own]
+        found = results.lbw_at(size) if operation == "pingpong" else results.ata_at(processes, size)
+        assert found is not None
+        assert found.times_s == pytest.approx([mean / 1e9 for mean in means])
+        assert found.time_s == min(found.times_s)
+        moved = own[0]["bytes_moved"] / own[0]["divisor"]
+        assert found.bandwidth == pytest.approx(moved / min(means) * 1000)
+
+
+def test_the_report_has_every_table_of_the_seed(groma: Groma) -> None:
+    folder = a_run(groma)
+    study = study_of(load_run(folder), summarise(load_run(folder)), ("altix",))
+    assert study is not None
+    titles = [table.title for table in study.tables]
+    for expected in ("LBW test", "Bandwidth by message size", "ATA test", "ATA latency", "STS test", "load test"):
+        assert any(expected in title for title in titles), titles
+    assert sum(title.startswith("Summary") for title in titles) == 3
+    by_title = {table.title: table for table in study.tables}
+    assert ["Altix", "1873", "1.5"] in by_title["Summary: LBW"].rows
+    assert ["Altix", "478"] in by_title["Summary: ATA on 4 processes"].rows
+    assert len(by_title["Bandwidth by message size"].rows) == 13
+    page = (folder / "report.html").read_text()
+    assert page.count('<div role="img"') == len(study.charts) == 2
+    assert all(table.title in page for table in study.tables)
+
+
+def test_unknown_systems_are_refused_before_anything_runs(groma: Groma) -> None:
+    said = groma("run", "--profile", "nas", "--against", "altx", "-o", "nas")
+    assert said.code == 2
+    assert "did you mean 'Altix'" in said.err
+    assert not Path("nas").exists()
+
+
+def test_every_system_is_named_where_none_is_near() -> None:
+    with pytest.raises(InputError, match="there are Altix"):
+        references(["zzz"])
+
+
+def test_the_seeds_own_systems() -> None:
+    lomax, shared = references(["lomax", "IBM"])  # the seed calls it IBM SP, IBM01 and IBMO1
+    assert lomax.lbw == ["238.7", "4.1"]
+    assert lomax.ata_of_four == "150.5"
+    assert lomax.sts_of_sixteen == ["63.8", "12.6"]
+    assert lomax.lbw_by_size[0] == pytest.approx((40, 9.79))
+    assert len(lomax.lbw_by_size) == 13
+    assert lomax.sts_by_count[-1] == pytest.approx((384, 22.9))
+    assert (500_000, 2225.6) in shared.lbw_by_size
+    assert [value for _, value in shared.ata_by_count] == [727.6, 554.7, 257.0]
+
+
+def test_overhead_and_efficiency() -> None:
+    """A pass of 34 ms is 3.4 % of a second (the seed's example), and 0.1 s cycles lose more than a tenth to it."""
+    passes = [Result(processes, 262_144, "single", [time], [22.9]) for processes, time in ((2, 0.005), (384, 0.034))]
+    said = " ".join(conclusions(Results([], [], passes, [])))
+    assert "takes 34.0 ms: 3.4% of a compute cycle" in said
+    assert re.search(r"0\.1 s, up to 2 processes; 1 s, up to 384 processes", said)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (4591.3, "4591"),
+        (238.7, "239"),
+        (12.24, "12.2"),
+        (3.284, "3.28"),
+        (0.0463, "0.0463"),
+        (0.463, "0.463"),
+        (0.0, "0"),
+    ],
+)
+def test_digits(value: float, text: str) -> None:
+    assert digits(value) == text
