@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from groma.sizes import parse_sizes, write_sizes
 from groma.styles import STYLES, read_style
 from groma.styles.sheet import Sheet, certainty, sheet_of
 
+RECORDED = Path(__file__).parents[1] / "recorded"
 QUIET = Scenario(launch_effect=0, jitter=0, drift=0, outliers=0, samples=10, sizes=(8, 65536), launches=6)
 
 
@@ -29,7 +31,7 @@ def row(sheet: Sheet, heading: str, size: int) -> list[float]:
     """Return the numbers of the line that begins with the size, in the table below the heading."""
     start = next(number for number, line in enumerate(sheet.lines) if heading in line)
     line = next(line for line in sheet.lines[start:] if line.split()[:1] == [str(size)])
-    return [float(word) for word in line.split()]
+    return [float(word) for word in line.split() if word[-1].isdigit()]
 
 
 def test_osu_prints_microseconds_and_millions_of_bytes(tmp_path: Path) -> None:
@@ -61,6 +63,61 @@ def test_skampi_prints_round_trips_and_when_ranks_were_done(tmp_path: Path) -> N
     trip = truth_ns("pingpong", 8) / 1e3
     assert row(skampi, '"MPI_Send-MPI_Recv"', 8)[:2] == [8, pytest.approx(trip, abs=0.001)]
     assert row(skampi, '"MPI_Allreduce"', 8)[4:] == [0.3, 0.31, 0.32, 0.33, 0.34]
+
+
+def recorded(name: str, style: str) -> Sheet:
+    return sheet_of(load_run(RECORDED / name), read_style(style))
+
+
+def ranks_of(name: str, operation: str, size: int) -> list[np.ndarray]:
+    """Return the ranks' times of a call in microseconds, of each launch, straight from the records."""
+    found = []
+    for path in sorted((RECORDED / name).glob("launches/*/points.jsonl")):
+        for record in map(json.loads, path.read_text().splitlines()):
+            point = record.get("point", {})
+            if point.get("operation") == operation and point["bytes"] == size and record["ranks_ns"]:
+                found.append(np.array(record["ranks_ns"]) / record["repetitions_per_sample"] / 1e3)
+    return found
+
+
+def test_imb_prints_minimum_maximum_and_mean_over_ranks() -> None:
+    means = [times.mean(axis=1) for times in ranks_of("imb", "bcast", 65536)]
+    expected = [np.median([pick(one) for one in means]) for pick in (np.min, np.max, np.mean)]
+    assert len(means) == 2
+    assert row(recorded("imb", "imb"), "# Benchmarking Bcast", 65536)[2:] == pytest.approx(expected, abs=0.006)
+
+
+def test_imb_counts_two_messages_of_sendrecv_and_four_of_exchange() -> None:
+    imb = recorded("imb", "imb")
+    for name, messages in (("Sendrecv", 2), ("Exchange", 4)):
+        size, _, _, slowest, _, rate = row(imb, f"# Benchmarking {name}", 65536)
+        assert rate == pytest.approx(messages * size / slowest, rel=1e-4)
+    assert row(imb, "# Benchmarking Reduce_scatter", 4 * 4096)[1] == 20
+
+
+def test_megabytes_of_pmb_are_larger_than_those_of_imb() -> None:
+    rates = [row(recorded("imb", style), "# Benchmarking PingPong", 65536)[-1] for style in ("imb", "pmb")]
+    assert rates[0] / rates[1] == pytest.approx(2**20 / 1e6, rel=1e-3)
+
+
+def test_mpbench_turns_one_ping_pong_into_three_tables() -> None:
+    mpbench = recorded("mpbench", "mpbench")
+    rate, trips, latency = (
+        row(mpbench, heading, 65536)[1] for heading in ("# Bandwidth", "# Roundtrip", "# Application latency")
+    )
+    assert rate == pytest.approx(65536 / latency * 1e3, rel=1e-3)
+    assert trips == pytest.approx(1e6 / (2 * latency), rel=1e-3)
+
+
+def test_mpibench_counts_every_call_of_every_process() -> None:
+    mpibench = recorded("mpibench", "mpibench")
+    every = np.concatenate([times.ravel() for times in ranks_of("mpibench", "bcast", 8)])
+    printed = row(mpibench, "# bcast", 8)
+    assert printed[:3] == [8, every.size, pytest.approx(every.min(), abs=0.001)]
+    assert printed[4] == pytest.approx(every.max(), abs=0.001)
+    start = mpibench.lines.index("# histogram of 8 B: from[us], calls; the last bin has no end")
+    bins = [line.split() for line in mpibench.lines[start + 1 : start + 17]]
+    assert sum(int(count) for _, count, *_ in bins) == every.size
 
 
 def test_nothing_to_print_is_said(tmp_path: Path) -> None:

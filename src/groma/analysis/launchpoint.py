@@ -30,7 +30,8 @@ class LaunchPoint:
 
     `figure_ns` is what the run's estimator makes of them, `dropped` how many its outlier rule left out of that; all
     other members are of all samples. `completion_ns` says when the first rank, a quarter, half, three quarters of the
-    ranks and the last one were done, after the first entry.
+    ranks and the last one were done, after the first entry. `ranks_ns` has a row for each member with its own times;
+    None where they were not recorded.
     """
 
     launch: int
@@ -52,6 +53,7 @@ class LaunchPoint:
     invalid: int
     arrival_skew_ns: float | None
     completion_ns: tuple[int, ...] | None
+    ranks_ns: NDArray[np.float64] | None
     clock_error: ClockError | None
     limit: Limit | None
 
@@ -67,7 +69,8 @@ class Limit:
 
 def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) -> LaunchPoint:
     """Work out one record of a launch."""
-    times = record.samples_ns / (record.repetitions_per_sample * record.divisor)
+    per_figure = record.repetitions_per_sample * record.divisor
+    times = record.samples_ns / per_figure
     values = quantiles(times, QUANTILE_LEVELS)
     figure = estimate(times, reporting, blocks=record.repetitions_per_sample > 1)
     return LaunchPoint(
@@ -90,6 +93,7 @@ def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) 
         invalid=record.invalid,
         arrival_skew_ns=float(record.skew_ns.arrival[2]) if record.skew_ns else None,
         completion_ns=tuple(record.skew_ns.completion) if record.skew_ns and record.skew_ns.completion else None,
+        ranks_ns=None if record.ranks_ns is None else np.array(record.ranks_ns) / per_figure,
         clock_error=record.clock_error,
         limit=machine_limit(record, figure.value, launch.start.limits) if launch.start else None,
     )

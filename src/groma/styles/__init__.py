@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     from groma.styles.sheet import Style
 
 STYLES = {
+    "imb": "As the Intel MPI Benchmarks: blocks with t_min, t_max, t_avg over ranks; Mbytes of 10^6.",
+    "mpbench": "As MPBench: bandwidth, round trips, latency and collectives, lines to be drawn.",
+    "mpibench": "As MPIBench: smallest, mean and largest time of single calls, their histogram and its peaks.",
+    "mpptest": "As Mpptest: ranks, distance, length, time and rate.",
     "osu": "As the OSU Micro-Benchmarks 7: latency, bandwidth, message rate and collectives, a table each.",
+    "pmb": "As the Pallas MPI Benchmarks, IMB's forebear: the same blocks; Mbytes of 2^20.",
     "skampi": "As SKaMPI 5: size, time, standard error and repetitions, and when the ranks were done.",
 }
 

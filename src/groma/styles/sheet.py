@@ -17,13 +17,17 @@ from groma.sizes import format_size, write_sizes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from groma.analysis import PointSummary, Series
+    from groma.analysis.launchpoint import LaunchPoint
     from groma.plan import Plan
     from groma.reporting import Reporting
     from groma.results import Run
 
 # Fields that are the table's own (operation, size), or say nothing about how a time is taken.
-_NO_METHOD = {"operation", "bytes", "force", "check"}
+_NO_METHOD = {"operation", "bytes", "force", "check", "per_rank"}
 # Operations of pairs of which only the first rank is timed.
 _FIRST_TIMED = ("pingpong", "stream", "message_rate", "delayed_receiver")
 
@@ -149,6 +153,13 @@ def one_clock(point: PointSummary) -> bool:
     """Tell whether a single rank was timed: then its time is at once the mean, the shortest and the longest."""
     single = point.operation.startswith("master_") or (point.operation.startswith(_FIRST_TIMED) and pairs(point) == 1)
     return (single or point.member_count < 2) and point.point["reduce"] not in {"span", "post_arrival"}
+
+
+def times_of_ranks(launch: LaunchPoint, point: PointSummary) -> NDArray[np.float64] | None:
+    """Return a row of times for each rank that was timed, in nanoseconds of one figure; None where not recorded."""
+    if launch.ranks_ns is None or point.operation.startswith("master_"):
+        return None if launch.ranks_ns is None else launch.ranks_ns[:1]
+    return launch.ranks_ns[:: 2 if point.operation.startswith(_FIRST_TIMED) else 1]
 
 
 def is_mean_over_ranks(point: PointSummary) -> bool:

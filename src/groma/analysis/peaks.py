@@ -1,0 +1,85 @@
+"""The peaks of a distribution of times: where samples gather, and how many of them (seed 004, figure 11).
+
+A smooth density of the logarithm of the times (Gaussian kernel, Silverman's rule of thumb with the smaller of standard
+deviation and interquartile range), its local maxima, and of these the ones that a valley separates from a higher one.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Values = NDArray[np.float64]
+
+# With these, 200 samples of one, two or three lognormal peaks are told apart in nine of ten cases or more; below 100
+# samples chance makes peaks of its own.
+FEWEST_SAMPLES = 100
+DEEPEST_VALLEY = 0.5  # of the lower peak
+NARROWER = 2 / 3  # than Silverman's width, which is that of a single peak
+LEAST_SHARE = 0.05
+TAIL = 0.01  # on either side, left out of the search: a stray sample is no peak
+_CELLS = 512
+
+
+@dataclass(frozen=True)
+class Peak:
+    """Where samples gather, in the unit of the values, and the share of all samples between the valleys around it."""
+
+    at: float
+    share: float
+
+
+def peaks(values: ArrayLike) -> list[Peak]:
+    """Return the peaks of positive values, the smallest first; none below 100 values."""
+    times = np.sort(np.asarray(values, dtype=np.float64))
+    times = times[times > 0]
+    if times.size < FEWEST_SAMPLES:
+        return []
+    low, high = np.log(np.quantile(times, (TAIL, 1 - TAIL)))
+    if high - low < 1e-9:
+        return [Peak(float(np.median(times)), 1.0)]
+    grid, density = _density(np.log(times), float(low), float(high))
+    tops = _separated(density)
+    while True:
+        cuts = [a + int(np.argmin(density[a : b + 1])) for a, b in itertools.pairwise(tops)]
+        edges = np.exp(grid[cuts])
+        counts = np.diff([0, *np.searchsorted(times, edges), times.size]) / times.size
+        if len(tops) == 1 or counts.min() >= LEAST_SHARE:
+            break
+        del tops[int(np.argmin(counts))]
+    return [Peak(float(np.exp(grid[top])), float(share)) for top, share in zip(tops, counts, strict=True)]
+
+
+def _density(logs: Values, low: float, high: float) -> tuple[Values, Values]:
+    """Return a grid and the smooth density on it."""
+    quartiles = np.quantile(logs, (0.25, 0.75))
+    inner = logs[(logs >= low) & (logs <= high)]
+    scales = [scale for scale in (float(inner.std()), float(quartiles[1] - quartiles[0]) / 1.349) if scale > 0]
+    width = max(NARROWER * 0.9 * min(scales, default=high - low) * logs.size**-0.2, (high - low) / _CELLS)
+    margin = 3 * width
+    counts, edges = np.histogram(inner, _CELLS, (low - margin, high + margin))
+    cell = edges[1] - edges[0]
+    reach = np.arange(-int(4 * width / cell) - 1, int(4 * width / cell) + 2)
+    smooth = np.convolve(counts, np.exp(-0.5 * (reach * cell / width) ** 2), mode="same")
+    return (edges[:-1] + edges[1:]) / 2, smooth[:_CELLS]
+
+
+def _separated(density: Values) -> list[int]:
+    """Return the local maxima that a valley of at most DEEPEST_VALLEY separates from every higher one."""
+    rising = np.diff(density) > 0
+    tops = [int(top) + 1 for top in np.flatnonzero(rising[:-1] & ~rising[1:])] or [int(np.argmax(density))]
+    while len(tops) > 1:
+        pairs = list(itertools.pairwise(tops))
+        depths = [density[a : b + 1].min() / min(density[a], density[b]) for a, b in pairs]
+        shallow = int(np.argmax(depths))
+        if depths[shallow] <= DEEPEST_VALLEY:
+            break
+        a, b = pairs[shallow]
+        tops.remove(a if density[a] < density[b] else b)
+    return tops

@@ -1,0 +1,21 @@
+"""As the Pallas MPI Benchmarks 2.2 print: the tables of their successor (see imb), with Mbytes of 2^20 bytes.
+
+The head is a reconstruction.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.styles.imb import write
+from groma.styles.sheet import Style
+
+if TYPE_CHECKING:
+    from groma.styles.sheet import Sheet
+
+
+def _write(sheet: Sheet) -> None:
+    write(sheet, "PALLAS MPI Benchmark Suite V2.2, MPI-1 part", 2**20)
+
+
+STYLE = Style(program="the Pallas MPI Benchmarks", write=_write, profile="pmb")
