@@ -10,10 +10,11 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from groma.catalog import packaged
 from groma.cli.console import err, out, path_line
 from groma.cli.measuring import Prepared, measure, new_run, refuse_under_launcher
 from groma.cli.options import measuring, read_settings, reading
-from groma.errors import OutputError
+from groma.errors import InputError, OutputError
 from groma.launch import catalog_in_use, find_engine, find_setup
 from groma.launch.engine import check_drift
 from groma.machine import examine
@@ -30,13 +31,14 @@ if TYPE_CHECKING:
     from groma.explain import Attribution, Comparison
 
 _BETWEEN = "The two profiles to compare (see groma list profiles)."
-_SETTINGS = "Make a field equal for both, such as clock=monotonic; repeat for several."
+_SETTINGS = "Make a field equal for both, or choose among a run's methods by it: clock=monotonic; repeat for several."
 _EFFORT = {"stop": "time", "slot_s": 0.1, "max_repetitions": 5000, "warmups": 10}
 _DEFAULT_SIZE = "1K"
 
 
 @click.command()
-@click.option("--between", nargs=2, metavar="A B", required=True, help=_BETWEEN)
+@click.argument("existing", metavar="[RUN RUN...]", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--between", nargs=2, metavar="A B", help=_BETWEEN)
 @click.option("--operation", metavar="OPERATION", required=True, help="What both measure.")
 @click.option("--bytes", "size", metavar="SIZE", default=_DEFAULT_SIZE, show_default=True, help="Message size.")
 @click.option(
@@ -45,7 +47,8 @@ _DEFAULT_SIZE = "1K"
 @measuring
 def explain(
     *,
-    between: tuple[str, str],
+    existing: tuple[Path, ...],
+    between: tuple[str, str] | None,
     operation: str,
     size: str,
     settings: list[tuple[str, str]],
@@ -54,19 +57,25 @@ def explain(
     output: Path | None,
     launcher: str | None,
 ) -> int:
-    """Say why two profiles report different times: measure all mixtures of their methods, share out the ratio.
+    """Say why two methods report different times, by sharing out the ratio among the factors in which they differ.
 
-    Prints a table and sentences, and leaves a run with explain.html; its path is the last line.
+    Two profiles (--between) are measured in all mixtures of their methods; the run that this leaves holds explain.html,
+    whose path is the last line. Runs that exist are compared, the second with the first, by what all of them measured.
     """
-    from groma.explain.figures import points_of  # noqa: PLC0415 - these take a second to import
-    from groma.explain.page import write_page  # noqa: PLC0415
-
     refuse_under_launcher()
+    if bool(existing) == (between is not None):
+        raise InputError("name two runs that exist, or two profiles with --between")
+    if between is None:
+        if launches or output or launcher:
+            raise InputError("runs that exist are not measured again; leave out --launches, --output and --launcher")
+        return _of_runs(existing, operation, size, settings, ranks)
     catalog = catalog_in_use()
     comparison = _comparison(between, operation, size, settings, catalog)
     if not comparison.changes:
         out().print(f"{between[0]} and {between[1]} measure {comparison.what} alike: there is nothing to explain.")
         return 0
+    from groma.explain.figures import points_of  # noqa: PLC0415 - these take a second to import
+
     plan = Plan(
         name=f"explain-{between[0]}-{between[1]}",
         profile=None,
@@ -83,13 +92,58 @@ def explain(
     directory = RunDirectory.create(plan.name, output)
     examination = examine(prepared.setup, plan.rank_counts[0], launch=False)
     outcome = measure(new_run(prepared, directory, examination), directory, prepared)
-    if outcome.state == "interrupted":
-        return 1
-    found = _attribution(directory.path, comparison)
-    _print(comparison, found, out())
-    _write(comparison, found, directory.path / "explain.json")
-    path_line(out(), write_page(comparison, found, directory.path / "explain.html"))
-    return 0 if outcome.state == "complete" else 1
+    return 1 if outcome.state == "interrupted" else _report(directory.path, comparison, outcome.state == "complete")
+
+
+def _report(path: Path, comparison: Comparison, complete: bool) -> int:
+    """Print and write what a run of all combinations says; return the exit code."""
+    from groma.explain import attribute  # noqa: PLC0415
+    from groma.explain.caveats import caveats  # noqa: PLC0415
+    from groma.explain.figures import times_of  # noqa: PLC0415
+    from groma.explain.page import write_page  # noqa: PLC0415
+    from groma.results import load_run  # noqa: PLC0415
+
+    run = load_run(path)
+    found = attribute(times_of(run, comparison), len(comparison.changes), run.meta.seed or 0)
+    doubts = caveats([run])
+    _print(comparison, found, doubts, out())
+    _write(comparison, found, path / "explain.json")
+    path_line(out(), write_page(comparison, found, path / "explain.html", doubts))
+    return 0 if complete else 1
+
+
+def _of_runs(
+    paths: tuple[Path, ...], operation: str, size: str, settings: list[tuple[str, str]], ranks: tuple[int, ...] | None
+) -> int:
+    """Explain runs that exist; exit code 1 where they have not measured all combinations."""
+    from groma.explain.caveats import caveats  # noqa: PLC0415
+    from groma.explain.existing import Question, absence, explain_runs  # noqa: PLC0415
+    from groma.explain.sentences import whole_sentence  # noqa: PLC0415
+    from groma.results import load_run  # noqa: PLC0415
+
+    if len(paths) < 2:
+        raise InputError("name a second run to compare with, or two profiles with --between")
+    catalog = packaged()
+    uses = catalog.operation(operation).uses
+    runs = [load_run(path) for path in paths]
+    common = set(runs[0].meta.rank_counts) & set(runs[1].meta.rank_counts)
+    if not ranks and not common:
+        raise InputError("the two runs have no number of ranks in common; measure one of them again with -n")
+    chosen = {name: read_value(catalog, catalog.field(name), text) for name, text in settings}
+    question = Question(operation, parse_size(size) if "bytes" in uses else None, max(ranks or common), chosen)
+    found = explain_runs(runs, question)
+    comparison = found.comparison
+    if not comparison.changes:
+        out().print(f"Both runs measured {comparison.what} by the same method: there is nothing to explain.")
+        return 0
+    if found.whole_only:
+        for sentence in [whole_sentence(comparison, found.attribution), *caveats(runs)]:
+            out().print(sentence, markup=False)
+    else:
+        _print(comparison, found.attribution, caveats(runs), out())
+    for line in absence(found, question, catalog):
+        path_line(out(), line)
+    return 1 if found.absent else 0
 
 
 def _comparison(
@@ -112,16 +166,7 @@ def _comparison(
     return comparison
 
 
-def _attribution(path: Path, comparison: Comparison) -> Attribution:
-    from groma.explain import attribute  # noqa: PLC0415
-    from groma.explain.figures import times_of  # noqa: PLC0415
-    from groma.results import load_run  # noqa: PLC0415
-
-    run = load_run(path)
-    return attribute(times_of(run, comparison), len(comparison.changes), run.meta.seed or 0)
-
-
-def _print(comparison: Comparison, found: Attribution, console: Console) -> None:
+def _print(comparison: Comparison, found: Attribution, doubts: list[str], console: Console) -> None:
     from groma.explain.sentences import rows, sentences  # noqa: PLC0415
 
     table = Table(box=None, padding=(0, 2, 0, 0))
@@ -131,7 +176,7 @@ def _print(comparison: Comparison, found: Attribution, console: Console) -> None
         table.add_row(*map(Text, row), style="bold" if row[0] == "together" else "")
     console.print(table)
     console.print()
-    for sentence in sentences(comparison, found):
+    for sentence in [*sentences(comparison, found), *doubts]:
         console.print(sentence, markup=False)
     if found.total.interval is None:
         err().print("One launch gives no intervals; use --launches 10.")

@@ -81,33 +81,38 @@ def _tail(launches: int) -> float:
     return float(ndtr(-width))
 
 
-def attribute(times_ns: Mapping[int, NDArray[np.float64]], changes: int, seed: int = 0) -> Attribution:
+def attribute(
+    times_ns: Mapping[int, NDArray[np.float64]], changes: int, seed: int = 0, origin: Mapping[int, int] | None = None
+) -> Attribution:
     """Return the shares of `changes` factors in the ratio of the times of the last mask and of mask 0.
 
-    `times_ns` holds for every possible mask the figures of the launches, the same launches in the same order. A
-    time is the median over launches of its logarithm, so that ratio and times agree for an even number of launches
-    too. Intervals are 95 % percentile intervals over launches, drawn anew with all their masks together, expanded for
-    few launches (see `_tail`); None with fewer than two.
+    `times_ns` holds for every possible mask the figures of the launches, and `origin` the run that a mask was measured
+    in: masks of one run have the same launches in the same order; without it, all are of one run. A time is the median
+    over launches of its logarithm, so that ratio and times agree for an even number of launches too. Intervals are 95 %
+    percentile intervals over launches, drawn anew with all masks of a run together, expanded for few launches (see
+    `_tail`); None where a run has fewer than two.
     """
     masks = sorted(times_ns)
-    table = np.log(np.array([times_ns[mask] for mask in masks]))
+    logs = [np.log(times_ns[mask]) for mask in masks]
+    run_of = [0 if origin is None else origin[mask] for mask in masks]
     share = weights(changes, set(masks))[:, masks]
     rows = np.vstack([share, share.sum(axis=0)])  # the last row is the total: inner masks cancel
-    values = rows @ np.median(table, axis=1)
-    launches = table.shape[1]
+    values = rows @ [np.median(one) for one in logs]
+    launches = min(one.size for one in logs)
     intervals: list[Interval | None] = [None] * len(rows)
     if launches > 1:
-        drawn = np.random.default_rng(seed).integers(0, launches, (RESAMPLES, launches))
-        again = rows @ np.median(table[:, drawn], axis=2)
+        random = np.random.default_rng(seed)
+        sizes = {run: one.size for run, one in zip(run_of, logs, strict=True)}
+        drawn = {run: random.integers(0, size, (RESAMPLES, size)) for run, size in sizes.items()}
+        again = rows @ [np.median(one[drawn[run]], axis=1) for run, one in zip(run_of, logs, strict=True)]
         tail = _tail(launches)
         bounds = np.quantile(again, (tail, 1 - tail), axis=1).T
         intervals = [Interval(float(low), float(high)) for low, high in bounds]
     terms = [Term(float(value), interval) for value, interval in zip(values, intervals, strict=True)]
-    whole = (1 << changes) - 1
     return Attribution(
         total=terms[-1],
         shares=tuple(terms[:-1]),
-        before_ns=math.exp(float(np.median(np.log(times_ns[0])))),
-        after_ns=math.exp(float(np.median(np.log(times_ns[whole])))),
+        before_ns=math.exp(float(np.median(logs[0]))),
+        after_ns=math.exp(float(np.median(logs[-1]))),
         launches=launches,
     )

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 MOST_FACTORS = 5
 # What changes how exactly a point is known, or nothing at all, but not what is measured.
-_NO_FACTORS = EFFORT_FIELDS | {"operation", "bytes", "force", "check", "per_rank"}
+NO_FACTORS = EFFORT_FIELDS | {"operation", "bytes", "force", "check", "per_rank"}
+BLOCK_FIELDS = ("block", "block_s")
 # A field that only means something beside another one changes with it.
 _BELONGS = {
     "block": "timing",
@@ -142,13 +143,17 @@ def compare(
     idle = catalog.payload - set(catalog.operation(operation).uses)
     asked = effort | ({"bytes": size} if size is not None else {})
     before, after = ({name: value for name, value in side.items() if name not in idle} | asked for side in sides)
-    relevant = [name for name in before if name not in _NO_FACTORS]
-    differing = [name for name in relevant if before[name] != after[name]]
+    return between((drafts[0].name, drafts[1].name), before, after)
+
+
+def between(names: tuple[str, str], before: Setting, after: Setting) -> Comparison:
+    """Return how two methods of one operation differ; both have the same fields, and those of the report."""
+    differing = [name for name in before if name not in NO_FACTORS and before[name] != after[name]]
     if before["timing"] == after["timing"] == "call":
-        differing = [name for name in differing if name not in ("block", "block_s")]
+        differing = [name for name in differing if name not in BLOCK_FIELDS]
     changes = merge({name: _owner(name, differing) for name in differing})
     return Comparison(
-        names=(drafts[0].name, drafts[1].name),
+        names=names,
         common={name: value for name, value in before.items() if name not in differing},
         changes=tuple(
             Change(name, {f: before[f] for f in fields}, {f: after[f] for f in fields})

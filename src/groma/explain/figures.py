@@ -36,7 +36,7 @@ def times_of(run: Run, comparison: Comparison) -> dict[int, NDArray[np.float64]]
     whole = [records for records in launches if all(keys[mask] in records for mask in masks)]
     if not whole or not {0, (1 << len(comparison.changes)) - 1} <= set(masks):
         raise RunError(f"too few launches of {run.path} measured both methods; groma show {run.path} says why")
-    return {mask: np.array([_figure(records[keys[mask]], comparison, mask) for records in whole]) for mask in masks}
+    return {mask: np.array([figure_of(records[keys[mask]], comparison, mask) for records in whole]) for mask in masks}
 
 
 def _records(launch: Launch) -> dict[str, Point]:
@@ -44,7 +44,8 @@ def _records(launch: Launch) -> dict[str, Point]:
     return {_key(asked[record.index]): record for record in launch.points if record.samples_ns.size}
 
 
-def _figure(record: Point, comparison: Comparison, mask: int) -> float:
+def figure_of(record: Point, comparison: Comparison, mask: int) -> float:
+    """Return what the estimator of this combination makes of a record, in nanoseconds of one figure."""
     times = record.samples_ns / (record.repetitions_per_sample * record.divisor)
     found = estimate(times, comparison.reporting(mask), blocks=record.repetitions_per_sample > 1)
     return max(found.value, 1e-3)  # a clock of whole microseconds can say zero, which has no ratio to anything

@@ -16,6 +16,8 @@ from groma.errors import OutputError
 from groma.explain.sentences import ratio_text, rows, sentences
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groma.explain.attribution import Attribution
     from groma.explain.factors import Comparison
 
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
 _SLOWER, _FASTER, _TOTAL, _TEXT = "#d9752b", "#2f8f6b", "#4f87b8", "#808890"
 
 
-def write_page(comparison: Comparison, found: Attribution, path: Path) -> Path:
-    """Write the page and return its path; raises `OutputError` where it cannot be written."""
+def write_page(comparison: Comparison, found: Attribution, path: Path, doubts: Sequence[str] = ()) -> Path:
+    """Write the page, with what is doubtful, and return its path; raises `OutputError` where it cannot be written."""
     templates = Environment(
         loader=ChoiceLoader([PackageLoader("groma.explain"), PackageLoader("groma.report")]),
         autoescape=True,
@@ -37,6 +39,7 @@ def write_page(comparison: Comparison, found: Attribution, path: Path) -> Path:
         comparison=comparison,
         found=found,
         sentences=sentences(comparison, found),
+        doubts=doubts,
         rows=rows(comparison, found),
         chart=Markup(svg),  # noqa: S704 - drawn from numbers and the catalogue's words
         description="; ".join(f"{row[0]}: {row[2]}" for row in rows(comparison, found)),

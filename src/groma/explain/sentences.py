@@ -48,6 +48,16 @@ def sentences(comparison: Comparison, found: Attribution) -> list[str]:
     return [said, *([f"Little or no effect is shown of: {', '.join(others)}."] if causes and others else []), *doubt]
 
 
+def whole_sentence(comparison: Comparison, found: Attribution) -> str:
+    """Say by how much two methods differ in all, and in which factors, where these cannot be told apart."""
+    first, second = comparison.names
+    interval = f" (95%: {interval_text(found.total)})" if found.total.interval else ""
+    return (
+        f"{second} reports {significant(found.total.ratio, _DIGITS)}{TIMES} the time of {first} for {comparison.what}"
+        f"{interval}. They differ in {'; '.join(change.settings() for change in comparison.changes)}."
+    )
+
+
 def rows(comparison: Comparison, found: Attribution) -> list[tuple[str, str, str, str]]:
     """Return factor, settings, ratio and interval: every change in the order of the plan's fields, then the total."""
     table = [

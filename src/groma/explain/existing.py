@@ -1,0 +1,187 @@
+"""Explaining runs that exist: which combinations of the factors they measured, and the commands for the others."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from groma.analysis.grouping import relevant_fields, size_of
+from groma.errors import InputError
+from groma.explain.attribution import attribute, weights
+from groma.explain.factors import BLOCK_FIELDS, NO_FACTORS, REPORT_FIELDS, between
+from groma.explain.figures import figure_of
+from groma.sizes import format_size, write_sizes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from groma.catalog import Catalog
+    from groma.explain.attribution import Attribution
+    from groma.explain.factors import Comparison, Setting
+    from groma.results import Launch, Run
+    from groma.results.records import Point
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be explained: an operation, a size, and settings that choose among methods of one run."""
+
+    operation: str
+    bytes: int | None
+    ranks: int
+    settings: Setting
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the runs say: the attribution, or the whole ratio alone, and the legal combinations they did not measure."""
+
+    comparison: Comparison
+    attribution: Attribution
+    whole_only: bool
+    absent: list[int]
+
+
+def explain_runs(runs: list[Run], question: Question) -> Found:
+    """Attribute the ratio of the second run's time to the first's, with all runs' measurements of combinations.
+
+    Raises InputError where a run has not measured what is asked, or was made on something else than the first.
+    """
+    _alike(runs)
+    before, after = (_method(run, question) for run in runs[:2])
+    comparison = between((runs[0].path.name, runs[1].path.name), before, after)
+    times, origin = _measured(runs, comparison, question)
+    changes = len(comparison.changes)
+    absent = sorted(comparison.possible() - set(times))
+    seed = runs[0].meta.seed or 0
+    try:
+        weights(changes, set(times))
+    except InputError:
+        ends = {0: times[0], 1: times[(1 << changes) - 1]}
+        whole = attribute(ends, 1, seed, {0: origin[0], 1: origin[(1 << changes) - 1]})
+        return Found(comparison, whole, True, absent)
+    return Found(comparison, attribute(times, changes, seed, origin), False, absent)
+
+
+def absence(found: Found, question: Question, catalog: Catalog) -> list[str]:
+    """Return a sentence on what was not measured, and the commands that measure it."""
+    if not found.absent:
+        return []
+    points = {_key(found.comparison.point(mask)): found.comparison.point(mask) for mask in found.absent}
+    one = len(points) == 1
+    said = f"{len(points)} combination{'' if one else 's'} of these factors {'was' if one else 'were'} not measured"
+    end = "so the factors cannot be told apart" if found.whole_only else "so the shares rest on the orders that were"
+    commands = _together(found.comparison, question, catalog)
+    commands = commands or [_command([point], question, catalog) for point in points.values()]
+    runs = "the new run" if len(commands) == 1 else "the new runs"
+    return [f"{said}, {end}. Measure what is missing, and name {runs} after these:", *commands]
+
+
+def _together(comparison: Comparison, question: Question, catalog: Catalog) -> list[str]:
+    """Return the one command that measures all combinations in the same launches, where that is a product of fields."""
+    fields = [[name for name in change.before if name not in REPORT_FIELDS] for change in comparison.changes]
+    legal = len(comparison.possible()) == 1 << len(comparison.changes)
+    if not legal or any(len(names) > 1 for names in fields):
+        return []
+    whole = (1 << len(comparison.changes)) - 1
+    return [_command([comparison.point(0), comparison.point(whole)], question, catalog)]
+
+
+def _command(points: list[Setting], question: Question, catalog: Catalog) -> str:
+    """Return the `groma run` that measures these points, and all mixtures of several."""
+    usual = catalog.resolve({"operation": question.operation})
+    words = ["groma", "run", question.operation, "-n", str(question.ranks)]
+    if question.bytes is not None:
+        words += ["--bytes", write_sizes([question.bytes])]
+    for name in points[0]:
+        values = list(dict.fromkeys(point[name] for point in points))
+        if name in usual and name not in {"operation", "bytes"} and values != [usual[name]]:
+            written = [str(value).lower() if isinstance(value, bool) else str(value) for value in values]
+            words += ["--set", f"{name}={','.join(written)}"]
+    return " ".join(words)
+
+
+def _alike(runs: list[Run]) -> None:
+    """Refuse runs of different libraries or hosts: that is no factor of a method, and would hide in one."""
+    first = runs[0].meta
+    for run in runs[1:]:
+        for what in ("name", "version"):
+            if getattr(run.meta.library, what) != getattr(first.library, what):
+                pair = [f"{meta.library.name} {meta.library.version}" for meta in (first, run.meta)]
+                raise InputError(f"the runs are of {pair[0]} and {pair[1]}; explain compares methods on one library")
+        if run.meta.host != first.host:
+            raise InputError(
+                f"the runs are of {first.host} and {run.meta.host}; explain compares methods on one machine"
+            )
+
+
+def _method(run: Run, question: Question) -> Setting:
+    """Return the one method by which a run measured what is asked."""
+    methods = {
+        _key(record.point): record.point
+        for launch in run.launches
+        if launch.ranks == question.ranks
+        for record in _records(launch, question).values()
+    }
+    where = question.operation if question.bytes is None else f"{question.operation} at {format_size(question.bytes)}"
+    if not methods:
+        raise InputError(f"{run.path} has not measured {where} on {question.ranks} ranks; see groma show {run.path}")
+    points = list(methods.values())
+    chosen = [point for point in points if question.settings.items() <= point.items()] if len(points) > 1 else points
+    if len(chosen) != 1:
+        names = [name for name in points[0] if len({json.dumps(point.get(name)) for point in points}) > 1]
+        shown = "; ".join(", ".join(f"{name}={point.get(name)}" for name in names) for point in points)
+        raise InputError(f"{run.path} measured {where} in {len(points)} ways ({shown}); choose one with --set")
+    method = chosen[0]
+    effort = {name: value for name, value in method.items() if name in NO_FACTORS}
+    return relevant_fields(method) | effort | msgspec.structs.asdict(run.meta.report)
+
+
+def _measured(
+    runs: list[Run], comparison: Comparison, question: Question
+) -> tuple[dict[int, NDArray[np.float64]], dict[int, int]]:
+    """Return the launches' figures of every combination, and the run each is taken from: one with many of them."""
+    keys = {mask: _key(comparison.point(mask)) for mask in comparison.possible()}
+    tables = [[_records(launch, question) for launch in run.launches if launch.ranks == question.ranks] for run in runs]
+    has = [{mask for mask, key in keys.items() if any(key in records for records in table)} for table in tables]
+    ends = {0: 0, (1 << len(comparison.changes)) - 1: 1}
+    origin: dict[int, int] = {}
+    for number in sorted(range(len(runs)), key=lambda number: -len(has[number])):
+        for mask in has[number]:
+            if ends.get(mask, number) == number:
+                origin.setdefault(mask, number)
+    times = {}
+    for number, table in enumerate(tables):
+        own = [mask for mask, run in origin.items() if run == number]
+        whole = [records for records in table if all(keys[mask] in records for mask in own)]
+        for mask in own:
+            times[mask] = np.array([figure_of(records[keys[mask]], comparison, mask) for records in whole])
+    if any(not row.size for row in times.values()):
+        raise InputError(
+            "no launch of these runs has all of the combinations that its run measured; groma show says why"
+        )
+    return times, origin
+
+
+def _records(launch: Launch, question: Question) -> dict[str, Point]:
+    return {
+        _key(record.point): record
+        for record in launch.points
+        if record.samples_ns.size
+        and record.point["operation"] == question.operation
+        and size_of(record.point) == question.bytes
+    }
+
+
+def _key(point: dict[str, Any]) -> str:
+    """Return what two points share that measure alike: blocks are none where single calls are timed."""
+    fields = {
+        name: value for name, value in relevant_fields(point).items() if name not in NO_FACTORS | {*REPORT_FIELDS}
+    }
+    if point["timing"] == "call":
+        fields = {name: value for name, value in fields.items() if name not in BLOCK_FIELDS}
+    return json.dumps(fields, sort_keys=True)
