@@ -18,7 +18,7 @@ from groma.report.charts import specifications
 from groma.report.definitions import FIGURES, HEADINGS, page
 from groma.report.numbers import microseconds
 from groma.report.page import render
-from groma.report.pictures import thin
+from groma.report.pictures import samples, thin
 from groma.report.tables import QUANTILES, columns, further_columns
 from groma.results import Run, load_run
 
@@ -117,7 +117,7 @@ def test_thinning_keeps_every_edge_and_all_of_a_short_series() -> None:
 def test_charts_take_their_colours_from_the_page() -> None:
     text = json.dumps(specifications())
     assert "var(--series-1)" in text
-    assert set(specifications()) == {"curve", "distribution", "trace", "launches"}
+    assert set(specifications()) == {"curve", "distribution", "histogram", "completion", "trace", "launches"}
 
 
 def test_every_column_has_a_definition(run: Run) -> None:
@@ -130,3 +130,17 @@ def test_the_committed_page_of_definitions_is_current() -> None:
     committed = Path(__file__).parents[2] / "docs" / "figures.md"
     assert committed.read_text() == page(), "make it again with: python -m groma.report > docs/figures.md"
     assert len({figure.term for figure in FIGURES}) == len(FIGURES)
+
+
+def test_histograms_hold_all_but_the_slowest_samples_and_completion_needs_a_global_clock(
+    tmp_path: Path,
+) -> None:
+    run = load_run(make_run(tmp_path / "run", Scenario(launches=3, operations=("allreduce", "pingpong"), clocked=True)))
+    by_operation = {summary.operation: samples(summary, 10) for summary in summarise(run)}
+    for picture in by_operation.values():
+        drawn = picture["histogram"]
+        assert 0.98 * 300 <= sum(drawn["counts"]) <= 300
+        assert len(drawn["counts"]) == 24
+        assert sum(share for _, share in drawn["peaks"]) == pytest.approx(1, abs=0.01)
+    assert by_operation["allreduce"]["completion"] == [[0.3, 0.31, 0.32, 0.33, 0.34]] * 3
+    assert by_operation["pingpong"]["completion"] is None

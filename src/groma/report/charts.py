@@ -1,4 +1,4 @@
-"""The four kinds of chart on the page, as Vega specifications without data.
+"""The kinds of chart on the page, as Vega specifications without data.
 
 They are written in Altair, compiled here, and stand in the page once; the page gives each copy its data. Colours are
 the page's CSS variables, so that one drawing serves light, dark and print.
@@ -51,7 +51,14 @@ CONFIG = {
 
 def specifications() -> dict[str, dict[str, Any]]:
     """Return the Vega specification of every kind of chart."""
-    charts = {"curve": _curve(), "distribution": _distribution(), "trace": _trace(), "launches": _launches()}
+    charts = {
+        "curve": _curve(),
+        "distribution": _distribution(),
+        "histogram": _histogram(),
+        "completion": _completion(),
+        "trace": _trace(),
+        "launches": _launches(),
+    }
     return {name: vl_convert.vegalite_to_vega(chart.to_dict() | {"config": CONFIG}) for name, chart in charts.items()}
 
 
@@ -105,6 +112,34 @@ def _distribution() -> Chart:
     lines = rows.mark_line(strokeWidth=1.25, opacity=0.8).encode(x=time, y=share, detail="l:N", color=_flagged())
     targets = rows.mark_point(size=60, opacity=0, filled=True, tooltip={"content": "data"}).encode(x=time, y=share)
     return alt.layer(lines, targets).add_params(_levels()).properties(width="container", height=190)
+
+
+def _histogram() -> Chart:
+    """Draw how many samples of all launches fell into each bin of time, and a line at every peak."""
+    time = alt.X("lo:Q", scale=alt.Scale(zero=False, nice=False), axis=alt.Axis(tickCount=5, format="~r", grid=False))
+    count = alt.Y("y:Q", axis=alt.Axis(tickCount=4, format="~r"))
+    rows = alt.Chart(alt.NamedData("rows"))
+    bars = rows.mark_rect(color=_ACCENT, opacity=0.75, tooltip={"content": "data"}).encode(
+        x=time, x2="hi:Q", y=count, y2="none:Q"
+    )
+    marks = alt.Chart(alt.NamedData("peaks"))
+    lines = marks.mark_rule(strokeWidth=1.5, strokeDash=[4, 3], color=_FLAG).encode(x=alt.X("x:Q"))
+    targets = marks.mark_rule(strokeWidth=12, opacity=0, tooltip={"content": "data"}).encode(x=alt.X("x:Q"))
+    return alt.layer(bars, lines, targets).add_params(_levels()).properties(width="container", height=190)
+
+
+def _completion() -> Chart:
+    """Draw when the first rank, a quarter, half, three quarters and the last rank were done, a line per launch."""
+    words = "['first', '\u00bc', '\u00bd', '\u00be', 'last'][datum.value]"
+    axis = alt.Axis(values=[0, 1, 2, 3, 4], labelExpr=words, grid=False)
+    ranks = alt.X("x:Q", scale=alt.Scale(domain=[0, 4], nice=False), axis=axis)
+    rows = alt.Chart(alt.NamedData("rows"))
+    time = _figures("y:Q", log=False)
+    lines = rows.mark_line(strokeWidth=1.25, opacity=0.8).encode(x=ranks, y=time, detail="l:N", color=_flagged())
+    dots = rows.mark_point(filled=True, size=26, opacity=1, tooltip={"content": "data"}).encode(
+        x=ranks, y=time, color=_flagged()
+    )
+    return alt.layer(lines, dots).add_params(_levels()).properties(width="container", height=190)
 
 
 def _trace() -> Chart:

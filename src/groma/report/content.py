@@ -57,6 +57,7 @@ class OperationSection:
     definitions: list[Definition]
     tables: list[Table]
     choices: list[tuple[str, str]]
+    completion: bool
 
 
 def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
@@ -163,7 +164,9 @@ def _sections(curves: list[Series], names: dict[int, str]) -> list[OperationSect
             for point in curve.points
             if id(point) in names
         ]
-        sections.append(OperationSection(own[0].operation, of_curves(own), [_table(curve) for curve in own], choices))
+        tables = [_table(curve) for curve in own]
+        completion = any(point.completion_ns for curve in own for point in curve.points)
+        sections.append(OperationSection(own[0].operation, of_curves(own), tables, choices, completion))
     return sections
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from groma.analysis.order import Interval
+from groma.analysis.peaks import peaks
 from groma.report.figures import INTERVAL_TERMS, interval_text
 from groma.report.numbers import microseconds, multiple, significant
 from groma.sizes import format_size
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 LEVELS = (0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99)
 MOST_BINS, FEWEST_BINS = 30, 6
+BARS, BARS_END = 24, 0.99  # of the histogram, which ends at this quantile
+DONE = 5  # numbers over ranks: first, quarter, half, three quarters, last
 # So many numbers keep the page well below 2 MB: one is about six characters.
 NUMBERS_ON_PAGE = 48_000
 
@@ -94,7 +97,7 @@ def detailed(curves: list[Series]) -> list[PointSummary]:
     """Return the points that get pictures of their samples: all, or as many as the page has room for, evenly spread."""
     points = [point for curve in curves for point in curve.points]
     launches = max((len(point.launches) for point in points), default=1)
-    room = NUMBERS_ON_PAGE // (launches * (3 * FEWEST_BINS + len(LEVELS)))
+    room = NUMBERS_ON_PAGE // (launches * (3 * FEWEST_BINS + len(LEVELS) + DONE) + BARS)
     if len(points) <= room:
         return points
     return [points[index] for index in np.linspace(0, len(points) - 1, room).astype(int)]
@@ -103,7 +106,7 @@ def detailed(curves: list[Series]) -> list[PointSummary]:
 def bins(points: list[PointSummary]) -> int:
     """Return into how many bins the samples of each launch are thinned."""
     launches = sum(len(point.launches) for point in points)
-    room = NUMBERS_ON_PAGE // max(1, launches) - len(LEVELS)
+    room = (NUMBERS_ON_PAGE - BARS * len(points)) // max(1, launches) - len(LEVELS) - DONE
     return int(np.clip(room // 3, FEWEST_BINS, MOST_BINS))
 
 
@@ -121,9 +124,30 @@ def samples(point: PointSummary, bin_count: int) -> dict[str, Any]:
         "median": [_us(launch.figure_ns) for launch in point.launches],
         "own": [_own_interval(launch, point) for launch in point.launches],
         "quantiles": [_list(np.quantile(launch.times_ns, LEVELS)) for launch in point.launches],
+        "histogram": histogram(point),
+        "completion": _completion(point),
         "trace": [thin(launch.times_ns, bin_count) for launch in point.launches],
         "texts": [_launch_text(launch, point) for launch in point.launches],
     }
+
+
+def histogram(point: PointSummary) -> dict[str, Any]:
+    """Return the samples of all launches in equal bins, and their peaks as [time, share]; times are in microseconds."""
+    times = np.concatenate([launch.times_ns for launch in point.launches])
+    low, high = float(times.min()), float(np.quantile(times, BARS_END))
+    counts, edges = np.histogram(times, BARS, (low, high if high > low else low + 1))
+    return {
+        "from": _us(edges[0]),
+        "width": _us(edges[1] - edges[0]),
+        "counts": counts.tolist(),
+        "peaks": [[_us(peak.at), _short(peak.share)] for peak in peaks(times)],
+    }
+
+
+def _completion(point: PointSummary) -> list[list[float]] | None:
+    """Return for each launch when ranks were done, DONE numbers in microseconds; None without a global clock."""
+    known = [launch.completion_ns for launch in point.launches]
+    return None if None in known else [_list(np.array(times)) for times in known]
 
 
 def thin(times_ns: NDArray[np.float64], bin_count: int) -> list[list[float]]:

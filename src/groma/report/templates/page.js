@@ -102,6 +102,8 @@
     const about = (index) => ({ l: point.launch[index], d: point.disturbed[index] });
     const each = (lists, row) => lists.flatMap((list, index) => list.map((value, place) => row(index, value, place, list.length)));
     const [y, lo, hi] = point.figure;
+    const { from, width, counts, peaks } = point.histogram;
+    const ranks = ["the first rank was", "a quarter of the ranks was", "half of the ranks were", "three quarters of the ranks were", "the last rank was"];
     return {
       launches: {
         figure: [{ y, lo, hi }],
@@ -114,6 +116,18 @@
         rows: each(point.trace, (index, [lo, y, hi], place, count) => ({
           ...about(index), x: point.launch[index] + (0.8 * (place + 0.5)) / count - 0.4, lo, y, hi,
           t: `Launch ${point.launch[index]}: ${y} µs` + (lo < hi ? `, from ${lo} to ${hi}` : ""),
+        })),
+      },
+      histogram: {
+        rows: counts.map((count, place) => ({
+          lo: from + place * width, hi: from + (place + 1) * width, y: count, none: 0,
+          t: `${count} samples of ${(from + place * width).toPrecision(4)} to ${(from + (place + 1) * width).toPrecision(4)} µs`,
+        })),
+        peaks: peaks.map(([time, share]) => ({ x: time, t: `Peak at ${time} µs, ${Math.round(share * 100)} % of the samples around it` })),
+      },
+      completion: {
+        rows: each(point.completion || [], (index, time, place) => ({
+          ...about(index), x: place, y: time, t: `Launch ${point.launch[index]}: ${ranks[place]} done after ${time} µs`,
         })),
       },
       distribution: {
@@ -133,6 +147,8 @@
       const datasets = pictureData(point);
       for (const element of detail.querySelectorAll("[data-picture]")) {
         const kind = element.dataset.picture;
+        element.closest("figure").hidden = kind === "completion" && !point.completion;
+        if (element.closest("figure").hidden) continue;
         const times = kind === "distribution" ? point.quantiles.flat() : point.trace.flat(2);
         const signals = { ticks: point.launch, levels: levels(times) };
         drawn.push(draw(element, kind, datasets[kind], signals));
