@@ -324,3 +324,27 @@ def test_ranks_that_share_cpus_are_said_to(groma: Groma, monkeypatch: pytest.Mon
     said = groma("explain", *arguments)
     assert "There were more ranks than CPUs" in said.out
     assert "There were more ranks than CPUs" in (tmp_path / "out" / "explain.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "operation", "causes"),
+    [
+        ("pmb", "skampi", "bcast", {"cache", "root"}),  # figure 9: a rotating root and cold buffers
+        ("mpptest", "mpibench", "bcast", {"root", "sync"}),
+        ("mpibench", "mpptest", "pingpong", {"pattern", "buffers"}),  # figures 5 and 6: who talks, and one array or two
+        ("mpptest", "mpbench", "pingpong", {"pattern"}),
+        ("pmb", "mpbench", "reduce", {"reduction", "root"}),  # section 8: a reduction that does nothing
+        ("pmb", "skampi", "reduce", {"reduction"}),
+    ],
+)
+def test_the_causes_that_the_comparison_found_are_factors_of_their_own(
+    first: str, second: str, operation: str, causes: set[str], catalog: Catalog
+) -> None:
+    """Seed 004 named these causes by hand; each must be told apart from the others here."""
+    comparison = compared(first, second, operation, catalog)
+    alone = {
+        change.name: {field for field in change.before if field != "outlier_factor"} for change in comparison.changes
+    }
+    for cause in causes:
+        assert cause in alone
+        assert alone[cause] == {cause}

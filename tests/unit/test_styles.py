@@ -87,6 +87,13 @@ def test_imb_prints_minimum_maximum_and_mean_over_ranks() -> None:
     assert row(recorded("imb", "imb"), "# Benchmarking Bcast", 65536)[2:] == pytest.approx(expected, abs=0.006)
 
 
+def test_skampi_has_a_column_for_every_rank_that_was_recorded() -> None:
+    means = [times.mean(axis=1) for times in ranks_of("skampi", "allgather", 4096)]
+    printed = row(recorded("skampi", "skampi"), '"MPI_Allgather"', 4096)
+    assert printed[4:] == pytest.approx(np.median(means, axis=0).tolist(), abs=0.001)
+    assert len(printed) == 6
+
+
 def test_imb_counts_two_messages_of_sendrecv_and_four_of_exchange() -> None:
     imb = recorded("imb", "imb")
     for name, messages in (("Sendrecv", 2), ("Exchange", 4)):

@@ -58,6 +58,7 @@ _SAID = {
 # Which factors become one, in this order, while there are more than MOST_FACTORS.
 _MERGES = (
     ("clock", "timing"),
+    ("clock", "block"),
     ("estimator", "reduce"),
     ("timing", "sync"),
     ("alignment", "buffers"),

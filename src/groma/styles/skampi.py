@@ -3,10 +3,10 @@
 It holds the size, the time, its standard error and the repetitions. The time is that of the slowest rank, in
 microseconds; of a ping-pong it is the whole round trip. The standard error is that within a launch, over the samples
 that the outlier rule kept, and the repetitions are how many these were (blocks, if blocks were timed); both are medians
-over launches. Columns for single ranks need the times of single ranks, which records do not hold: where there is a
-global clock, five columns say when the first rank, a quarter, half and three quarters of the ranks and the last were
-done, counted from the first entry. The frame of the results is SKaMPI's, the columns are a reconstruction; times have
-three decimals, where SKaMPI's machines needed one.
+over launches. Where the run recorded the times of every rank (`per_rank`), their means follow, a column for each rank;
+else, where there is a global clock, five columns say when the first rank, a quarter, half and three quarters of the
+ranks and the last were done, counted from the first entry. The frame of the results is SKaMPI's, the columns are a
+reconstruction; times have three decimals, where SKaMPI's machines needed one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.estimators import keeps
-from groma.styles.sheet import Style
+from groma.styles.sheet import Style, times_of_ranks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from groma.analysis import PointSummary, Series
     from groma.styles.sheet import Sheet
 
+_COLUMNS = (f"{'bytes':>6}", f" {'time[us]':>9}", f" {'error[us]':>9}", f" {'reps':>8}")
+_DONE = ("first", "quarter", "half", "3/4", "last")
 _SLOWEST = {"max", "span", "post_arrival"}
 
 
@@ -42,13 +44,10 @@ def _result(sheet: Sheet, curve: Series) -> None:
     name = curve.operation.calls.replace(", ", "-").replace(" with ", "-")
     setting = curve.label.partition(" \u00b7 ")[2]
     title = f'"{name}{" " * bool(setting)}{setting}"'
-    completion = any(point.completion_ns for point in curve.points)
-    headings = f"{'bytes':>6} {'time[us]':>9} {'error[us]':>9} {'reps':>8}"
-    if completion:
-        headings += "".join(f" {heading:>9}" for heading in ("first", "quarter", "half", "3/4", "last"))
+    headings = [*_COLUMNS, *_further(curve)]
     sheet.write("", f"# begin result {title}")
     sheet.about(curve)
-    sheet.write(f"# {headings}", *(_row(point) for point in curve.points), f"# end result {title}")
+    sheet.write(f"# {''.join(headings)}", *(_row(point) for point in curve.points), f"# end result {title}")
 
 
 def _row(point: PointSummary) -> str:
@@ -56,7 +55,17 @@ def _row(point: PointSummary) -> str:
     scale = point.launches[0].divisor / 1e3
     error, count = float(np.median(errors)), int(np.median(counts))
     row = f"{point.bytes or 0:8d} {point.time_ns * scale:9.3f} {error * scale:9.3f} {count:8d}"
-    return row + "".join(f" {time / 1e3:9.3f}" for time in point.completion_ns or ())
+    ranks = [times.mean(axis=1) for launch in point.launches if (times := times_of_ranks(launch, point)) is not None]
+    further = np.median(ranks, axis=0) * point.launches[0].divisor if ranks else np.array(point.completion_ns or ())
+    return row + "".join(f" {time / 1e3:9.3f}" for time in further)
+
+
+def _further(curve: Series) -> list[str]:
+    """Return the headings of what follows: a column for each rank, or five for when they were done."""
+    first = curve.points[0]
+    if (times := times_of_ranks(first.launches[0], first)) is not None:
+        return [f" {f'rank {number}':>9}" for number in range(len(times))]
+    return [f" {heading:>9}" for heading in _DONE] if any(point.completion_ns for point in curve.points) else []
 
 
 def _standard_error(times_ns: NDArray[np.float64], point: PointSummary) -> tuple[float, int]:
