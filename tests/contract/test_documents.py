@@ -31,9 +31,9 @@ MEMBERS = {
     "node": "name ranks kernel cpu_model cpus numa_nodes memory_bytes last_level_cache_bytes governor smt clock_source"
     " virtual_machine",
     "rank": "rank node allowed_cpus cpu numa_node",
-    "run.json": "schema name profile groma created finished state command host seed launches rank_counts budget_s plan"
-    " report style library machine owner notes",
-    "launch.json": "schema number ranks command environment started finished exit_code points",
+    "run.json": "schema name profile groma created finished state command host seed launches rank_counts budget_s"
+    " every_s variants plan report style library machine owner notes",
+    "launch.json": "schema number ranks command variant environment started finished exit_code points",
     "plan.json": "schema order seed points",
 }
 

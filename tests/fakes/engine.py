@@ -11,6 +11,7 @@ FAKE_ENGINE says how it misbehaves, as `word=number` separated by spaces:
     wrong_at=N       the point with index N has wrong data: failure record, exit code 1
     in_launch=N      only in launch N (its plan lies in launches/N)
     version=N        the library calls itself version N
+    slower=N         all times are N % longer
     noise=1          samples differ from launch to launch, so that intervals are wide
 
 FAKE_ALIVE names a file that is made when it hangs, and FAKE_DESCRIBE a file to print as its description.
@@ -108,7 +109,7 @@ def _measure(plan: dict[str, Any], out: TextIO, faults: dict[str, int]) -> int:
             write({"kind": "failure", "index": index, "reason": "wrong_data", "message": message, "ranks": [1]})
             failures += 1
             continue
-        write(_point(index, point, faults.get("shift", 0)))
+        write(_point(index, point, faults.get("shift", 0), faults.get("slower", 0)))
     load = [{"node": 0, "name": "fake", "foreign_cores": 0.01, "own_cores": 1.99}]
     write(
         {
@@ -166,12 +167,13 @@ def _start(plan: dict[str, Any], version: int) -> dict[str, Any]:
     }
 
 
-def _point(index: int, point: dict[str, Any], shift: int) -> dict[str, Any]:
+def _point(index: int, point: dict[str, Any], shift: int, slower: int) -> dict[str, Any]:
     catalog = json.loads(CATALOG.read_text())
     operation = next(o for o in catalog["operations"] if o["name"] == point["operation"])
     fields = {field["name"]: field["default"] for field in catalog["fields"] if field["scope"] == "point"}
     settings = fields | operation["defaults"] | point
     base = 1000 + settings["bytes"] // 8
+    base += base * slower // 100
     base += base * (shift * 37 % 11) // 20
     samples = [base + (i * 7) % 13 for i in range(SAMPLES)]
     return {

@@ -21,6 +21,8 @@ def main() -> int:
     ranks = "1"
     while words and words[0].startswith("-"):
         option, value, words = words[0], words[1], words[2:]
+        if option == "-genv":
+            words = words[1:]
         ranks = value if option == "-n" else ranks
     ranks = "1" if os.environ.get("FAKE_MPIEXEC") == "singletons" else ranks
     with subprocess.Popen(words, env=os.environ | {"FAKE_RANKS": ranks}) as child:

@@ -66,7 +66,7 @@ def test_every_point_of_a_profile_can_be_asked(name: str, ranks: int, catalog: C
 
 
 def test_there_are_no_other_profiles_than_these(catalog: Catalog) -> None:
-    assert set(profile_names()) == {*METHODS, *STUDIES, "quick"}
+    assert set(profile_names()) == {*METHODS, *STUDIES, "bcast_test", "quick"}
     assert all(read_profile(name, catalog).summary.endswith(".") for name in profile_names())
 
 

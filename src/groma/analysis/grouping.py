@@ -37,9 +37,9 @@ def relevant_fields(point: dict[str, Any]) -> dict[str, Any]:
 def groups(run: Run) -> list[list[Record]]:
     """Return the records of every point over its launches, in the order of the plan.
 
-    Records belong together where the number of ranks and the relevant fields agree. Points of one plan that differ in
-    effort alone were asked for apart and stay apart. A launch without a first record is left out: how many ranks it had
-    is not known.
+    Records belong together where the number of ranks, the variant and the relevant fields agree. Points of one plan
+    that differ in effort alone were asked for apart and stay apart. A launch without a first record is left out: how
+    many ranks it had is not known.
     """
     known = [launch for launch in run.launches if launch.start is not None]
     apart = {
@@ -48,17 +48,19 @@ def groups(run: Run) -> list[list[Record]]:
         for key, efforts in _efforts(record.point for record in launch.points).items()
         if len(efforts) > 1
     }
-    found: dict[tuple[int, str], list[Record]] = {}
-    order: dict[tuple[int, str], int] = {}
+    places = {variant.name: place for place, variant in enumerate(run.meta.variants)}
+    found: dict[tuple[int, int, str], list[Record]] = {}
+    order: dict[tuple[int, int, str], int] = {}
     for launch in known:
         ranks = launch.start.ranks if launch.start else 0
+        variant = places.get(launch.variant or "", -1)
         for record in sorted(launch.points, key=lambda record: record.index):
             if record.samples_ns.size:
                 key = _text(relevant_fields(record.point))
-                group = (ranks, key + _effort(record.point) if key in apart else key)
+                group = (ranks, variant, key + _effort(record.point) if key in apart else key)
                 found.setdefault(group, []).append((launch, record))
                 order.setdefault(group, record.index)
-    return [found[group] for group in sorted(found, key=lambda group: (order[group], group[0]))]
+    return [found[group] for group in sorted(found, key=lambda group: (order[group], *group[:2]))]
 
 
 def _efforts(points: Iterable[dict[str, Any]]) -> dict[str, set[str]]:

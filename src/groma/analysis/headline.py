@@ -30,10 +30,12 @@ class Headline:
 def headlines(summaries: list[PointSummary], count: int = 6) -> list[Headline]:
     """Return up to `count` figures: latency, bandwidth, message rate, then collectives, then whatever else there is.
 
-    Where several numbers of ranks were measured, the largest speaks; a peak is the largest of all medians.
+    Where several numbers of ranks were measured, the largest speaks, and the first of several variants; a peak is the
+    largest of all medians.
     """
     chosen: list[Headline] = []
-    for headline in _candidates(summaries):
+    speaking = [summary for summary in summaries if summary.variant == summaries[0].variant]
+    for headline in _candidates(speaking):
         if headline.summary not in [other.summary for other in chosen]:
             chosen.append(headline)
     return chosen[:count]

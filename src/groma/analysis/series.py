@@ -27,6 +27,16 @@ class Series:
         return meaning(self.points[0].operation)
 
     @property
+    def variant(self) -> str | None:
+        """The variant that the points were measured in."""
+        return self.points[0].variant
+
+    @property
+    def family(self) -> str:
+        """All settings but the variant, as a text that curves to be compared share."""
+        return json.dumps(_settings(self.points[0]) | {"variant": None}, sort_keys=True)
+
+    @property
     def has_sizes(self) -> bool:
         """True where the operation sends messages of a size."""
         return self.points[0].bytes is not None
@@ -54,7 +64,7 @@ def common_settings(curves: list[Series]) -> dict[str, object]:
 
 def _settings(summary: PointSummary) -> dict[str, object]:
     fields = {name: value for name, value in relevant_fields(summary.point).items() if name not in {"bytes", "ranks"}}
-    return {**fields, "ranks": f"{summary.member_count} of {summary.ranks}"}
+    return {**fields, "ranks": f"{summary.member_count} of {summary.ranks}", "variant": summary.variant}
 
 
 def _label(point: PointSummary, others: list[PointSummary]) -> str:
@@ -63,5 +73,6 @@ def _label(point: PointSummary, others: list[PointSummary]) -> str:
     differing = [name for name in own if any(sibling.get(name) != own[name] for sibling in siblings)]
     members, _, launched = str(own["ranks"]).partition(" of ")
     ranks = f"{members} ranks" if members == launched else f"{members} of {launched} ranks"
-    parts = [ranks if name == "ranks" else f"{name}={own[name]}" for name in differing]
+    plain = {"ranks": ranks, "variant": str(own["variant"])}
+    parts = [plain.get(name) or f"{name}={own[name]}" for name in differing]
     return " · ".join([point.operation, *parts])

@@ -30,6 +30,7 @@ class PointSummary:
 
     point: dict[str, Any]
     ranks: int
+    variant: str | None
     member_count: int
     hosts: int
     members: tuple[int, ...]
@@ -139,8 +140,9 @@ def summarise(run: Run, reporting: Reporting | None = None) -> list[PointSummary
 
 
 def where(summary: PointSummary) -> str:
-    """Return the operation and message size of a point."""
-    return summary.operation if summary.bytes is None else f"{summary.operation} {format_size(summary.bytes)}"
+    """Return the operation and message size of a point, and its variant where there are several."""
+    what = summary.operation if summary.bytes is None else f"{summary.operation} {format_size(summary.bytes)}"
+    return what if summary.variant is None else f"{what}, {summary.variant}"
 
 
 def is_disturbed(launch: Launch) -> bool:
@@ -159,6 +161,7 @@ def _summarise(records: list[Record], reporting: Reporting) -> PointSummary:
     return PointSummary(
         point=record.point,
         ranks=first.ranks or 0,
+        variant=first.variant,
         member_count=record.member_count,
         hosts=record.hosts,
         members=tuple(record.members),

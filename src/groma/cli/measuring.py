@@ -24,6 +24,7 @@ from groma.run.budget import SHORTEST_SLOT_S, fitting_slot_s
 from groma.run.documents import LibraryDocument, PlanDocument, now_iso, this_process
 from groma.run.launching import engine_arguments
 from groma.run.progress import Progress
+from groma.run.schedule import turn
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,7 +69,7 @@ def fit_to_budget(draft: Draft, catalog: Catalog, console: Console) -> None:
     if draft.budget_s is None or "slot_s" in draft.overrides:
         return
     plan = expand(draft, catalog)
-    launches = plan.launches * len(plan.rank_counts)
+    launches = plan.launches * len(plan.rank_counts) * max(1, len(plan.variants))
     slot_s = fitting_slot_s(draft.budget_s, launches, len(plan.points))
     longest = max(float(catalog.resolve(point).get("slot_s") or 0) for point in plan.points)
     if slot_s < longest:
@@ -85,10 +86,13 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
     directory = output or Path("runs") / f"{plan.name}-YYYYMMDD-HHMMSS"
     counts = plan.rank_counts
     ranks = " and ".join(map(str, counts))
-    path_line(console, f"# points: {len(plan.points)}, ranks: {ranks}, launches of each: {plan.launches}")
-    for number in range(1, plan.launches * len(counts) + 1):
+    names = f", variants: {' and '.join(variant.name for variant in plan.variants)}" if plan.variants else ""
+    path_line(console, f"# points: {len(plan.points)}, ranks: {ranks}{names}, launches of each: {plan.launches}")
+    for number in range(1, plan.launches * len(counts) * max(1, len(plan.variants)) + 1):
         folder = RunDirectory(directory).launch(number)
-        path_line(console, setup.command(counts[(number - 1) % len(counts)], engine_arguments(folder)).shell())
+        count, variant = turn(number, counts, len(plan.variants))
+        env = plan.variants[variant].env if plan.variants else None
+        path_line(console, setup.command(count, engine_arguments(folder), env).shell())
     for point in plan.points:
         path_line(console, " ".join(f"{name}={_plain(value)}" for name, value in point.items()))
 
@@ -111,6 +115,8 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         launches=plan.launches,
         rank_counts=list(plan.rank_counts),
         budget_s=plan.budget_s,
+        every_s=plan.every_s,
+        variants=list(plan.variants),
         plan=PlanDocument(order=order, points=[dict(point) for point in plan.points]),
         report=plan.reporting,
         style=plan.style,

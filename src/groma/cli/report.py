@@ -7,18 +7,27 @@ from pathlib import Path
 import click
 
 from groma.cli.console import out, path_line
-from groma.cli.options import against_option, file_option, run_argument
+from groma.cli.options import against_option, file_option
+
+_SEVERAL = Path("campaigns.html")
 
 
 @click.command()
-@run_argument
-@file_option("report.html in the run")
+@click.argument("directories", metavar="RUN...", type=click.Path(path_type=Path), nargs=-1, required=True)
+@file_option("report.html in the run; campaigns.html here for several")
 @against_option
-def report(directory: Path, output: Path | None, against: tuple[str, ...] | None) -> int:
-    """Write a run's report, one HTML file that needs no network; its path is the last line."""
+def report(directories: tuple[Path, ...], output: Path | None, against: tuple[str, ...] | None) -> int:
+    """Write a run's report, one HTML file that needs no network; its path is the last line.
+
+    Several runs of broadcasts in segments (--profile bcast_test) are shown side by side on one page.
+    """
     from groma.report import write_report  # noqa: PLC0415 - takes a second to import
+    from groma.report.transfers import write_comparison  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415
 
-    run = load_run(directory)
-    path_line(out(), write_report(run, output or directory / "report.html", against or ()))
-    return 1 if run.missing() else 0
+    runs = [load_run(directory) for directory in directories]
+    if len(runs) == 1:
+        path_line(out(), write_report(runs[0], output or directories[0] / "report.html", against or ()))
+    else:
+        path_line(out(), write_comparison(runs, output or _SEVERAL))
+    return 1 if any(run.missing() for run in runs) else 0

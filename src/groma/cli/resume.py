@@ -59,6 +59,8 @@ def _plan(document: RunDocument) -> Plan:
         launches=document.launches,
         rank_counts=tuple(document.rank_counts),
         budget_s=document.budget_s,
+        variants=tuple(document.variants),
+        every_s=document.every_s,
         scheduling={"order": document.plan.order, "seed": document.seed},
         points=tuple(dict(point) for point in document.plan.points),
         reporting=document.report,

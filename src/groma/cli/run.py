@@ -15,7 +15,7 @@ from groma.cli.options import against_option, measuring, read_duration, read_set
 from groma.errors import InputError
 from groma.launch import catalog_in_use
 from groma.machine import examine
-from groma.plan import Draft, draft_of_operations, profile_names, read_plan, read_profile
+from groma.plan import Draft, draft_of_operations, parse_variant, profile_names, read_plan, read_profile
 from groma.reporting import FIELDS as REPORTING
 from groma.reporting import read_reporting
 from groma.run import RunDirectory
@@ -23,6 +23,8 @@ from groma.values import split_values
 
 _SIZES = "Message sizes: 8, 1K, 8:1M (doubling), 8:1M:*4, 8,64,1K."
 _SETTINGS = "Set any field (see groma list fields); repeat, or separate by commas, to measure several values."
+_VARIANT = "Measure in this environment too; repeat for each variant: their launches take turns."
+_EVERY = "Start a launch of each rank count and variant at this interval, such as 30m; goes on with --resume."
 _BUDGET = "Wall time for all launches, in seconds or as 5m: kept, and spent on the widest intervals."
 
 
@@ -33,7 +35,10 @@ _BUDGET = "Wall time for all launches, in seconds or as 5m: kept, and spent on t
 @click.option(
     "--set", "settings", callback=reading(read_settings), multiple=True, metavar="FIELD=VALUE", help=_SETTINGS
 )
+@click.option("--variant", "variants", multiple=True, metavar="NAME:KEY=VALUE,...", help=_VARIANT)
 @click.option("--budget", callback=reading(read_duration), metavar="TIME", help=_BUDGET)
+@click.option("--times", type=click.IntRange(min=1), metavar="N", help="Rounds at an interval: as --launches.")
+@click.option("--every", callback=reading(read_duration), metavar="TIME", help=_EVERY)
 @click.option("--dry-run", "dry", is_flag=True, help="Print the launch commands and the points; start nothing.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Go on with a run that ended early.")
 @click.option("--report", "reported", is_flag=True, help="Write the run's report.html too, as groma report does.")
@@ -45,7 +50,10 @@ def run(
     profile: str | None,
     sizes: str | None,
     settings: list[tuple[str, str]],
+    variants: tuple[str, ...],
     budget: float | None,
+    times: int | None,
+    every: float | None,
     dry: bool,
     resume: Path | None,
     reported: bool,
@@ -64,7 +72,7 @@ def run(
     if resume is not None:
         from groma.cli.resume import resume_run  # noqa: PLC0415
 
-        if what or profile or sizes or settings or ranks or launches or output or dry:
+        if what or profile or sizes or settings or variants or every or times or ranks or launches or output or dry:
             raise InputError("--resume goes on with what the run asked; give it nothing but --launcher or --budget")
         return finish(*resume_run(resume, catalog, launcher, budget), reported=reported, against=against or ())
     if against:
@@ -73,8 +81,11 @@ def run(
         references(against)  # a wrong name is said before anything is measured
     draft = _draft(what, profile, catalog)
     _override(draft, catalog, sizes, settings)
-    draft.launches, draft.rank_counts = launches or draft.launches, ranks or draft.rank_counts
-    draft.budget_s = budget or draft.budget_s
+    if launches and times and launches != times:
+        raise InputError(f"--times {times} and --launches {launches} say the same thing differently; give one of them")
+    draft.launches, draft.rank_counts = launches or times or draft.launches, ranks or draft.rank_counts
+    draft.budget_s, draft.every_s = budget or draft.budget_s, every or draft.every_s
+    draft.variants = tuple(map(parse_variant, variants)) or draft.variants
     fit_to_budget(draft, catalog, err())
     prepared = prepare(draft, catalog, launcher)
     if dry:

@@ -67,11 +67,13 @@ class Setup:
         """Tell whether more ranks than allowed processors are asked for; never true of placement given by hand."""
         return not self.placed_by_hand and ranks > self.cores.cpus * self.nodes
 
-    def command(self, ranks: int, engine_arguments: list[str]) -> LaunchCommand:
-        """Return what starts `ranks` ranks of the engine with these arguments."""
+    def command(self, ranks: int, engine_arguments: list[str], env: dict[str, str] | None = None) -> LaunchCommand:
+        """Return what starts `ranks` ranks of the engine with these arguments; `env` reaches ranks on every host."""
         words, variables = _FAMILIES.get(self.launcher.family, _plain)(self, ranks)
+        words += _passing_on(self.launcher.family, env or {})
         launcher = [str(self.launcher.path), *words, *self.launcher.arguments]
-        return LaunchCommand((*launcher, str(self.engine.path), *engine_arguments), variables | self._library_path())
+        variables |= self._library_path() | (env or {})
+        return LaunchCommand((*launcher, str(self.engine.path), *engine_arguments), variables)
 
     def _library_path(self) -> dict[str, str]:
         """Let an ABI engine run on the library its launcher belongs to, where that is not the one it was linked to."""
@@ -133,6 +135,15 @@ def _refuse_mismatch(engine: Engine, launcher: Launcher) -> None:
             f"{launcher.path} starts {launcher.family} programs, but {engine.path} was built for {engine.family}: "
             f"every rank would run alone; use the launcher of {engine.family}"
         )
+
+
+def _passing_on(family: str, env: dict[str, str]) -> list[str]:
+    """Return what makes a launcher set these variables for its ranks on other hosts too; srun passes all of its own."""
+    if family in ("MPICH", "Intel MPI"):
+        return [word for name, value in env.items() for word in ("-genv", name, value)]
+    if family == "Open MPI":  # which passes OMPI_MCA_ on by itself, and complains where it is told to
+        return [word for name in env if not name.startswith("OMPI_MCA_") for word in ("-x", name)]
+    return []
 
 
 def _binding(setup: Setup, ranks: int) -> str:

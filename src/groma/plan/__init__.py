@@ -7,15 +7,18 @@ from groma.plan.draft import Draft, Written, draft_of_operations
 from groma.plan.expand import Plan, Point, expand
 from groma.plan.profiles import profile_names, read_profile
 from groma.plan.toml import read_plan
+from groma.plan.variants import Variant, parse_variant
 
 __all__ = [
     "Draft",
     "Plan",
     "Point",
+    "Variant",
     "Written",
     "check_ranks",
     "draft_of_operations",
     "expand",
+    "parse_variant",
     "profile_names",
     "read_plan",
     "read_profile",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from groma.errors import InputError, PlanError
+from groma.plan.variants import Variant
 from groma.reporting import DEFAULT, Reporting
 
 DEFAULT_LAUNCHES = 10
@@ -35,10 +36,12 @@ class Draft:
     launches: int = DEFAULT_LAUNCHES
     rank_counts: tuple[int, ...] = (DEFAULT_RANKS,)
     budget_s: float | None = None
+    every_s: float | None = None
     common: dict[str, Written] = field(default_factory=dict)
     overrides: dict[str, Written] = field(default_factory=dict)
     scheduling: dict[str, Written] = field(default_factory=dict)
     reporting: Reporting = DEFAULT
+    variants: tuple[Variant, ...] = ()
     style: str | None = None
 
     def override(self, name: str, value: object) -> None:

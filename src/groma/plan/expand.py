@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.errors import InputError
+from groma.plan.variants import Variant, check_names
 from groma.reporting import DEFAULT, Reporting
 from groma.values import Value, read_value, read_values
 
@@ -35,11 +36,16 @@ class Plan:
     scheduling: dict[str, Value]
     points: tuple[Point, ...]
     reporting: Reporting = DEFAULT
+    every_s: float | None = None
+    variants: tuple[Variant, ...] = ()
     style: str | None = None
 
 
 def expand(draft: Draft, catalog: Catalog) -> Plan:
     """Return the plan of a draft; raises InputError, with the place in the file, for the first thing that is wrong."""
+    check_names(draft.variants)
+    if draft.every_s is not None and draft.budget_s is not None:
+        raise InputError("rounds at an interval take the time they take; leave out the budget or the interval")
     scheduling = {name: _read_one(catalog, name, written) for name, written in draft.scheduling.items()}
     points: dict[tuple[tuple[str, Value], ...], Point] = {}
     operations: set[str] = set()
@@ -63,6 +69,8 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
         scheduling=scheduling,
         points=tuple(points.values()),
         reporting=draft.reporting,
+        variants=draft.variants,
+        every_s=draft.every_s,
         style=draft.style,
     )
 

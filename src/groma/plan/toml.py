@@ -11,6 +11,7 @@ from groma.catalog import suggestion
 from groma.errors import InputError, PlanError
 from groma.plan.draft import Draft, Written
 from groma.plan.lines import Lines
+from groma.plan.variants import Variant, read_variant
 from groma.reporting import FIELDS as REPORTING
 from groma.reporting import Reporting, read_reporting
 from groma.styles import require_style
@@ -18,7 +19,10 @@ from groma.styles import require_style
 if TYPE_CHECKING:
     from groma.catalog import Catalog
 
-_HEAD = ("name", "summary", "launches", "rank_counts", "budget_s", "style", "report", "defaults", "points")
+_HEAD = (
+    *("name", "summary", "launches", "rank_counts", "budget_s", "every_s", "style"),
+    *("report", "defaults", "points", "variant"),
+)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _SYNTAX_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
@@ -66,9 +70,12 @@ class _Reader:
             items = counts if isinstance(counts, list) and counts else [counts]
             draft.rank_counts = tuple(sorted({self._count("rank_counts", item) for item in items}))
         if "budget_s" in self.document:
-            draft.budget_s = self._seconds(self.document["budget_s"])
+            draft.budget_s = self._seconds("budget_s")
+        if "every_s" in self.document:
+            draft.every_s = self._seconds("every_s")
         draft.reporting = self._reporting()
         draft.style = self._style()
+        draft.variants = self._variants()
         return draft
 
     def _reporting(self) -> Reporting:
@@ -78,6 +85,21 @@ class _Reader:
             return read_reporting(table)
         except InputError as error:
             raise PlanError(str(error), self.path, self.lines.table("report")) from None
+
+    def _variants(self) -> tuple[Variant, ...]:
+        tables = self.document.get("variant", [])
+        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+            raise self._wrong(
+                "variants are tables; write [[variant]] on a line of its own, then name and env", "variant"
+            )
+        return tuple(self._variant(table, number) for number, table in enumerate(tables))
+
+    def _variant(self, table: dict[str, Any], number: int) -> Variant:
+        self._known(table, ["name", "env"], "[[variant]]", "variant", number)
+        try:
+            return read_variant(table.get("name"), table.get("env", {}))
+        except InputError as error:
+            raise PlanError(str(error), self.path, self.lines.table("variant", number)) from None
 
     def _style(self) -> str | None:
         if "style" not in self.document:
@@ -129,9 +151,10 @@ class _Reader:
             raise self._wrong(f"{key} needs a whole number of at least 1, not {value!r}", key)
         return value
 
-    def _seconds(self, value: object) -> float:
+    def _seconds(self, key: str) -> float:
+        value = self.document[key]
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
-            raise self._wrong(f"budget_s needs a positive number of seconds, not {value!r}", "budget_s")
+            raise self._wrong(f"{key} needs a positive number of seconds, not {value!r}", key)
         return float(value)
 
     def _written(self, key: str) -> Written:

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from groma.analysis import headlines, lights, series, summarise, verdict
+from groma.analysis import headlines, lights, series, side_by_side, summarise, verdict
 from groma.report import pictures
 from groma.report.charts import SERIES_COLOURS
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.numbers import TIMES
 from groma.report.study import svg
-from groma.report.tables import QUANTILES, columns, further_columns, reporting_note
+from groma.report.tables import QUANTILES, columns, further_columns, reporting_note, variant_columns, variant_note
 from groma.sizes import format_size
 from groma.studies import study_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.analysis import PointSummary, Series
+    from groma.analysis import PointSummary, Series, SideBySide
     from groma.catalog import Operation
     from groma.report.definitions import Definition
     from groma.results import Run
@@ -67,7 +67,8 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
     found = lights(run, summaries)
     study = study_of(run, summaries, against)
     data: dict[str, Any] = {"curves": {}, "points": {}, "levels": pictures.LEVELS}
-    charts = _charts(curves, data)
+    compared = side_by_side(run, curves)
+    charts = _charts(curves, data, compared)
     shown = pictures.detailed(curves)
     bin_count = pictures.bins(shown)
     names = {id(point): f"p{number}" for number, point in enumerate(shown)}
@@ -84,6 +85,8 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
         "study": study,
         "study_charts": [(chart, Markup(svg(chart))) for chart in study.charts] if study else [],  # noqa: S704 - drawn here
         "charts": charts,
+        "variants": run.meta.variants,
+        "variant_tables": [_variant_table(both) for both in compared],
         "sections": _sections(curves, names),
         "thinned": _thinning(summaries, shown, bin_count),
         "definitions": FIGURES,
@@ -117,7 +120,7 @@ def _moment(text: str) -> str:
         return text
 
 
-def _charts(curves: list[Series], data: dict[str, Any]) -> list[Chart]:
+def _charts(curves: list[Series], data: dict[str, Any], compared: list[SideBySide]) -> list[Chart]:
     """Return the curves worth drawing, and leave their rows in `data`."""
     sized = [curve for curve in curves if curve.has_sizes and curve.operation.family != "harness"]
     paired = [curve for curve in sized if curve.operation.family == "point_to_point"]
@@ -129,6 +132,7 @@ def _charts(curves: list[Series], data: dict[str, Any]) -> list[Chart]:
         ("bandwidth", "Bandwidth", "MB/s", pictures.bandwidth_curve(paired)),
         ("collectives", "Collectives", _time_unit(others), pictures.time_curve(others)),
         ("limits", "Against the machine", "time as a multiple of the machine's limit", pictures.limit_curve(sized)),
+        ("variants", "Variants", _ratio_unit(compared), pictures.ratio_curve(compared)),
     ]
     drawn = []
     for name, title, unit, rows in charts:
@@ -136,6 +140,21 @@ def _charts(curves: list[Series], data: dict[str, Any]) -> list[Chart]:
             data["curves"][name] = rows
             drawn.append(Chart(name, title, unit, _description(title, unit, rows)))
     return drawn
+
+
+def _ratio_unit(compared: list[SideBySide]) -> str:
+    return f"time as a multiple of that of {compared[0].first}" if compared else ""
+
+
+def _variant_table(both: SideBySide) -> Table:
+    cells = variant_columns(both)
+    return Table(
+        headings=list(cells),
+        terms=list(cells),
+        rows=[list(row) for row in zip(*cells.values(), strict=True)],
+        caption=both.curves[both.first].label.replace(f" · {both.first}", ""),
+        notes=[variant_note(both)],
+    )
 
 
 def _time_unit(curves: list[Series]) -> str:

@@ -15,6 +15,7 @@ from groma.errors import OutputError
 from groma.report.charts import specifications
 from groma.report.content import content
 from groma.report.environment import environment
+from groma.report.transfers import figures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,7 @@ def render(run: Run, against: Sequence[str] = ()) -> str:
         lstrip_blocks=True,
     )
     templates.filters["anchor"] = _anchor
-    said = content(run, against) | environment(run)
+    said = content(run, against) | environment(run) | figures([run])
     return templates.get_template("page.html").render(
         said,
         specifications=_specifications(),

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from groma.analysis import PointSummary, Series
+    from groma.analysis import PointSummary, Series, SideBySide
     from groma.analysis.launchpoint import LaunchPoint
+    from groma.analysis.variants import Ratio
 
 LEVELS = (0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99)
 MOST_BINS, FEWEST_BINS = 30, 6
@@ -48,6 +49,30 @@ def limit_curve(curves: list[Series]) -> dict[str, Any]:
     """Return every point as a multiple of the machine's limit, over message size."""
     chart = _chart(curves, lambda point: (point.limit.multiple if point.limit else None, None), 1, "x limit")
     return chart | {"limit": []}
+
+
+def ratio_curve(compared: list[SideBySide]) -> dict[str, Any]:
+    """Return the time of every other variant as a multiple of the first one's, over message size."""
+    rows = []
+    for both in compared:
+        for name, ratios in both.ratios.items():
+            points = [_ratio_point(size, ratio) for size, ratio in sorted(ratios.items(), key=_by_size) if size]
+            if points:
+                rows.append({"name": both.curves[name].label, "points": points})
+    sizes = sorted({point[0] for row in rows for point in row["points"]})
+    return {"series": rows, "ticks": sizes, "limit": [[size, 1, "as fast as the first variant"] for size in sizes]}
+
+
+def _by_size(item: tuple[int | None, Ratio]) -> int:
+    return item[0] or 0
+
+
+def _ratio_point(size: int, ratio: Ratio) -> list[Any]:
+    bounds = [_short(ratio.interval.low), _short(ratio.interval.high)] if ratio.interval else [None, None]
+    text = f"{format_size(size)}: {multiple(ratio.value)}"
+    if ratio.interval:
+        text += f"\n{INTERVAL_TERMS['launches']}: {interval_text(ratio.interval, 1)}"
+    return [size, _short(ratio.value), *bounds, text]
 
 
 def _copy_mb_s(point: PointSummary) -> float | None:

@@ -6,24 +6,26 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from groma.analysis.launchpoint import QUANTILE_LEVELS
+from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.report.figures import INTERVAL_TERMS
 from groma.report.numbers import DASH, aligned, microseconds, multiple, percent, significant
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
-    from groma.analysis import PointSummary, Series
+    from groma.analysis import PointSummary, Series, SideBySide
 
+RATIO_DIGITS = 3
 QUANTILES = {"minimum": 0.0, "p95": 0.95, "p99": 0.99, "maximum": 1.0}
 
 
 def columns(curve: Series) -> dict[str, list[str]]:
     """Return the cells of every column, by the term that defines it; within a column all are equally long."""
     points = curve.points
-    table = {"size": _right([format_size(point.bytes or 0) for point in points])} if curve.has_sizes else {}
+    table = {"size": right([format_size(point.bytes or 0) for point in points])} if curve.has_sizes else {}
     table["time"] = aligned([microseconds(point.time_ns) for point in points])
     table[INTERVAL_TERMS[usual_kind(curve)]] = _intervals(curve)
-    table["within"] = _right([percent(point.within_spread) for point in points])
-    table["between"] = _right([percent(point.between_spread) for point in points])
+    table["within"] = right([percent(point.within_spread) for point in points])
+    table["between"] = right([percent(point.between_spread) for point in points])
     if any(point.bandwidth_mb_s for point in points):
         table["bandwidth"] = aligned([significant(point.bandwidth_mb_s) for point in points])
     if "window" in curve.operation.uses:
@@ -31,17 +33,48 @@ def columns(curve: Series) -> dict[str, list[str]]:
     if any(point.arrival_skew_ns is not None for point in points):
         table["arrival skew"] = aligned([microseconds(point.arrival_skew_ns) for point in points])
     if any(point.limit for point in points):
-        table["x limit"] = _right([multiple(point.limit.multiple if point.limit else None) for point in points])
-    table["first call"] = _right([multiple(point.first_call_ratio) for point in points])
+        table["x limit"] = right([multiple(point.limit.multiple if point.limit else None) for point in points])
+    table["first call"] = right([multiple(point.first_call_ratio) for point in points])
     return table
 
 
 def further_columns(curve: Series) -> dict[str, list[str]]:
     """Return the columns for which only the page has room."""
     table = {name: aligned([_quantile(point, level) for point in curve.points]) for name, level in QUANTILES.items()}
-    table["launches"] = _right([str(len(point.launches)) for point in curve.points])
-    table["samples"] = _right([str(point.samples) for point in curve.points])
+    table["launches"] = right([str(len(point.launches)) for point in curve.points])
+    table["samples"] = right([str(point.samples) for point in curve.points])
     return table
+
+
+def variant_columns(both: SideBySide) -> dict[str, list[str]]:
+    """Return the cells of the table that shows variants side by side, by heading; as equally long as in `columns`."""
+    sizes = both.sizes
+    sized = both.curves[both.first].has_sizes
+    table = {"size": right([format_size(size or 0) for size in sizes])} if sized else {}
+    for name in both.curves:
+        points = [both.point(name, size) for size in sizes]
+        table[f"{name} µs"] = aligned([microseconds(point.time_ns if point else None) for point in points])
+        if name == both.first:
+            continue
+        ratios = [both.ratios[name].get(size) for size in sizes]
+        bounds = [ratio.interval if ratio else None for ratio in ratios]
+        lows = aligned([significant(bound.low if bound else None, RATIO_DIGITS) for bound in bounds])
+        highs = aligned([significant(bound.high if bound else None, RATIO_DIGITS) for bound in bounds])
+        table[f"{name} / {both.first}"] = aligned(
+            [significant(ratio.value if ratio else None, RATIO_DIGITS) for ratio in ratios]
+        )
+        term = INTERVAL_TERMS["launches"]
+        table[term if len(both.curves) == 2 else f"{term} {name}"] = [
+            f"{low} {DASH} {high}" for low, high in zip(lows, highs, strict=True)
+        ]
+    return table
+
+
+def variant_note(both: SideBySide) -> str:
+    """Say what the ratios are, and where they lack an interval."""
+    said = f"Ratio of times, with {both.first} below: the median over rounds, in which every variant has a launch."
+    lacking = any(ratio.interval is None for ratios in both.ratios.values() for ratio in ratios.values())
+    return said + (f" Fewer than {MINIMUM_FOR_INTERVAL} rounds give no interval." if lacking else "")
 
 
 def reporting_note(curve: Series) -> str:
@@ -72,6 +105,7 @@ def _intervals(curve: Series) -> list[str]:
     return [f"{low} {DASH} {high}{mark}" for low, high, mark in zip(lows, highs, marks, strict=True)]
 
 
-def _right(texts: list[str]) -> list[str]:
+def right(texts: list[str]) -> list[str]:
+    """Pad texts to one length, so that they end below each other."""
     width = max(map(len, texts))
     return [text.rjust(width) for text in texts]

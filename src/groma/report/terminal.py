@@ -9,13 +9,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from groma.analysis import headlines, lights, series, summarise, verdict
+from groma.analysis import headlines, lights, series, side_by_side, summarise, verdict
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.numbers import aligned, typewriter
 from groma.report.study import print_study
-from groma.report.tables import columns, reporting_note
+from groma.report.tables import columns, reporting_note, variant_columns, variant_note
+from groma.report.transfers import TRANSFER_HEADINGS, campaigns, interval_note, rows
 from groma.results.spans import these_launches
 from groma.studies import study_of
 
@@ -24,12 +25,14 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from groma.analysis import Light, PointSummary, Series
+    from groma.analysis import Light, PointSummary, Series, SideBySide
     from groma.report.definitions import Definition
+    from groma.report.transfers import Campaign
     from groma.results import Run
 
 _SIGNS = {"good": ("✓", "green"), "warn": ("!", "yellow"), "bad": ("✗", "red"), "unknown": ("?", "dim")}
 # Columns that a narrow terminal does without, the first to go first.
+_SPARE_OF_TRANSFERS = ("transfers", "largest ms", "median ms")
 _SPARE = ("first call", "arrival skew", "x limit", "within", "between")
 
 
@@ -53,14 +56,7 @@ def print_run(
     study = study_of(run, summaries, against)
     if study is not None:
         print_study(study, console)
-    for curve in series(summaries):
-        console.print()
-        console.print(_table(curve, console.width), highlight=False)
-        for note in _notes(curve):
-            console.print(Text(f"  {note}", style="dim"))
-        if define:
-            console.print(Text(f"  {curve.operation.summary} {curve.operation.calls}".rstrip()), highlight=False)
-            _print_definitions(console, of_curves([curve]))
+    _print_figures(run, summaries, console, define=define)
     if define:
         console.print(Text("\nWhat the figures mean", style="bold"))
         _print_definitions(console, list(FIGURES))
@@ -71,6 +67,25 @@ def print_run(
             console.print(Padding(Text(sentence), (0, 0, 0, 2)))
 
 
+def _print_figures(run: Run, summaries: list[PointSummary], console: Console, *, define: bool) -> None:
+    """Print variants side by side, a table for every other curve, and transfers rank by rank."""
+    curves = series(summaries)
+    compared = side_by_side(run, curves)
+    for both in compared:
+        _print_variants(console, both)
+    shown = {id(curve) for both in compared for curve in both.curves.values()}
+    for curve in (curve for curve in curves if id(curve) not in shown):
+        console.print()
+        console.print(_table(curve, console.width), highlight=False)
+        for note in _notes(curve):
+            console.print(Text(f"  {note}", style="dim"))
+        if define:
+            console.print(Text(f"  {curve.operation.summary} {curve.operation.calls}".rstrip()), highlight=False)
+            _print_definitions(console, of_curves([curve]))
+    for campaign in campaigns([run]):
+        _print_transfers(console, campaign)
+
+
 def _heading(run: Run) -> Text:
     starts = [launch.start for launch in run.launches if launch.start is not None]
     library = f"{starts[0].library.name} {starts[0].library.version}" if starts else run.meta.library.name
@@ -78,7 +93,7 @@ def _heading(run: Run) -> Text:
     parts = [
         library,
         f"{ranks} ranks" if ranks else "",
-        f"{len(starts)} of {run.meta.launches} launches",
+        f"{len(starts)} of {run.meta.launches * run.meta.round_length} launches",
         run.meta.host,
     ]
     return Text.assemble((run.path.name, "bold"), "  ", (" · ".join(filter(None, parts)), "dim"))
@@ -119,12 +134,48 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
     console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
 
 
+def _print_variants(console: Console, both: SideBySide) -> None:
+    """Print the curves of all variants as one table."""
+    first = both.curves[both.first]
+    label = first.label.replace(f" · {both.first}", "")
+    title = Text.assemble((label, "bold"), (f"  {first.operation.time}", "dim"))
+    console.print()
+    others = [f"{name} µs" for name in both.curves if name != both.first]  # the ratio says it too
+    console.print(_grid(title, _fitting(variant_columns(both), others, console.width)), highlight=False)
+    notes = [variant_note(both), *(note for curve in both.curves.values() for note in _notes(curve))]
+    for note in dict.fromkeys(notes):
+        console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
+
+
+def _print_transfers(console: Console, campaign: Campaign) -> None:
+    """Print how long single ranks' transfers of a broadcast in segments took."""
+    _, _, name = campaign.name.partition(", ")
+    title = Text.assemble(
+        ("transfers", "bold"), (f"  {', '.join(filter(None, [name, 'every rank but the root, whole buffer']))}", "dim")
+    )
+    cells = dict(zip(TRANSFER_HEADINGS, map(list, zip(*rows(campaign), strict=True)), strict=True))
+    console.print()
+    console.print(_grid(title, _fitting(cells, _SPARE_OF_TRANSFERS, console.width)), highlight=False)
+    if note := interval_note(campaign):
+        console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
+
+
 def _table(curve: Series, width: int) -> Table:
     title = Text.assemble((curve.label, "bold"), (f"  {curve.operation.time}", "dim"))
+    return _grid(title, _fitting(columns(curve), _SPARE, width))
+
+
+def _fitting(cells: dict[str, list[str]], spare: Sequence[str], width: int) -> dict[str, list[str]]:
+    """Leave out columns, the first of `spare` first, until the others fit the width."""
+    left = dict(cells)
+    for term in spare:
+        if _width(left) > width:
+            left.pop(term, None)
+    return left
+
+
+def _grid(title: Text, cells: dict[str, list[str]]) -> Table:
     table = Table(box=None, title=title, title_justify="left", title_style="", padding=(0, 2, 0, 0))
-    cells = columns(curve)
-    while _width(cells) > width and (spare := next((term for term in _SPARE if term in cells), None)):
-        del cells[spare]
     headings = {term: HEADINGS.get(term, term) for term in cells}
     for heading in headings.values():
         table.add_column(Text(heading, style="dim", justify="right"), no_wrap=True)

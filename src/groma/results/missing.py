@@ -25,7 +25,7 @@ def missing(run: Run) -> list[str]:
     for launch in run.launches:
         sentences += _launch(launch)
     present = {launch.number for launch in run.launches}
-    expected = range(1, run.meta.launches * max(1, len(run.meta.rank_counts)) + 1)
+    expected = range(1, run.meta.launches * run.meta.round_length + 1)
     absent = [number for number in expected if number not in present]
     return sentences + ([f"{these_launches(absent).capitalize()} never started."] if absent else [])
 

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from groma.plan.variants import Variant
 from groma.reporting import Reporting
 
 SCHEMA = 1
@@ -234,6 +235,7 @@ class LaunchMeta(msgspec.Struct, frozen=True):
     number: int
     ranks: int
     command: list[str]
+    variant: str | None = None
     environment: dict[str, str] = {}
     started: str | None = None
     finished: str | None = None
@@ -282,12 +284,19 @@ class RunMeta(msgspec.Struct, frozen=True):
     host: str = ""
     seed: int | None = None
     budget_s: float | None = None
+    every_s: float | None = None
+    variants: list[Variant] = []
     plan: RunPlan = RunPlan()
     report: Reporting = Reporting()
     style: str | None = None
     library: RunLibrary = RunLibrary()
     machine: Any = None
     notes: list[str] = []
+
+    @property
+    def round_length(self) -> int:
+        """Launches after which every rank count and variant has had one turn."""
+        return max(1, len(self.rank_counts)) * max(1, len(self.variants))
 
 
 T = TypeVar("T")

@@ -56,6 +56,11 @@ class Launch:
         return self.meta.ranks if self.meta is not None else None
 
     @property
+    def variant(self) -> str | None:
+        """The variant of the plan that it was a launch of."""
+        return self.meta.variant if self.meta is not None else None
+
+    @property
     def foreign_cores(self) -> float | None:
         """CPU time that other processes took on the busiest node, in cores; None where it was not recorded."""
         if self.end is None or not self.end.load:

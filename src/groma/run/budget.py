@@ -20,7 +20,7 @@ _MARGIN = 1.1
 # A refining launch takes this share of the points that are still too wide; then the choice is made again.
 _WIDEST_SHARE = 0.5
 
-Key = tuple[int, int]  # (rank count, index of the point in the plan)
+Key = tuple[int, int]  # (rank count, or rank count and variant in one number; index of the point in the plan)
 
 
 def fitting_slot_s(budget_s: float, launches: int, points: int) -> float:

@@ -12,6 +12,7 @@ from groma.run.documents import LibraryDocument, now_iso
 from groma.run.earlier import earlier_launches
 from groma.run.launching import Assignment, Launched, make_launch
 from groma.run.schedule import Schedule, Step
+from groma.run.timetable import begins_a_round, timetable_of
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class Campaign:
             f"{point['operation']} {format_size(int(point['bytes']))}" if "bytes" in asked else str(point["operation"])
             for point, asked in zip(points, document.plan.points, strict=True)
         ]
+        self._timetable = timetable_of(document, self._directory)
+        self._round_length = len(document.rank_counts) * max(1, len(document.variants))
         self._sentences: list[str] = []
         self._faults = 0
 
@@ -60,8 +63,11 @@ class Campaign:
         for step, follower in earlier:
             self._schedule.learn(step, follower)
         with Interrupts() as interrupts, self._progress:
-            in_a_row = 0
+            in_a_row, before = 0, None
             for step in self._schedule.steps({step.number for step, _ in earlier}):
+                if not self._is_due(step, before, interrupts):
+                    return self._finish("interrupted")
+                before = step
                 launched = make_launch(step, self._assignment, interrupts, functools.partial(self._show, step))
                 self._refuse_other_ranks(step, launched)
                 self._note_library(step, launched.follower)
@@ -83,9 +89,19 @@ class Campaign:
         self._explain_budget()
         return self._finish("partial" if self._faults else "complete")
 
+    def _is_due(self, step: Step, before: Step | None, interrupts: Interrupts) -> bool:
+        """Wait for the time of the step's round where rounds have times; False where a signal ended the wait."""
+        if self._timetable is None or not begins_a_round(step, before, self._round_length):
+            return True
+        if self._timetable.wait(interrupts, functools.partial(self._progress.waiting, self._name(step))):
+            return True
+        received = interrupts.received.name if interrupts.received else "a signal"
+        self._fault(f"{received} interrupted the wait for launch {step.number}; what was measured is kept.")
+        return False
+
     def _show(self, step: Step, follower: Follower, elapsed_s: float) -> None:
         """Refresh the progress line."""
-        whole_s = self._schedule.pace.whole_s((step.ranks, step.indices), elapsed_s, follower.done)
+        whole_s = self._schedule.pace.whole_s((self._schedule.kind_of(step), step.indices), elapsed_s, follower.done)
         left = None if whole_s is None else whole_s - elapsed_s + self._schedule.later_s(step, whole_s)
         point = f"point {min(follower.done + 1, len(step.indices))} of {len(step.indices)}"
         self._progress.update(self._name(step), point, left)
@@ -117,8 +133,11 @@ class Campaign:
         for at, message in follower.failures.items():
             self._fault(f"Launch {step.number}: {self._labels[step.indices[at]]} failed: {message}")
         for at in follower.timed_out:
-            self._schedule.drop(step.ranks, step.indices[at])
-            self._note(f"{self._labels[step.indices[at]]} was left out of later launches on {step.ranks} ranks.")
+            self._schedule.drop(self._schedule.kind_of(step), step.indices[at])
+            variant = f" as {self._document.variants[step.variant].name}" if self._document.variants else ""
+            self._note(
+                f"{self._labels[step.indices[at]]} was left out of later launches on {step.ranks} ranks{variant}."
+            )
         if not follower.ended or not follower.failures:
             done = (
                 f"after {follower.done} of {len(step.indices)} points"
@@ -133,7 +152,7 @@ class Campaign:
         number = self._schedule.cut_short
         if number is None:
             return
-        rounds, asked = (number - 1) // len(self._document.rank_counts), self._document.launches
+        rounds, asked = (number - 1) // self._round_length, self._document.launches
         sentence = f"The budget of {self._document.budget_s:g} s was spent after {rounds} of {asked} launches"
         sentence += "." if rounds >= _ENOUGH_LAUNCHES else f"; fewer than {_ENOUGH_LAUNCHES} give no 95 % interval."
         if rounds:

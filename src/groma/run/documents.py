@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from groma.plan.variants import Variant
 from groma.reporting import Reporting
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class RunDocument(msgspec.Struct, kw_only=True):
     launches: int
     rank_counts: list[int]
     budget_s: float | None
+    every_s: float | None = None
+    variants: list[Variant] = []
     plan: PlanDocument
     report: Reporting = Reporting()
     style: str | None = None
@@ -75,6 +78,7 @@ class LaunchDocument(msgspec.Struct, kw_only=True):
     number: int
     ranks: int
     command: list[str]
+    variant: str | None = None
     environment: dict[str, str]
     started: str
     points: int

@@ -27,13 +27,22 @@ def set_unfinished_aside(directory: RunDirectory) -> list[int]:
 
 def earlier_launches(directory: RunDirectory, document: RunDocument) -> Iterator[tuple[Step, Follower]]:
     """Yield every launch present with the points of the plan it measured, or with none where its plan is another."""
+    names = [variant.name for variant in document.variants]
     for number in directory.launch_numbers():
         folder = directory.launch(number)
         points = _read(folder / "plan.json").get("points", [])
         known = all(point in document.plan.points for point in points)
         indices = tuple(document.plan.points.index(point) for point in points) if known else ()
         follower = _records(directory, number) if known else Follower(folder / "points.jsonl")
-        yield Step(number, int(_read(folder / "launch.json").get("ranks", 0)), indices), follower
+        account = _read(folder / "launch.json")
+        variant = names.index(account["variant"]) if account.get("variant") in names else 0
+        yield Step(number, int(account.get("ranks", 0)), indices, variant), follower
+
+
+def started(directory: RunDirectory) -> list[str]:
+    """Return when each launch of this run was started, in ISO 8601."""
+    accounts = (_read(directory.launch(number) / "launch.json") for number in directory.launch_numbers())
+    return [str(account["started"]) for account in accounts if account.get("started")]
 
 
 def spent_s(directory: RunDirectory) -> float:

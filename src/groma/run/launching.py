@@ -109,11 +109,13 @@ def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCo
     points = [document.plan.points[index] for index in step.indices]
     plan = launch_plan(document.plan.order, document.seed + step.number, points)
     assignment.directory.write_json(folder / "plan.json", plan)
-    command = assignment.setup.command(step.ranks, engine_arguments(folder))
+    variant = document.variants[step.variant] if document.variants else None
+    command = assignment.setup.command(step.ranks, engine_arguments(folder), variant.env if variant else None)
     account = LaunchDocument(
         number=step.number,
         ranks=step.ranks,
         command=list(command.words),
+        variant=variant.name if variant else None,
         environment=command.telling(),
         started=now_iso(),
         points=len(points),

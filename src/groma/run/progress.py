@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import TYPE_CHECKING, Self
 
 from rich.live import Live
@@ -24,6 +25,7 @@ class Progress:
         """Write to `console`, which should be the standard error output: records and tables go elsewhere."""
         self._console = console
         self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
+        self._waiting = ""
 
     def __enter__(self) -> Self:
         if self._live is not None:
@@ -42,6 +44,15 @@ class Progress:
             self._live.update(
                 Text(f"{launch}, {point}, {_left(left_s)}", no_wrap=True, overflow="ellipsis"), refresh=True
             )
+
+    def waiting(self, launch: str, due_s: float) -> None:
+        """Say for when the next launch waits: again and again on a terminal, else once."""
+        text = f"{launch} starts {dt.datetime.fromtimestamp(due_s).astimezone():at %H:%M:%S on %d %B}"
+        if self._live is not None:
+            self._live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
+        elif text != self._waiting:
+            self._console.print(text, highlight=False, soft_wrap=True)
+        self._waiting = text
 
     def launch_over(self, launch: str, left_s: float) -> None:
         """Say that a launch is over, where there is no terminal."""

@@ -11,7 +11,7 @@ from groma.run import budget
 from groma.run.pace import Pace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from groma.run.documents import RunDocument
     from groma.run.records import Follower
@@ -22,11 +22,24 @@ _ASSUMED_PRECISION = 0.01
 
 @dataclass(frozen=True)
 class Step:
-    """One launch to make: its number, rank count and the points (indices into the plan) it measures."""
+    """One launch to make: its number, rank count, the points (indices into the plan) it measures, and the variant."""
 
     number: int
     ranks: int
     indices: tuple[int, ...]
+    variant: int = 0
+
+
+def turn(number: int, rank_counts: Sequence[int], variants: int) -> tuple[int, int]:
+    """Return rank count and variant (0 where there are none) of a launch: within a round each pair has one turn.
+
+    Rank counts come the smallest first, variants forwards in one round and backwards in the next (A B B A), so that
+    what drifts with time favours none.
+    """
+    variants = max(1, variants)
+    round_, place = divmod(number - 1, len(rank_counts) * variants)
+    variant = place % variants
+    return rank_counts[place // variants], variant if round_ % 2 == 0 else variants - 1 - variant
 
 
 class Schedule:
@@ -41,7 +54,8 @@ class Schedule:
     ) -> None:
         """Take the campaign's document and its points with all defaults; `spent_s` was used before a resume."""
         self.document = document
-        self.total = document.launches * len(document.rank_counts)
+        self._variants = max(1, len(document.variants))
+        self.total = document.launches * len(document.rank_counts) * self._variants
         self.pace = Pace([float(point.get("slot_s") or _ASSUMED_SLOT_S) for point in points])
         self.cut_short: int | None = None
         self._targets = [float(point.get("precision") or _ASSUMED_PRECISION) for point in points]
@@ -55,48 +69,56 @@ class Schedule:
         """Yield every launch to make that is not `present` already; sets `cut_short` where the budget ends them."""
         self._last = max({self.total} | present)
         for number in range(1, self.total + 1):
-            ranks = self.ranks_of(number)
-            indices = self.indices(ranks)
+            ranks, variant = self.turn(number)
+            kind = self._kind(ranks, variant)
+            indices = self.indices(kind)
             if number in present or not indices:
                 continue
-            if self._medians_ns and not self._may_start(ranks, indices):
+            if self._medians_ns and not self._may_start(kind, indices):
                 self.cut_short = number
                 return
-            yield Step(number, ranks, indices)
+            yield Step(number, ranks, indices, variant)
         yield from self._refining()
 
     def learn(self, step: Step, follower: Follower, wall_s: float | None = None) -> None:
         """Take in a launch that is over, with its wall time where it ended well."""
         for position, median in follower.median_ns.items():
-            self._medians_ns[step.ranks, step.indices[position]].append(median)
+            self._medians_ns[self.kind_of(step), step.indices[position]].append(median)
         if wall_s is not None:
             self.pace.note(
-                step.ranks, wall_s, {step.indices[at]: seconds for at, seconds in follower.elapsed_s.items()}
+                self.kind_of(step), wall_s, {step.indices[at]: seconds for at, seconds in follower.elapsed_s.items()}
             )
 
-    def drop(self, ranks: int, index: int) -> None:
-        """Leave a point out of all later launches of a rank count."""
-        self._dropped.add((ranks, index))
+    def drop(self, kind: int, index: int) -> None:
+        """Leave a point out of all later launches of a kind."""
+        self._dropped.add((kind, index))
 
     @property
     def measured(self) -> bool:
         """Whether any point was measured so far."""
         return bool(self._medians_ns)
 
-    def ranks_of(self, number: int) -> int:
-        """Rank count of one of the launches asked for: they take turns, the smallest first."""
-        return self.document.rank_counts[(number - 1) % len(self.document.rank_counts)]
+    def turn(self, number: int) -> tuple[int, int]:
+        """Rank count and variant of one of the launches asked for."""
+        return turn(number, self.document.rank_counts, self._variants)
 
-    def indices(self, ranks: int) -> tuple[int, ...]:
-        """Points that are still measured with a rank count."""
-        return tuple(at for at in range(len(self._targets)) if (ranks, at) not in self._dropped)
+    def kind_of(self, step: Step) -> int:
+        """Return the number of the launches that share this one's rank count and variant."""
+        return self._kind(step.ranks, step.variant)
+
+    def _kind(self, ranks: int, variant: int) -> int:
+        return ranks * self._variants + variant  # the rank count itself where there are no variants
+
+    def indices(self, kind: int) -> tuple[int, ...]:
+        """Points that are still measured in launches of a kind."""
+        return tuple(at for at in range(len(self._targets)) if (kind, at) not in self._dropped)
 
     def later_s(self, step: Step, unseen_s: float = 0.0) -> float:
         """Return the predicted seconds of the launches after this one; with a budget never more than is left of it.
 
-        `unseen_s` stands for a launch of a rank count that has not been seen yet.
+        `unseen_s` stands for a launch of a kind that has not been seen yet.
         """
-        later = (self.ranks_of(number) for number in range(step.number + 1, self.total + 1))
+        later = (self._kind(*self.turn(number)) for number in range(step.number + 1, self.total + 1))
         seen = self.pace.seen
         predicted = sum(self.pace.predict(n, self.indices(n)) if seen(n) else unseen_s for n in later)
         return predicted if self.document.budget_s is None else min(predicted, max(0.0, self._left_s()))
@@ -109,10 +131,11 @@ class Schedule:
             if chosen is None:
                 return
             self._last += 1
-            yield Step(self._last, chosen[0], tuple(chosen[1]))
+            ranks, variant = divmod(chosen[0], self._variants)
+            yield Step(self._last, ranks, tuple(chosen[1]), variant)
 
-    def _may_start(self, ranks: int, indices: tuple[int, ...]) -> bool:
-        return self.document.budget_s is None or budget.fits(self.pace.predict(ranks, indices), self._left_s())
+    def _may_start(self, kind: int, indices: tuple[int, ...]) -> bool:
+        return self.document.budget_s is None or budget.fits(self.pace.predict(kind, indices), self._left_s())
 
     def _left_s(self) -> float:
         return (self.document.budget_s or 0.0) - (self._clock() - self._began)

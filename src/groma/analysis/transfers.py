@@ -1,0 +1,147 @@
+"""Broadcasts in segments, every rank's transfer by itself: within which time most of them are over (seed 003)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import bdtr, stdtrit
+
+from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from groma.results import Run
+    from groma.results.records import Point
+
+OPERATION = "bcast_segmented"
+SHARE = 0.9
+
+
+@dataclass(frozen=True)
+class Within:
+    """The time within which a share of all transfers is over, with its interval, in the unit of the times.
+
+    A bound is None where so few independent transfers give none. `independent` is how many they are worth: the ranks of
+    one launch are in the same weather.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    transfers: int
+    independent: int
+
+
+@dataclass(frozen=True, eq=False)
+class Transfers:
+    """One buffer in so many segments: per launch the times, in nanoseconds, of every rank but the root."""
+
+    bytes: int
+    segments: int
+    ranks: int
+    variant: str | None
+    launches: list[NDArray[np.float64]]
+
+    @property
+    def segment_bytes(self) -> int:
+        """Length of one segment."""
+        return self.bytes // self.segments
+
+    @property
+    def times_ns(self) -> NDArray[np.float64]:
+        """All times, launch after launch."""
+        return np.concatenate(self.launches)
+
+    def within(self, share: float = SHARE) -> Within:
+        """Return the time within which `share` of the transfers is over."""
+        return time_within(self.launches, share)
+
+
+def transfers(run: Run) -> list[Transfers]:
+    """Return what was recorded rank by rank of broadcasts in segments with a fixed root, by the number of segments."""
+    found: dict[tuple[int, int, str, int], list[NDArray[np.float64]]] = {}
+    for launch in run.launches:
+        for record in launch.points:
+            times = _times(record)
+            if times is not None:
+                point = record.point
+                key = (int(point["bytes"]), record.member_count, launch.variant or "", int(point["segments"]))
+                found.setdefault(key, []).append(times)
+    return [
+        Transfers(size, segments, ranks, variant or None, launches)
+        for (size, ranks, variant, segments), launches in sorted(found.items(), key=lambda item: item[0])
+    ]
+
+
+def _times(record: Point) -> NDArray[np.float64] | None:
+    """Return the times of all ranks but the root, which is done when it has sent; None where they are not known."""
+    point = record.point
+    known = point["operation"] == OPERATION and point["root"] == "fixed" and record.repetitions_per_sample == 1
+    if not known or record.ranks_ns is None or record.member_count < 2 or not record.samples_ns.size:
+        return None
+    others = [times for rank, times in enumerate(record.ranks_ns) if rank != point["root_rank"]]
+    return np.concatenate(others).astype(np.float64)
+
+
+def time_within(
+    launches: Sequence[NDArray[np.float64]], share: float = SHARE, confidence: float = CONFIDENCE
+) -> Within:
+    """Return the smallest time within which `share` of all values lie, with its distribution-free interval.
+
+    The bounds are order statistics (as for a median, METHODS 6) of the number of independent values that the launches
+    are worth: Woodruff's interval with the effective size of Korn and Graubard, launches being the clusters. No bounds
+    below six launches; no upper bound where even the largest value is not shown to lie above the quantile, as below 36
+    independent values for 90 %. The sample maximum is no estimate of anything: it grows with the number of values.
+    """
+    values = np.sort(np.concatenate(launches))
+    n = values.size
+    value = float(values[math.ceil(share * n - 1e-9) - 1])
+    if len(launches) < MINIMUM_FOR_INTERVAL:
+        return Within(value, None, None, n, 0)
+    independent = effective_number(launches, value)
+    low, high = quantile_ranks(independent, share, confidence)
+    return Within(
+        value,
+        None if low is None else float(values[max(1, math.floor(low / independent * n)) - 1]),
+        None if high is None else float(values[min(n, math.ceil(high / independent * n)) - 1]),
+        n,
+        independent,
+    )
+
+
+def effective_number(launches: Sequence[NDArray[np.float64]], value: float) -> int:
+    """Return how many independent values give the share below `value` with the variance that it has between launches.
+
+    The factor of Student's quantiles pays for a variance known from few launches. At least one, at most all values.
+    """
+    counts = np.array([launch.size for launch in launches], dtype=np.float64)
+    below = np.array([np.count_nonzero(launch <= value) for launch in launches], dtype=np.float64)
+    n, clusters = counts.sum(), len(launches)
+    share = below.sum() / n
+    variance = clusters / (clusters - 1) * float(((below - share * counts) ** 2).sum()) / n**2
+    binomial = share * (1 - share)
+    if variance <= 0 or binomial <= 0:
+        # The share is the same in all launches; or all values are equal, and nothing tells them apart but their launch.
+        return int(n) if binomial > 0 else clusters
+    tail = (1 + CONFIDENCE) / 2
+    few = (float(stdtrit(n - 1, tail)) / float(stdtrit(clusters - 1, tail))) ** 2
+    return int(np.clip(math.floor(binomial / variance * few), 1, n))
+
+
+def quantile_ranks(n: int, share: float, confidence: float = CONFIDENCE) -> tuple[int | None, int | None]:
+    """Return the ranks (1-based) of the order statistics of n independent values that enclose a quantile.
+
+    The lower is the largest l with P(Bin(n, share) < l) <= tail, the upper the smallest u with P(Bin(n, share) >= u) <=
+    tail; None where there is none.
+    """
+    tail = (1 - confidence) / 2
+    below = bdtr(np.arange(n + 1), n, share)  # P(Bin <= k)
+    low = int(np.searchsorted(below, tail, side="right"))
+    high = int(np.searchsorted(below, 1 - tail, side="left")) + 1
+    return low if low >= 1 else None, high if high <= n else None

@@ -1,0 +1,54 @@
+"""Variants of a plan: environments in which the same points are measured, launches in turn."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from groma.errors import InputError
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class Variant(msgspec.Struct, frozen=True):
+    """A name, and the variables that its ranks see beside those they have anyway."""
+
+    name: str
+    env: dict[str, str] = {}
+
+
+def read_variant(name: object, env: object) -> Variant:
+    """Return the variant of a plan's table; raises InputError for what names none or is no variable."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise InputError(f"a variant needs a name of letters, digits, -, _ and ., not {name!r}")
+    if not isinstance(env, dict):
+        raise InputError(f"env of the variant {name} must be a table; write env = {{NAME = 'value'}}")
+    for variable, value in env.items():
+        if not _VARIABLE.fullmatch(variable):
+            raise InputError(f"'{variable}' of the variant {name} cannot name an environment variable")
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise InputError(f"{variable} of the variant {name} needs a text or a number, not {value!r}")
+    return Variant(name, {variable: str(value) for variable, value in env.items()})
+
+
+def parse_variant(text: str) -> Variant:
+    """Return the variant of `NAME:KEY=VALUE,KEY=VALUE`; a comma that starts no KEY= belongs to the value before it."""
+    name, _, settings = text.partition(":")
+    env: dict[str, Any] = {}
+    for part in re.split(rf",(?={_VARIABLE.pattern}=)", settings) if settings else []:
+        variable, equals, value = part.partition("=")
+        if not equals:
+            raise InputError(f"'{text}' is not a variant; write --variant NAME:KEY=VALUE,KEY=VALUE")
+        env[variable.strip()] = value
+    return read_variant(name.strip(), env)
+
+
+def check_names(variants: tuple[Variant, ...]) -> None:
+    """Raise InputError where two variants have one name."""
+    names = [variant.name for variant in variants]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"two variants are called {name}; give each a name of its own")

@@ -1,0 +1,195 @@
+"""Environment variants: read from plans and options, launched in turns, resumed, and shown side by side."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes import Groma
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groma.analysis import series, side_by_side, summarise
+from groma.catalog import Catalog
+from groma.errors import InputError
+from groma.launch import Setup
+from groma.launch.cores import Cores
+from groma.launch.engine import Engine
+from groma.launch.launcher import Launcher
+from groma.plan import Variant, parse_variant
+from groma.plan.toml import parse_plan
+from groma.report.page import render
+from groma.results import load_run
+from groma.run.schedule import turn
+
+PLAN = """
+launches = 6
+
+[[variant]]
+name = "shared"
+
+[[variant]]
+name = "tcp"
+env = { FAKE_ENGINE = "slower=50", PORT = 7 }
+
+[[points]]
+operation = "pingpong"
+bytes = "8:32"
+"""
+
+
+def launch(number: int, run: str = "out") -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(Path(run, "launches", f"{number:03d}", "launch.json").read_text())
+    return document
+
+
+def test_a_plan_names_its_variants(catalog: Catalog) -> None:
+    assert parse_plan(PLAN, "p.toml", catalog).variants == (
+        Variant("shared"),
+        Variant("tcp", {"FAKE_ENGINE": "slower=50", "PORT": "7"}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[[variant]]\nenv = {A = 'b'}", "line 1.*needs a name"),
+        ("\n[[variant]]\nname = 'a'\nenvs = {}", "line 4.*no field 'envs'.*did you mean 'env'"),
+        ("[[variant]]\nname = 'a b'", "needs a name of letters"),
+        ("[[variant]]\nname = 'a'\nenv = {'A-B' = '1'}", "'A-B' of the variant a cannot name"),
+        ("[[variant]]\nname = 'a'\nenv = {A = ['1']}", "A of the variant a needs a text"),
+        ("variant = 'a'", "variants are tables"),
+    ],
+)
+def test_a_wrong_variant_is_an_error_with_its_place(text: str, says: str, catalog: Catalog) -> None:
+    with pytest.raises(InputError, match=says):
+        parse_plan(f"{text}\n[[points]]\noperation = 'noop'", "p.toml", catalog)
+
+
+@pytest.mark.parametrize(
+    ("text", "variant"),
+    [
+        ("a", Variant("a")),
+        ("a:", Variant("a")),
+        ("a:X=1", Variant("a", {"X": "1"})),
+        ("a:X=1,Y=b c", Variant("a", {"X": "1", "Y": "b c"})),
+        ("tcp:OMPI_MCA_btl=tcp,self,X=", Variant("tcp", {"OMPI_MCA_btl": "tcp,self", "X": ""})),
+        ("a:URL=tcp://host:1", Variant("a", {"URL": "tcp://host:1"})),
+    ],
+)
+def test_the_command_line_names_variants_too(text: str, variant: Variant) -> None:
+    assert parse_variant(text) == variant
+
+
+@pytest.mark.parametrize("text", ["", ":X=1", "a:X", "a b:X=1", "a:1X=2"])
+def test_a_wrong_option_is_an_error(text: str) -> None:
+    with pytest.raises(InputError):
+        parse_variant(text)
+
+
+@given(st.lists(st.integers(1, 64), min_size=1, max_size=3, unique=True), st.integers(1, 4), st.integers(1, 5))
+def test_everyone_has_one_turn_in_each_round(counts: list[int], variants: int, rounds: int) -> None:
+    length = len(counts) * variants
+    turns = [turn(number, counts, variants) for number in range(1, rounds * length + 1)]
+    everyone = {(ranks, variant) for ranks in counts for variant in range(variants)}
+    for place in range(0, len(turns), length):
+        assert set(turns[place : place + length]) == everyone
+
+
+def test_variants_go_forwards_and_backwards() -> None:
+    assert [turn(number, [2], 2)[1] for number in range(1, 9)] == [0, 1, 1, 0, 0, 1, 1, 0]
+    assert [turn(number, [2, 4], 0) for number in range(1, 5)] == [(2, 0), (4, 0), (2, 0), (4, 0)]
+
+
+@pytest.mark.parametrize(
+    ("family", "words"),
+    [
+        ("MPICH", ["-genv", "A", "1", "-genv", "OMPI_MCA_b", "2"]),
+        ("Intel MPI", ["-genv", "A", "1", "-genv", "OMPI_MCA_b", "2"]),
+        ("Open MPI", ["-x", "A"]),
+        ("Slurm", []),
+    ],
+)
+def test_variables_go_with_the_ranks(family: str, words: list[str]) -> None:
+    setup = Setup(Engine(Path("/e"), "", abi=False, library=None), Launcher(Path("/bin/m"), family, ""), Cores(2, 2))
+    env = {"A": "1", "OMPI_MCA_b": "2"}
+    plain, changed = setup.command(2, []), setup.command(2, [], env)
+    assert [word for word in changed.words if word not in plain.words] == [w for w in words if w not in plain.words]
+    assert " ".join(words) in " ".join(changed.words)
+    assert changed.environment().items() >= env.items()
+
+
+def test_a_variant_overrules_what_groma_would_set() -> None:
+    setup = Setup(
+        Engine(Path("/e"), "", abi=False, library=None), Launcher(Path("/bin/m"), "Intel MPI", ""), Cores(2, 2)
+    )
+    assert setup.command(2, [], {"I_MPI_FABRICS": "ofi"}).variables["I_MPI_FABRICS"] == "ofi"
+
+
+def test_variants_take_turns_and_are_shown_side_by_side(groma: Groma) -> None:
+    Path("p.toml").write_text(PLAN)
+    said = groma("run", "p.toml", "-o", "out")
+    assert said.code == 0
+    accounts = [launch(number) for number in range(1, 13)]
+    assert [account["variant"] for account in accounts[:4]] == ["shared", "tcp", "tcp", "shared"]
+    assert all((account["environment"].get("PORT") == "7") == (account["variant"] == "tcp") for account in accounts)
+    document = json.loads(Path("out/run.json").read_text())
+    assert (document["launches"], len(document["variants"])) == (6, 2)
+    assert "12 of 12 launches" in said.out
+    assert "tcp / shared" in said.out
+    run = load_run("out")
+    curves = series(summarise(run))
+    assert [curve.label for curve in curves] == ["pingpong · shared", "pingpong · tcp"]
+    (both,) = side_by_side(run, curves)
+    assert (both.first, list(both.ratios), both.sizes) == ("shared", ["tcp"], [8, 16, 32])
+    for ratio in both.ratios["tcp"].values():
+        assert ratio.value == pytest.approx(1.5, rel=0.01)
+        assert ratio.interval is not None
+        assert ratio.value in ratio.interval
+    page = render(run)
+    assert "tcp / shared" in page
+    assert "FAKE_ENGINE=slower=50" in page
+    assert 'data-curve="variants"' in page
+
+
+def test_too_few_rounds_give_a_ratio_without_an_interval(groma: Groma) -> None:
+    Path("p.toml").write_text(PLAN)
+    said = groma("run", "p.toml", "--launches", "2", "-o", "out")
+    assert "Fewer than 6 rounds give no interval" in said.out
+
+
+def test_a_resume_makes_the_launches_that_lack_in_their_variant(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("p.toml").write_text(PLAN.replace("slower=50", "slower=50 die_after=1 in_launch=3"))
+    assert groma("run", "p.toml", "--launches", "2", "-o", "out").code == 1
+    document = json.loads(Path("out/run.json").read_text())
+    for variant in document["variants"]:
+        variant["env"].pop("FAKE_ENGINE", None)
+    Path("out/run.json").write_text(json.dumps(document))
+    monkeypatch.delenv("FAKE_ENGINE", raising=False)
+    said = groma("run", "--resume", "out")
+    assert said.code == 0, said.err
+    assert [launch(number)["variant"] for number in (1, 2, 3, 4)] == ["shared", "tcp", "tcp", "shared"]
+    assert Path("out/superseded/003").is_dir()
+
+
+def test_a_budget_counts_the_launches_of_all_variants(groma: Groma) -> None:
+    said = groma(
+        "run", "noop", "--variant", "a", "--variant", "b:X=1", "--launches", "7", "--budget", "1s", "--dry-run"
+    )
+    assert "to fit 14 launches" in said.err
+    assert "variants: a and b, launches of each: 7" in said.out
+    assert sum("-genv X 1" in line for line in said.out.splitlines()) == 7
+
+
+def test_two_variants_of_one_name_are_refused(groma: Groma) -> None:
+    said = groma("run", "noop", "--variant", "a", "--variant", "a:X=1")
+    assert said.code == 2
+    assert "two variants are called a" in said.err
+
+
+def test_a_run_without_variants_shows_none(groma: Groma) -> None:
+    groma("run", "pingpong", "--bytes", "8", "--launches", "1", "-o", "out")
+    assert 'id="variants"' not in render(load_run("out"))
+    assert launch(1)["variant"] is None
