@@ -118,13 +118,15 @@ def _print_lights(console: Console, found: list[Light]) -> None:
 def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
     figures = [figure(headline) for headline in headlines(summaries)]
     several = len({one.ranks for one in figures}) > 1
+    variant = summaries[0].variant  # of which they all are: see `headlines`
+    places = [one.where if variant is None else one.where.removesuffix(f", {variant}") for one in figures]
     table = Table.grid(padding=(0, 2, 0, 0))
     for _ in range(6):
         table.add_column(no_wrap=True)
-    for one, value in zip(figures, aligned([one.value for one in figures]), strict=True):
+    for one, where, value in zip(figures, places, aligned([one.value for one in figures]), strict=True):
         table.add_row(
             one.title,
-            Text(f"{one.where}, {one.ranks} ranks" if several else one.where, style="dim"),
+            Text(f"{where}, {one.ranks} ranks" if several else where, style="dim"),
             Text(typewriter(value), style="bold"),
             one.unit,
             one.half_width,
@@ -132,6 +134,8 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
         )
     console.print()
     console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
+    if variant is not None:
+        console.print(Text(f"  These are figures of the variant {variant}.", style="dim"))
 
 
 def _print_variants(console: Console, both: SideBySide) -> None:
