@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from groma.analysis.order import Interval
-from groma.analysis.peaks import peaks
+from groma.analysis.peaks import histogram_end, peaks
 from groma.report.figures import INTERVAL_TERMS, interval_text
 from groma.report.numbers import microseconds, multiple, significant
 from groma.sizes import format_size
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LEVELS = (0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99)
 MOST_BINS, FEWEST_BINS = 30, 6
-BARS, BARS_END = 24, 0.99  # of the histogram, which ends at this quantile
+BARS = 24
 DONE = 5  # numbers over ranks: first, quarter, half, three quarters, last
 # So many numbers keep the page well below 2 MB: one is about six characters.
 NUMBERS_ON_PAGE = 48_000
@@ -159,13 +159,13 @@ def samples(point: PointSummary, bin_count: int) -> dict[str, Any]:
 def histogram(point: PointSummary) -> dict[str, Any]:
     """Return the samples of all launches in equal bins, and their peaks as [time, share]; times are in microseconds."""
     times = np.concatenate([launch.times_ns for launch in point.launches])
-    low, high = float(times.min()), float(np.quantile(times, BARS_END))
-    counts, edges = np.histogram(times, BARS, (low, high if high > low else low + 1))
+    found = peaks(times)
+    counts, edges = np.histogram(times, BARS, (float(times.min()), histogram_end(times, found)))
     return {
         "from": _us(edges[0]),
         "width": _us(edges[1] - edges[0]),
         "counts": counts.tolist(),
-        "peaks": [[_us(peak.at), _short(peak.share)] for peak in peaks(times)],
+        "peaks": [[_us(peak.at), _short(peak.share)] for peak in found],
     }
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.analysis.peaks import peaks
+from groma.analysis.peaks import histogram_end, peaks
 from groma.sizes import format_size
 from groma.styles.sheet import Style, times_of_ranks
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from groma.styles.sheet import Sheet
 
 _BINS = 16
-_LAST = 0.99  # the last bin begins at this quantile and has no end
 _BAR = 40
 
 
@@ -55,8 +54,7 @@ def _table(sheet: Sheet, curve: Series) -> None:
 
 def _histogram(sheet: Sheet, point: PointSummary) -> None:
     times = pooled(point)
-    end = float(np.quantile(times, _LAST))
-    edges = np.linspace(times.min(), end if end > times.min() else times.min() + 1e-3, _BINS)
+    edges = np.linspace(times.min(), histogram_end(times, peaks(times)), _BINS)
     counts = np.diff([*np.searchsorted(times, edges), times.size])
     size = "" if point.bytes is None else f" of {format_size(point.bytes)}"
     sheet.write(f"# histogram{size}: from[us], calls; the last bin has no end")
