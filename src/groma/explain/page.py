@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from groma.explain.attribution import Attribution
     from groma.explain.factors import Comparison
 
+# The browser's letters may be wider than those that the chart was laid out with.
+_PADDING = {"left": 60, "top": 5, "right": 70, "bottom": 10}
 # Middle tones: they are seen on a light and on a dark page.
 _SLOWER, _FASTER, _TOTAL, _TEXT = "#d9752b", "#2f8f6b", "#4f87b8", "#808890"
 
@@ -82,7 +84,7 @@ def waterfall(comparison: Comparison, found: Attribution) -> alt.LayerChart:
     colours = {"labelColor": _TEXT, "titleColor": _TEXT, "domain": False}
     chart: alt.LayerChart = (
         alt.layer(drawn, texts)
-        .properties(width=560, height=30 * len(bars), background="transparent", padding={"right": 70})
+        .properties(width=560, height=30 * len(bars), background="transparent", padding=_PADDING)
         .configure_view(stroke=None)
         .configure_axis(**colours)
     )
