@@ -1,21 +1,22 @@
 # Where the engine, its library and its CMake package go.
 include(CMakePackageConfigHelpers)
 
+set(groma_executables groma-engine ${GROMA_PROGRAMS})
 if(NOT GROMA_MPI_ABI)
-  set_target_properties(groma-engine PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  set_target_properties(${groma_executables} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 elseif(DEFINED SKBUILD)
   # The engine lies beside its mpiexec, and finds the virtual environment's libmpi_abi.so.1.
-  set_target_properties(groma-engine PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  set_target_properties(${groma_executables} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
 else()
-  set_target_properties(groma-engine PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${GROMA_MPI_ABI_PREFIX}/lib")
+  set_target_properties(${groma_executables} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${GROMA_MPI_ABI_PREFIX}/lib")
 endif()
 if(DEFINED SKBUILD)
-  install(TARGETS groma-engine DESTINATION "${SKBUILD_SCRIPTS_DIR}")
+  install(TARGETS ${groma_executables} DESTINATION "${SKBUILD_SCRIPTS_DIR}")
   return()
 endif()
 
 set_target_properties(groma_engine PROPERTIES EXPORT_NAME engine)
-install(TARGETS groma-engine DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(TARGETS ${groma_executables} DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(TARGETS groma_engine EXPORT groma-targets DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(DIRECTORY engine/groma DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
 

@@ -148,11 +148,18 @@ def _program_is_missing(*names: str) -> str:
     return "" if any(map(shutil.which, names)) else f"{' or '.join(names)} is not installed"
 
 
+def _pvm_is_missing() -> str:
+    own = _own_engine()
+    built = any(path.is_file() for path in (own.with_name("lbw-pvm"), own.parent / "programs" / "lbw-pvm"))
+    return _program_is_missing("pvm") or ("" if built else "lbw-pvm was not built, since there was no pvm3.h")
+
+
 _PROBES: dict[str, Callable[[], str]] = {
     **{name: functools.partial(_library_is_missing, name) for name in libraries()},
     "chromium": functools.partial(_program_is_missing, "chromium", "chromium-browser", "google-chrome"),
     "objdump": functools.partial(_program_is_missing, "objdump"),
     "simgrid": simulator.missing,
+    "pvm": _pvm_is_missing,
     "hosts": hosts.missing,
     "cmake": functools.partial(_program_is_missing, "cmake"),
 }

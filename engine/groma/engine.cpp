@@ -1,6 +1,6 @@
 #include "groma/engine.hpp"
 
-#include <cstdio>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "groma/measure/launch.hpp"
@@ -18,45 +18,74 @@ int print_about(Command::Verb verb, const std::vector<Entry>& entries, const Lau
     if (verb == Command::Verb::describe) print(describe(entries).dump(1) + "\n");
     if (verb == Command::Verb::version) print(engine_version() + "\n");
   } catch (const OutputError& error) {
-    std::fprintf(stderr, "groma-engine: %s\n", error.what());
+    complain(error.what());
     return 1;
   }
   return 0;
 }
 
-int end_with(int code, int rank, const char* message) {
-  if (rank == 0) std::fprintf(stderr, "groma-engine: %s\n", message);
+int end_with(int code, int rank, const std::string& message) {
+  if (rank == 0) complain(message);
   return code;
 }
 
 /// Between MPI_Init and MPI_Finalize. InputError and OutputError reach every rank alike; anything else is one rank's
 /// own.
-int measure(const std::vector<Entry>& entries, std::vector<std::string> arguments, const Launcher& launcher) {
+int guarded(const Launcher& launcher, const std::function<int()>& body) {
   const Comm world(MPI_COMM_WORLD);
   const std::string fault = launch_fault(launcher, world.size(), library().text);
-  if (!fault.empty()) return end_with(2, launcher.rank.value_or(0), fault.c_str());
+  if (!fault.empty()) return end_with(2, launcher.rank.value_or(0), fault);
   try {
-    return Launch(entries, std::move(arguments), launcher).measure();
+    return body();
   } catch (const InputError& error) {
     return end_with(2, world.rank(), error.what());
   } catch (const OutputError& error) {
     return end_with(1, world.rank(), error.what());
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "groma-engine: rank %d: %s\n", world.rank(), error.what());
+    complain("rank " + std::to_string(world.rank()) + ": " + error.what());
     MPI_Abort(MPI_COMM_WORLD, 1);
     return 1;
   }
+}
+
+Measured measured_of(const nlohmann::ordered_json& record) {
+  Measured measured{.index = record.at("index"),
+                    .samples_ns = record.at("samples_ns"),
+                    .ranks_ns = {},
+                    .repetitions_per_sample = record.at("repetitions_per_sample"),
+                    .divisor = record.at("divisor"),
+                    .bytes_moved = record.at("bytes_moved"),
+                    .messages = record.at("messages")};
+  if (!record.at("ranks_ns").is_null()) measured.ranks_ns = record.at("ranks_ns");
+  return measured;
 }
 
 }  // namespace
 
 int run_engine(int argc, char** argv, const std::vector<Entry>& entries) {
   const Launcher launcher = launcher_from_environment();
-  std::vector<std::string> arguments(argv + 1, argv + argc);
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
   const Command::Verb verb = verb_of(arguments);
   if (verb != Command::Verb::measure) return print_about(verb, entries, launcher);
   const Mpi mpi(argc, argv);
-  return measure(entries, std::move(arguments), launcher);
+  return guarded(launcher, [&] {
+    return Launch(entries, {.ask = [&] { return read_command(arguments, entries); }}, arguments, launcher).measure();
+  });
+}
+
+int run_program(int argc, char** argv, const std::function<int(const Program&)>& body) {
+  const char* slash = std::strrchr(argv[0], '/');
+  program_name = slash == nullptr ? argv[0] : slash + 1;
+  const Launcher launcher = launcher_from_environment();
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const Mpi mpi(argc, argv);
+  const Comm world(MPI_COMM_WORLD);
+  const Program program(world.rank(), world.size(), [&](const Study& study) {
+    Client client{.ask = [&] { return Command{.plan = study.plan, .out = study.out, .nodes = {}}; },
+                  .hear = [&](const nlohmann::ordered_json& record) { study.report(measured_of(record)); }};
+    return Launch(catalogue(), std::move(client), arguments, launcher).measure();
+  });
+  return guarded(launcher, [&] { return body(program); });
 }
 
 }  // namespace groma

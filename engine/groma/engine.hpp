@@ -1,4 +1,5 @@
-// Groma's engine, for programs that time an operation of their own.
+// Groma's engine, for programs that time an operation of their own, or that measure something of the catalogue and
+// print it their own way.
 //
 //   struct MyExchange {
 //     static constexpr groma::Info info{.name = "my_exchange", .summary = "...", .calls = "MPI_...", ...};
@@ -11,10 +12,29 @@
 // The program has every option, method and record of groma-engine, and its catalogue plus the operations named.
 // Optional members: `void open()` (set-up that may allocate), `static std::int64_t bytes_moved(const groma::Shape&)`
 // and `messages(const groma::Shape&)` (traffic of one repetition). See groma/info.hpp for what an operation declares.
+//
+//   int main(int argc, char** argv) {
+//     return groma::run_program(argc, argv, [](const groma::Program& program) {
+//       groma::Study study;
+//       study.plan.points = {groma::default_point(groma::PingPong::info)};
+//       study.report = [](const groma::Measured& measured) { ... print it ... };
+//       return program.measure(study);
+//     });
+//   }
+//
+// Options, layout and wording are the program's; the launch, its checks and its records are the engine's.
+// engine/programs holds five such programs.
 #pragma once
 
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "groma/errors.hpp"
 #include "groma/info.hpp"
 #include "groma/measure/entry.hpp"
+#include "groma/plan/fields.hpp"
+#include "groma/plan/point.hpp"
 
 namespace groma {
 
@@ -27,5 +47,45 @@ int run(int argc, char** argv) {
   (entries.push_back(entry_of<Operations>()), ...);
   return run_engine(argc, argv, entries);
 }
+
+/// One point as it was measured; the words are those of docs/contract.md.
+struct Measured {
+  std::size_t index = 0;  ///< of the point in the plan
+  std::vector<std::int64_t> samples_ns;
+  std::vector<std::vector<std::int64_t>> ranks_ns;  ///< empty unless the point asks for them
+  std::int64_t repetitions_per_sample = 1;
+  std::int64_t divisor = 1;
+  std::int64_t bytes_moved = 0;
+  std::int64_t messages = 0;
+};
+
+/// A plan made in code. Rank 0's counts.
+struct Study {
+  Plan plan = default_plan();
+  std::string out = {};                              ///< record file, as groma-engine's --out; empty: none
+  std::function<void(const Measured&)> report = {};  ///< called on rank 0 for every point, as soon as it is measured
+};
+
+/// A program of one's own between MPI_Init and MPI_Finalize.
+class Program {
+ public:
+  Program(int rank, int ranks, std::function<int(const Study&)> measure)
+      : rank_(rank), ranks_(ranks), measure_(std::move(measure)) {}
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int ranks() const { return ranks_; }
+
+  /// Measures what the study's plan holds. Returns 0, or 1 where wrong data arrived; throws InputError where a point
+  /// can't be measured and OutputError where a figure can't be written, on every rank alike. Collective.
+  [[nodiscard]] int measure(const Study& study) const { return measure_(study); }
+
+ private:
+  int rank_;
+  int ranks_;
+  std::function<int(const Study&)> measure_;
+};
+
+/// The whole program: `body` runs on every rank and returns the exit code. An InputError that it throws on every rank
+/// becomes one message and exit code 2, an OutputError exit code 1.
+int run_program(int argc, char** argv, const std::function<int(const Program&)>& body);
 
 }  // namespace groma

@@ -48,8 +48,10 @@ std::string gib(std::int64_t bytes) {
 
 }  // namespace
 
-Launch::Launch(const std::vector<Entry>& entries, std::vector<std::string> arguments, const Launcher& launcher)
+Launch::Launch(const std::vector<Entry>& entries, Client client, std::vector<std::string> arguments,
+               const Launcher& launcher)
     : entries_(entries),
+      client_(std::move(client)),
       arguments_(std::move(arguments)),
       launcher_(launcher),
       world_(Comm(MPI_COMM_WORLD).copy()),
@@ -94,7 +96,7 @@ void Launch::read_plan() {
   std::string text;
   together(world_, [&] {
     if (world_.rank() != 0) return;
-    command_ = read_command(arguments_, entries_);
+    command_ = client_.ask();
     for (const Point& point : command_.plan.points)
       validate(point, entry_named(entries_, point.operation), world_.size());
     text = plan_json(command_.plan).dump();
@@ -226,7 +228,7 @@ void Launch::write_start() {
   const Json record = start_record();
   write(record, false);
   together(world_, [&] {
-    if (world_.rank() == 0 && command_.out.empty()) print(table_heading());
+    if (tells_by_table()) print(table_heading());
   });
 }
 
@@ -393,7 +395,7 @@ void Launch::finish(Progress& progress, Status status) {
   Json record = collect(party, progress.session.get());
   if (status == failed) {
     ++failures_;
-    if (world_.rank() == 0) std::fprintf(stderr, "groma-engine: %s\n", record["message"].get<std::string>().c_str());
+    if (world_.rank() == 0) complain(record["message"].get<std::string>());
     write(record, false);
   } else {
     ++recorded_;
@@ -431,11 +433,12 @@ Json Launch::collect(const Party& party, const Session* session) const {
   return record;
 }
 
-void Launch::write(const Json& record, bool to_table) {
+void Launch::write(const Json& record, bool of_point) {
   together(world_, [&] {
     if (world_.rank() != 0) return;
     recorder_->write(record);
-    if (to_table && command_.out.empty()) print(table_row(record));
+    if (of_point && client_.hear) client_.hear(record);
+    if (of_point && tells_by_table()) print(table_row(record));
   });
 }
 
@@ -448,7 +451,7 @@ void Launch::report_timeout(const std::string& message, const std::vector<int>& 
                       {"message", message},
                       {"ranks", ranks}});
   } catch (const OutputError& error) {
-    std::fprintf(stderr, "groma-engine: %s\n", error.what());
+    complain(error.what());
   }
 }
 

@@ -1,6 +1,7 @@
 // One launch of the engine: everything between MPI_Init and MPI_Finalize.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,9 +20,16 @@
 
 namespace groma {
 
+/// Who has a launch made: says what is to be measured, and hears of every point that was. Both on rank 0 alone.
+struct Client {
+  std::function<Command()> ask;
+  std::function<void(const nlohmann::ordered_json&)> hear = {};  ///< empty: a table, unless records are written
+};
+
 class Launch {
  public:
-  Launch(const std::vector<Entry>& entries, std::vector<std::string> arguments, const Launcher& launcher);
+  Launch(const std::vector<Entry>& entries, Client client, std::vector<std::string> arguments,
+         const Launcher& launcher);
 
   /// Measures everything that was asked; returns the exit code. Collective over all ranks, as is everything here.
   int measure();
@@ -51,7 +59,7 @@ class Launch {
   void advance(Progress& progress, std::int64_t most);
   void finish(Progress& progress, Status status);
   Status meet(const Party& party, Status mine) const;
-  void write(const nlohmann::ordered_json& record, bool to_table);
+  void write(const nlohmann::ordered_json& record, bool of_point);
   void report_timeout(const std::string& message, const std::vector<int>& ranks);
   [[nodiscard]] std::vector<std::size_t> shuffled() const;
   [[nodiscard]] nlohmann::ordered_json start_record();
@@ -61,7 +69,10 @@ class Launch {
   [[nodiscard]] nlohmann::ordered_json collect(const Party& party, const Session* session) const;
   [[nodiscard]] const Entry& entry(std::size_t index) const;
 
+  [[nodiscard]] bool tells_by_table() const { return world_.rank() == 0 && command_.out.empty() && !client_.hear; }
+
   const std::vector<Entry>& entries_;
+  Client client_;
   std::vector<std::string> arguments_;
   Launcher launcher_;
   Comm world_;

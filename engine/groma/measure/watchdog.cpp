@@ -12,6 +12,7 @@
 
 #include "groma/machine/files.hpp"
 #include "groma/plan/words.hpp"
+#include "groma/record/output.hpp"
 
 namespace groma {
 
@@ -183,7 +184,7 @@ void Watchdog::give_up() {
   for (const int rank : missing) names += (names.empty() ? "" : ", ") + std::to_string(rank);
   const std::string message = point_ + " exceeded its limit of " + plain_number(limit_s_) + " s; " +
                               (names.empty() ? "every rank is inside it" : "did not arrive: rank " + names) + where;
-  std::fprintf(stderr, "groma-engine: %s\n", message.c_str());
+  complain(message);
   if (world_rank_ == 0) report_(message, missing);
   seat(0).reported = 1;
   std::this_thread::sleep_for(std::chrono::milliseconds(50));

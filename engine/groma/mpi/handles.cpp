@@ -1,8 +1,9 @@
 #include "groma/mpi/handles.hpp"
 
 #include <array>
-#include <cstdio>
 #include <regex>
+
+#include "groma/record/output.hpp"
 
 namespace groma {
 namespace {
@@ -12,7 +13,7 @@ void end_on_error(MPI_Comm*, int* code, ...) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
   MPI_Error_string(*code, text.data(), &length);
-  std::fprintf(stderr, "groma-engine: the MPI library reported an error: %.*s\n", length, text.data());
+  complain("the MPI library reported an error: " + std::string(text.data(), static_cast<std::size_t>(length)));
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 

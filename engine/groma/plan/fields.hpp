@@ -3,21 +3,16 @@
 
 #include <map>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "groma/errors.hpp"
 #include "groma/info.hpp"
 #include "groma/plan/point.hpp"
 
 namespace groma {
-
-/// Something asked for that can't be done: what, where, and what to do. Ends the engine with exit code 2.
-struct InputError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 struct Choice {
   std::string_view name;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "groma/plan/fields.hpp"
+#include "groma/errors.hpp"
 
 namespace groma {
 namespace {

@@ -24,19 +24,6 @@ int open_or_throw(const std::string& path, int flags) {
   return file;
 }
 
-void write_all(int file, const std::string& path, const std::string& text) {
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t bytes = ::write(file, text.data() + written, text.size() - written);
-    if (bytes < 0 && errno == EINTR) continue;
-    if (bytes <= 0) {
-      throw OutputError("can't write " + path + ": " + std::strerror(errno) +
-                        "; what was measured before is in it, make room and run again");
-    }
-    written += static_cast<std::size_t>(bytes);
-  }
-}
-
 double per_repetition_ns(const nlohmann::ordered_json& record) {
   return record["median_ns"].get<double>() * record["divisor"].get<double>();
 }
@@ -65,8 +52,6 @@ void write_file(const std::string& path, const std::string& text) {
   }
   close(file);
 }
-
-void print(const std::string& text) { write_all(STDOUT_FILENO, "standard output", text); }
 
 std::string table_heading() {
   char line[160];

@@ -4,15 +4,12 @@
 
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
-#include <stdexcept>
 #include <string>
 
-namespace groma {
+#include "groma/errors.hpp"
+#include "groma/record/output.hpp"
 
-/// What was measured could not be written. Ends the engine with exit code 1.
-struct OutputError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+namespace groma {
 
 class Recorder {
  public:
@@ -34,9 +31,6 @@ class Recorder {
 
 /// Writes a whole small file; throws InputError when it can't be created, OutputError when it can't be written.
 void write_file(const std::string& path, const std::string& text);
-
-/// Text for standard output, flushed; throws OutputError when it did not get there.
-void print(const std::string& text);
 
 /// The heading of the engine's own table, and a row of it for one record.
 std::string table_heading();

@@ -1,0 +1,39 @@
+// LBW, the latency and bandwidth test of seed 000: two processes exchange a message over and over.
+#include "groma/operations/point_to_point.hpp"
+#include "lbw_report.hpp"
+#include "over_mpi.hpp"
+
+namespace {
+
+using namespace groma;
+using namespace groma::programs;
+
+const Syntax syntax{.letters = lbw_letters,
+                    .words = {"best-of", "min-seconds", "check", "out"},
+                    .usage =
+                        "usage: lbw -n num_times [-B|-L] [-b buff_size] [-s sync|async] [-h] [-a]\n"
+                        "           [--best-of K] [--min-seconds T] [--check] [--out FILE]\n"
+                        "  -n num_times     messages each way; left out: as many as last T seconds\n"
+                        "  -B | -L          bandwidth (default) or latency test\n"
+                        "  -b buff_size     bytes in a message: 1000000 (-B) or 40 (-L)\n"
+                        "  -s sync|async    send then receive in turn (default), or both at once\n"
+                        "  -a               one line for each process\n"
+                        "  --best-of K      K runs, of which the shortest is reported (1)\n"
+                        "  --min-seconds T  the least time of a run, without -n (1)\n"
+                        "  --check          compare what arrived after every run, not only before\n"
+                        "  --out FILE       append Groma's records to FILE\n"};
+
+int measure(const Options& options, const Program& program) {
+  if (program.ranks() != 2) {
+    throw InputError("lbw needs 2 processes and has " + std::to_string(program.ranks()) + "; launch it with -n 2");
+  }
+  Point point = timed_point(options.style == "async" ? PingPingPosted::info : PingPong::info, options);
+  point.bytes = lbw_bytes(options);
+  return program.measure(study_of(point, options, [&, where = places()](const Measured& measured) {
+    print(lbw_report(options, runs_of(measured), "MPI", where));
+  }));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return over_mpi(argc, argv, syntax, measure); }

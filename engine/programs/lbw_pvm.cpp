@@ -1,0 +1,245 @@
+// LBW over PVM 3 (the last table of seed 000): the same options and report, no MPI. Started once; it has PVM start its
+// partner, which does as it is told until it is told to end.
+#include <pvm3.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <functional>
+
+#include "groma/errors.hpp"
+#include "groma/record/output.hpp"
+#include "lbw_report.hpp"
+
+namespace {
+
+using namespace groma;
+using namespace groma::programs;
+
+const Syntax syntax{.letters = lbw_letters,
+                    .words = {"best-of", "min-seconds", "check", "direct"},
+                    .usage =
+                        "usage: lbw-pvm -n num_times [-B|-L] [-b buff_size] [-s sync|async] [-h] [-a]\n"
+                        "               [--best-of K] [--min-seconds T] [--check] [--direct]\n"
+                        "  -n num_times     messages each way; left out: as many as last T seconds\n"
+                        "  -B | -L          bandwidth (default) or latency test\n"
+                        "  -b buff_size     bytes in a message: 1000000 (-B) or 40 (-L)\n"
+                        "  -s sync|async    send then receive in turn (default), or both at once\n"
+                        "  -a               one line for each process\n"
+                        "  --best-of K      K runs, of which the shortest is reported (1)\n"
+                        "  --min-seconds T  the least time of a run, without -n (1)\n"
+                        "  --check          compare what arrived after every run, not only before\n"
+                        "  --direct         messages from task to task, not through the daemons (PvmRouteDirect)\n"
+                        "A PVM daemon must run; it starts the second process, on whatever host it likes.\n"};
+
+constexpr const char* partner_word = "--partner";
+enum Tag : int { order_tag = 1, data_tag, answer_tag, place_tag };
+using Text = std::array<char, 256>;
+
+/// What the partner is to do next; no times: to end.
+struct Order {
+  long times;
+  long bytes;
+  long async;
+  long direct;
+  long check;
+};
+
+int must(int result, const std::string& what) {
+  if (result < 0) throw OutputError("PVM can't " + what + " (error " + std::to_string(result) + ")");
+  return result;
+}
+
+template <class Value>
+void send(int to, Tag tag, const Value& value) {
+  must(pvm_psend(to, tag, reinterpret_cast<char*>(const_cast<Value*>(&value)), sizeof value, PVM_BYTE), "send");
+}
+
+template <class Value>
+Value receive(int from, Tag tag) {
+  Value value{};
+  must(pvm_precv(from, tag, reinterpret_cast<char*>(&value), sizeof value, PVM_BYTE, nullptr, nullptr, nullptr),
+       "receive");
+  return value;
+}
+
+constexpr char element(long index, bool source) { return static_cast<char>(64 + (index * 7 + (source ? 3 : 0)) % 61); }
+
+/// One side of the exchange, with arrays of its own.
+class Side {
+ public:
+  Side(int partner, bool source) : partner_(partner), source_(source) {}
+
+  /// All messages of a run; seconds.
+  double run(const Order& order) {
+    prepare(order);
+    const double begin = now_s();
+    for (long i = 0; i < order.times; ++i) {
+      const bool send_first = source_ || order.async != 0;
+      if (send_first) put();
+      get();
+      if (!send_first) put();
+    }
+    return now_s() - begin;
+  }
+
+  /// Where the last message that arrived is wrong; -1 where it is right.
+  [[nodiscard]] long wrong() const {
+    for (std::size_t i = 0; i < in_.size(); ++i) {
+      if (in_[i] != element(static_cast<long>(i), !source_)) return static_cast<long>(i);
+    }
+    return -1;
+  }
+
+ private:
+  void prepare(const Order& order) {
+    pvm_setopt(PvmRoute, order.direct != 0 ? PvmRouteDirect : PvmAllowDirect);
+    if (order.check == 0 && out_.size() == static_cast<std::size_t>(order.bytes)) return;
+    out_.resize(static_cast<std::size_t>(order.bytes));
+    in_.assign(out_.size(), 0);
+    for (std::size_t i = 0; i < out_.size(); ++i) out_[i] = element(static_cast<long>(i), source_);
+  }
+  void put() { must(pvm_psend(partner_, data_tag, out_.data(), static_cast<int>(out_.size()), PVM_BYTE), "send"); }
+  void get() {
+    must(pvm_precv(partner_, data_tag, in_.data(), static_cast<int>(in_.size()), PVM_BYTE, nullptr, nullptr, nullptr),
+         "receive");
+  }
+  static double now_s() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  }
+
+  int partner_;
+  bool source_;
+  std::vector<char> out_;
+  std::vector<char> in_;
+};
+
+std::string own_host() {
+  Text name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+int partner() {
+  const int source = pvm_parent();
+  Text place{};
+  own_place(own_host()).copy(place.data(), place.size() - 1);
+  send(source, place_tag, place);
+  Side side(source, false);
+  while (true) {
+    const auto order = receive<Order>(source, order_tag);
+    if (order.times == 0) return 0;
+    side.run(order);
+    send(source, answer_tag, order.check == 0 ? -1L : side.wrong());
+  }
+}
+
+/// The partner's process, ended with this object.
+class Partner {
+ public:
+  Partner() {
+    const std::string program = std::filesystem::read_symlink("/proc/self/exe");
+    std::string word = partner_word;
+    char* arguments[] = {word.data(), nullptr};
+    std::string task = program;
+    if (pvm_spawn(task.data(), arguments, PvmTaskDefault, nullptr, 1, &tid_) != 1) {
+      throw OutputError("PVM can't start the second process, " + program + " (error " + std::to_string(tid_) +
+                        "); the program must lie at this path on every host of the virtual machine");
+    }
+  }
+  ~Partner() { pvm_kill(tid_); }
+  Partner(const Partner&) = delete;
+  Partner& operator=(const Partner&) = delete;
+  [[nodiscard]] int tid() const { return tid_; }
+
+ private:
+  int tid_ = 0;
+};
+
+/// Both sides' run; throws where wrong data arrived.
+double run(Side& side, int partner, const Order& order) {
+  send(partner, order_tag, order);
+  const double took_s = side.run(order);
+  const long elsewhere = receive<long>(partner, answer_tag);
+  const long here = order.check == 0 ? -1 : side.wrong();
+  if (elsewhere < 0 && here < 0) return took_s;
+  throw OutputError("wrong data on the " + std::string(here < 0 ? "second" : "first") + " process at offset " +
+                    std::to_string(here < 0 ? elsewhere : here));
+}
+
+/// As many messages as last so long, found by growing the run.
+long times_for(double seconds, const std::function<double(long)>& run_of) {
+  constexpr double telling_s = 0.05;
+  for (long times = 1;; times = static_cast<long>(std::ceil(static_cast<double>(times) * 8))) {
+    const double took_s = run_of(times);
+    if (took_s >= seconds) return times;
+    if (took_s >= telling_s) return static_cast<long>(std::ceil(1.1 * seconds / took_s * static_cast<double>(times)));
+  }
+}
+
+int measure(const Options& options) {
+  const Partner partner;
+  const auto place = receive<Text>(partner.tid(), place_tag);
+  Side side(partner.tid(), true);
+  Order order{.times = 2,
+              .bytes = static_cast<long>(lbw_bytes(options)),
+              .async = options.style == "async" ? 1 : 0,
+              .direct = options.direct ? 1 : 0,
+              .check = 1};
+  run(side, partner.tid(), order);  // two checked passes, as over MPI
+  order.check = options.check ? 1 : 0;
+  const auto run_of = [&](long times) {
+    order.times = times;
+    return run(side, partner.tid(), order);
+  };
+  Runs runs{.times = options.times > 0 ? options.times : times_for(options.min_seconds, run_of), .ns = {}};
+  for (std::int64_t i = 0; i < options.best_of; ++i) {
+    runs.ns.push_back(std::llround(1e9 * run_of(static_cast<long>(runs.times))));
+  }
+  print(lbw_report(options, runs, "PVM", {own_place(own_host()), place.data()}));
+  order.times = 0;
+  send(partner.tid(), order_tag, order);
+  return 0;
+}
+
+int measure_or_complain(int argc, char** argv) {
+  try {
+    const Options options = read_options(argc, argv, syntax);
+    if (options.help) {
+      print(syntax.usage);
+      return 0;
+    }
+    pvm_setopt(PvmAutoErr, 0);
+    if (pvm_mytid() < 0) throw InputError("no PVM daemon runs here; start one with: echo quit | pvm");
+    const int code = measure(options);
+    pvm_exit();
+    return code;
+  } catch (const InputError& error) {
+    complain(error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    complain(error.what());
+    pvm_exit();
+    return 1;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  program_name = "lbw-pvm";
+  if (argc == 2 && std::strcmp(argv[1], partner_word) == 0) {
+    try {
+      return partner();
+    } catch (const std::exception& error) {
+      complain(error.what());
+      return 1;
+    }
+  }
+  return measure_or_complain(argc, argv);
+}
