@@ -82,7 +82,10 @@ int run_program(int argc, char** argv, const std::function<int(const Program&)>&
   const Comm world(MPI_COMM_WORLD);
   const Program program(world.rank(), world.size(), [&](const Study& study) {
     Client client{.ask = [&] { return Command{.plan = study.plan, .out = study.out, .nodes = {}}; },
-                  .hear = [&](const nlohmann::ordered_json& record) { study.report(measured_of(record)); }};
+                  .hear =
+                      [&](const nlohmann::ordered_json& record) {
+                        if (study.report) study.report(measured_of(record));
+                      }};
     return Launch(catalogue(), std::move(client), arguments, launcher).measure();
   });
   return guarded(launcher, [&] { return body(program); });

@@ -23,7 +23,7 @@
 //   }
 //
 // Options, layout and wording are the program's; the launch, its checks and its records are the engine's.
-// engine/programs holds five such programs.
+// engine/programs holds four such programs.
 #pragma once
 
 #include <functional>

@@ -13,7 +13,7 @@ std::string lbw_report(const Options& options, const Runs& runs, const std::stri
   const auto one_way_us = [&](double run_s) { return 1e6 * run_s / messages; };
   const auto bandwidth = [&](double run_s) { return mb * messages / run_s; };
 
-  std::string text = " -- ****** LatencyBandwidth " + system + " Benchmark, Groma " GROMA_VERSION " ****** --\n";
+  std::string text = " -- ****** LBW " + system + " Benchmark, Groma " GROMA_VERSION " ****** --\n";
   text += line(edge, "Message Passing Style:", options.style == "async" ? "Asynchronous" : "Synchronous");
   text += line(edge, "Number of processes:", "2");
   text += line(edge, "Number of passes:", std::to_string(runs.times));

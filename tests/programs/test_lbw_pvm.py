@@ -43,7 +43,7 @@ def virtual_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[s
 def test_lbw_over_pvm(virtual_machine: dict[str, str], arguments: str) -> None:
     result = lbw_pvm(*arguments.split(), variables=virtual_machine)
     assert result.exit_code == 0, result
-    assert re.match(r" -- \*{6} LatencyBandwidth PVM Benchmark, Groma \S+ \*{6} --\n", result.output)
+    assert re.match(r" -- \*{6} LBW PVM Benchmark, Groma \S+ \*{6} --\n", result.output)
     figure = figures(result.output)
     size, passes = figure["Message size"], figure["Number of passes"]
     one_way = figure["Latency" if "-L" in arguments else "Time per message"]
@@ -52,13 +52,16 @@ def test_lbw_over_pvm(virtual_machine: dict[str, str], arguments: str) -> None:
     if "-L" not in arguments:
         assert (size / one_way).agrees(figure["Bandwidth"])
     if "-a" in arguments:
-        assert len(re.findall(r"^ Process [01]: host \S+, processor \d+, \d+ bytes sent", result.output, re.M)) == 2
+        assert (
+            len(re.findall(r"^ Process [01]: host \S+, processor \d+, \d+ bytes sent", result.output, re.MULTILINE))
+            == 2
+        )
 
 
 def test_without_a_daemon_it_says_so(tmp_path: Path) -> None:
     result = lbw_pvm("-n", "1", variables={"PVM_TMP": str(tmp_path), "PVM_ROOT": "/usr/lib/pvm3"})
     assert result.exit_code == 2, result
-    assert re.search(r"^lbw-pvm: no PVM daemon runs here", result.errors, re.M), result.errors
+    assert re.search(r"^lbw-pvm: no PVM daemon runs here", result.errors, re.MULTILINE), result.errors
 
 
 @pytest.mark.parametrize(("arguments", "saying"), [("-n 0", "num_times"), ("-x", "-x is not an option")])

@@ -1,6 +1,4 @@
-"""lbw, ata, sts and mpi_bcast_test print the lines of their seeds, and their figures agree with each other and with the
-records that they write.
-"""
+"""The lines of the seeds, and figures that agree with each other and with the records that the programs write."""
 
 from __future__ import annotations
 
@@ -35,7 +33,7 @@ STS = f"""\
  Bandwidth/process:{FIXED} 10e\\+06 bytes/s/process
 """
 LBW = f"""\
- -- \\*{{6}} LatencyBandwidth MPI Benchmark, Groma \\S+ \\*{{6}} --
+ -- \\*{{6}} LBW MPI Benchmark, Groma \\S+ \\*{{6}} --
  Message Passing Style: +(Synchronous|Asynchronous)
  Number of processes: +2
  Number of passes:{NUMBER}
@@ -259,28 +257,36 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("name", "arguments"), [(name, words) for name, cases in WRONG.items() for words in cases])
-def test_a_wrong_option_ends_every_rank_with_one_message(library: beds.Library, name: str, arguments: str) -> None:
-    result = start(library, 2, name, *arguments.split())
+def refused(library: beds.Library, ranks: int, name: str, arguments: str, saying: str) -> None:
+    result = start(library, ranks, name, *arguments.split())
     messages = [line for line in result.errors.splitlines() if line.startswith(f"{name}: ")]
     assert result.exit_code == 2, result
     assert len(messages) == 1, result.errors
-    assert re.search(WRONG[name][arguments], messages[0]), messages[0]
+    assert re.search(saying, messages[0]), messages[0]
     assert result.output == ""
 
 
-@pytest.mark.parametrize(("name", "ranks"), [("lbw", 1), ("lbw", 3), ("lbw", 4), ("sts", 1), ("mpi_bcast_test", 1)])
-def test_a_wrong_number_of_processes(library: beds.Library, name: str, ranks: int) -> None:
-    result = start(library, ranks, name)
-    messages = [line for line in result.errors.splitlines() if line.startswith(f"{name}: ")]
-    assert result.exit_code == 2, result
-    assert len(messages) == 1, result.errors
-    assert re.search(rf"{name} needs (at least )?2 processes and has {ranks}; launch it with -n 2", messages[0])
+@pytest.mark.parametrize(("name", "arguments"), [(name, words) for name, cases in WRONG.items() for words in cases])
+def test_a_wrong_option_is_one_message(embedded: beds.Library, name: str, arguments: str) -> None:
+    refused(embedded, 2, name, arguments, WRONG[name][arguments])
+
+
+def test_a_wrong_option_ends_every_rank(library: beds.Library) -> None:
+    refused(library, 4, "sts", "-n 0", r"-n 0: num_times")
+
+
+@pytest.mark.parametrize(("name", "ranks"), [("lbw", 1), ("lbw", 4), ("sts", 1), ("mpi_bcast_test", 1)])
+def test_a_wrong_number_of_processes(embedded: beds.Library, name: str, ranks: int) -> None:
+    refused(embedded, ranks, name, "", rf"{name} needs (at least )?2 processes and has {ranks}; launch it with -n 2")
+
+
+def test_three_processes_are_one_too_many_for_lbw(library: beds.Library) -> None:
+    refused(library, 3, "lbw", "", "lbw needs 2 processes and has 3; launch it with -n 2")
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_help_is_printed_once(library: beds.Library, name: str) -> None:
+def test_help_is_printed_once(embedded: beds.Library, name: str) -> None:
     for word in ("-h", "--help"):
-        result = start(library, 2, name, word)
+        result = start(embedded, 2, name, word)
         assert result.exit_code == 0, result
         assert result.output.count(f"usage: {name} ") == 1, result.output
