@@ -40,7 +40,7 @@ class Figure:
 
     def __truediv__(self, other: Figure) -> Figure:
         value = self.value / other.value
-        return Figure(value, value * (self.rounding / self.value + other.rounding / other.value))
+        return Figure(value, (self.rounding + value * other.rounding) / other.value)
 
     def agrees(self, other: Figure) -> bool:
         """Whether both may be roundings of one number."""

@@ -11,6 +11,7 @@ import beds
 import pytest
 from programs.printed import exactly, figures, program
 
+VARIABLES = {"PVM_ROOT": "/usr/lib/pvm3", "PVM_ARCH": "LINUX64", "PVM_ALLOW_ROOT": "1"}
 pytestmark = pytest.mark.bed("pvm", "embedded")
 
 
@@ -23,13 +24,7 @@ def lbw_pvm(*arguments: str, variables: dict[str, str]) -> beds.Result:
 def virtual_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """A PVM daemon of this host, with its files in a folder of its own; the variables that find it."""
     folder = tmp_path_factory.mktemp("pvm")
-    variables = {
-        "PVM_ROOT": "/usr/lib/pvm3",
-        "PVM_ARCH": "LINUX64",
-        "PVM_ALLOW_ROOT": "1",
-        "PVM_TMP": str(folder),
-        "HOME": str(folder),
-    }
+    variables = VARIABLES | {"PVM_TMP": str(folder), "HOME": str(folder)}
     environment = os.environ | variables
     started = beds.run(["sh", "-c", "echo quit | pvm"], environment=environment, timeout_s=30)
     assert started.exit_code == 0, started
@@ -59,7 +54,7 @@ def test_lbw_over_pvm(virtual_machine: dict[str, str], arguments: str) -> None:
 
 
 def test_without_a_daemon_it_says_so(tmp_path: Path) -> None:
-    result = lbw_pvm("-n", "1", variables={"PVM_TMP": str(tmp_path), "PVM_ROOT": "/usr/lib/pvm3"})
+    result = lbw_pvm("-n", "1", variables=VARIABLES | {"PVM_TMP": str(tmp_path)})
     assert result.exit_code == 2, result
     assert re.search(r"^lbw-pvm: no PVM daemon runs here", result.errors, re.MULTILINE), result.errors
 
