@@ -17,6 +17,7 @@ from fakes import ENGINE, MPIEXEC
 
 from groma.catalog import decode, packaged
 
+BRIEF = ("--launches", "1", "--set", "stop=reps", "--set", "repetitions=3")
 COMMAND = "from groma.cli import main; main()"
 MEMBERS = {
     "start": "schema kind engine compiler abi library ranks nodes points order seed started_unix_ns arguments"
@@ -178,6 +179,26 @@ def test_a_kill_loses_nothing_that_was_measured(front: Front, whom: str) -> None
     said = " ".join(out.split())
     assert f"Launch 1 ended early after {measured} of 14 points" in said
     assert ("was killed" in said) == (whom == "front end")
+
+
+@pytest.mark.mpi
+def test_a_variants_variables_reach_every_rank(front: Front) -> None:
+    """The engine is started through a script that writes down what its rank was given."""
+    seen = front.folder / "seen"
+    seen.mkdir()
+    script = front.folder / "engine"
+    engine = front.environment["GROMA_ENGINE"]
+    script.write_text(
+        f'#!/bin/sh\nif [ -n "$GROMA_TEST_SEEN" ]; then echo "$GROMA_TEST_VALUE" > {seen}/$$; fi\nexec {engine} "$@"\n'
+    )
+    script.chmod(0o755)
+    front.environment["GROMA_ENGINE"] = str(script)
+    variants = ("--variant", "plain", "--variant", "set:GROMA_TEST_SEEN=1,GROMA_TEST_VALUE=a b,c")
+    code, _out, err = front.run("run", "barrier", *BRIEF, *variants, "-n", "3", "-o", "out")
+    assert code == 0, err
+    assert [file.read_text() for file in seen.iterdir()] == ["a b,c\n"] * 3
+    assert front.document("launches/002/launch.json")["environment"]["GROMA_TEST_VALUE"] == "a b,c"
+    assert [record["kind"] for record in front.records(2)] == ["start", "point", "end"]
 
 
 def ranks_of(front: Front) -> list[int]:

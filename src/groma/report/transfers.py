@@ -135,7 +135,14 @@ def histogram(found: list[Campaign]) -> alt.FacetChart:
     low, high = everything.min() * 0.999, everything.max() * 1.001
     edges = np.geomspace(low, high, _BINS + 1)
     data = [
-        {"campaign": one.name, "segments": part.segments, "from": edges[at], "to": edges[at + 1], "share": count / size}
+        {
+            "campaign": one.name,
+            "segments": part.segments,
+            "from": edges[at],
+            "to": edges[at + 1],
+            "share": count / size,
+            "none": 0,
+        }
         for one in found
         for part in one.parts
         for size in [part.times_ns.size]
@@ -145,11 +152,12 @@ def histogram(found: list[Campaign]) -> alt.FacetChart:
     axis = alt.Axis(title="ms, logarithmic", format="~r", tickCount=6)
     chart = (
         alt.Chart(pl.DataFrame(data))
-        .mark_bar(opacity=0.6)
+        .mark_rect(opacity=0.6)
         .encode(
             x=alt.X("from:Q", scale=alt.Scale(type="log", nice=False, domain=[low, high]), axis=axis),
             x2="to:Q",
-            y=alt.Y("share:Q", stack=None, axis=alt.Axis(title=None, format="%", tickCount=2)),
+            y=alt.Y("share:Q", axis=alt.Axis(title=None, format="%", tickCount=2)),
+            y2="none:Q",
             color=_colour(found),
         )
         .properties(width=560, height=46)
