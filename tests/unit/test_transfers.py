@@ -236,7 +236,7 @@ def test_the_profile_measures_as_its_program_did(catalog: Catalog) -> None:
 
 
 def test_transfers_leave_out_the_root_and_are_shown(groma: Groma) -> None:
-    said = groma(*PROFILE, "-n", "3", "--launches", "6", "-o", "monday")
+    said = groma(*PROFILE, "-n", "3", "--launches", "2", "-o", "monday")
     assert said.code == 0, said.err
     assert "90% within ms" in said.out
     parts = transfers(load_run("monday"))
