@@ -348,3 +348,17 @@ def test_the_causes_that_the_comparison_found_are_factors_of_their_own(
     for cause in causes:
         assert cause in alone
         assert alone[cause] == {cause}
+
+
+def test_windows_that_crowded_ranks_cannot_keep_give_way_to_barriers(catalog: Catalog) -> None:
+    profiles = (read_profile("pmb", catalog), read_profile("skampi", catalog))
+    crowded = compare(profiles, "bcast", 1024, EFFORT, catalog, crowded=True)
+    assert all(crowded.point(mask)["sync"] != "window" for mask in crowded.possible())
+    assert crowded.notes == (
+        "skampi starts bcast by windows, which more ranks than CPUs cannot keep; its sync=barrier is compared instead.",
+    )
+    assert compare(profiles, "bcast", 1024, EFFORT, catalog).notes == ()
+    for profile in profiles:
+        profile.override("sync", "window")
+    with pytest.raises(InputError, match="use fewer ranks or --set sync=barrier"):
+        compare(profiles, "bcast", 1024, EFFORT, catalog, crowded=True)

@@ -70,7 +70,10 @@ def explain(
             raise InputError("runs that exist are not measured again; leave out --launches, --output and --launcher")
         return _of_runs(existing, operation, size, settings, ranks)
     catalog = catalog_in_use()
-    comparison = _comparison(between, operation, size, settings, catalog)
+    engine = find_engine()
+    check_drift(engine)
+    setup, most = find_setup(engine, launcher), max(ranks or (DEFAULT_RANKS,))
+    comparison = _comparison(between, operation, size, settings, catalog, crowded=setup.oversubscribed(most))
     if not comparison.changes:
         out().print(f"{between[0]} and {between[1]} measure {comparison.what} alike: there is nothing to explain.")
         return 0
@@ -80,15 +83,13 @@ def explain(
         name=f"explain-{between[0]}-{between[1]}",
         profile=None,
         launches=launches or DEFAULT_LAUNCHES,
-        rank_counts=(max(ranks or (DEFAULT_RANKS,)),),
+        rank_counts=(most,),
         budget_s=None,
         scheduling={"order": "shuffled"},
         points=tuple(points_of(comparison)),
     )
     check_ranks(plan, catalog)
-    engine = find_engine()
-    check_drift(engine)
-    prepared = Prepared(plan, catalog, find_setup(engine, launcher))
+    prepared = Prepared(plan, catalog, setup)
     directory = RunDirectory.create(plan.name, output)
     examination = examine(prepared.setup, plan.rank_counts[0], launch=False)
     outcome = measure(new_run(prepared, directory, examination), directory, prepared)
@@ -105,7 +106,7 @@ def _report(path: Path, comparison: Comparison, complete: bool) -> int:
 
     run = load_run(path)
     found = attribute(times_of(run, comparison), len(comparison.changes), run.meta.seed or 0)
-    doubts = caveats([run])
+    doubts = [*comparison.notes, *caveats([run])]
     _print(comparison, found, doubts, out())
     _write(comparison, found, path / "explain.json")
     path_line(out(), write_page(comparison, found, path / "explain.html", doubts))
@@ -147,7 +148,13 @@ def _of_runs(
 
 
 def _comparison(
-    between: tuple[str, str], operation: str, size: str, settings: list[tuple[str, str]], catalog: Catalog
+    between: tuple[str, str],
+    operation: str,
+    size: str,
+    settings: list[tuple[str, str]],
+    catalog: Catalog,
+    *,
+    crowded: bool,
 ) -> Comparison:
     from groma.explain import compare  # noqa: PLC0415
     from groma.explain.attribution import weights  # noqa: PLC0415
@@ -161,7 +168,8 @@ def _comparison(
         for draft in drafts:
             draft.override(name, value)
     uses = catalog.operation(operation).uses
-    comparison = compare(drafts, operation, parse_size(size) if "bytes" in uses else None, effort, catalog)
+    asked = parse_size(size) if "bytes" in uses else None
+    comparison = compare(drafts, operation, asked, effort, catalog, crowded=crowded)
     weights(len(comparison.changes), comparison.possible())
     return comparison
 

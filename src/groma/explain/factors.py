@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -104,6 +104,7 @@ class Comparison:
     names: tuple[str, str]
     common: Setting
     changes: tuple[Change, ...]
+    notes: tuple[str, ...] = ()
 
     def settings(self, mask: int) -> Setting:
         """Return all settings with the changes of `mask` made."""
@@ -134,17 +135,31 @@ REPORT_FIELDS = tuple(field.name for field in msgspec.structs.fields(Reporting))
 
 
 def compare(
-    drafts: tuple[Draft, Draft], operation: str, size: int | None, effort: Setting, catalog: Catalog
+    drafts: tuple[Draft, Draft],
+    operation: str,
+    size: int | None,
+    effort: Setting,
+    catalog: Catalog,
+    *,
+    crowded: bool = False,
 ) -> Comparison:
     """Return how two profiles differ in one operation; raises InputError where one of them does not measure it.
 
-    `effort` says for both how long to measure, and `size` what; each method is the profile's at the nearest size.
+    `effort` says for both how long to measure, and `size` what; each method is the profile's first at the nearest size,
+    or where `crowded` ranks share CPUs, its first without windows, which could not be kept.
     """
-    sides = [_method(draft, operation, size, catalog) for draft in drafts]
+    methods = [_methods(draft, operation, size, catalog) for draft in drafts]
+    sides = [_kept(draft, ways) if crowded else ways[0] for draft, ways in zip(drafts, methods, strict=True)]
+    notes = tuple(
+        f"{draft.name} starts {operation} by windows, which more ranks than CPUs cannot keep; its sync={side['sync']} "
+        "is compared instead."
+        for draft, ways, side in zip(drafts, methods, sides, strict=True)
+        if side is not ways[0]
+    )
     idle = catalog.payload - set(catalog.operation(operation).uses)
     asked = effort | ({"bytes": size} if size is not None else {})
     before, after = ({name: value for name, value in side.items() if name not in idle} | asked for side in sides)
-    return between((drafts[0].name, drafts[1].name), before, after)
+    return replace(between((drafts[0].name, drafts[1].name), before, after), notes=notes)
 
 
 def between(names: tuple[str, str], before: Setting, after: Setting) -> Comparison:
@@ -183,13 +198,22 @@ def _owner(name: str, differing: list[str]) -> str:
     return owner if owner in differing else name
 
 
-def _method(draft: Draft, operation: str, size: int | None, catalog: Catalog) -> Setting:
+def _methods(draft: Draft, operation: str, size: int | None, catalog: Catalog) -> list[Setting]:
     """Return all settings by which the profile measures the operation, at the size nearest to the one asked."""
     plan = expand(draft, catalog)
     methods = methods_of(plan, operation, size, catalog)
     if not methods:
         raise InputError(f"the profile {draft.name} does not measure {operation}; see groma list {draft.name}")
-    return methods[0] | msgspec.structs.asdict(plan.reporting)
+    return [method | msgspec.structs.asdict(plan.reporting) for method in methods]
+
+
+def _kept(draft: Draft, ways: list[Setting]) -> Setting:
+    """Return the first way without windows."""
+    for way in ways:
+        if way["sync"] != "window":
+            return way
+    why = "which more ranks than CPUs cannot keep; use fewer ranks or --set sync=barrier"
+    raise InputError(f"{draft.name} starts this by windows, {why}")
 
 
 def _words(name: str, before: object, after: object) -> str:
