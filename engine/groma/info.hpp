@@ -54,6 +54,13 @@ enum class Sharing {
 /// Whether an operation is run by pairs of ranks or by one group.
 enum class Parties { group, pairs };
 
+/// What a swap says of its protocol; `number` is COMMTEST's, and negative where an operation is no swap.
+struct SwapFacts {
+  int number = -1;
+  bool alike = false;     ///< both ranks of a pair may send first: swap_order=simple and delayed
+  bool overlaps = false;  ///< something in it does not block: swap_overlap=true
+};
+
 struct Info {
   std::string_view name;
   std::string_view summary;
@@ -71,6 +78,8 @@ struct Info {
   bool reduces = false;
   bool windowed = false;   ///< `window` matters, though the receive array does not show it
   bool segmented = false;  ///< `segments` matters: the message is sent in so many parts
+  bool signals = false;    ///< it uses Site::signals
+  SwapFacts swap = {};
   int divisor = 1;
   std::string_view time = "one call";
   std::string_view bandwidth = {};
@@ -86,6 +95,7 @@ struct Shape {
   std::int64_t bytes = 0;
   std::int64_t ranks = 1;
   std::int64_t window = 1;
+  std::int64_t swap_messages = 1;
   std::int64_t element_bytes = 1;  ///< of the datatype
   TransferRules transfers = {};    ///< the list of Size::transfers
   [[nodiscard]] constexpr std::int64_t pairs() const { return ranks / 2; }
@@ -94,6 +104,7 @@ struct Shape {
 /// Where a rank stands in the operation being timed. Ranks are those of `comm`.
 struct Site {
   MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm signals = MPI_COMM_NULL;  ///< the same ranks; for handshakes, which can't meet the messages of `comm`
   int rank = 0;
   int ranks = 1;
   int partner = 0;    ///< the other rank of the pair
@@ -104,6 +115,7 @@ struct Site {
   int count = 0;  ///< elements of `type` in one message
   int window = 1;
   int segments = 1;
+  int swap_messages = 1;
   MPI_Datatype type = MPI_BYTE;
   MPI_Op reduction = MPI_OP_NULL;
   std::int64_t message_bytes = 0;

@@ -45,6 +45,14 @@ class Pattern(msgspec.Struct, frozen=True):
     summary: str = ""
 
 
+class SwapFacts(msgspec.Struct, frozen=True):
+    """What a swap is: its protocol's number in COMMTEST, and which orders and overlap it can be asked for with."""
+
+    number: int
+    alike: bool
+    overlaps: bool
+
+
 class Operation(msgspec.Struct, frozen=True):
     """What is timed, with the words that define its figures."""
 
@@ -59,6 +67,7 @@ class Operation(msgspec.Struct, frozen=True):
     min_ranks: int = 1
     uses: tuple[str, ...] = ()
     defaults: dict[str, Any] = {}
+    swap: SwapFacts | None = None
 
 
 class ExitCode(msgspec.Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ RANK_COUNTS = (1, 2, 3, 4, 5)
 # One element, few that no rank count divides, an odd number beyond the eager limits; every datatype.
 Lengths = tuple[tuple[str, int], ...]
 LENGTHS: Lengths = (("byte", 1), ("int32", 28), ("float", 44), ("double", 56), ("int64", 104), ("byte", 200_003))
-ELEMENT_BYTES = {"byte": 1, "int32": 4, "float": 4, "double": 8, "int64": 8}
+ELEMENT_BYTES = {"byte": 1, "int32": 4, "int64": 8, "float": 4, "double": 8}
 REDUCTIONS = {
     "byte": ("band",),
     "int32": ("sum", "max", "band"),
@@ -56,6 +57,28 @@ def segments(operation: dict[str, Any], payload: dict[str, Any]) -> dict[str, An
     return {"segments": elements if elements < 100 else 1}
 
 
+def swap_forms(operation: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return every legal order of a swap, with and without overlap."""
+    swap = operation["swap"]
+    orders = ("ordered", "simple", "delayed") if swap["alike"] else ("ordered",)
+    overlaps = (False, True) if swap["overlaps"] else (False,)
+    return [{"swap_order": order, "swap_overlap": overlap} for order in orders for overlap in overlaps]
+
+
+def takes_turns(
+    payloads: list[dict[str, Any]], forms: list[dict[str, Any]]
+) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Pair every payload with one form, and every form with a long payload that can be cut."""
+    long = {"datatype": "double", "bytes": 240_240}
+    return [*zip(payloads, itertools.cycle(forms), strict=False), *((long, form) for form in forms)]
+
+
+def cut(payload: dict[str, Any]) -> dict[str, int]:
+    """Return the smallest number above one into which a swap's elements can be cut, or one."""
+    elements = payload["bytes"] // ELEMENT_BYTES[payload["datatype"]]
+    return {"swap_messages": next((n for n in range(2, 100) if elements % n == 0), 1)}
+
+
 def points(operations: list[dict[str, Any]], ranks: int, lengths: Lengths) -> list[dict[str, Any]]:
     """Return every operation with every payload, its root going round, and once with call timing."""
     chosen: list[dict[str, Any]] = []
@@ -64,9 +87,12 @@ def points(operations: list[dict[str, Any]], ranks: int, lengths: Lengths) -> li
             continue
         moving = {"root": "rotate", "root_rank": ranks - 1} if "root" in operation["uses"] else {}
         few = {"window": 3} if "window" in operation["uses"] else {}
+        sent = [*payloads(operation, lengths)]
+        if operation["swap"]:
+            sent = [payload | form | cut(payload) for payload, form in takes_turns(sent, swap_forms(operation))]
         chosen += [
             {"operation": operation["name"], **moving, **few, **payload, **segments(operation, payload)}
-            for payload in payloads(operation, lengths)
+            for payload in sent
         ]
         chosen.append({"operation": operation["name"], "timing": "call"})
     return chosen

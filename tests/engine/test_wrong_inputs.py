@@ -40,6 +40,20 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
     "output is a folder": (["barrier", "--out", "/"], r"/.*directory"),
 }
 
+# What only enough ranks can be refused for.
+SWAPS: dict[str, tuple[list[str], str]] = {
+    "swap that can hang": (
+        ["swap/simple", "--swap_order", "simple"],
+        r"swap_order=simple.*can hang.*swap_order=ordered",
+    ),
+    "late swap that can hang": (["swap/simple_sync", "--swap_order", "delayed"], r"delayed.*can hang"),
+    "swap without overlap": (
+        ["swap/synchronous", "--swap_overlap", "true"],
+        r"swap/synchronous has nothing to overlap",
+    ),
+    "uneven swap": (["swap/ready", "--bytes", "1K", "--swap_messages", "3"], r"swap_messages=3.*1024 elements"),
+}
+
 BARRIER = {"operation": "barrier"}
 PLANS: dict[str, tuple[str | dict[str, Any], str]] = {
     "torn": ('{"schema": 1, "points": [', r"plan\.json"),
@@ -70,6 +84,12 @@ def refused(library: beds.Library, ranks: int, arguments: list[str | Path], sayi
 def test_wrong_command_line(library: beds.Library, ranks: int, case: str) -> None:
     arguments, saying = COMMANDS[case]
     refused(library, ranks, [*arguments], saying)
+
+
+@pytest.mark.parametrize("case", SWAPS)
+def test_illegal_swap(library: beds.Library, case: str) -> None:
+    arguments, saying = SWAPS[case]
+    refused(library, 2, [*arguments], saying)
 
 
 @pytest.mark.parametrize("ranks", RANK_COUNTS)

@@ -35,6 +35,7 @@ Shape shape_of(const Point& point, std::int64_t members) {
   return {.bytes = point.bytes,
           .ranks = members,
           .window = point.window,
+          .swap_messages = point.swap_messages,
           .element_bytes = element,
           .transfers = {.ranks = static_cast<int>(members),
                         .messages = static_cast<int>(point.map_messages),

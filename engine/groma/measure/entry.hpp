@@ -18,6 +18,13 @@ struct OperationList {};
 
 using Loop = std::int64_t (*)(void* operation, const Batch& batch) noexcept;
 
+/// The values of a point's fields that choose among the loops of one operation. They are settled by the compiler: a
+/// loop does not branch on them.
+struct Form {
+  std::string_view swap_order = "ordered";
+  bool swap_overlap = false;
+};
+
 struct Entry {
   Info info;
   std::int64_t (*bytes_moved)(const Shape&) = nullptr;
@@ -26,6 +33,8 @@ struct Entry {
   void (*place)(void* operation, const Buffers&) = nullptr;  ///< other buffers for the repetitions to come
   std::array<std::array<Loop, std::tuple_size_v<Syncs>>, std::tuple_size_v<Clocks>> call{};  ///< [clock][sync]
   std::array<Loop, std::tuple_size_v<Clocks>> block{};                                       ///< [clock]
+  Form form;
+  std::vector<Entry> forms;  ///< the same operation in its other forms
 };
 
 template <class Operation>
@@ -77,12 +86,26 @@ Entry entry_of() {
       entry.call = {row(static_cast<Clock*>(nullptr))...};
     }(static_cast<Syncs*>(nullptr));
   }(static_cast<Clocks*>(nullptr));
+  if constexpr (requires { Operation::forms(); }) entry.forms = Operation::forms();
   return entry;
+}
+
+template <class Operation>
+void add_entries(std::vector<Entry>& entries, Operation*) {
+  entries.push_back(entry_of<Operation>());
+}
+
+/// A list in a list stands for its operations.
+template <class... Operations>
+void add_entries(std::vector<Entry>& entries, OperationList<Operations...>*) {
+  (add_entries(entries, static_cast<Operations*>(nullptr)), ...);
 }
 
 template <class... Operations>
 std::vector<Entry> entries_of(OperationList<Operations...>) {
-  return {entry_of<Operations>()...};
+  std::vector<Entry> entries;
+  add_entries(entries, static_cast<OperationList<Operations...>*>(nullptr));
+  return entries;
 }
 
 /// The entries of the catalogue that ships with Groma.

@@ -57,7 +57,7 @@ Launch::Launch(const std::vector<Entry>& entries, Client client, std::vector<std
       world_(Comm(MPI_COMM_WORLD).copy()),
       node_(world_.node()) {}
 
-const Entry& Launch::entry(std::size_t index) const { return entry_named(entries_, plan_.points[index].operation); }
+const Entry& Launch::entry(std::size_t index) const { return entry_for(entries_, plan_.points[index]); }
 
 int Launch::measure() {
   read_plan();
@@ -153,6 +153,9 @@ void Launch::form_parties() {
     const std::vector<Group> groups = groups_of(entry(index).info, point, world_.size(), placement_.node_of_rank);
     std::shared_ptr<Party>& party = known[{groups, point.communicator == "world"}];
     if (!party) party = std::make_shared<Party>(form_party(groups, point.communicator == "world"));
+    if (entry(index).info.signals && !party->work.null() && party->signals.null()) {
+      party->signals = party->work.copy();
+    }
     parties_.push_back(party);
   }
 }

@@ -23,6 +23,7 @@ std::vector<Transfer> transfers_of(const Entry& entry, const Point& point, const
 Site site_of(const Entry& entry, const Point& point, const Party& party, std::span<const Transfer> transfers) {
   Site site;
   site.comm = party.work.get();
+  site.signals = party.signals.get();
   site.rank = party.work.rank();
   site.ranks = party.work.size();
   site.first = entry.info.parties == Parties::group ? site.rank == 0 : site.rank % 2 == 0;
@@ -33,6 +34,7 @@ Site site_of(const Entry& entry, const Point& point, const Party& party, std::sp
   site.count = static_cast<int>(point.bytes / element_bytes(point.datatype));
   site.window = static_cast<int>(point.window);
   site.segments = static_cast<int>(point.segments);
+  site.swap_messages = static_cast<int>(point.swap_messages);
   site.type = mpi_type(point.datatype);
   site.reduction = mpi_reduction(point.reduction);
   site.message_bytes = point.bytes;

@@ -11,6 +11,7 @@
 #include "groma/operations/rooted.hpp"
 #include "groma/operations/some_to_some.hpp"
 #include "groma/operations/streaming.hpp"
+#include "groma/operations/swap.hpp"
 #include "groma/operations/then_barrier.hpp"
 
 namespace groma {
@@ -38,6 +39,7 @@ using Catalogue = OperationList<  //
     MasterAnySource,              //
     StsAsync,                     //
     StsSync,                      //
+    Swaps,                        //
     Barrier,                      //
     Bcast,                        //
     BcastSegmented,               //

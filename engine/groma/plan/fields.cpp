@@ -25,6 +25,10 @@ constexpr Choice buffers[] = {{"separate", "distinct send and receive arrays"},
                               {"same", "one array for both, MPI_IN_PLACE in collectives"}};
 constexpr Choice sides[] = {{"single", "the pairs as drawn"},
                             {"double", "and each reversed, with a length of its own"}};
+constexpr Choice swap_orders[] = {
+    {"ordered", "the lower rank of a pair sends first, the upper one receives first"},
+    {"simple", "both send first, then complete their receive"},
+    {"delayed", "both send first; receives are completed last (as simple without swap_overlap)"}};
 constexpr Choice clocks[] = {{"monotonic", "clock_gettime(CLOCK_MONOTONIC)"},
                              {"mpi", "MPI_Wtime"},
                              {"tsc", "the serialised cycle counter, calibrated to ns; refused unless it is invariant"},
@@ -138,6 +142,11 @@ constexpr Field<Point> point_table[] = {
           "messages that each rank sends on the average, in the operations that draw a list of them"),
     choice("map_sides", &Point::map_sides, "single", sides, "whether that list holds every pair reversed too"),
     count("map_seed", &Point::map_seed, "1", "", {0, 4294967295}, "from which that list is drawn"),
+    count("swap_messages", &Point::swap_messages, "1", "messages", {1, 65536},
+          "messages of equal length into which a swap's bytes are cut"),
+    choice("swap_order", &Point::swap_order, "ordered", swap_orders, "who sends first in a swap"),
+    flag("swap_overlap", &Point::swap_overlap,
+         "all messages of a swap are under way at once, instead of one after the other"),
     choice("clock", &Point::clock, "monotonic", clocks, "clock of the stamps"),
     choice("timing", &Point::timing, "call", timings, "what lies between two stamps"),
     choice("sync", &Point::sync, "auto", syncs, "how ranks are brought together before a timed call or block"),

@@ -25,6 +25,9 @@ struct Point {
   std::int64_t map_messages = 0;
   std::string map_sides;
   std::int64_t map_seed = 0;
+  std::int64_t swap_messages = 0;
+  std::string swap_order;
+  bool swap_overlap = false;
   std::string clock;
   std::string timing;
   std::string sync;

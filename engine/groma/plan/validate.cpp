@@ -79,6 +79,25 @@ void check_buffers(const Point& point, const Info& info) {
   }
 }
 
+void check_swap(const Point& point, const Info& info) {
+  if (info.swap.number < 0) return;
+  const std::int64_t elements = point.bytes / element_bytes(point.datatype);
+  if (elements % point.swap_messages != 0) {
+    throw InputError("swap_messages=" + std::to_string(point.swap_messages) + " of " + point.operation +
+                     " does not divide its " + std::to_string(elements) + " elements of " + point.datatype +
+                     "; a swap is cut into messages of equal length");
+  }
+  if (point.swap_order != "ordered" && !info.swap.alike) {
+    throw InputError("swap_order=" + point.swap_order + " of " + point.operation +
+                     " can hang: both ranks of a pair would be in a send that may wait for the other's receive; use "
+                     "swap_order=ordered");
+  }
+  if (point.swap_overlap && !info.swap.overlaps) {
+    throw InputError("swap_overlap=true of " + point.operation +
+                     " has nothing to overlap: its sends and its receives both block; leave it out");
+  }
+}
+
 void check_method(const Point& point) {
   const bool paced = point.sync == "window" || point.sync == "roundtime" || point.sync == "auto";
   if (point.arrival != "together" && !paced) {
@@ -125,6 +144,7 @@ void validate(const Point& point, const Entry& entry, int world_ranks, std::span
   check_segments(own_share(point, static_cast<int>(largest->size())), entry.info);
   check_reduction(point, entry.info);
   check_buffers(point, entry.info);
+  check_swap(own_share(point, static_cast<int>(largest->size())), entry.info);
   check_method(point);
   if (entry.info.rooted && point.root_rank >= members) {
     throw InputError("root_rank=" + std::to_string(point.root_rank) + " of " + point.operation +

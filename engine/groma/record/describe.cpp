@@ -73,6 +73,7 @@ Json uses_of(const Info& info) {
   add(info.windowed || info.receive == Size::window, {"window"});
   add(info.segmented, {"segments"});
   add(info.send == Size::transfers, {"map_messages", "map_sides", "map_seed"});
+  add(info.swap.number >= 0, {"swap_messages", "swap_order", "swap_overlap"});
   add(info.sharing != Sharing::refused, {"buffers"});
   return uses;
 }
@@ -95,6 +96,11 @@ Json defaults_of(const Info& info) {
   return out;
 }
 
+Json swap_of(const Info& info) {
+  if (info.swap.number < 0) return nullptr;
+  return {{"number", info.swap.number}, {"alike", info.swap.alike}, {"overlaps", info.swap.overlaps}};
+}
+
 Json describe_operation(const Info& info) {
   return {{"name", info.name},
           {"family", family_name(info.family)},
@@ -106,7 +112,8 @@ Json describe_operation(const Info& info) {
           {"validation", validation_text(info.result)},
           {"min_ranks", info.min_ranks},
           {"uses", uses_of(info)},
-          {"defaults", defaults_of(info)}};
+          {"defaults", defaults_of(info)},
+          {"swap", swap_of(info)}};
 }
 
 template <class Owner>

@@ -117,4 +117,12 @@ const Entry& entry_named(const std::vector<Entry>& entries, std::string_view nam
                    "; groma-engine --help lists the operations");
 }
 
+const Entry& entry_for(const std::vector<Entry>& entries, const Point& point) {
+  const Entry& entry = entry_named(entries, point.operation);
+  for (const Entry& other : entry.forms) {
+    if (other.form.swap_order == point.swap_order && other.form.swap_overlap == point.swap_overlap) return other;
+  }
+  return entry;
+}
+
 }  // namespace groma

@@ -20,4 +20,7 @@ Plan plan_from_json(const std::string& text, const std::string& source, const st
 /// The entry of an operation. Throws InputError with the nearest name.
 const Entry& entry_named(const std::vector<Entry>& entries, std::string_view name);
 
+/// That entry in the form that a valid point asks for.
+const Entry& entry_for(const std::vector<Entry>& entries, const Point& point);
+
 }  // namespace groma

@@ -24,6 +24,7 @@ def check_ranks(plan: Plan, catalog: Catalog) -> None:
         point = catalog.resolve(asked)
         _whole_elements(point, catalog)
         _equal_segments(point, catalog)
+        _legal_swap(point, catalog)
         for ranks in plan.rank_counts:
             _enough_ranks(point, ranks, catalog)
 
@@ -46,6 +47,28 @@ def _equal_segments(point: dict[str, Any], catalog: Catalog) -> None:
         raise InputError(
             f"{point['operation']} cannot send {elements} elements in {point['segments']} equal segments; "
             f"use a divisor of {elements}, or other bytes"
+        )
+
+
+def _legal_swap(point: dict[str, Any], catalog: Catalog) -> None:
+    name = point["operation"]
+    swap = catalog.operation(name).swap
+    if swap is None:
+        return
+    elements = point["bytes"] // _ELEMENT_BYTES.get(str(point["datatype"]), 1)
+    if point["bytes_of"] == "each" and elements % point["swap_messages"]:
+        raise InputError(
+            f"{name} at {format_size(point['bytes'])} cannot be cut into {point['swap_messages']} equal messages of "
+            f"whole elements; use a divisor of {elements} for swap_messages"
+        )
+    if point["swap_order"] != "ordered" and not swap.alike:
+        raise InputError(
+            f"swap_order={point['swap_order']} of {name} can hang: both ranks of a pair would be in a send that may "
+            "wait for the other's receive; use swap_order=ordered"
+        )
+    if point["swap_overlap"] and not swap.overlaps:
+        raise InputError(
+            f"swap_overlap=true of {name} has nothing to overlap: its sends and its receives both block; leave it out"
         )
 
 
