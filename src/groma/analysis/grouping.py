@@ -24,8 +24,14 @@ Record = tuple["Launch", "Point"]
 
 
 def size_of(point: dict[str, Any]) -> int | None:
-    """Return the message size in bytes; None for an operation that has none, whatever the field says."""
-    return int(point["bytes"]) if "bytes" in point and "bytes" in meaning(str(point["operation"])).uses else None
+    """Return the message size in bytes; None for an operation that has none, whatever the field says.
+
+    A swap's bytes are those of all its messages in one direction; its message size is one of these.
+    """
+    operation = meaning(str(point["operation"]))
+    if "bytes" not in point or "bytes" not in operation.uses:
+        return None
+    return int(point["bytes"]) // (int(point.get("swap_messages", 1)) if operation.swap else 1)
 
 
 def relevant_fields(point: dict[str, Any]) -> dict[str, Any]:

@@ -50,8 +50,21 @@ def series(summaries: list[PointSummary]) -> list[Series]:
     found: dict[str, list[PointSummary]] = {}
     for summary in summaries:
         found.setdefault(json.dumps(_settings(summary), sort_keys=True), []).append(summary)
-    curves = [sorted(points, key=lambda point: point.bytes or 0) for points in found.values()]
+    curves = [
+        sorted(points, key=lambda point: point.bytes or 0) for whole in found.values() for points in _one_axis(whole)
+    ]
     return [Series(_label(points[0], [other[0] for other in curves]), points) for points in curves]
+
+
+def _one_axis(points: list[PointSummary]) -> list[list[PointSummary]]:
+    """Divide points that differ in size into curves: swaps of one length cut differently, or of different lengths."""
+    if len({point.point.get("swap_messages") for point in points}) == 1:
+        return [points]
+    return [[point for point in points if point.point["bytes"] == whole] for whole in _lengths(points)]
+
+
+def _lengths(points: list[PointSummary]) -> list[int]:
+    return list(dict.fromkeys(int(point.point["bytes"]) for point in points))
 
 
 def common_settings(curves: list[Series]) -> dict[str, object]:
@@ -63,7 +76,8 @@ def common_settings(curves: list[Series]) -> dict[str, object]:
 
 
 def _settings(summary: PointSummary) -> dict[str, object]:
-    fields = {name: value for name, value in relevant_fields(summary.point).items() if name not in {"bytes", "ranks"}}
+    own = {"bytes", "ranks", "swap_messages"}
+    fields = {name: value for name, value in relevant_fields(summary.point).items() if name not in own}
     return {**fields, "ranks": f"{summary.member_count} of {summary.ranks}", "variant": summary.variant}
 
 

@@ -1,0 +1,216 @@
+"""The study of seed 002: how much the protocol of a swap matters at each message size, and which one to use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from groma.analysis.commtest import (
+    WITHIN,
+    Advice,
+    Swaps,
+    Way,
+    advise,
+    bandwidth_mb_s,
+    latency_us,
+    model_error,
+    sensitivity,
+    swaps_of,
+    times_s,
+)
+from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.catalog import packaged, suggestion
+from groma.errors import InputError
+from groma.references import reference
+from groma.sizes import format_size
+from groma.studies.study import Chart, Curve, Study, Table
+
+if TYPE_CHECKING:
+    from groma.analysis import PointSummary
+    from groma.analysis.choice import Cost
+    from groma.results import Run
+
+_CHEETAH = "IBM p690 cheetah"
+_WORDS = {"cache_inv": "caches swept before", "1_iter": "one call", "10_iter": "mean of ten calls"}
+
+
+def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
+    """Return what to use, then the seed's tables; `against` names published systems, whose best is drawn beside."""
+    for name in against:
+        if not _CHEETAH.casefold().startswith(name.casefold()) and name.casefold() != _CHEETAH.rsplit(maxsplit=1)[-1]:
+            raise InputError(
+                f"no reference system for swaps is called '{name}'{suggestion(name, [_CHEETAH])}; there is {_CHEETAH}"
+            )
+    found = swaps_of(summaries)
+    advice = [(swaps, advise(swaps)) for swaps in found]
+    return Study(
+        title="COMMTEST: eleven protocols for a swap",
+        sentences=[sentence for swaps, advised in advice for sentence in sentences(swaps, advised)],
+        conditions=_conditions(run, found),
+        tables=[
+            *(_choices(swaps, advised) for swaps, advised in advice),
+            *(_protocols(swaps) for swaps in found),
+            *(_sensitivity(swaps, overlap) for swaps in found for overlap in (False, True)[: 1 + swaps.has_overlap()]),
+        ],
+        charts=[
+            _chart(swaps, overlap, published=bool(against))
+            for swaps in found
+            for overlap in (False, True)[: 1 + swaps.has_overlap()]
+        ],
+    )
+
+
+def name_of(way: Way) -> str:
+    """Return the operation's name without `swap/`, and whether it is overlapped."""
+    names = {one.swap.number: one.name.removeprefix("swap/") for one in packaged().operations if one.swap is not None}
+    return names[way.number] + (" with overlap" if way.overlap else "")
+
+
+def sentences(swaps: Swaps, advice: Advice) -> list[str]:
+    """Say which protocol to use from which message size on, what one for all sizes costs, and what a common one may."""
+    launches = min(choice.launches for choice in advice.choices)
+    if launches < MINIMUM_FOR_INTERVAL:
+        return [f"{heading(swaps)}: {launches} launches tell no protocols apart; it takes {MINIMUM_FOR_INTERVAL}."]
+    parts = [f"{name_of(stretch.way)} {_span(stretch.sizes)}" for stretch in advice.stretches]
+    way, worst, size = advice.throughout
+    common, costliest = max(
+        zip((choice.size for choice in advice.choices), advice.worst_common, strict=True),
+        key=lambda one: one[1][1].ratio,
+    )
+    throughout = (
+        f"The best one for all sizes is {name_of(way)}: {cost_words(worst)} the fastest at {format_size(size)}, "
+        "where it costs most."
+    )
+    costly = (
+        f"The costliest common choice is {name_of(costliest[0])} at {format_size(common)}: {cost_words(costliest[1])} "
+        "the fastest."
+    )
+    return [f"{heading(swaps)}: use {', then '.join(parts)}.", throughout, costly]
+
+
+def heading(swaps: Swaps) -> str:
+    """Return `2 ranks, 10_iter`, with the environment where a plan varies it, and another order than the seed's."""
+    others = [swaps.environment, "" if swaps.order == "ordered" else swaps.order]
+    return ", ".join([f"{swaps.ranks} ranks", swaps.variant, *filter(None, others)])
+
+
+def cost_words(cost: Cost) -> str:
+    """Return the ratio with its interval, such as `1.32 (1.28 to 1.40) times`."""
+    interval = f" ({cost.interval.low:.2f} to {cost.interval.high:.2f})" if cost.interval else ""
+    return f"{cost.ratio:.2f}{interval} times"
+
+
+def _span(sizes: tuple[int, ...]) -> str:
+    first, last = format_size(sizes[0]), format_size(sizes[-1])
+    return f"at {first}" if first == last else f"from {first} to {last}"
+
+
+def _conditions(run: Run, found: list[Swaps]) -> list[tuple[str, str]]:
+    lengths = sorted({swaps.bytes for swaps in found})
+    variants = dict.fromkeys(swaps.variant for swaps in found)
+    return [
+        ("library", f"{run.meta.library.name} {run.meta.library.version}"),
+        ("swap", " and ".join(map(format_size, lengths)) + " each way, pairs (0,1), (2,3), ... all at once"),
+        ("variants", "; ".join(f"{name}: {_WORDS[name]}" for name in variants if name in _WORDS)),
+        ("bandwidth", "both directions over the time of a swap, MB = 10^6 bytes"),
+        ("latency", "(T of the most messages - T of half as many) over the messages between, in one direction"),
+        ("model", "T = 2 V / peak + 2 k latency; the error is the largest over k, relative to T"),
+        (
+            "alike",
+            "not told from the fastest: exact Mann-Whitney test on launch figures, Holm's correction at each size",
+        ),
+        ("costs", "medians over launches of ratios within a launch, with their 95% intervals"),
+    ]
+
+
+def _choices(swaps: Swaps, advice: Advice) -> Table:
+    best = {size: stretch.way for stretch in advice.stretches for size in stretch.sizes}
+    rows = []
+    for choice, (worst, price) in zip(advice.choices, advice.worst_common, strict=True):
+        alike = ", ".join(name_of(way) for way in choice.alike[1:]) or "none"
+        told = alike if len(choice.alike) <= len(swaps.points) // 2 else f"{len(choice.alike) - 1} others"
+        rows.append(
+            [
+                format_size(choice.size),
+                name_of(best[choice.size]),
+                name_of(choice.fastest),
+                told,
+                name_of(worst),
+                cost_words(price).removesuffix(" times"),
+            ]
+        )
+    notes = [
+        f"At {format_size(after.sizes[0])}, staying with {name_of(before.way)} would cost {cost_words(price)} "
+        f"{name_of(after.way)}."
+        for before, after, price in zip(advice.stretches, advice.stretches[1:], advice.changes, strict=False)
+    ]
+    headings = ["message", "use", "fastest", "not told from it", "worst common choice", "its cost"]
+    return Table(f"What to use: {heading(swaps)}", headings, rows, notes)
+
+
+def _protocols(swaps: Swaps) -> Table:
+    rows = []
+    for way, points in swaps.points.items():
+        times = times_s(points)
+        latency, error = latency_us(times), model_error(times)
+        rows.append(
+            [
+                f"{way.number} {name_of(way)}",
+                f"{max(bandwidth_mb_s(swaps.bytes, time) for time in times.values()):.2f}",
+                "" if latency is None else f"{latency:.2f}",
+                "" if error is None else f"{error:.1%}",
+            ]
+        )
+    return Table(f"Protocols: {heading(swaps)}", ["protocol", "peak MB/s", "latency [\u00b5s]", "model error"], rows)
+
+
+def _sensitivity(swaps: Swaps, overlap: bool) -> Table:
+    group = swaps.group(overlap)
+    headings = ["message", "min s", "s/message", "max MB/s", "mean", "median", "max", "five fastest"]
+    headings += [f"within {share:.0%}" for share in WITHIN]
+    rows = []
+    for k in swaps.messages:
+        line = sensitivity(times_s({n: points[k] for n, points in group.items() if k in points}), swaps.bytes, k)
+        excesses = (line.mean_excess, line.median_excess, line.maximum_excess)
+        rows.append(
+            [
+                format_size(swaps.bytes // k),
+                f"{line.minimum_s:.4e}",
+                f"{line.per_message_s:.4e}",
+                f"{line.bandwidth_mb_s:.2f}",
+                *(f"{excess:.2f}" for excess in excesses),
+                " ".join(map(str, line.fastest)),
+                *map(str, line.within),
+            ]
+        )
+    with_or_without = "with overlap" if overlap else "no overlap"
+    notes = ["Mean, median and max: over protocols, less the minimum, relative to it; protocols by their numbers."]
+    if overlap:
+        notes.append("Protocols that have no overlap stand as they are.")
+    return Table(f"Protocol sensitivity: {heading(swaps)}, {with_or_without}", headings, rows, notes)
+
+
+def _published(swaps: Swaps, overlap: bool) -> list[Curve]:
+    """Return the seed's best bandwidth at every message size, over its protocols."""
+    name = f"commtest_{swaps.variant}{'_overlap' if overlap else ''}_runtime"
+    if swaps.variant not in _WORDS:
+        return []
+    rows = reference(name).filter(pl.col("quantity") == "maximum_bandwidth").sort("bytes")
+    return [Curve(f"{_CHEETAH}, its best", list(rows.select("bytes", "value").iter_rows()), reference=True)]
+
+
+def _chart(swaps: Swaps, overlap: bool, *, published: bool) -> Chart:
+    curves = [
+        Curve(
+            name_of(Way(number)),
+            [
+                (swaps.bytes // k, bandwidth_mb_s(swaps.bytes, points[k].time_ns / 1e9))
+                for k in sorted(points, reverse=True)
+            ],
+        )
+        for number, points in swaps.group(overlap).items()
+    ]
+    with_or_without = "with overlap" if overlap else "no overlap"
+    others = _published(swaps, overlap) if published else []
+    return Chart(f"{heading(swaps)}, {with_or_without}", "message size [bytes]", "MB/s", [*curves, *others])
