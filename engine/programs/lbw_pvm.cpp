@@ -3,6 +3,7 @@
 #include <pvm3.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -172,13 +173,16 @@ double run(Side& side, int partner, const Order& order) {
                     std::to_string(here < 0 ? elsewhere : here));
 }
 
-/// As many messages as last so long, found by growing the run.
+/// As many messages as last so long, found by growing the run as the engine does: the shorter of two counts, and of a
+/// long run a tenth tells.
 long times_for(double seconds, const std::function<double(long)>& run_of) {
-  constexpr double telling_s = 0.05;
-  for (long times = 1;; times = static_cast<long>(std::ceil(static_cast<double>(times) * 8))) {
-    const double took_s = run_of(times);
-    if (took_s >= seconds) return times;
-    if (took_s >= telling_s) return static_cast<long>(std::ceil(1.1 * seconds / took_s * static_cast<double>(times)));
+  constexpr double looked_at_s = 0.05;
+  const double telling_s = seconds > looked_at_s ? std::max(looked_at_s, seconds / 10) : seconds;
+  constexpr long growth = 8;
+  for (long times = 1;; times *= growth) {
+    const double took_s = std::min(run_of(times), run_of(times));
+    if (took_s < telling_s) continue;
+    return std::max(times, static_cast<long>(std::ceil(1.1 * seconds / took_s * static_cast<double>(times))));
   }
 }
 

@@ -261,23 +261,26 @@ Reduced Session::run_blocks(const char* stage, std::int64_t count, double slot_n
   return reduced;
 }
 
-/// The shortest block that lasts block_s and 100 steps of the clock, found by growing it.
+/// The shortest block that lasts block_s and 100 steps of the clock, found by growing it. Each is made twice and the
+/// shorter counts, so that one interruption does not pass for a long block.
 void Session::choose_block() {
   constexpr double longest_calls = 1e9;
-  // A block of this length tells what a longer one takes: that one need not be made just to be looked at.
-  constexpr double telling_ns = 5e7;
+  // A block longer than this is not made just to be looked at: a tenth of it tells how long it takes.
+  constexpr double looked_at_ns = 5e7;
   const double target_ns = std::max(1e9 * point_.block_s, 100 * clock_.resolution_ns);
+  const double telling_ns = target_ns > looked_at_ns ? std::max(looked_at_ns, target_ns / 10) : target_ns;
   block_ = std::max<std::int64_t>(1, point_.block);
   bool growing = point_.block == 0;
   while (growing) {
-    const Reduced reduced = run_blocks("choosing the block", 1, no_limit);
+    const Reduced reduced = run_blocks("choosing the block", 2, no_limit);
     double next[2] = {0, 0};  // its length, and whether to go on from there
     if (first_member() && !reduced.samples.empty()) {
-      const double took_ns = std::max(1.0, static_cast<double>(reduced.samples.front()));
-      const bool telling = took_ns >= telling_ns;
-      const double growth = std::clamp(1.1 * target_ns / took_ns, 1.5, telling ? longest_calls : 16.0);
+      const double took_ns =
+          std::max(1.0, static_cast<double>(*std::min_element(reduced.samples.begin(), reduced.samples.end())));
+      const double growth = took_ns < telling_ns ? std::clamp(1.1 * telling_ns / took_ns, 1.5, 16.0)
+                                                 : std::max(1.0, 1.1 * target_ns / took_ns);
       if (took_ns < target_ns) next[0] = std::min(std::ceil(static_cast<double>(block_) * growth), longest_calls);
-      if (!telling) next[1] = 1;
+      if (took_ns < telling_ns) next[1] = 1;
     }
     MPI_Bcast(next, 2, MPI_DOUBLE, 0, party_.control.get());
     growing = next[1] > 0 && static_cast<std::int64_t>(next[0]) > block_;
