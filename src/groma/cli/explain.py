@@ -175,6 +175,7 @@ def _comparison(
 
 
 def _print(comparison: Comparison, found: Attribution, doubts: list[str], console: Console) -> None:
+    from groma.analysis.order import MINIMUM_FOR_INTERVAL  # noqa: PLC0415
     from groma.explain.sentences import rows, sentences  # noqa: PLC0415
 
     table = Table(box=None, padding=(0, 2, 0, 0))
@@ -187,7 +188,7 @@ def _print(comparison: Comparison, found: Attribution, doubts: list[str], consol
     for sentence in [*sentences(comparison, found), *doubts]:
         console.print(sentence, markup=False)
     if found.total.interval is None:
-        err().print("One launch gives no intervals; use --launches 10.")
+        err().print(f"Fewer than {MINIMUM_FOR_INTERVAL} launches give no 95% intervals; measure 10.")
 
 
 def _write(comparison: Comparison, found: Attribution, path: Path) -> None:

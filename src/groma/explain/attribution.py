@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
-from groma.analysis.order import CONFIDENCE, Interval
+from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval
 from groma.errors import InputError
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def attribute(
     in: masks of one run have the same launches in the same order; without it, all are of one run. A time is the median
     over launches of its logarithm, so that ratio and times agree for an even number of launches too. Intervals are 95 %
     percentile intervals over launches, drawn anew with all masks of a run together, expanded for few launches (see
-    `_tail`); None where a run has fewer than two.
+    `_tail`); None where a run has too few for the interval of a median.
     """
     masks = sorted(times_ns)
     logs = [np.log(times_ns[mask]) for mask in masks]
@@ -100,7 +100,7 @@ def attribute(
     values = rows @ [np.median(one) for one in logs]
     launches = min(one.size for one in logs)
     intervals: list[Interval | None] = [None] * len(rows)
-    if launches > 1:
+    if launches >= MINIMUM_FOR_INTERVAL:
         random = np.random.default_rng(seed)
         sizes = {run: one.size for run, one in zip(run_of, logs, strict=True)}
         drawn = {run: random.integers(0, size, (RESAMPLES, size)) for run, size in sizes.items()}
