@@ -8,13 +8,14 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from groma.analysis.protocol import PROBE, Bracket, eager_bracket
 from simulation.platforms import Link, Platform, cluster, fully_connected
 from simulation.simulator import simulate
 
 Pair = tuple[int, int]
 LINK = Link(1e-6, 10e9)
 RANDOM_PLATFORMS = 20
-_DELAY_NS = 100_000  # by which the receiver of `delayed_receiver` is late
+_PROBED = 15  # sizes a round between those that are known to be eager and to wait
 _PAIR_BYTES = 4096  # long enough that a link of less bandwidth shows
 _SAME_NS = 1.0  # times that differ by less are the same: the clock's unit
 
@@ -38,13 +39,36 @@ def slowest_pairs(platform: Platform) -> list[Pair]:
     return [pair for pair, time in zip(pairs, times, strict=True) if longest - time < _SAME_NS]
 
 
+@dataclass(frozen=True)
+class Topology:
+    """A network with the number of steps between any two of its ranks."""
+
+    name: str
+    platform: Platform
+    steps: Callable[[Pair], int]
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """The pairs of ranks with most steps between them."""
+        pairs = list(itertools.combinations(range(len(self.platform.hosts)), 2))
+        most = max(map(self.steps, pairs))
+        return [pair for pair in pairs if self.steps(pair) == most]
+
+
+def farthest_pair(platform: Platform) -> Pair:
+    """Return the pair that the engine's own pattern `farthest` finds and measures."""
+    (point,) = simulate(platform, [{"operation": "pingpong", "pattern": "farthest"}]).points
+    first, second = point["members"]
+    return int(first), int(second)
+
+
 def slow_link(ranks: int, pair: Pair, slow: Link, link: Link = LINK) -> Finding:
     """One link of a full network is slower than the others: the pair that uses it is named."""
     return _pairs(f"slow link among {ranks} ranks", [pair], fully_connected(ranks, link, {pair: slow}))
 
 
-def torus(sides: tuple[int, ...]) -> Finding:
-    """The farthest pairs of a torus are those with most steps between them, around the shorter way."""
+def torus(sides: tuple[int, ...]) -> Topology:
+    """Return a torus, whose steps go around the shorter way."""
 
     def steps(pair: Pair) -> int:
         a, b = pair
@@ -57,47 +81,54 @@ def torus(sides: tuple[int, ...]) -> Finding:
 
     shape = ",".join(map(str, sides))
     platform = cluster(math.prod(sides), LINK, f'topology="TORUS" topo_parameters="{shape}"')
-    return _farthest(f"farthest pairs of torus {shape}", platform, steps)
+    return Topology(f"torus {shape}", platform, steps)
 
 
-def fat_tree(down: int, leaves: int) -> Finding:
-    """The farthest pairs of a fat tree of two levels are those under different leaves."""
+def fat_tree(down: int, leaves: int) -> Topology:
+    """Return a fat tree of two levels: a step more between hosts under different leaves."""
     parameters = f"2;{down},{leaves};1,2;1,1"
     platform = cluster(down * leaves, LINK, f'topology="FAT_TREE" topo_parameters="{parameters}"')
-    subject = f"farthest pairs of fat tree {parameters}"
-    return _farthest(subject, platform, lambda pair: int(pair[0] // down != pair[1] // down))
+    return Topology(f"fat tree {parameters}", platform, lambda pair: int(pair[0] // down != pair[1] // down))
+
+
+def farthest(topology: Topology) -> Finding:
+    """The engine's own search finds one of the farthest pairs."""
+    found = farthest_pair(topology.platform)
+    true = topology.pairs
+    return Finding(f"pattern=farthest on {topology.name}", f"one of {_text(true)}", _text([found]), found in true)
+
+
+def all_farthest(topology: Topology) -> Finding:
+    """With all pairs measured, every farthest one is found, and no other."""
+    return _pairs(f"all pairs of {topology.name}, the farthest", topology.pairs, topology.platform)
 
 
 def protocol_threshold(threshold_bytes: int) -> Finding:
     """From this size on a send waits for its receiver: narrowed to the byte by sends to a late one."""
-    eager, waiting = 1, 1 << 20
-    while waiting - eager > 1:
-        step = max(1, (waiting - eager) // 16)
-        sizes = list(range(eager + step, waiting, step))
-        points = [{"operation": "delayed_receiver", "bytes": size} for size in sizes]
-        settings = {"smpi/send-is-detached-thresh": str(threshold_bytes), "smpi/wtime": "1e-7"}
+    settings = {"smpi/send-is-detached-thresh": str(threshold_bytes), "smpi/wtime": "1e-7"}
+    sends_ns: dict[int, float] = {}
+    sizes = [1, 1 << 20]
+    while sizes:
+        points = [{"operation": PROBE, "bytes": size} for size in sizes]
         times = simulate(cluster(2, LINK), points, settings=settings).times_ns()
-        for size, time in zip(sizes, times, strict=True):
-            if time < _DELAY_NS / 2:
-                eager = max(eager, size)
-            else:
-                waiting = min(waiting, size)
-    return Finding(
-        f"protocol threshold {threshold_bytes} B",
-        f"{threshold_bytes - 1} B is eager, {threshold_bytes} B waits",
-        f"{eager} B is eager, {waiting} B waits",
-        (eager, waiting) == (threshold_bytes - 1, threshold_bytes),
-    )
+        sends_ns |= dict(zip(sizes, times, strict=True))
+        found = eager_bracket(sends_ns)
+        sizes = [] if found is None else found.between(_PROBED)
+    true = Bracket(threshold_bytes - 1, threshold_bytes)
+    return Finding(f"protocol threshold {threshold_bytes} B", _change(true), _change(found), found == true)
 
 
-def random_platform(seed: int) -> Finding:
-    """A platform drawn from a seed: a full network with a slow link, a torus, or a fat tree."""
+def random_topology(seed: int) -> Topology:
+    """Return a torus or a fat tree drawn from a seed."""
     draw = random.Random(seed)  # noqa: S311 - reproducible, not secret
-    kind = draw.choice(("slow link", "slow link", "torus", "fat tree"))
-    if kind == "torus":
-        return torus((draw.randint(2, 4), draw.randint(2, 4)))
-    if kind == "fat tree":
-        return fat_tree(draw.randint(2, 4), draw.randint(2, 4))
+    if draw.random() < 0.5:
+        return torus(tuple(draw.randint(2, 4) for _ in range(draw.randint(2, 3))))
+    return fat_tree(draw.randint(2, 5), draw.randint(2, 5))
+
+
+def random_slow_link(seed: int) -> Finding:
+    """A full network drawn from a seed, one link of which has more latency or less bandwidth."""
+    draw = random.Random(seed)  # noqa: S311 - reproducible, not secret
     ranks = draw.randint(4, 9)
     link = Link(draw.uniform(0.5e-6, 5e-6), draw.uniform(1e9, 25e9))
     factor = draw.uniform(1.05, 3)
@@ -110,25 +141,24 @@ def random_platform(seed: int) -> Finding:
 
 def findings() -> list[Finding]:
     """Return every answer beside the right one, the random platforms last."""
-    named = [
+    named = [torus((4, 4)), torus((4, 3, 2)), fat_tree(4, 4)]
+    return [
         slow_link(8, (2, 5), Link(1.2e-6, 10e9)),
-        torus((4, 4)),
-        torus((4, 3, 2)),
-        fat_tree(4, 4),
+        *map(all_farthest, named),
+        *map(farthest, named),
         *map(protocol_threshold, (4096, 12345, 65536)),
+        *map(random_slow_link, range(RANDOM_PLATFORMS)),
+        *(farthest(random_topology(seed)) for seed in range(RANDOM_PLATFORMS)),
     ]
-    return [*named, *map(random_platform, range(RANDOM_PLATFORMS))]
-
-
-def _farthest(subject: str, platform: Platform, distance: Callable[[Pair], int]) -> Finding:
-    pairs = list(itertools.combinations(range(len(platform.hosts)), 2))
-    most = max(map(distance, pairs))
-    return _pairs(subject, [pair for pair in pairs if distance(pair) == most], platform)
 
 
 def _pairs(subject: str, true: list[Pair], platform: Platform) -> Finding:
     claimed = slowest_pairs(platform)
     return Finding(subject, _text(true), _text(claimed), true == claimed)
+
+
+def _change(found: Bracket | None) -> str:
+    return "no change" if found is None else f"{found.below} B is eager, {found.above} B waits"
 
 
 def _text(pairs: list[Pair]) -> str:

@@ -48,7 +48,7 @@ def times_verdict(claims: Sequence[Claim]) -> str:
 
 def findings_verdict(findings: Sequence[Finding]) -> str:
     """Return the count of findings that hold, in one sentence."""
-    return f"{sum(one.holds for one in findings)} of {len(findings)} findings hold; the last 20 platforms are random."
+    return f"{sum(one.holds for one in findings)} of {len(findings)} findings hold; the last 40 platforms are random."
 
 
 def scale_page(costs: Sequence[Cost]) -> str:

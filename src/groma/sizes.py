@@ -1,7 +1,8 @@
-"""Message sizes as people write them: `8`, `1K`, `4M`, `1MiB`, `8:1M`, `8:1M:*4`, `8,64,1K`."""
+"""Message sizes as people write them: `8`, `1K`, `4M`, `1MiB`, `8:1M`, `8:1M:*4`, `1:1M:*sqrt2`, `8,64,1K`."""
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SIZE = re.compile(r"(\d+)\s*([KMGT]?)(iB|B)?", re.IGNORECASE)
 _STEP = re.compile(r"([*+])(.+)")
+_ROOT_STEP = "*sqrt2"
 _LARGEST_LIST = 100_000
 
 
@@ -32,6 +34,7 @@ def parse_sizes(text: str) -> list[int]:
     """Return the sizes of a list of sizes and ranges, in the order written and without repeats.
 
     `a:b` doubles from a up to b, `a:b:*k` multiplies by k, `a:b:+k` adds k; b belongs to the range when it is hit.
+    `a:b:*sqrt2` takes SKaMPI's steps: a times powers of the square root of 2, each rounded to a whole byte.
     """
     sizes: dict[int, None] = {}
     for part in text.split(","):
@@ -72,6 +75,8 @@ def _range(part: str) -> list[int]:
     first, last = parse_size(pieces[0]), parse_size(pieces[1])
     if first > last:
         raise InputError(f"the size range '{part}' is empty: {pieces[0]} is larger than {pieces[1]}; swap its ends")
+    if len(pieces) == 3 and pieces[2].strip() == _ROOT_STEP:
+        return _root_range(first, last)
     kind, amount = _step(part, pieces[2] if len(pieces) == 3 else "*2")
     if kind == "+":
         if (last - first) // amount > _LARGEST_LIST:
@@ -84,10 +89,19 @@ def _range(part: str) -> list[int]:
     return sizes
 
 
+def _root_range(first: int, last: int) -> list[int]:
+    start = max(first, 1)
+    halvings = 2 * (last // start).bit_length()
+    steps = (round(start * math.sqrt(2) ** power) for power in range(halvings + 1))
+    return list(dict.fromkeys([first, *(size for size in steps if size <= last)]))
+
+
 def _step(part: str, text: str) -> tuple[str, int]:
     match = _STEP.fullmatch(text.strip())
     if match is None:
-        raise InputError(f"'{text}' in the size range '{part}' is not a step; write *2 to multiply or +64 to add")
+        raise InputError(
+            f"'{text}' in the size range '{part}' is not a step; write *2 to multiply, +64 to add, or *sqrt2"
+        )
     kind, amount = match[1], parse_size(match[2])
     if amount < (2 if kind == "*" else 1):
         raise InputError(

@@ -114,6 +114,8 @@ def _with_argument(noun: str, found: Pattern, text: str) -> str:
         raise InputError(f"the {noun} {found.name} needs a whole number, such as {found.name}=2, not '{text}'")
     if found.argument == "ranks" and not _LIST_ARGUMENT.fullmatch(argument):
         raise InputError(f"the {noun} {found.name} needs ranks, such as {found.name}=0,3, not '{text}'")
+    if found.argument == "seed" and not argument.isdecimal():
+        raise InputError(f"the {noun} {found.name} needs a seed, such as {found.name}=7, not '{text}'")
     return text
 
 

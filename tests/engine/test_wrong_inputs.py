@@ -31,6 +31,11 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
     "empty size range": (["bcast", "--bytes", "1M:8"], r"1M:8.*empty range"),
     "too few ranks": (["pingpong", "--ranks", "1"], r"pingpong needs at least 2 ranks.*launch"),
     "root out of range": (["bcast", "--root_rank", "4"], r"root_rank=4.*out of range"),
+    "one node": (
+        ["pingpong", "--pattern", "farthest"],
+        r"at least 2 ranks|all 4 ranks are on one; launch on more nodes",
+    ),
+    "seedless": (["barrier", "--pattern", "random"], r"random.*needs a value"),
     "rank out of range": (["bcast", "--pattern", "list=0,9"], r"9.*rank"),
     "more memory than there is": (["alltoall", "--bytes", "100G", "--datatype", "double"], r"107374182400|memory"),
     "illegal reduction": (["allreduce", "--datatype", "float", "--reduction", "band"], r"band.*float.*not legal"),

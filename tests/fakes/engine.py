@@ -12,6 +12,7 @@ FAKE_ENGINE says how it misbehaves, as `word=number` separated by spaces:
     in_launch=N      only in launch N (its plan lies in launches/N)
     version=N        the library calls itself version N
     slower=N         all times are N % longer
+    switch_at=N      messages of N bytes or more wait for their receiver, in every launch
     noise=1          samples differ from launch to launch, so that intervals are wide
 
 FAKE_ALIVE names a file that is made when it hangs, and FAKE_DESCRIBE a file to print as its description.
@@ -53,7 +54,7 @@ def _faults(plan: Path) -> dict[str, int]:
     faults = {name: int(number) for name, number in pairs}
     number = plan.parent.name
     if "in_launch" in faults and number != f"{faults['in_launch']:03d}":
-        return {}
+        return {name: value for name, value in faults.items() if name == "switch_at"}
     if faults.pop("noise", 0):
         faults["shift"] = int(number) if number.isdigit() else 0
     return faults
@@ -109,7 +110,7 @@ def _measure(plan: dict[str, Any], out: TextIO, faults: dict[str, int]) -> int:
             write({"kind": "failure", "index": index, "reason": "wrong_data", "message": message, "ranks": [1]})
             failures += 1
             continue
-        write(_point(index, point, faults.get("shift", 0), faults.get("slower", 0)))
+        write(_point(index, point, faults))
     load = [{"node": 0, "name": "fake", "foreign_cores": 0.01, "own_cores": 1.99}]
     write(
         {
@@ -163,18 +164,21 @@ def _start(plan: dict[str, Any], version: int) -> dict[str, Any]:
             for r in range(_ranks())
         ],
         "global_clock": [],
+        "searches": [],
         "memory": {"needed_bytes": 1024, "available_bytes": 1 << 32},
     }
 
 
-def _point(index: int, point: dict[str, Any], shift: int, slower: int) -> dict[str, Any]:
+def _point(index: int, point: dict[str, Any], faults: dict[str, int]) -> dict[str, Any]:
     catalog = json.loads(CATALOG.read_text())
     operation = next(o for o in catalog["operations"] if o["name"] == point["operation"])
     fields = {field["name"]: field["default"] for field in catalog["fields"] if field["scope"] == "point"}
     settings = fields | operation["defaults"] | point
     base = 1000 + settings["bytes"] // 8
-    base += base * slower // 100
-    base += base * (shift * 37 % 11) // 20
+    if settings["bytes"] >= faults.get("switch_at", settings["bytes"] + 1):
+        base += 100_000 if point["operation"] == "delayed_receiver" else 2000
+    base += base * faults.get("slower", 0) // 100
+    base += base * (faults.get("shift", 0) * 37 % 11) // 20
     samples = [base + (i * 7) % 13 for i in range(SAMPLES)]
     return {
         "kind": "point",

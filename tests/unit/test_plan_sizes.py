@@ -81,3 +81,11 @@ def test_a_plain_number_means_itself(size: int) -> None:
 )
 def test_sizes_for_people(size: int, text: str) -> None:
     assert format_size(size) == text
+
+
+def test_steps_of_the_square_root_of_two() -> None:
+    assert parse_sizes("1:64:*sqrt2") == [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64]
+    assert parse_sizes("1024:4096:*sqrt2") == [1024, 1448, 2048, 2896, 4096]
+    assert parse_sizes("0:4:*sqrt2") == [0, 1, 2, 3, 4]
+    sizes = parse_sizes("1:1M:*sqrt2")
+    assert (len(sizes), sizes[-2:]) == (40, [741455, 1048576])

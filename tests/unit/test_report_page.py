@@ -6,12 +6,13 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from synthetic import Scenario, make_run
 
-from groma.analysis import series, summarise
+from groma.analysis import Series, series, summarise
 from groma.errors import OutputError
 from groma.report import write_report
 from groma.report.charts import specifications
@@ -19,7 +20,7 @@ from groma.report.definitions import FIGURES, HEADINGS, page
 from groma.report.numbers import microseconds
 from groma.report.page import render
 from groma.report.pictures import samples, thin
-from groma.report.tables import QUANTILES, columns, further_columns
+from groma.report.tables import QUANTILES, columns, further_columns, search_note
 from groma.results import Run, load_run
 
 SMALL = Scenario(launches=6, samples=30, operations=("pingpong", "stream", "allreduce", "barrier"), sizes=(8, 65536))
@@ -33,6 +34,17 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 @pytest.fixture(scope="module")
 def html(run: Run) -> str:
     return render(run)
+
+
+def test_the_pairs_that_a_pattern_found_are_named() -> None:
+    def curve(pattern: str, *pairs: tuple[int, int]) -> Series:
+        launches = [SimpleNamespace(launch=number, members=pair) for number, pair in enumerate(pairs)]
+        return Series("pingpong", [SimpleNamespace(point={"pattern": pattern}, launches=launches)])  # type: ignore[list-item]
+
+    assert search_note(curve("first_two", (0, 1))) == ""
+    assert search_note(curve("slowest", (0, 2), (0, 2))) == "The slowest pair: ranks 0 and 2."
+    changing = search_note(curve("farthest", (0, 9), (4, 7), (0, 9)))
+    assert changing == "The farthest pair: ranks 0 and 9 (2 launches), ranks 4 and 7 (1 launch)."
 
 
 def test_the_page_is_one_file_below_two_megabytes(run: Run, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groma.catalog import packaged
 from groma.run.budget import SHORTEST_SLOT_S, fits, fitting_slot_s, relative_half_widths, widest
 from groma.run.documents import LibraryDocument, PlanDocument, RunDocument
 from groma.run.pace import ASSUMED_OVERHEAD_S, Pace, plain_duration
@@ -19,7 +20,7 @@ def document(launches: int, rank_counts: list[int], budget_s: float | None, poin
     return RunDocument(
         name="x", profile=None, groma="0", created="", finished=None, state="running", command=[], host="", seed=1,
         launches=launches, rank_counts=rank_counts, budget_s=budget_s,
-        plan=PlanDocument(order="shuffled", points=[{"operation": "noop", "block": at} for at in range(points)]),
+        plan=PlanDocument("shuffled", [{"operation": "noop", "block": at, "slot_s": 0.1} for at in range(points)]),
         library=LibraryDocument("", "", "", ""), machine={},
     )  # fmt: skip
 
@@ -30,8 +31,7 @@ class Bench:
     def __init__(self, launches: int, rank_counts: list[int], budget_s: float | None, points: int) -> None:
         self.now = 1000.0
         self.played: list[Step] = []
-        resolved = [{"slot_s": 0.1, "precision": 0.01} for _ in range(points)]
-        self.schedule = Schedule(document(launches, rank_counts, budget_s, points), resolved, clock=lambda: self.now)
+        self.schedule = Schedule(document(launches, rank_counts, budget_s, points), packaged(), clock=lambda: self.now)
 
     def play(self, overhead_s: float, point_s: float, wobble: dict[int, float], most: int = 1000) -> None:
         """Run the schedule to its end; point i's median varies by the share wobble[i] from launch to launch."""
@@ -161,7 +161,7 @@ def test_time_left_is_not_invented() -> None:
 
 
 def test_launches_to_come_take_what_was_seen_of_them() -> None:
-    schedule = Schedule(document(3, [2, 4], None, 1), [{}])
+    schedule = Schedule(document(3, [2, 4], None, 1), packaged())
     assert schedule.later_s(Step(1, 2, (0,)), unseen_s=7.0) == pytest.approx(5 * 7.0)
     schedule.pace.note(2, 3.0, {0: 1.0})
     assert schedule.later_s(Step(1, 2, (0,)), unseen_s=7.0) == pytest.approx(3 * 7.0 + 2 * 3.0)

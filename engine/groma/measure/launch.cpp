@@ -64,6 +64,7 @@ int Launch::measure() {
   check_clocks();
   placement_ = measure_placement(world_, node_);
   settle_methods();
+  pairs_ = std::make_unique<PairFinder>(world_, placement_.node_of_rank, plan_.seed);
   form_parties();
   check_memory();
   open_outputs();
@@ -149,7 +150,7 @@ void Launch::form_parties() {
   });
   std::map<std::pair<std::vector<Group>, bool>, std::shared_ptr<Party>> known;
   for (std::size_t index = 0; index < plan_.points.size(); ++index) {
-    const Point& point = plan_.points[index];
+    const Point point = pairs_->settled(plan_.points[index]);
     const std::vector<Group> groups = groups_of(entry(index).info, point, world_.size(), placement_.node_of_rank);
     std::shared_ptr<Party>& party = known[{groups, point.communicator == "world"}];
     if (!party) party = std::make_shared<Party>(form_party(groups, point.communicator == "world"));
@@ -264,6 +265,7 @@ Json Launch::start_record() {
   }
   record.update(simulated ? nothing_of_the_machine() : machine_record());
   record["global_clock"] = keeper_->describe();
+  record["searches"] = pairs_->describe();
   std::int64_t worst[2] = {node_needs_bytes_, node_available_bytes_};
   record["memory"] = {{"needed_bytes", worst[0]}, {"available_bytes", worst[1]}};
   return record;

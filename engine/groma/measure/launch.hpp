@@ -15,6 +15,7 @@
 #include "groma/mpi/handles.hpp"
 #include "groma/mpi/launcher.hpp"
 #include "groma/patterns/groups.hpp"
+#include "groma/patterns/search.hpp"
 #include "groma/plan/command_line.hpp"
 #include "groma/record/recorder.hpp"
 
@@ -81,6 +82,7 @@ class Launch {
   Plan plan_;
   std::array<ClockFacts, clock_count> clocks_;
   Placement placement_;
+  std::unique_ptr<PairFinder> pairs_;
   std::vector<std::shared_ptr<Party>> parties_;  ///< one a point; points with the same members share
   Needs needs_;
   std::int64_t node_needs_bytes_ = 0;

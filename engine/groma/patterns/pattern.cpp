@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include "groma/measure/random.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/plan/words.hpp"
 
@@ -21,7 +22,8 @@ struct Asked {
 
 void need_argument(const Asked& asked, bool wanted) {
   if (wanted == asked.argument.empty()) {
-    refuse(asked, wanted ? "needs a value: distance=2 or list=0,3" : "takes no value; leave out what follows the name");
+    refuse(asked, wanted ? "needs a value: distance=2, list=0,3 or random=7"
+                         : "takes no value; leave out what follows the name");
   }
 }
 
@@ -34,9 +36,10 @@ void need_ranks(const Asked& asked, int least) {
 
 void for_pairs_only(const Asked& asked) {
   if (asked.info.parties == Parties::group) {
-    refuse(
-        asked,
-        "makes pairs, but the operation is run by one group; use all, first_two, first_last, distance=k or list=...");
+    refuse(asked,
+           "makes pairs, but the operation is run by one group; use all, first_two, first_last, distance=k, "
+           "random=seed or "
+           "list=...");
   }
 }
 
@@ -85,7 +88,8 @@ std::vector<int> all(const Asked& asked) {
   need_argument(asked, false);
   if (asked.info.parties == Parties::pairs) {
     refuse(asked,
-           "does not say who is whose partner; use first_two, first_last, distance=k, neighbours, halves or list=...");
+           "does not say who is whose partner; use first_two, first_last, slowest, farthest, distance=k, "
+           "neighbours, halves, random=seed or list=...");
   }
   std::vector<int> members(static_cast<std::size_t>(asked.ranks));
   std::iota(members.begin(), members.end(), 0);
@@ -112,6 +116,28 @@ std::vector<int> listed(const Asked& asked) {
   return members;
 }
 
+/// Every rank once, in an order drawn from the seed.
+std::vector<int> drawn(const Asked& asked) {
+  need_argument(asked, true);
+  const auto seed = parse_integer(asked.argument);
+  if (!seed || *seed < 0) refuse(asked, "needs a seed, a whole number of at least 0");
+  std::vector<int> members(static_cast<std::size_t>(asked.ranks));
+  std::iota(members.begin(), members.end(), 0);
+  auto state = static_cast<std::uint64_t>(*seed);
+  for (std::size_t left = members.size(); left > 1; --left) {
+    std::swap(members[left - 1], members[next_random(state) % left]);
+  }
+  if (asked.info.parties == Parties::pairs) members.resize(members.size() / 2 * 2);
+  return members;
+}
+
+/// The two places of a pair that is searched for when the ranks run (search.hpp): here, that there can be one.
+std::vector<int> searched(const Asked& asked) {
+  need_argument(asked, false);
+  need_ranks(asked, 2);
+  return {0, 1};
+}
+
 struct Pattern {
   PatternFacts facts;
   std::vector<int> (*members)(const Asked&);
@@ -123,6 +149,10 @@ const Pattern table[] = {
     {{"distance", "k", "rank 0 and rank k"}, at_distance},
     {{"neighbours", "", "pairs (0,1), (2,3), ... all at once; an odd last rank sits out"}, neighbours},
     {{"halves", "", "pairs (r, r + n/2) all at once; an odd last rank sits out"}, halves},
+    {{"slowest", "", "rank 0 and the partner with the longest short ping-pong, found by a scan before the point"},
+     searched},
+    {{"farthest", "", "of the first ranks of all nodes, the pair with the largest latency, found by a scan"}, searched},
+    {{"random", "seed", "all ranks in an order drawn from the seed; taken two by two where pairs are needed"}, drawn},
     {{"all", "", "every rank in one group"}, all},
     {{"list", "ranks", "the ranks named, in that order; taken two by two where pairs are needed"}, listed},
 };

@@ -13,13 +13,14 @@ namespace groma {
 
 struct PatternFacts {
   std::string_view name;
-  std::string_view argument;  ///< "", "k" or "ranks"
+  std::string_view argument;  ///< "", "k", "seed" or "ranks"
   std::string_view summary;
 };
 
 const std::vector<PatternFacts>& patterns();
 
-/// The members of a point among `world_ranks` launched ranks. Throws InputError where they can't be had.
+/// The members of a point among `world_ranks` launched ranks. Throws InputError where they can't be had. For a pattern
+/// that must be searched for (search.hpp) they stand for the pair that will be found.
 std::vector<int> members_of(const Info& info, const Point& point, int world_ranks);
 
 }  // namespace groma

@@ -119,7 +119,8 @@ constexpr Range page_multiples{0, 2097152};
 constexpr Field<Point> point_table[] = {
     text("operation", &Point::operation, "pingpong", "what is timed; `groma-engine --help` lists the operations"),
     text("pattern", &Point::pattern, "all",
-         "who takes part: first_two, first_last, distance=k, neighbours, halves, all, list=0,3,..."),
+         "who takes part: first_two, first_last, distance=k, neighbours, halves, slowest, farthest, random=seed, all, "
+         "list=0,3,..."),
     text("communicator", &Point::communicator, "copy",
          "in which communicators they take part; `groma-engine --help` lists them"),
     count("ranks", &Point::ranks, "0", "", {0, huge}, "only the first so many ranks take part; 0: all launched"),

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "groma/operations/catalogue.hpp"
 #include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
@@ -36,7 +38,20 @@ TEST(Patterns, GroupsMayBeSmaller) {
   EXPECT_EQ(members(Bcast::info, "all", 1), (Ranks{0}));
 }
 
+TEST(Patterns, DrawnOrdersHoldEveryRankOnceAndFollowTheSeed) {
+  Ranks drawn = members(Bcast::info, "random=7", 9);
+  EXPECT_EQ(drawn, members(Bcast::info, "random=7", 9));
+  EXPECT_NE(drawn, members(Bcast::info, "random=8", 9));
+  EXPECT_EQ(members(PingPong::info, "random=7", 9), Ranks(drawn.begin(), drawn.end() - 1));  // the last has no partner
+  std::sort(drawn.begin(), drawn.end());
+  EXPECT_EQ(drawn, members(Bcast::info, "all", 9));
+}
+
 TEST(Patterns, WhatCanNotBeIsRefused) {
+  EXPECT_THROW(members(PingPong::info, "random", 4), InputError);
+  EXPECT_THROW(members(PingPong::info, "random=x", 4), InputError);
+  EXPECT_THROW(members(PingPong::info, "slowest", 1), InputError);
+  EXPECT_THROW(members(PingPong::info, "farthest=2", 4), InputError);
   EXPECT_THROW(members(PingPong::info, "all", 4), InputError);
   EXPECT_THROW(members(Bcast::info, "halves", 4), InputError);
   EXPECT_THROW(members(PingPong::info, "first_two", 1), InputError);

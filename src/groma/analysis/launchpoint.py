@@ -35,6 +35,7 @@ class LaunchPoint:
     """
 
     launch: int
+    members: tuple[int, ...]
     times_ns: NDArray[np.float64]
     repetitions: int
     figure_ns: float
@@ -75,6 +76,7 @@ def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) 
     figure = estimate(times, reporting, blocks=record.repetitions_per_sample > 1)
     return LaunchPoint(
         launch=launch.number,
+        members=tuple(record.members),
         times_ns=times,
         repetitions=int(times.size) * record.repetitions_per_sample,
         figure_ns=figure.value,

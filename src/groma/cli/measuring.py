@@ -88,6 +88,10 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
     ranks = " and ".join(map(str, counts))
     names = f", variants: {' and '.join(variant.name for variant in plan.variants)}" if plan.variants else ""
     path_line(console, f"# points: {len(plan.points)}, ranks: {ranks}{names}, launches of each: {plan.launches}")
+    if plan.refinement.active:
+        path_line(
+            console, "# sizes that the first launch of each rank count asks for are added, in launches of their own"
+        )
     for number in range(1, plan.launches * len(counts) * max(1, len(plan.variants)) + 1):
         folder = RunDirectory(directory).launch(number)
         count, variant = turn(number, counts, len(plan.variants))
@@ -119,6 +123,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         variants=list(plan.variants),
         plan=PlanDocument(order=order, points=[dict(point) for point in plan.points]),
         report=plan.reporting,
+        refinement=plan.refinement,
         style=plan.style,
         library=LibraryDocument(
             setup.launcher.family, setup.launcher.version, str(setup.engine.path), str(setup.launcher)

@@ -64,4 +64,5 @@ def _plan(document: RunDocument) -> Plan:
         scheduling={"order": document.plan.order, "seed": document.seed},
         points=tuple(dict(point) for point in document.plan.points),
         reporting=document.report,
+        refinement=document.refinement,
     )

@@ -25,6 +25,8 @@ _SIZES = "Message sizes: 8, 1K, 8:1M (doubling), 8:1M:*4, 8,64,1K."
 _SETTINGS = "Set any field (see groma list fields); repeat, or separate by commas, to measure several values."
 _VARIANT = "Measure in this environment too; repeat for each variant: their launches take turns."
 _EVERY = "Start a launch of each rank count and variant at this interval, such as 30m; goes on with --resume."
+_REFINE = "Add message sizes where curves bend: mpptest (linear), log (both axes logarithmic) or off."
+_SWITCHES = "Narrow each change of protocol to the byte, and confirm it by sends to a late receiver."
 _BUDGET = "Wall time for all launches, in seconds or as 5m: kept, and spent on the widest intervals."
 
 
@@ -36,6 +38,11 @@ _BUDGET = "Wall time for all launches, in seconds or as 5m: kept, and spent on t
     "--set", "settings", callback=reading(read_settings), multiple=True, metavar="FIELD=VALUE", help=_SETTINGS
 )
 @click.option("--variant", "variants", multiple=True, metavar="NAME:KEY=VALUE,...", help=_VARIANT)
+@click.option("--refine", metavar="METHOD", help=_REFINE)
+@click.option("--refine-tolerance", type=float, metavar="SHARE", help="Deviation that is left alone (default: 0.02).")
+@click.option("--refine-min-spacing", metavar="SIZE", help="Sizes closer than this are not parted (default: 64).")
+@click.option("--refine-max-added", type=int, metavar="N", help="Most sizes added to one curve (default: 32).")
+@click.option("--find-switches", is_flag=True, default=None, help=_SWITCHES)
 @click.option("--budget", callback=reading(read_duration), metavar="TIME", help=_BUDGET)
 @click.option("--times", type=click.IntRange(min=1), metavar="N", help="Rounds at an interval: as --launches.")
 @click.option("--every", callback=reading(read_duration), metavar="TIME", help=_EVERY)
@@ -51,6 +58,11 @@ def run(
     sizes: str | None,
     settings: list[tuple[str, str]],
     variants: tuple[str, ...],
+    refine: str | None,
+    refine_tolerance: float | None,
+    refine_min_spacing: str | None,
+    refine_max_added: int | None,
+    find_switches: bool | None,
     budget: float | None,
     times: int | None,
     every: float | None,
@@ -68,11 +80,20 @@ def run(
     The path of the run directory is the last line printed.
     """
     refuse_under_launcher()
+    refinement = {
+        "refine": refine,
+        "refine_tolerance": refine_tolerance,
+        "refine_min_spacing": refine_min_spacing,
+        "refine_max_added": refine_max_added,
+        "find_switches": find_switches,
+    }
+    asked = {name: value for name, value in refinement.items() if value is not None}
     catalog = catalog_in_use()
     if resume is not None:
         from groma.cli.resume import resume_run  # noqa: PLC0415
 
-        if what or profile or sizes or settings or variants or every or times or ranks or launches or output or dry:
+        others = (what, profile, sizes, settings, variants, every, times, ranks, launches, output, dry, asked)
+        if any(others):
             raise InputError("--resume goes on with what the run asked; give it nothing but --launcher or --budget")
         return finish(*resume_run(resume, catalog, launcher, budget), reported=reported, against=against or ())
     if against:
@@ -86,6 +107,10 @@ def run(
     draft.launches, draft.rank_counts = launches or times or draft.launches, ranks or draft.rank_counts
     draft.budget_s, draft.every_s = budget or draft.budget_s, every or draft.every_s
     draft.variants = tuple(map(parse_variant, variants)) or draft.variants
+    for name, value in asked.items():
+        draft.refine(name, value)
+    draft.launches, draft.rank_counts = launches or draft.launches, ranks or draft.rank_counts
+    draft.budget_s = budget or draft.budget_s
     fit_to_budget(draft, catalog, err())
     prepared = prepare(draft, catalog, launcher)
     if dry:

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 @click.command()
 @run_argument
 @click.option("--define", is_flag=True, help="Say what every printed figure means.")
+@click.option("--models", is_flag=True, help="State the lines through each curve, and where its protocol changes.")
 @click.option("--style", metavar="NAME", help="Print as another program does (see groma list styles).")
 @against_option
-def show(directory: Path, define: bool, style: str | None, against: tuple[str, ...] | None) -> int:
+def show(directory: Path, define: bool, models: bool, style: str | None, against: tuple[str, ...] | None) -> int:
     """Print a run's figures and what is missing; exit code 1 where anything is.
 
     The files decide, not what run.json says: a run that was killed is told from one that is still going.
@@ -30,13 +31,14 @@ def show(directory: Path, define: bool, style: str | None, against: tuple[str, .
     from groma.report import print_run  # noqa: PLC0415 - takes a second to import
     from groma.results import load_run  # noqa: PLC0415
 
-    if style is not None and define:
-        raise InputError("--define explains Groma's own tables; leave it out, or --style")
+    if style is not None and (define or models):
+        option = "--define" if define else "--models"
+        raise InputError(f"{option} explains Groma's own tables; leave it out, or --style")
     chosen = None if style is None else read_style(style)
     run = load_run(directory)
     missing = _missing(run)
     if chosen is None:
-        print_run(run, out(), define=define, missing=missing, against=against or ())
+        print_run(run, out(), define=define, missing=missing, against=against or (), models=models)
         return 1 if missing else 0
     from groma.styles.sheet import sheet_of  # noqa: PLC0415
 

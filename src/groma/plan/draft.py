@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from groma.errors import InputError, PlanError
 from groma.plan.variants import Variant
+from groma.refinement import Refinement, set_refinement
 from groma.reporting import DEFAULT, Reporting
 
 DEFAULT_LAUNCHES = 10
@@ -43,6 +44,7 @@ class Draft:
     reporting: Reporting = DEFAULT
     variants: tuple[Variant, ...] = ()
     style: str | None = None
+    refinement: Refinement = field(default_factory=Refinement)
 
     def override(self, name: str, value: object) -> None:
         """Let the command line set a field of every point."""
@@ -51,6 +53,10 @@ class Draft:
     def schedule(self, name: str, value: object) -> None:
         """Let the command line set a field of the plan."""
         self.scheduling[name] = Written(value)
+
+    def refine(self, name: str, value: object) -> None:
+        """Let the command line set how sizes are refined; raises InputError."""
+        set_refinement(self.refinement, name, value)
 
 
 def draft_of_operations(operations: list[str]) -> Draft:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from groma.errors import InputError
 from groma.plan.variants import Variant, check_names
+from groma.refinement import Refinement
 from groma.reporting import DEFAULT, Reporting
 from groma.values import Value, read_value, read_values
 
@@ -39,6 +40,7 @@ class Plan:
     every_s: float | None = None
     variants: tuple[Variant, ...] = ()
     style: str | None = None
+    refinement: Refinement = field(default_factory=Refinement)
 
 
 def expand(draft: Draft, catalog: Catalog) -> Plan:
@@ -71,6 +73,7 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
         reporting=draft.reporting,
         variants=draft.variants,
         every_s=draft.every_s,
+        refinement=draft.refinement,
         style=draft.style,
     )
 

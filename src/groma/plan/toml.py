@@ -12,6 +12,7 @@ from groma.errors import InputError, PlanError
 from groma.plan.draft import Draft, Written
 from groma.plan.lines import Lines
 from groma.plan.variants import Variant, read_variant
+from groma.refinement import FIELDS as REFINEMENT
 from groma.reporting import FIELDS as REPORTING
 from groma.reporting import Reporting, read_reporting
 from groma.styles import require_style
@@ -59,7 +60,7 @@ class _Reader:
     def draft(self) -> Draft:
         """Return the whole document as a draft, every key checked."""
         scheduling = self.catalog.names("plan")
-        self._known(self.document, [*_HEAD, *scheduling], "the plan", "")
+        self._known(self.document, [*_HEAD, *REFINEMENT, *scheduling], "the plan", "")
         draft = Draft(name=self._name(), blocks=self._blocks(), summary=str(self.document.get("summary", "")))
         draft.common = self._settings(self._table("defaults"), "defaults", 0)
         draft.scheduling = {key: self._written(key) for key in scheduling if key in self.document}
@@ -74,6 +75,11 @@ class _Reader:
         if "every_s" in self.document:
             draft.every_s = self._seconds("every_s")
         draft.reporting = self._reporting()
+        for name in (name for name in REFINEMENT if name in self.document):
+            try:
+                draft.refine(name, self.document[name])
+            except InputError as error:
+                raise self._wrong(str(error), name) from None
         draft.style = self._style()
         draft.variants = self._variants()
         return draft

@@ -15,7 +15,15 @@ from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.numbers import TIMES
 from groma.report.study import svg
-from groma.report.tables import QUANTILES, columns, further_columns, reporting_note, variant_columns, variant_note
+from groma.report.tables import (
+    QUANTILES,
+    columns,
+    further_columns,
+    reporting_note,
+    search_note,
+    variant_columns,
+    variant_note,
+)
 from groma.sizes import format_size
 from groma.studies import study_of
 
@@ -203,7 +211,7 @@ def _table(curve: Series) -> Table:
         terms=["quantiles" if term in QUANTILES else term for term in cells],
         rows=[list(row) for row in zip(*cells.values(), strict=True)],
         caption=curve.label,
-        notes=list(filter(None, [reporting_note(curve), few])),
+        notes=list(filter(None, [reporting_note(curve), search_note(curve), few])),
     )
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from groma.analysis import PointSummary, Series, SideBySide
 
 RATIO_DIGITS = 3
+SEARCHING = ("slowest", "farthest")  # patterns whose pair the engine finds in every launch anew
 QUANTILES = {"minimum": 0.0, "p95": 0.95, "p99": 0.99, "maximum": 1.0}
 
 
@@ -85,6 +86,18 @@ def reporting_note(curve: Series) -> str:
     dropped, samples = (sum(getattr(point, name) for point in curve.points) for name in ("dropped", "samples"))
     left_out = "" if reporting.outliers == "keep" else f" {dropped} of {samples} samples were left out."
     return reporting.sentence() + left_out
+
+
+def search_note(curve: Series) -> str:
+    """Name the pairs that a searching pattern found, the most frequent first; empty for every other pattern."""
+    pattern = str(curve.points[0].point.get("pattern", ""))
+    if pattern not in SEARCHING:
+        return ""
+    found = {launch.launch: launch.members for point in curve.points for launch in point.launches}
+    pairs = Counter(found.values()).most_common()
+    shares = [f" ({count} launch{'es' if count > 1 else ''})" if len(pairs) > 1 else "" for _, count in pairs]
+    texts = [f"ranks {first} and {second}{share}" for ((first, second), _), share in zip(pairs, shares, strict=True)]
+    return f"The {pattern} pair: {', '.join(texts)}."
 
 
 def usual_kind(curve: Series) -> str:

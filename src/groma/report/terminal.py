@@ -15,7 +15,8 @@ from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.numbers import aligned, typewriter
 from groma.report.study import print_study
-from groma.report.tables import columns, reporting_note, variant_columns, variant_note
+from groma.report.switches import addition_sentences, model_sentences
+from groma.report.tables import columns, reporting_note, search_note, variant_columns, variant_note
 from groma.report.transfers import TRANSFER_HEADINGS, campaigns, interval_note, rows
 from groma.results.spans import these_launches
 from groma.studies import study_of
@@ -39,14 +40,17 @@ _SPARE = ("first call", "arrival skew", "x limit", "within", "between")
 def print_run(
     run: Run,
     console: Console,
+    *,
     define: bool = False,
     missing: list[str] | None = None,
     against: Sequence[str] = (),
+    models: bool = False,
 ) -> None:
     """Print the run: lights and headline figures first, a table per curve, and last what is missing.
 
     With `define` every table is followed by what its figures mean; `missing` takes the place of the run's own words;
-    `against` names reference systems for the study of the run's profile.
+    `against` names reference systems for the study of the run's profile. With `models`, and where the run was to find
+    switches, the lines through the curves are stated.
     """
     summaries = summarise(run)
     console.print(_heading(run), highlight=False)
@@ -60,7 +64,13 @@ def print_run(
     if define:
         console.print(Text("\nWhat the figures mean", style="bold"))
         _print_definitions(console, list(FIGURES))
-    for heading, sentences in (("Notes", run.meta.notes), ("Missing", run.missing() if missing is None else missing)):
+    sections = [
+        ("Models", model_sentences(run, series(summaries)) if models or run.meta.refinement.find_switches else []),
+        ("Added sizes", addition_sentences(run)),
+        ("Notes", run.meta.notes),
+        ("Missing", run.missing() if missing is None else missing),
+    ]
+    for heading, sentences in sections:
         if sentences:
             console.print(Text(f"\n{heading}", style="bold"))
         for sentence in sentences:
@@ -93,10 +103,18 @@ def _heading(run: Run) -> Text:
     parts = [
         library,
         f"{ranks} ranks" if ranks else "",
-        f"{len(starts)} of {run.meta.launches * run.meta.round_length} launches",
+        _launches(run),
         run.meta.host,
     ]
     return Text.assemble((run.path.name, "bold"), "  ", (" · ".join(filter(None, parts)), "dim"))
+
+
+def _launches(run: Run) -> str:
+    """Return how many of the launches asked for there are, and how many came on top (a budget's, or of added sizes)."""
+    asked = run.meta.launches * run.meta.round_length
+    there = [launch.number <= asked for launch in run.launches if launch.start is not None]
+    more = f" and {there.count(False)} more" if False in there else ""
+    return f"{there.count(True)} of {asked} launches{more}"
 
 
 def _print_lights(console: Console, found: list[Light]) -> None:
@@ -196,7 +214,7 @@ def _width(cells: dict[str, list[str]]) -> int:
 def _notes(curve: Series) -> list[str]:
     """Return what a reader must know about this table, and nothing where there is nothing."""
     kinds = Counter(point.interval_kind for point in curve.points)
-    notes = [note] if (note := reporting_note(curve)) else []
+    notes = list(filter(None, [reporting_note(curve), search_note(curve)]))
     if kinds["range"]:
         notes.append(f"min-max: too few launches for a 95% interval, which needs {MINIMUM_FOR_INTERVAL}.")
     if kinds["samples"]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groma.plan.variants import Variant
+from groma.refinement import Refinement
 from groma.reporting import Reporting
 
 SCHEMA = 1
@@ -85,6 +86,26 @@ class GlobalClock(msgspec.Struct, frozen=True):
     took_ns: int = 0
 
 
+class PairTime(msgspec.Struct, frozen=True):
+    """One pair of ranks that a scan measured: the shortest of its round trips, halved."""
+
+    ranks: list[int]
+    one_way_ns: float
+
+
+class Search(msgspec.Struct, frozen=True):
+    """The scan that found the pair of `slowest` or `farthest`: the first of `slowest`, then those that came near."""
+
+    pattern: str
+    ranks: int
+    bytes: int
+    round_trips: int
+    pairs: int
+    scanned: int
+    took_ns: int
+    slowest: list[PairTime]
+
+
 class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
     """The first record of a launch: who measures, where, and with what instruments."""
 
@@ -107,6 +128,7 @@ class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
     limits: Limits = Limits()
     noise: list[Noise] = []
     global_clock: list[GlobalClock] = []
+    searches: list[Search] = []
     memory: Memory = Memory()
 
 
@@ -289,6 +311,7 @@ class RunMeta(msgspec.Struct, frozen=True):
     plan: RunPlan = RunPlan()
     report: Reporting = Reporting()
     style: str | None = None
+    refinement: Refinement = msgspec.field(default_factory=Refinement)
     library: RunLibrary = RunLibrary()
     machine: Any = None
     notes: list[str] = []

@@ -41,15 +41,10 @@ class Campaign:
         """Prepare to measure what the assignment's document asks; `spent_s` of its budget were used before a resume."""
         self._assignment, self._progress = assignment, progress
         self._document, self._directory = assignment.document, assignment.directory
-        document = assignment.document
-        points = [catalog.resolve(point) for point in document.plan.points]
-        self._schedule = Schedule(document, points, spent_s)
-        self._labels = [
-            f"{point['operation']} {format_size(int(point['bytes']))}" if "bytes" in asked else str(point["operation"])
-            for point, asked in zip(points, document.plan.points, strict=True)
-        ]
-        self._timetable = timetable_of(document, self._directory)
-        self._round_length = len(document.rank_counts) * max(1, len(document.variants))
+        self._catalog = catalog
+        self._schedule = Schedule(assignment.document, catalog, spent_s)
+        self._timetable = timetable_of(assignment.document, self._directory)
+        self._round_length = len(assignment.document.rank_counts) * max(1, len(assignment.document.variants))
         self._sentences: list[str] = []
         self._faults = 0
 
@@ -68,6 +63,8 @@ class Campaign:
                 if not self._is_due(step, before, interrupts):
                     return self._finish("interrupted")
                 before = step
+                if self._document.refinement.active:
+                    self._directory.write(self._document)  # a resume must know the sizes that were added
                 launched = make_launch(step, self._assignment, interrupts, functools.partial(self._show, step))
                 self._refuse_other_ranks(step, launched)
                 self._note_library(step, launched.follower)
@@ -131,12 +128,12 @@ class Campaign:
                 launched.words or "the engine refused the plan without a word; try its command by hand (--dry-run)"
             )
         for at, message in follower.failures.items():
-            self._fault(f"Launch {step.number}: {self._labels[step.indices[at]]} failed: {message}")
+            self._fault(f"Launch {step.number}: {self._label(step.indices[at])} failed: {message}")
         for at in follower.timed_out:
             self._schedule.drop(self._schedule.kind_of(step), step.indices[at])
             variant = f" as {self._document.variants[step.variant].name}" if self._document.variants else ""
             self._note(
-                f"{self._labels[step.indices[at]]} was left out of later launches on {step.ranks} ranks{variant}."
+                f"{self._label(step.indices[at])} was left out of later launches on {step.ranks} ranks{variant}."
             )
         if not follower.ended or not follower.failures:
             done = (
@@ -182,9 +179,16 @@ class Campaign:
             self._document.library = now
             self._directory.write(self._document)
 
+    def _label(self, index: int) -> str:
+        asked = self._document.plan.points[index]
+        point = self._catalog.resolve(asked)
+        return (
+            f"{point['operation']} {format_size(int(point['bytes']))}" if "bytes" in asked else str(point["operation"])
+        )
+
     def _name(self, step: Step) -> str:
-        if step.number > self._schedule.total:
-            return f"launch {step.number} (narrowing the widest intervals)"
+        if step.purpose:
+            return f"launch {step.number} ({step.purpose})"
         return f"launch {step.number} of {self._schedule.total}"
 
     def _note(self, sentence: str) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from groma.plan.variants import Variant
+from groma.refinement import Refinement
 from groma.reporting import Reporting
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class RunDocument(msgspec.Struct, kw_only=True):
     plan: PlanDocument
     report: Reporting = Reporting()
     style: str | None = None
+    refinement: Refinement = msgspec.field(default_factory=Refinement)
     library: LibraryDocument
     machine: dict[str, Any]
     owner: Owner | None = None

@@ -25,6 +25,10 @@ class Pace:
         self._overhead_s: dict[int, deque[float]] = defaultdict(lambda: deque(maxlen=_REMEMBERED))
         self._point_s: dict[tuple[int, int], deque[float]] = defaultdict(lambda: deque(maxlen=_REMEMBERED))
 
+    def add(self, slot_s: float) -> None:
+        """Take in a point that was added to the plan."""
+        self._assumed_s.append(slot_s * ASSUMED_POINT_FACTOR)
+
     def note(self, ranks: int, wall_s: float, elapsed_s: dict[int, float]) -> None:
         """Take in one launch that ended by itself."""
         self._overhead_s[ranks].append(max(0.0, wall_s - sum(elapsed_s.values())))

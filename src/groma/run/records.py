@@ -16,6 +16,7 @@ class _Line(msgspec.Struct):
     index: int = -1
     elapsed_ns: int = 0
     median_ns: float = 0.0
+    half_width: float | None = None
     reason: str = ""
     message: str = ""
     library: dict[str, Any] = {}
@@ -29,6 +30,7 @@ class Follower:
     path: Path
     elapsed_s: dict[int, float] = field(default_factory=dict)
     median_ns: dict[int, float] = field(default_factory=dict)
+    half_width: dict[int, float] = field(default_factory=dict)
     failures: dict[int, str] = field(default_factory=dict)
     timed_out: set[int] = field(default_factory=set)
     library: dict[str, Any] = field(default_factory=dict)
@@ -66,6 +68,7 @@ class Follower:
         elif record.kind == "point":
             self.elapsed_s[record.index] = record.elapsed_ns * 1e-9
             self.median_ns[record.index] = record.median_ns
+            self.half_width[record.index] = record.half_width or 0.0
         elif record.kind == "failure":
             self.failures[record.index] = record.message
             if record.reason == "timeout":

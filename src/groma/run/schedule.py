@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 import time
 from collections import defaultdict
 from dataclasses import dataclass
@@ -9,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from groma.run import budget
 from groma.run.pace import Pace
+from groma.run.refine import Measured, additions, measured_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from groma.catalog import Catalog
     from groma.run.documents import RunDocument
     from groma.run.records import Follower
 
@@ -28,6 +31,7 @@ class Step:
     ranks: int
     indices: tuple[int, ...]
     variant: int = 0
+    purpose: str = ""
 
 
 def turn(number: int, rank_counts: Sequence[int], variants: int) -> tuple[int, int]:
@@ -48,18 +52,21 @@ class Schedule:
     def __init__(
         self,
         document: RunDocument,
-        points: list[dict[str, Any]],
+        catalog: Catalog,
         spent_s: float = 0.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take the campaign's document and its points with all defaults; `spent_s` was used before a resume."""
-        self.document = document
+        """Take the campaign's document and what its points leave out; `spent_s` was used before a resume."""
+        self.document, self._catalog = document, catalog
         self._variants = max(1, len(document.variants))
         self.total = document.launches * len(document.rank_counts) * self._variants
-        self.pace = Pace([float(point.get("slot_s") or _ASSUMED_SLOT_S) for point in points])
+        self.pace = Pace([])
         self.cut_short: int | None = None
-        self._targets = [float(point.get("precision") or _ASSUMED_PRECISION) for point in points]
+        self._targets: list[float] = []
+        for point in document.plan.points:
+            self._take(point)
         self._medians_ns: dict[budget.Key, list[float]] = defaultdict(list)
+        self._half_widths: dict[budget.Key, list[float]] = defaultdict(list)
         self._dropped: set[budget.Key] = set()
         self._clock = clock
         self._began = clock() - spent_s
@@ -72,18 +79,21 @@ class Schedule:
             ranks, variant = self.turn(number)
             kind = self._kind(ranks, variant)
             indices = self.indices(kind)
-            if number in present or not indices:
-                continue
-            if self._medians_ns and not self._may_start(kind, indices):
-                self.cut_short = number
-                return
-            yield Step(number, ranks, indices, variant)
-        yield from self._refining()
+            if number not in present and indices:
+                if self._medians_ns and not self._may_start(kind, indices):
+                    self.cut_short = number
+                    return
+                yield Step(number, ranks, indices, variant)
+            first_round = len(self.document.rank_counts) * self._variants
+            if number <= first_round and present.isdisjoint(range(first_round + 1, self.total + 1)):
+                yield from self._adding_sizes(ranks, variant)
+        yield from self._narrowing()
 
     def learn(self, step: Step, follower: Follower, wall_s: float | None = None) -> None:
         """Take in a launch that is over, with its wall time where it ended well."""
         for position, median in follower.median_ns.items():
             self._medians_ns[self.kind_of(step), step.indices[position]].append(median)
+            self._half_widths[self.kind_of(step), step.indices[position]].append(follower.half_width.get(position, 0.0))
         if wall_s is not None:
             self.pace.note(
                 self.kind_of(step), wall_s, {step.indices[at]: seconds for at, seconds in follower.elapsed_s.items()}
@@ -110,8 +120,9 @@ class Schedule:
         return ranks * self._variants + variant  # the rank count itself where there are no variants
 
     def indices(self, kind: int) -> tuple[int, ...]:
-        """Points that are still measured in launches of a kind."""
-        return tuple(at for at in range(len(self._targets)) if (kind, at) not in self._dropped)
+        """Points that are still measured in launches of a kind: those asked, and sizes added for its rank count."""
+        ranks = kind // self._variants
+        return tuple(at for at in measured_on(self.document, ranks) if (kind, at) not in self._dropped)
 
     def later_s(self, step: Step, unseen_s: float = 0.0) -> float:
         """Return the predicted seconds of the launches after this one; with a budget never more than is left of it.
@@ -123,7 +134,44 @@ class Schedule:
         predicted = sum(self.pace.predict(n, self.indices(n)) if seen(n) else unseen_s for n in later)
         return predicted if self.document.budget_s is None else min(predicted, max(0.0, self._left_s()))
 
-    def _refining(self) -> Iterator[Step]:
+    def _adding_sizes(self, ranks: int, variant: int) -> Iterator[Step]:
+        """Yield launches of sizes that the curves of a rank count need, until they need no more or the budget ends.
+
+        Sizes that a launch failed to measure come first in the next: what to add is decided from whole rounds only.
+        """
+        kind = self._kind(ranks, variant)
+        while self.document.refinement.active:
+            if not self._unmeasured_sizes(kind):
+                self._add_sizes(kind)
+            new = self._unmeasured_sizes(kind)
+            if not new or not self._may_start(kind, new):
+                return
+            self._last += 1
+            yield Step(self._last, ranks, new, variant, "adding sizes")
+
+    def _unmeasured_sizes(self, kind: int) -> tuple[int, ...]:
+        added = {one.index for one in self.document.refinement.added}
+        return tuple(at for at in self.indices(kind) if at in added and (kind, at) not in self._medians_ns)
+
+    def _add_sizes(self, kind: int) -> None:
+        """Let the plan grow by what the medians so far ask for; run.json says why."""
+        measured = {
+            index: Measured(statistics.median(medians), statistics.median(self._half_widths[kind, index]))
+            for (of_kind, index), medians in self._medians_ns.items()
+            if of_kind == kind and (kind, index) not in self._dropped
+        }
+        for point, addition in additions(self.document, self._catalog, kind // self._variants, measured):
+            self.document.refinement.added.append(addition)
+            if addition.index == len(self.document.plan.points):
+                self.document.plan.points.append(point)
+                self._take(point)
+
+    def _take(self, asked: dict[str, Any]) -> None:
+        point = self._catalog.resolve(asked)
+        self.pace.add(float(point.get("slot_s") or _ASSUMED_SLOT_S))
+        self._targets.append(float(point.get("precision") or _ASSUMED_PRECISION))
+
+    def _narrowing(self) -> Iterator[Step]:
         while self.document.budget_s is not None:
             kept = {key: medians for key, medians in self._medians_ns.items() if key not in self._dropped}
             widths = budget.relative_half_widths(kept)
@@ -132,7 +180,7 @@ class Schedule:
                 return
             self._last += 1
             ranks, variant = divmod(chosen[0], self._variants)
-            yield Step(self._last, ranks, tuple(chosen[1]), variant)
+            yield Step(self._last, ranks, tuple(chosen[1]), variant, "narrowing the widest intervals")
 
     def _may_start(self, kind: int, indices: tuple[int, ...]) -> bool:
         return self.document.budget_s is None or budget.fits(self.pace.predict(kind, indices), self._left_s())

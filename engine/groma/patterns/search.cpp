@@ -1,0 +1,234 @@
+#include "groma/patterns/search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
+
+#include "groma/clock/clocks.hpp"
+#include "groma/machine/limits.hpp"
+#include "groma/measure/random.hpp"
+#include "groma/plan/fields.hpp"
+
+namespace groma {
+namespace {
+
+constexpr int message_bytes = 8;
+constexpr std::size_t most_listed = 16;
+constexpr int turn_tag = 1;
+
+/// Sleeps until rank 0 says that it is this rank's turn: a thousand ranks that spin would slow the one measured.
+void wait_for_turn(const Comm& comm) {
+  int called = 0;
+  MPI_Iprobe(0, turn_tag, comm.get(), &called, MPI_STATUS_IGNORE);
+  while (called == 0) {
+    constexpr timespec nap{.tv_sec = 0, .tv_nsec = 500'000};
+    nanosleep(&nap, nullptr);
+    MPI_Iprobe(0, turn_tag, comm.get(), &called, MPI_STATUS_IGNORE);
+  }
+  MPI_Recv(nullptr, 0, MPI_BYTE, 0, turn_tag, comm.get(), MPI_STATUS_IGNORE);
+}
+
+/// The longest first; of equal times the lowest ranks.
+void sort_and_cut(std::vector<Candidate>& candidates, std::size_t most) {
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    if (a.one_way_ns != b.one_way_ns) return a.one_way_ns > b.one_way_ns;
+    return std::pair(a.first, a.second) < std::pair(b.first, b.second);
+  });
+  candidates.resize(std::min(candidates.size(), most));
+}
+
+/// Rank 0's candidates, on every rank.
+void share(const Comm& world, Finding& finding) {
+  auto count = static_cast<int>(finding.slowest.size());
+  MPI_Bcast(&count, 1, MPI_INT, 0, world.get());
+  finding.slowest.resize(static_cast<std::size_t>(count));
+  for (Candidate& one : finding.slowest) {
+    std::array<double, 3> row{static_cast<double>(one.first), static_cast<double>(one.second), one.one_way_ns};
+    MPI_Bcast(row.data(), 3, MPI_DOUBLE, 0, world.get());
+    one = {static_cast<int>(row[0]), static_cast<int>(row[1]), row[2]};
+  }
+}
+
+/// The rounds to play, in order: all of them, or as many as allowed, drawn from the seed.
+std::vector<int> rounds_of(int players, const SearchRules& rules) {
+  std::vector<int> rounds(static_cast<std::size_t>(players % 2 == 0 ? players - 1 : players));
+  std::iota(rounds.begin(), rounds.end(), 0);
+  const auto most = static_cast<std::size_t>(rules.most_rounds);
+  if (rounds.size() <= most) return rounds;
+  std::uint64_t state = rules.seed;
+  for (std::size_t at = 0; at < most; ++at) {
+    std::swap(rounds[at], rounds[at + next_random(state) % (rounds.size() - at)]);
+  }
+  rounds.resize(most);
+  return rounds;
+}
+
+/// What one leader's rounds showed: its slowest partner (as the first rank of the pair), and how many it met.
+struct Screened {
+  int partner = -1;
+  double one_way_ns = 0;
+  std::int64_t met = 0;
+};
+
+Screened screen(const Comm& leaders, const std::vector<int>& ranks, const SearchRules& rules, const Probe& probe) {
+  Screened found;
+  const int me = leaders.rank();
+  for (const int round : rounds_of(leaders.size(), rules)) {
+    MPI_Barrier(leaders.get());
+    const int other = opponent(me, round, leaders.size());
+    if (other < 0) continue;
+    const int partner = ranks[static_cast<std::size_t>(other)];
+    const double one_way_ns = probe(partner, me < other);
+    if (me > other) continue;
+    ++found.met;
+    if (found.partner >= 0 && one_way_ns <= found.one_way_ns) continue;
+    found.partner = partner;
+    found.one_way_ns = one_way_ns;
+  }
+  return found;
+}
+
+/// Every leader's slowest pair on the first leader, the slowest of all first.
+std::vector<Candidate> gather(const Comm& leaders, const std::vector<int>& ranks, const Screened& mine, int most) {
+  const std::array<double, 2> row{static_cast<double>(mine.partner), mine.one_way_ns};
+  std::vector<double> rows(leaders.rank() == 0 ? 2 * ranks.size() : 0);
+  MPI_Gather(row.data(), 2, MPI_DOUBLE, rows.data(), 2, MPI_DOUBLE, 0, leaders.get());
+  std::vector<Candidate> candidates;
+  for (std::size_t at = 0; 2 * at < rows.size(); ++at) {
+    if (rows[2 * at] >= 0) candidates.push_back({ranks[at], static_cast<int>(rows[2 * at]), rows[2 * at + 1]});
+  }
+  sort_and_cut(candidates, static_cast<std::size_t>(most));
+  return candidates;
+}
+
+std::vector<int> first_ranks(const std::vector<int>& node_of_rank) {
+  std::vector<int> ranks;
+  std::set<int> seen;
+  for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
+    if (seen.insert(node_of_rank[rank]).second) ranks.push_back(static_cast<int>(rank));
+  }
+  return ranks;
+}
+
+}  // namespace
+
+int opponent(int player, int round, int players) {
+  // The circle method: all but the last player stand in a circle of odd length and meet whom the axis mirrors them to.
+  const int circle = players % 2 == 0 ? players - 1 : players;
+  if (player == circle) return round;
+  const int other = ((2 * round - player) % circle + circle) % circle;
+  if (other != player) return other;
+  return players == circle ? -1 : circle;
+}
+
+Probe round_trips(const Comm& comm, const SearchRules& rules) {
+  return [&comm, trips = rules.round_trips](int partner, bool first) {
+    constexpr int warmups = 5;
+    std::array<char, message_bytes> data{};
+    std::int64_t shortest_ns = std::numeric_limits<std::int64_t>::max();
+    for (int trip = -warmups; trip < trips; ++trip) {
+      const std::int64_t begin = Monotonic::now();
+      if (first) MPI_Send(data.data(), message_bytes, MPI_BYTE, partner, 0, comm.get());
+      MPI_Recv(data.data(), message_bytes, MPI_BYTE, partner, 0, comm.get(), MPI_STATUS_IGNORE);
+      if (!first) MPI_Send(data.data(), message_bytes, MPI_BYTE, partner, 0, comm.get());
+      if (trip >= 0) shortest_ns = std::min(shortest_ns, Monotonic::now() - begin);
+    }
+    return static_cast<double>(shortest_ns) / 2;
+  };
+}
+
+Finding search_slowest(const Comm& world, int ranks, const Probe& probe) {
+  Finding finding{.pattern = "slowest", .ranks = ranks, .pairs = ranks - 1, .scanned = ranks - 1, .slowest = {}};
+  const std::int64_t begin = Monotonic::now();
+  if (world.rank() == 0) {
+    for (int partner = 1; partner < ranks; ++partner) {
+      MPI_Send(nullptr, 0, MPI_BYTE, partner, turn_tag, world.get());
+      finding.slowest.push_back({0, partner, probe(partner, true)});
+    }
+    sort_and_cut(finding.slowest, most_listed);
+  } else if (world.rank() < ranks) {
+    wait_for_turn(world);
+    probe(0, false);
+  }
+  wait_asleep(world.get());
+  share(world, finding);
+  finding.took_ns = Monotonic::now() - begin;
+  return finding;
+}
+
+Finding search_farthest(const Comm& world, const std::vector<int>& node_of_rank, const SearchRules& rules,
+                        const Probe& probe) {
+  const std::vector<int> ranks = first_ranks(node_of_rank);
+  const auto nodes = static_cast<std::int64_t>(ranks.size());
+  Finding finding{.pattern = "farthest",
+                  .ranks = static_cast<int>(node_of_rank.size()),
+                  .pairs = nodes * (nodes - 1) / 2,
+                  .slowest = {}};
+  const std::int64_t begin = Monotonic::now();
+  const Comm leaders = world.only(ranks);
+  if (!leaders.null()) {
+    const Screened mine = screen(leaders, ranks, rules, probe);
+    MPI_Reduce(&mine.met, &finding.scanned, 1, MPI_INT64_T, MPI_SUM, 0, leaders.get());
+    finding.slowest = gather(leaders, ranks, mine, rules.finalists);
+  }
+  wait_asleep(world.get());
+  MPI_Bcast(&finding.scanned, 1, MPI_INT64_T, 0, world.get());
+  share(world, finding);
+  for (Candidate& one : finding.slowest) {  // once more alone: in a round, pairs may have shared links
+    const bool first = world.rank() == one.first;
+    if (first || world.rank() == one.second) one.one_way_ns = probe(first ? one.second : one.first, first);
+    wait_asleep(world.get());
+    MPI_Bcast(&one.one_way_ns, 1, MPI_DOUBLE, one.first, world.get());
+  }
+  sort_and_cut(finding.slowest, most_listed);
+  finding.took_ns = Monotonic::now() - begin;
+  return finding;
+}
+
+PairFinder::PairFinder(const Comm& world, const std::vector<int>& node_of_rank, std::int64_t seed)
+    : world_(world), node_of_rank_(node_of_rank), rules_{.seed = static_cast<std::uint64_t>(seed)} {}
+
+Point PairFinder::settled(Point point) {
+  if (point.pattern != "slowest" && point.pattern != "farthest") return point;
+  const Candidate& found = search(point).slowest.front();
+  point.pattern = "list=" + std::to_string(found.first) + "," + std::to_string(found.second);
+  return point;
+}
+
+const Finding& PairFinder::search(const Point& point) {
+  const int ranks = point.ranks == 0 ? world_.size() : static_cast<int>(point.ranks);
+  const auto key = std::pair(point.pattern, ranks);
+  if (const auto made = findings_.find(key); made != findings_.end()) return made->second;
+  const std::vector<int> nodes(node_of_rank_.begin(), node_of_rank_.begin() + ranks);
+  const Probe probe = round_trips(world_, rules_);
+  if (point.pattern == "slowest") return findings_[key] = search_slowest(world_, ranks, probe);
+  if (first_ranks(nodes).size() < 2) {
+    throw InputError("pattern=farthest of " + point.operation + " looks for a pair of nodes, and all " +
+                     std::to_string(ranks) + " ranks are on one; launch on more nodes, or use pattern=slowest");
+  }
+  return findings_[key] = search_farthest(world_, nodes, rules_, probe);
+}
+
+nlohmann::ordered_json PairFinder::describe() const {
+  auto out = nlohmann::ordered_json::array();
+  for (const auto& [key, finding] : findings_) {
+    auto slowest = nlohmann::ordered_json::array();
+    for (const Candidate& one : finding.slowest) {
+      slowest.push_back({{"ranks", {one.first, one.second}}, {"one_way_ns", one.one_way_ns}});
+    }
+    out.push_back({{"pattern", finding.pattern},
+                   {"ranks", finding.ranks},
+                   {"bytes", message_bytes},
+                   {"round_trips", rules_.round_trips},
+                   {"pairs", finding.pairs},
+                   {"scanned", finding.scanned},
+                   {"took_ns", finding.took_ns},
+                   {"slowest", slowest}});
+  }
+  return out;
+}
+
+}  // namespace groma

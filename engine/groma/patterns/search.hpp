@@ -1,0 +1,79 @@
+// Patterns whose pair is found by a scan of short round trips, before anything is timed: `slowest` and `farthest`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "groma/mpi/handles.hpp"
+#include "groma/plan/point.hpp"
+
+namespace groma {
+
+/// How much a scan may cost.
+struct SearchRules {
+  int round_trips = 20;   ///< of each pair; the shortest counts, because noise only lengthens
+  int most_rounds = 128;  ///< of `farthest`: with more nodes than that, rounds are drawn from the seed
+  int finalists = 16;     ///< of `farthest`: pairs measured again, one at a time
+  std::uint64_t seed = 1;
+};
+
+struct Candidate {
+  int first = 0;
+  int second = 0;
+  double one_way_ns = 0;
+};
+
+/// What a scan found among the first `ranks` ranks. The same on every rank.
+struct Finding {
+  std::string pattern;
+  int ranks = 0;
+  std::int64_t pairs = 0;    ///< that there are
+  std::int64_t scanned = 0;  ///< that were measured
+  std::int64_t took_ns = 0;
+  std::vector<Candidate> slowest;  ///< longest time first: the pair that is used, then those that came near
+};
+
+/// The one-way time, in ns, between this rank and a partner that calls it too; `first` sends first.
+using Probe = std::function<double(int partner, bool first)>;
+
+/// Round trips of 8 bytes on `comm`.
+Probe round_trips(const Comm& comm, const SearchRules& rules);
+
+/// Rank 0 with each of the first `ranks` ranks in turn (SKaMPI). Collective; who has no turn sleeps.
+Finding search_slowest(const Comm& world, int ranks, const Probe& probe);
+
+/// The first ranks of all nodes, two by two: rounds in which every node is in one pair, then the slowest of all alone.
+/// `node_of_rank` numbers the nodes of the ranks to search among, at least two nodes. Collective.
+Finding search_farthest(const Comm& world, const std::vector<int>& node_of_rank, const SearchRules& rules,
+                        const Probe& probe);
+
+/// Whom player `player` of `players` meets in a round of a round-robin tournament; -1 when it sits out. Rounds are
+/// numbered from 0 to players - 2 (players - 1 where their number is odd).
+int opponent(int player, int round, int players);
+
+/// The searches of one launch: each is made once, when a point first needs it, so that all sizes use the same pair.
+class PairFinder {
+ public:
+  PairFinder(const Comm& world, const std::vector<int>& node_of_rank, std::int64_t seed);
+
+  /// The point with the pair that its pattern found, as `list=a,b`; any other point as it is. Collective; throws
+  /// InputError on every rank where there can be no such pair.
+  Point settled(Point point);
+  /// What was searched and found, for the start record.
+  [[nodiscard]] nlohmann::ordered_json describe() const;
+
+ private:
+  const Finding& search(const Point& point);
+
+  const Comm& world_;
+  const std::vector<int>& node_of_rank_;
+  SearchRules rules_;
+  std::map<std::pair<std::string, int>, Finding> findings_;
+};
+
+}  // namespace groma

@@ -1,0 +1,109 @@
+// The scans with planted times: they exchange real messages, and find what was planted.
+#include "groma/patterns/search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "groma/plan/fields.hpp"
+
+namespace groma {
+namespace {
+
+class PairSearch : public testing::Test {
+ protected:
+  Comm world = Comm(MPI_COMM_WORLD).copy();
+  SearchRules rules = {.round_trips = 2};
+
+  /// Real round trips whose time is replaced: `slow` takes 5000 ns, every other pair 1000 ns and a little more.
+  Probe planted(std::pair<int, int> slow) const {
+    return [real = round_trips(world, rules), slow, me = world.rank()](int partner, bool first) {
+      EXPECT_GT(real(partner, first), 0);
+      const std::pair<int, int> pair = std::minmax(me, partner);
+      return pair == slow ? 5000.0 : 1000.0 + pair.first + pair.second;
+    };
+  }
+  [[nodiscard]] std::vector<int> a_node_each() const {
+    std::vector<int> nodes(static_cast<std::size_t>(world.size()));
+    std::iota(nodes.begin(), nodes.end(), 0);
+    return nodes;
+  }
+};
+
+TEST_F(PairSearch, TheSlowestPartnerOfRankZeroIsFound) {
+  for (int slow = 1; slow < world.size(); ++slow) {
+    const Finding found = search_slowest(world, world.size(), planted({0, slow}));
+    EXPECT_EQ(found.slowest.front().first, 0);
+    EXPECT_EQ(found.slowest.front().second, slow);
+    EXPECT_EQ(found.slowest.front().one_way_ns, 5000);
+    EXPECT_EQ(found.scanned, world.size() - 1);
+  }
+}
+
+TEST_F(PairSearch, RanksBeyondThoseOfThePointAreLeftOut) {
+  if (world.size() < 3) GTEST_SKIP();
+  const Finding found = search_slowest(world, 2, planted({0, world.size() - 1}));
+  ASSERT_EQ(found.slowest.size(), 1U);
+  EXPECT_EQ(found.slowest.front().second, 1);
+}
+
+TEST_F(PairSearch, TheFarthestPairIsFoundWhereverItIs) {
+  if (world.size() < 2) GTEST_SKIP();
+  for (int a = 0; a < world.size(); ++a) {
+    for (int b = a + 1; b < world.size(); ++b) {
+      const Finding found = search_farthest(world, a_node_each(), rules, planted({a, b}));
+      EXPECT_EQ(found.slowest.front().first, a);
+      EXPECT_EQ(found.slowest.front().second, b);
+      EXPECT_EQ(found.scanned, found.pairs);
+      EXPECT_EQ(found.pairs, world.size() * (world.size() - 1) / 2);
+    }
+  }
+}
+
+TEST_F(PairSearch, OnlyTheFirstRankOfEachNodeIsAskedForItsLatency) {
+  if (world.size() < 4) GTEST_SKIP();
+  std::vector<int> nodes(static_cast<std::size_t>(world.size()), 1);  // ranks 0 and 1 on one node, 2 ... on the other
+  nodes[0] = nodes[1] = 0;
+  const Finding found = search_farthest(world, nodes, rules, planted({1, 3}));
+  EXPECT_EQ(found.pairs, 1);
+  EXPECT_EQ(found.slowest.front().first, 0);
+  EXPECT_EQ(found.slowest.front().second, 2);
+}
+
+TEST_F(PairSearch, WithFewRoundsSomePairsAreMeasuredAndTheRecordSaysHowMany) {
+  if (world.size() < 4) GTEST_SKIP();
+  rules.most_rounds = 2;
+  const Finding found = search_farthest(world, a_node_each(), rules, planted({-1, -1}));
+  EXPECT_EQ(found.scanned, 2 * (world.size() / 2));
+  EXPECT_LT(found.scanned, found.pairs);
+}
+
+TEST_F(PairSearch, OneNodeHasNoFarthestPair) {
+  const std::vector<int> nodes(static_cast<std::size_t>(world.size()), 0);
+  PairFinder finder(world, nodes, 1);
+  Point point;
+  point.operation = "pingpong";
+  point.pattern = "farthest";
+  EXPECT_THROW(finder.settled(point), InputError);
+}
+
+TEST_F(PairSearch, PointsOfOnePatternShareOneScan) {
+  if (world.size() < 2) GTEST_SKIP();
+  const std::vector<int> nodes = a_node_each();
+  PairFinder finder(world, nodes, 1);
+  Point point;
+  point.pattern = "slowest";
+  const std::string pattern = finder.settled(point).pattern;
+  EXPECT_EQ(finder.settled(point).pattern, pattern);
+  const auto made = finder.describe();
+  ASSERT_EQ(made.size(), 1U);
+  EXPECT_EQ(made[0]["slowest"][0]["ranks"][0], 0);
+  EXPECT_EQ("list=0," + made[0]["slowest"][0]["ranks"][1].dump(), pattern);
+  point.pattern = "halves";
+  EXPECT_EQ(finder.settled(point).pattern, "halves");
+}
+
+}  // namespace
+}  // namespace groma
