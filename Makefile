@@ -1,5 +1,5 @@
 # The front doors. Nothing is needed beforehand but Python 3.11, a C++20 compiler and make; everything goes into .venv.
-.PHONY: help quick test bench truth nas check fix clean
+.PHONY: help quick test bench bench-clock truth nas check fix clean
 
 sources := CMakeLists.txt pyproject.toml $(shell find cmake engine reference src requirements -type f -not -path '*/__pycache__/*')
 
@@ -7,6 +7,7 @@ help:
 	@echo "make quick   measure this machine, leave a report"
 	@echo "make test    run the tests; what needs a test bed that is missing is skipped, and said"
 	@echo "make bench   Groma against a bare MPI loop"
+	@echo "make bench-clock   the global clock's error, where it is known"
 	@echo "make truth   Groma against simulated networks whose times are known (needs SimGrid)"
 	@echo "make nas     the study of LBW, ATA and STS on 2 and 4 ranks, with its report"
 	@echo "make check   linters, types, formats, catalogue"
@@ -20,6 +21,9 @@ test: .venv/test.stamp
 
 bench: .venv/test.stamp
 	.venv/bin/python benchmarks/against_bare_loop.py
+
+bench-clock: .venv/test.stamp
+	.venv/bin/python benchmarks/clock_residual.py
 
 truth: .venv/test.stamp
 	tools/build-simulated-engine

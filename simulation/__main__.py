@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from simulation import findings, report, scale, truths
+from simulation import clocks, findings, report, scale, truths
 from simulation.simulator import SimulationError, missing
 
 _SCALE_TITLE = "## Many ranks"
@@ -28,15 +28,15 @@ def main(write: Path | None, rank_counts: str | None) -> None:
 
 
 def _truth(write: Path | None) -> bool:
-    claims, found = truths.times(), findings.findings()
-    text = report.page(claims, found)
+    claims, found, clocked = truths.times(), findings.findings(), clocks.clocks()
+    text = report.page(claims, found, clocked)
     click.echo(text)
     if write:
         # What `--scale` found takes long, and is kept until it is made again.
         old = write.read_text() if write.exists() else ""
         kept = old[old.index(_SCALE_TITLE) :] if _SCALE_TITLE in old else ""
         write.write_text(text + (f"\n{kept}" if kept else ""))
-    return all(claim.holds for claim in claims) and all(one.holds for one in found)
+    return all([one.holds for one in claims] + [one.holds for one in found] + [one.holds for one in clocked])
 
 
 def _scale(write: Path | None, rank_counts: str) -> bool:

@@ -58,6 +58,24 @@ def routed(ranks: int, routes: Mapping[tuple[int, int], tuple[str, ...]], links:
     return Platform(_DOCUMENT.format(f'<zone id="zone" routing="Full">\n{body}\n</zone>'), _hosts(ranks))
 
 
+def lopsided(ranks: int, up: Link, down: Link) -> Platform:
+    """Return a full network on which a message to a higher rank goes over `up`, and one to a lower rank over `down`.
+
+    Each pair has links of its own: what no ping can see is known here.
+    """
+    names = [f'<host id="{host}" speed="1Gf"/>' for host in _hosts(ranks)]
+    for source, target in itertools.permutations(range(ranks), 2):
+        link = up if source < target else down
+        name = f"link{source}-{target}"
+        names.append(f'<link id="{name}" bandwidth="{link.bytes_per_s!r}Bps" latency="{link.latency_s!r}s"/>')
+    for source, target in itertools.permutations(range(ranks), 2):
+        step = f'<link_ctn id="link{source}-{target}"/>'
+        names.append(f'<route src="host{source}" dst="host{target}" symmetrical="NO">{step}</route>')
+    return Platform(
+        _DOCUMENT.format('<zone id="zone" routing="Full">\n' + "\n".join(names) + "\n</zone>"), _hosts(ranks)
+    )
+
+
 def fully_connected(ranks: int, link: Link, others: Mapping[tuple[int, int], Link] | None = None) -> Platform:
     """Return hosts with a link of their own between any two, some of them different from the rest."""
     pairs = list(itertools.combinations(range(ranks), 2))

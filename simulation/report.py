@@ -9,6 +9,7 @@ import altair as alt
 import polars as pl
 import vl_convert
 
+from simulation.clocks import DOWN, FARTHEST_NS, FASTEST_PPM, UP, Clock
 from simulation.findings import Finding
 from simulation.scale import Cost
 from simulation.truths import Claim
@@ -17,12 +18,13 @@ _HEAD = """# How wrong can Groma be?
 
 Made by `make truth`: the engine, built with SimGrid's SMPI (`-DGROMA_SIMULATED=ON`), measures networks whose times
 follow from a closed form. Simulated time is the same on every machine, so this page changes only when the engine does.
-A time holds when it is within 0.5 % or 5 ns of the truth, a finding when it is exactly the right one.
+A time holds when it is within 0.5 % or 5 ns of the truth, a finding when it is exactly the right one, a clock when
+it is within its bound on every rank.
 """
 
 
-def page(claims: Sequence[Claim], findings: Sequence[Finding]) -> str:
-    """Return the Markdown of both tables, each headed by its verdict."""
+def page(claims: Sequence[Claim], findings: Sequence[Finding], clocks: Sequence[Clock]) -> str:
+    """Return the Markdown of all tables, each headed by its verdict."""
     lines = [_HEAD, "## Times", "", times_verdict(claims), ""]
     lines += ["| what | message [B] | true [ns] | claimed [ns] | error [ns] | holds |", "|---|--:|--:|--:|--:|---|"]
     for claim in claims:
@@ -31,7 +33,25 @@ def page(claims: Sequence[Claim], findings: Sequence[Finding]) -> str:
     lines += ["", "## Findings", "", findings_verdict(findings), ""]
     lines += ["| what | true | found | holds |", "|---|---|---|---|"]
     lines += [f"| {one.subject} | {one.true} | {one.claimed} | {_word(one.holds)} |" for one in findings]
+    lines += ["", "## Clocks", "", clocks_verdict(clocks), ""]
+    lines += ["| method | ranks | messages, busiest rank | true error [ns] | bound [ns] | found off [ns] | holds |"]
+    lines += ["|---|--:|--:|--:|--:|--:|---|"]
+    for one in clocks:
+        figures = f"{one.true_error_ns:+.0f} | {one.bound_ns:.0f} | {one.found_off_ns:.0f}"
+        lines.append(f"| {one.method} | {one.ranks} | {one.messages} | {figures} | {_word(one.holds)} |")
     return "\n".join(lines) + "\n"
+
+
+def clocks_verdict(clocks: Sequence[Clock]) -> str:
+    """Return what was planted, what no ping can see of it, and the count of clocks that hold."""
+    hidden_ns = 0.5e9 * (UP.latency_s - DOWN.latency_s)
+    return (
+        f"{sum(one.holds for one in clocks)} of {len(clocks)} clocks hold. The clocks of the ranks are up to "
+        f"{2e-9 * FARTHEST_NS:.0f} s apart, and gain or lose up to {FASTEST_PPM:.0f} us a second. A message to a "
+        f"higher rank takes {1e6 * UP.latency_s:g} us, one to a lower rank {1e6 * DOWN.latency_s:g} us: "
+        f"{hidden_ns:.0f} ns for every level of the tree are beyond any ping, so *found off* says nothing of them, "
+        "and the bound has to. Error and bound are those of the worst rank."
+    )
 
 
 def times_verdict(claims: Sequence[Claim]) -> str:

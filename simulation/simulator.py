@@ -46,6 +46,14 @@ METHOD: dict[str, Any] = {
 }
 
 
+@dataclass(frozen=True)
+class PlantedClock:
+    """A rank's clock: how far it is ahead in ns at time zero, and how many millionths of a second it gains in one."""
+
+    offset_ns: int
+    drift_ppm: float
+
+
 class SimulationError(Exception):
     """The simulator is missing or ended badly; the text says what to do."""
 
@@ -78,9 +86,13 @@ def simulate(
     *,
     settings: Mapping[str, str] | None = None,
     plan: Mapping[str, Any] | None = None,
+    clocks: Sequence[PlantedClock] = (),
     timeout_s: float = 300.0,
 ) -> Run:
-    """Run the points, each over METHOD, on one rank a host; SimulationError where the simulator does not end well."""
+    """Run the points, each over METHOD, on one rank a host; SimulationError where the simulator does not end well.
+
+    `clocks` are those of the ranks in order; without them all show the simulated time.
+    """
     if reason := missing():
         raise SimulationError(reason)
     with tempfile.TemporaryDirectory(prefix="groma-simulation-") as name:
@@ -89,7 +101,7 @@ def simulate(
         (folder / "hosts").write_text("".join(f"{host}\n" for host in platform.hosts))
         document = {"schema": 1, "order": "sequential", "seed": 1, **(plan or {})}
         (folder / "plan.json").write_text(json.dumps(document | {"points": [METHOD | dict(point) for point in points]}))
-        resident_bytes = _run(_command(folder, len(platform.hosts), settings or {}), timeout_s)
+        resident_bytes = _run(_command(folder, len(platform.hosts), settings or {}), clocks, timeout_s)
         records = [json.loads(line) for line in (folder / "points.jsonl").read_text().splitlines()]
     failures = [record["message"] for record in records if record["kind"] == "failure"]
     if failures or records[-1]["kind"] != "end":
@@ -104,11 +116,13 @@ def _command(folder: Path, ranks: int, settings: Mapping[str, str]) -> list[str]
     return ["smpirun", *network, "--log=root.thres:critical", *asked, *engine]
 
 
-def _run(command: list[str], timeout_s: float) -> int:
+def _run(command: list[str], clocks: Sequence[PlantedClock], timeout_s: float) -> int:
     """Run the simulator, `timeout_s` at most, and return the most memory in bytes that one of its processes held."""
     with tempfile.TemporaryFile("w+") as said:
         bounded = ["timeout", "--kill-after=5", f"{timeout_s:g}", *command]
-        process = subprocess.Popen(bounded, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+        planted = {"GROMA_PLANTED_CLOCKS": ",".join(f"{clock.offset_ns}/{clock.drift_ppm}" for clock in clocks)}
+        environment = os.environ | (planted if clocks else {})
+        process = subprocess.Popen(bounded, stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=environment)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode == 124:

@@ -43,6 +43,8 @@ class Scenario:
     validated: bool = True
     pinned: bool = False
     clocked: bool = False
+    clocked_sync: str = "roundtime"
+    arrival_skew_ns: int = 55
     clock_valid: bool = True
     invalid: int = 0
     state: str = "complete"
@@ -83,7 +85,7 @@ def _points(scenario: Scenario) -> Iterator[dict[str, Any]]:
         shape: dict[str, Any] = {"pattern": "first_two" if paired else "all", "timing": "block" if paired else "call"}
         shape |= {"sync": "none" if paired else "dissemination", "reduce": "root" if paired else "max"}
         if scenario.clocked and not paired:
-            shape["sync"] = "roundtime"
+            shape["sync"] = scenario.clocked_sync
         if operation in {"stream", "message_rate"}:
             shape["window"] = WINDOW
         if operation == "barrier":
@@ -251,8 +253,12 @@ def _ranks_apart(operation: str, scenario: Scenario) -> dict[str, Any]:
     """What a global clock adds to the record of a collective."""
     if not scenario.clocked or operation in {"pingpong", "stream", "message_rate"}:
         return {"invalid": 0, "window_ns": None, "lead_ns": None, "skew_ns": None, "clock_error": None}
-    skew = {"arrival": [10, 40, 55, 80, 900], "completion": [300, 310, 320, 330, 340], "invariant_excess": 0}
-    error = {"before_ns": 70.0, "after_ns": 85.5, "bound_ns": 120.0, "valid": scenario.clock_valid}
+    skew = {
+        "arrival": [10, 40, scenario.arrival_skew_ns, 800, 900],
+        "completion": [300, 310, 320, 330, 340],
+        "invariant_excess": 0,
+    }
+    error = {"before_ns": 70.0, "after_ns": 85.5, "bound_ns": 120.0, "limit_ns": 1000.0, "valid": scenario.clock_valid}
     return {
         "invalid": scenario.invalid,
         "window_ns": None,
@@ -301,6 +307,7 @@ _GLOBAL_CLOCK = {
     "method": "hca3",
     "shared_on_host": True,
     "bound_ns": 96.0,
+    "offset_ns": 1250.0,
     "residual_ns": 60.0,
     "drift_ppm": 0.4,
     "messages_per_rank": 2000,

@@ -123,6 +123,24 @@ def test_the_fake_engine_keeps_the_contract(fake: Front) -> None:
     assert set(failure) == members("failure")
 
 
+def test_fields_of_the_plan_reach_the_engine_and_those_of_a_resumed_run_too(fake: Front) -> None:
+    asked = ("--set", "clock_sync=jk", "--set", "max_clock_error_us=2.5", "--set", "order=sequential")
+    assert fake.run("run", "noop", "--launches", "1", *asked, "-o", "out")[0] == 0
+    launch = fake.folder / "out/launches/001"
+    first = fake.document("launches/001/plan.json")
+    assert {name: first[name] for name in ("clock_sync", "max_clock_error_us", "order")} == {
+        "clock_sync": "jk",
+        "max_clock_error_us": 2.5,
+        "order": "sequential",
+    }
+    # A launch without its end is made again, by the plan that was asked.
+    records = launch / "points.jsonl"
+    records.write_text("".join(records.read_text().splitlines(keepends=True)[:-1]))
+    code, _out, err = fake.run("run", "--resume", "out")
+    assert code == 0, err
+    assert fake.document("launches/001/plan.json") == first
+
+
 @pytest.mark.mpi
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_each_engine_keeps_the_contract(front: Front, ranks: int) -> None:

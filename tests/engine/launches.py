@@ -35,13 +35,18 @@ def launch_plan(
     folder: Path,
     points: Sequence[Mapping[str, Any]],
     *,
+    settings: Mapping[str, Any] | None = None,
     preload: Path | None = None,
     variables: Mapping[str, str] | None = None,
     order: str = "sequential",
 ) -> Launch:
-    """Measure `points`, each over BRIEF, in their order; `preload` stands before the library's calls on every rank."""
+    """Measure `points`, each over BRIEF, in their order.
+
+    `settings` are fields of the plan; `preload` stands before the library's calls on every rank.
+    """
     plan, out = folder / "plan.json", folder / "points.jsonl"
-    plan.write_text(json.dumps({"schema": 1, "order": order, "seed": 1, "points": [{**BRIEF, **p} for p in points]}))
+    document = {"schema": 1, "order": order, "seed": 1, **(settings or {})}
+    plan.write_text(json.dumps(document | {"points": [{**BRIEF, **p} for p in points]}))
     words: list[str | Path] = ["--plan", plan, "--out", out, "--nodes", folder / "nodes.json"]
     if preload:
         # Only the ranks get the fault, not their launcher: `env` is started instead of the engine.

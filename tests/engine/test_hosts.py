@@ -29,13 +29,34 @@ def measure(bed: hosts.Hosts, per_host: int, folder: Path, *words: str) -> list[
     return [json.loads(line) for line in lines]
 
 
-def test_a_run_names_the_hosts_and_says_which_ranks_were_where(tmp_path: Path) -> None:
-    with hosts.virtual_hosts(2) as bed:
-        start, *points, _ = measure(bed, 2, tmp_path, "allreduce", "--bytes", "8", "--set", "slot_s=0.05")
+def test_a_run_over_two_hosts_names_them_and_makes_their_clocks_one(tmp_path: Path) -> None:
+    ahead_s = 100
+    words = ["allreduce", "--bytes", "8,1K", "--set", "slot_s=0.05"]
+    with hosts.virtual_hosts(2, monotonic_s=(0, ahead_s)) as bed:
+        start, *points, _ = measure(bed, 2, tmp_path, *words)
     placement = json.loads((tmp_path / "run/launches/001/nodes.json").read_text())
     assert [node["name"] for node in placement["nodes"]] == list(bed.names)
     assert [rank["node"] for rank in placement["ranks"]] == [0, 0, 1, 1]
-    assert (start["nodes"], [point["hosts"] for point in points]) == (2, [2])
+    assert (start["nodes"], [point["hosts"] for point in points]) == (2, [2, 2])
+
+    (clock,) = start["global_clock"]
+    assert clock["shared_on_host"]
+    # One counter is behind both hosts, so this is how far it was set ahead, and there is no drift.
+    assert abs(clock["offset_ns"] - 1e9 * ahead_s) <= clock["bound_ns"]
+    for error in (point["clock_error"] for point in points):
+        found_ns = max(error["before_ns"], error["after_ns"])
+        assert error["bound_ns"] > found_ns
+        assert error["valid"] == (found_ns <= error["limit_ns"]), error
+        assert error["limit_ns"] == 1000
+    assert any(point["clock_error"]["valid"] for point in points), points
+
+
+def test_a_clock_that_is_allowed_nothing_is_marked(tmp_path: Path) -> None:
+    strict = ["barrier", "--set", "slot_s=0.01", "--set", "max_clock_error_us=0.001"]
+    with hosts.virtual_hosts(2) as bed:
+        _, point, _ = measure(bed, 1, tmp_path, *strict)
+    assert point["clock_error"]["limit_ns"] == 1
+    assert not point["clock_error"]["valid"], "nanoseconds are beyond pings over a network"
 
 
 def test_hosts_are_apart_and_their_clocks_as_asked() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulation import findings, scale, truths
+from simulation import clocks, findings, scale, truths
 from simulation.platforms import Link, Platform, fully_connected
 from simulation.simulator import simulate
 
@@ -23,6 +23,15 @@ def test_a_network_that_is_slower_than_said_is_told_from_the_true_one() -> None:
     claimed = simulate(slower, [{"operation": "pingpong", "bytes": 1 << 20}]).times_ns()[0]
     told = truths.Claim("1 % less bandwidth", 1 << 20, 1000 + (2**20 + 16) / 10, claimed)
     assert not told.holds
+
+
+@pytest.mark.parametrize("ranks", clocks.RANKS)
+def test_planted_clocks_are_found_within_the_bound(ranks: int) -> None:
+    found = clocks.clock("hca3", ranks)
+    assert found.holds, found
+    # What no ping can see is there: half of what the way up takes longer than the way down, a level of the tree.
+    hidden_ns = 0.5e9 * (clocks.UP.latency_s - clocks.DOWN.latency_s)
+    assert abs(found.true_error_ns) >= hidden_ns - 10
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -63,6 +63,18 @@ def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
         (replace(SMALL, clocked=True, clock_valid=False), "global clock", "bad", "in 2 points (allreduce 1 KiB, ...)"),
         (replace(SMALL, clocked=True, invalid=1), "starts", "good", "At most 4.8% of a point's repetitions"),
         (replace(SMALL, clocked=True, invalid=2), "starts", "warn", "At most 9.1% of a point's repetitions"),
+        (
+            replace(SMALL, clocked=True, clocked_sync="barrier", arrival_skew_ns=600, sizes=(8,)),
+            "barrier",
+            "warn",
+            "up to 0.6 µs apart (median), 1",
+        ),
+        (
+            replace(SMALL, clocked=True, clocked_sync="barrier", sizes=(1 << 20,)),
+            "barrier",
+            "good",
+            " of what was timed after it (allreduce 1 MiB).",
+        ),
     ],
 )
 def test_what_is_wrong_lights_its_own_light(

@@ -128,7 +128,8 @@ def test_what_a_global_clock_adds_is_there_where_there_was_one(tmp_path: Path) -
     assert (row["invalid"], row["lead_ns"], row["window_ns"]) == (3, 5200, None)
     assert (row["arrival_skew_ns"], row["arrival_skew_maximum_ns"]) == (55, 900)
     assert (row["completion_first_ns"], row["completion_median_ns"], row["completion_last_ns"]) == (300, 320, 340)
-    assert (row["clock_error_ns"], row["clock_bound_ns"], row["clock_valid"]) == (85.5, 120.0, True)
+    assert (row["clock_error_ns"], row["clock_bound_ns"], row["clock_limit_ns"]) == (85.5, 120.0, 1000.0)
+    assert row["clock_valid"] is True
     assert bare["arrival_skew_ns"] is bare["completion_first_ns"] is bare["clock_valid"] is None
     assert bare["invalid"] == 0
 

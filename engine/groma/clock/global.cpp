@@ -7,23 +7,15 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "groma/machine/limits.hpp"
+
 namespace groma {
 namespace {
 
 constexpr int ping_tag = 11;
-constexpr int bound_tag = 12;
+constexpr int standing_tag = 12;
 constexpr std::int64_t bound_step_ns = 10'000'000'000;  // growth of a bound is taken over 10 s
-
-/// The bound of a served clock, as its client inherits it.
-struct Bound {
-  double now_ns = 0;
-  double growth = 0;
-};
-
-Bound bound_at(const GlobalClock& clock, std::int64_t at_ns) {
-  const double here = clock.bound_ns(at_ns);
-  return {here, (clock.bound_ns(at_ns + bound_step_ns) - here) / static_cast<double>(bound_step_ns)};
-}
+constexpr std::size_t most_envelopes = 256;             // kept behind a bound
 
 /// By nanosleep: a simulated network does not see std::this_thread sleep.
 void nap(double seconds) {
@@ -32,31 +24,33 @@ void nap(double seconds) {
   nanosleep(&time, nullptr);
 }
 
-/// One rank's part in a synchronisation: who it serves and whom it fits to, and what it has so far.
-class Participant {
+/// Pings between leaders, and what was sent for them.
+class Exchange {
  public:
-  Participant(const Comm& leaders, const LocalNow& now, const ClockEffort& effort)
+  Exchange(const Comm& leaders, const LocalNow& now, const ClockEffort& effort)
       : leaders_(leaders), now_(now), effort_(effort) {}
 
-  void serve(int client, GlobalClock& clock) {
+  /// Answers a client with global time; `standing` is asked for when the pings are over.
+  template <class AskStanding>
+  void serve(int client, const GlobalClock& clock, AskStanding standing) {
     const LocalNow global = [&] { return clock.to_global(now_()); };
     for (int point = 0; point < effort_.fit_points; ++point) answer_pings(leaders_, client, effort_.pings, global);
-    const Bound bound = bound_at(clock, now_());
-    const double numbers[2] = {bound.now_ns, bound.growth};
-    MPI_Send(numbers, 2, MPI_DOUBLE, client, bound_tag, leaders_.get());
+    const GlobalClock::Standing mine = standing();
+    const double numbers[3] = {mine.bound_ns, mine.growth, mine.residual_ns};
+    MPI_Send(numbers, 3, MPI_DOUBLE, client, standing_tag, leaders_.get());
     sent_ += static_cast<std::int64_t>(effort_.fit_points) * effort_.pings + 1;
   }
 
-  std::vector<Envelope> fit(int server, Bound& inherited) {
+  std::vector<Envelope> ask(int server, GlobalClock::Standing& standing) {
     const double pause_s = effort_.span_s / std::max(1, effort_.fit_points - 1);
     std::vector<Envelope> envelopes;
     for (int point = 0; point < effort_.fit_points; ++point) {
       if (point > 0) nap(pause_s);
       envelopes.push_back(ping(leaders_, server, effort_.pings, now_));
     }
-    double numbers[2] = {0, 0};
-    MPI_Recv(numbers, 2, MPI_DOUBLE, server, bound_tag, leaders_.get(), MPI_STATUS_IGNORE);
-    inherited = {numbers[0], numbers[1]};
+    double numbers[3] = {0, 0, 0};
+    MPI_Recv(numbers, 3, MPI_DOUBLE, server, standing_tag, leaders_.get(), MPI_STATUS_IGNORE);
+    standing = {.bound_ns = numbers[0], .growth = numbers[1], .residual_ns = numbers[2]};
     sent_ += static_cast<std::int64_t>(effort_.fit_points) * effort_.pings;
     return envelopes;
   }
@@ -95,6 +89,11 @@ Part star_part(int rank, int ranks) {
   Part part;
   for (int client = 1; client < ranks; ++client) part.clients.push_back(client);
   return part;
+}
+
+Part part_of(ClockSync method, const Comm& leaders) {
+  return method == ClockSync::hca3 ? hca3_part(leaders.rank(), leaders.size())
+                                   : star_part(leaders.rank(), leaders.size());
 }
 
 /// Every rank of `comm` pings rank 0, one after the other. This rank's own envelope; nothing on rank 0.
@@ -140,49 +139,93 @@ GlobalClock GlobalClock::synchronise(ClockSync method, const LocalNow& now, cons
   ClockEffort effort = asked;
   if (method == ClockSync::offset_only) effort = {.pings = asked.pings * 10, .fit_points = 1, .span_s = 0};
   GlobalClock clock;
+  clock.method_ = method;
   if (!leaders.null()) {
-    const Part part = method == ClockSync::hca3 ? hca3_part(leaders.rank(), leaders.size())
-                                                : star_part(leaders.rank(), leaders.size());
-    Participant participant(leaders, now, effort);
+    const Part part = part_of(method, leaders);
+    Exchange exchange(leaders, now, effort);
     if (part.parent >= 0) {
-      Bound inherited;
-      clock.envelopes_ = participant.fit(part.parent, inherited);
+      Standing parent;
+      clock.envelopes_ = exchange.ask(part.parent, parent);
       clock.line_ = fit_line(clock.envelopes_);
-      clock.inherited_bound_ns_ = inherited.now_ns;
-      clock.inherited_growth_ = inherited.growth;
+      clock.inherit(parent, now());
     }
-    clock.fitted_until_ns_ = now();
-    for (const int client : part.clients) participant.serve(client, clock);
-    clock.messages_sent_ = participant.sent();
+    for (const int client : part.clients) {
+      exchange.serve(client, clock, [&] { return clock.standing(now(), 0); });
+    }
+    clock.messages_sent_ = exchange.sent();
   }
-  // A node's ranks read one counter: the leader's line is theirs, and so is its bound.
-  const Bound bound = bound_at(clock, clock.fitted_until_ns_);
-  double numbers[4] = {clock.line_.slope, clock.line_.offset_ns, bound.now_ns, bound.growth};
-  std::int64_t times[2] = {clock.line_.epoch_ns, clock.fitted_until_ns_};
+  clock.share(node);
+  return clock;
+}
+
+double GlobalClock::remeasure(const LocalNow& now, const Comm& leaders, const Comm& node, int pings) {
+  double residual_ns = 0;
+  if (!leaders.null()) {
+    const Part part = part_of(method_, leaders);
+    Exchange exchange(leaders, now, {.pings = pings, .fit_points = 1, .span_s = 0});
+    if (part.parent >= 0) {
+      Standing parent;
+      const Envelope seen = exchange.ask(part.parent, parent).front();
+      const double corrections = line_.correction_ns(seen.low_at_ns) + line_.correction_ns(seen.high_at_ns);
+      residual_ns = parent.residual_ns - seen.middle_ns() - corrections / 2;
+      learn(seen);
+      inherit(parent, now());
+    }
+    for (const int client : part.clients) {
+      exchange.serve(client, *this, [&] { return standing(now(), residual_ns); });
+    }
+  }
+  share(node);
+  return residual_ns;
+}
+
+/// The parent's bound, from now on part of this rank's.
+void GlobalClock::inherit(const Standing& parent, std::int64_t at_ns) {
+  inherited_bound_ns_ = parent.bound_ns;
+  inherited_growth_ = parent.growth;
+  inherited_at_ns_ = at_ns;
+}
+
+/// One more envelope for the bound. Clocks run evenly only for so long: what no line can pass is forgotten, oldest
+/// first.
+void GlobalClock::learn(const Envelope& seen) {
+  envelopes_.push_back(seen);
+  if (envelopes_.size() > most_envelopes) {
+    std::size_t kept = 0;
+    for (std::size_t i = envelopes_.size() % 2 == 0 ? 1 : 0; i < envelopes_.size(); i += 2) {
+      envelopes_[kept++] = envelopes_[i];
+    }
+    envelopes_.resize(kept);
+  }
+  while (!on_one_line(envelopes_)) {
+    envelopes_.erase(envelopes_.begin(), envelopes_.begin() + static_cast<std::ptrdiff_t>((envelopes_.size() + 1) / 2));
+  }
+}
+
+/// A node's ranks read one counter: the leader's line is theirs, and so is its bound. They sleep while it pings, so
+/// that it need not share its CPU with them.
+void GlobalClock::share(const Comm& node) {
+  if (node.size() > 1) wait_asleep(node.get());
+  const Standing leader = standing(inherited_at_ns_, 0);
+  double numbers[4] = {line_.slope, line_.offset_ns, leader.bound_ns, leader.growth};
+  std::int64_t times[2] = {line_.epoch_ns, inherited_at_ns_};
   MPI_Bcast(numbers, 4, MPI_DOUBLE, 0, node.get());
   MPI_Bcast(times, 2, MPI_INT64_T, 0, node.get());
-  if (node.rank() == 0) return clock;
-  clock.line_ = {.slope = numbers[0], .offset_ns = numbers[1], .epoch_ns = times[0]};
-  clock.fitted_until_ns_ = times[1];
-  clock.inherited_bound_ns_ = numbers[2];
-  clock.inherited_growth_ = numbers[3];
-  return clock;
+  if (node.rank() == 0) return;
+  line_ = {.slope = numbers[0], .offset_ns = numbers[1], .epoch_ns = times[0]};
+  inherit({.bound_ns = numbers[2], .growth = numbers[3]}, times[1]);
 }
 
 double GlobalClock::bound_ns(std::int64_t at_ns) const {
   const double own = envelopes_.empty() ? 0 : line_bound_ns(line_, envelopes_, at_ns);
-  const auto since_ns = static_cast<double>(std::max<std::int64_t>(0, at_ns - fitted_until_ns_));
+  const auto since_ns = static_cast<double>(std::max<std::int64_t>(0, at_ns - inherited_at_ns_));
   return own + inherited_bound_ns_ + inherited_growth_ * since_ns;
 }
 
-double GlobalClock::check_ns(const LocalNow& now, const Comm& comm, int pings) const {
-  const LocalNow global = [&] { return to_global(now()); };
-  double largest = 0;
-  for (const Envelope& left : pings_in_turn(comm, global, pings)) {
-    largest = std::max({largest, std::abs(left.low_ns), std::abs(left.high_ns)});
-  }
-  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, comm.get());
-  return largest;
+GlobalClock::Standing GlobalClock::standing(std::int64_t at_ns, double residual_ns) const {
+  const double here = bound_ns(at_ns);
+  const double growth = (bound_ns(at_ns + bound_step_ns) - here) / static_cast<double>(bound_step_ns);
+  return {.bound_ns = here, .growth = growth, .residual_ns = residual_ns};
 }
 
 bool shares_counter(const LocalNow& now, const Comm& node) {
@@ -191,6 +234,7 @@ bool shares_counter(const LocalNow& now, const Comm& node) {
   for (const Envelope& one : pings_in_turn(node, now, pings)) {
     if (one.low_ns > 0 || one.high_ns < 0) agrees = 0;
   }
+  wait_asleep(node.get());
   MPI_Allreduce(MPI_IN_PLACE, &agrees, 1, MPI_INT, MPI_MIN, node.get());
   return agrees == 1;
 }

@@ -42,19 +42,33 @@ class GlobalClock {
   /// How far this rank's global time may be from rank 0's at local time `at_ns`, the bounds of its ancestors included.
   [[nodiscard]] double bound_ns(std::int64_t at_ns) const;
 
-  /// Measures what is left: the largest |offset| of any rank's global clock against that of rank 0 of `comm`, its
-  /// envelope's far edge included. The same on every rank of `comm`. Collective; O(p) pings, one rank after the other.
-  [[nodiscard]] double check_ns(const LocalNow& now, const Comm& comm, int pings) const;
+  /// Measures what is left, by pings along the same tree: this rank's global clock less rank 0's, the middles of the
+  /// envelopes on the way there added up; 0 on ranks that follow a leader. What the pings prove tightens the bound.
+  /// Collective over the ranks of the synchronisation; O(log p) rounds with hca3.
+  double remeasure(const LocalNow& now, const Comm& leaders, const Comm& node, int pings);
 
   /// Messages that this rank sent while synchronising.
   [[nodiscard]] std::int64_t messages_sent() const { return messages_sent_; }
 
+  /// What a server tells its client of itself: its bound, now and how it grows, and its own error as measured.
+  struct Standing {
+    double bound_ns = 0;
+    double growth = 0;
+    double residual_ns = 0;
+  };
+
  private:
+  [[nodiscard]] Standing standing(std::int64_t at_ns, double residual_ns) const;
+  void inherit(const Standing& parent, std::int64_t at_ns);
+  void learn(const Envelope& seen);
+  void share(const Comm& node);
+
+  ClockSync method_ = ClockSync::hca3;
   ClockLine line_;
-  std::vector<Envelope> envelopes_;  ///< own pings behind the line; empty on rank 0 and below leaders
+  std::vector<Envelope> envelopes_;  ///< own pings behind line and bound; empty on rank 0 and below leaders
   double inherited_bound_ns_ = 0;    ///< of the clock that this one was fitted to
   double inherited_growth_ = 0;      ///< by how much that bound grows, per ns
-  std::int64_t fitted_until_ns_ = 0;
+  std::int64_t inherited_at_ns_ = 0;
   std::int64_t messages_sent_ = 0;
 };
 

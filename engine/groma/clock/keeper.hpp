@@ -2,6 +2,7 @@
 // gone too far off.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
@@ -19,12 +20,18 @@ struct KeeperRules {
   double max_error_ns = 1000;  ///< field max_clock_error_us
 };
 
-/// How far a point's global clock was off, as measured around it.
+/// How far off a global clock was found, and how far off it may be: the largest of any rank, the same on all.
+struct Deviation {
+  double residual_ns = 0;
+  double bound_ns = 0;
+};
+
+/// How far off a point's global clock was, as measured around it.
 struct ClockError {
-  double before_ns = 0;
-  double after_ns = 0;
-  double bound_ns = 0;  ///< largest over ranks, at the end
-  bool valid = true;
+  Deviation before;
+  Deviation after;
+  double limit_ns = 0;
+  [[nodiscard]] bool valid() const { return std::max(before.residual_ns, after.residual_ns) <= limit_ns; }
 };
 
 class TimeKeeper {
@@ -34,11 +41,12 @@ class TimeKeeper {
   /// Makes the global version of a clock, unless there is one. Collective over the world.
   void provide(std::size_t clock);
 
-  /// Measures the clock's error, and synchronises anew where the bound has grown beyond the rules. Collective.
-  double check(std::size_t clock);
+  /// Measures how far off the clock is. Collective.
+  Deviation check(std::size_t clock);
 
-  /// The largest bound of any rank now. Collective.
-  [[nodiscard]] double bound_ns(std::size_t clock) const;
+  /// The same before a point is begun; synchronises anew where two measurements say that the clock may be further off
+  /// than the rules allow, and than it was when it was new. Collective.
+  Deviation settle(std::size_t clock);
 
   [[nodiscard]] const GlobalClock& global(std::size_t clock) const { return kept_.at(clock).global; }
 
@@ -48,16 +56,16 @@ class TimeKeeper {
  private:
   struct Kept {
     GlobalClock global;
-    Comm leaders;               ///< null on ranks that follow a leader
-    Comm followers;             ///< the ranks that share this one's counter
-    bool shared = true;         ///< hosts were found to share a counter
-    double residual_ns = 0;     ///< measured right after synchronising
-    double fresh_bound_ns = 0;  ///< largest over ranks, right after synchronising
+    Comm leaders;        ///< null on ranks that follow a leader
+    Comm followers;      ///< the ranks that share this one's counter
+    bool shared = true;  ///< hosts were found to share a counter
+    Deviation fresh;     ///< right after synchronising
     std::int64_t took_ns = 0;
   };
   [[nodiscard]] LocalNow now_of(std::size_t clock) const;
+  [[nodiscard]] bool one_counter(const Kept& kept) const { return kept.followers.size() == world_.size(); }
   void synchronise(std::size_t clock, Kept& kept) const;
-  [[nodiscard]] double residual_ns(std::size_t clock, const Kept& kept, bool followers_too) const;
+  Deviation measure(std::size_t clock, Kept& kept) const;
 
   const std::array<ClockFacts, clock_count>& clocks_;
   const Comm& world_;

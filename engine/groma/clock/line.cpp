@@ -24,12 +24,16 @@ class Corridor {
     for (const Envelope& one : envelopes_) most = std::min(most, one.high_ns - slope * x(one.high_at_ns));
     return most;
   }
+  /// By how much the highest line of a slope is above the lowest; negative where none passes.
+  [[nodiscard]] double gap(double slope) const { return highest(slope) - lowest(slope); }
   [[nodiscard]] double x(std::int64_t at_ns) const { return static_cast<double>(at_ns - epoch_ns_); }
 
  private:
   const std::vector<Envelope>& envelopes_;
   std::int64_t epoch_ns_;
 };
+
+constexpr double steepest = 1e-2;  // no clock drifts by a hundredth
 
 /// Where a concave function is largest between two ends.
 template <class Function>
@@ -46,23 +50,30 @@ double argmax(double from, double to, Function value) {
   return (from + to) / 2;
 }
 
+/// The slope at which lines have most room.
+double roomiest_slope(const Corridor& corridor) {
+  return argmax(-steepest, steepest, [&](double slope) { return corridor.gap(slope); });
+}
+
 /// The end of the feasible slopes on the side of `infeasible`, by bisection.
 double feasible_end(const Corridor& corridor, double feasible, double infeasible) {
   for (int i = 0; i < 200; ++i) {
     const double middle = (feasible + infeasible) / 2;
-    (corridor.highest(middle) >= corridor.lowest(middle) ? feasible : infeasible) = middle;
+    (corridor.gap(middle) >= 0 ? feasible : infeasible) = middle;
   }
   return feasible;
+}
+
+/// How far the farther edge is from the line, each at its own time.
+double far_edge_ns(const ClockLine& line, const Envelope& one) {
+  return std::max(one.high_ns + line.correction_ns(one.high_at_ns), -line.correction_ns(one.low_at_ns) - one.low_ns);
 }
 
 /// Where the clocks did not run evenly: the farthest edge of any envelope, growing as fast beyond them as it may have
 /// grown between them.
 double bent_bound_ns(const ClockLine& line, const std::vector<Envelope>& envelopes, std::int64_t at_ns) {
   double farthest = 0;
-  for (const Envelope& one : envelopes) {
-    farthest = std::max(
-        {farthest, one.high_ns + line.correction_ns(one.high_at_ns), -line.correction_ns(one.low_at_ns) - one.low_ns});
-  }
+  for (const Envelope& one : envelopes) farthest = std::max(farthest, far_edge_ns(line, one));
   const auto span =
       static_cast<double>(std::max<std::int64_t>(1, envelopes.back().at_ns() - envelopes.front().at_ns()));
   const auto beyond = static_cast<double>(std::max<std::int64_t>(0, at_ns - envelopes.back().at_ns()));
@@ -108,19 +119,22 @@ ClockLine fit_line(const std::vector<Envelope>& envelopes) {
   ClockLine line;
   if (envelopes.empty()) return line;
   line.epoch_ns = envelopes[envelopes.size() / 2].at_ns();
+  // A reading is never better than the nanosecond it is given in.
+  const auto weight = [](const Envelope& one) { return 1 / (1 + std::pow(one.high_ns - one.low_ns, 2)); };
+  double total = 0;
+  for (const Envelope& one : envelopes) total += weight(one);
   double mean_x = 0;
   double mean_y = 0;
-  const auto n = static_cast<double>(envelopes.size());
   for (const Envelope& one : envelopes) {
-    mean_x += static_cast<double>(one.at_ns() - line.epoch_ns) / n;
-    mean_y += one.middle_ns() / n;
+    mean_x += static_cast<double>(one.at_ns() - line.epoch_ns) * (weight(one) / total);
+    mean_y += one.middle_ns() * (weight(one) / total);
   }
   double products = 0;
   double squares = 0;
   for (const Envelope& one : envelopes) {
     const double x = static_cast<double>(one.at_ns() - line.epoch_ns) - mean_x;
-    products += x * (one.middle_ns() - mean_y);
-    squares += x * x;
+    products += x * (one.middle_ns() - mean_y) * weight(one);
+    squares += x * x * weight(one);
   }
   // `correction` is what is taken away from local time: minus the offset of the other clock.
   line.slope = squares > 0 ? -products / squares : 0;
@@ -128,20 +142,20 @@ ClockLine fit_line(const std::vector<Envelope>& envelopes) {
   return line;
 }
 
+bool on_one_line(const std::vector<Envelope>& envelopes) {
+  if (envelopes.size() < 2) return true;
+  const Corridor corridor(envelopes, envelopes.back().at_ns());
+  return corridor.gap(roomiest_slope(corridor)) >= 0;
+}
+
 double line_bound_ns(const ClockLine& line, const std::vector<Envelope>& envelopes, std::int64_t at_ns) {
   if (envelopes.empty()) return std::numeric_limits<double>::infinity();
+  if (envelopes.size() == 1) return far_edge_ns(line, envelopes.front());
   const double fitted = -line.correction_ns(at_ns);
-  if (envelopes.size() == 1) {
-    return std::max(envelopes[0].high_ns - fitted, fitted - envelopes[0].low_ns);
-  }
   const Corridor corridor(envelopes, line.epoch_ns);
   const double target = static_cast<double>(at_ns - line.epoch_ns);
-  constexpr double steepest = 1e-2;  // no clock drifts by a hundredth
-  const auto gap = [&](double slope) { return corridor.highest(slope) - corridor.lowest(slope); };
-  const double widest = argmax(-steepest, steepest, gap);
-  if (gap(widest) < 0) {
-    return bent_bound_ns(line, envelopes, at_ns);
-  }
+  const double widest = roomiest_slope(corridor);
+  if (corridor.gap(widest) < 0) return bent_bound_ns(line, envelopes, at_ns);
   const double least_slope = feasible_end(corridor, widest, -steepest);
   const double most_slope = feasible_end(corridor, widest, steepest);
   const auto top = [&](double slope) { return slope * target + corridor.highest(slope); };

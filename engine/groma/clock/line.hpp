@@ -44,12 +44,17 @@ struct RoundTrip {
 /// more than 50 ns in that time.
 Envelope envelope_of(const std::vector<RoundTrip>& trips);
 
-/// The offset as a line over local time, by least squares through the middles of the envelopes. One envelope gives a
-/// constant. The line maps local time to the other clock: to_global(t) is what the other clock showed at t.
+/// The offset as a line over local time, by least squares through the middles of the envelopes, each with a weight of
+/// one over its width squared: pings that were held up say little. One envelope gives a constant. The line maps local
+/// time to the other clock: to_global(t) is what the other clock showed at t.
 ClockLine fit_line(const std::vector<Envelope>& envelopes);
 
+/// Whether some line passes through every envelope, as it does while both clocks run evenly.
+bool on_one_line(const std::vector<Envelope>& envelopes);
+
 /// Largest distance, at `at_ns`, between `line` and any line that passes through every envelope. Where no line does
-/// (the clocks did not run evenly), the largest distance of an envelope's far edge from the line.
+/// (the clocks did not run evenly), the largest distance of an envelope's far edge from the line. One envelope says
+/// nothing of drift: then that distance holds as long as the line's own slope is right.
 double line_bound_ns(const ClockLine& line, const std::vector<Envelope>& envelopes, std::int64_t at_ns);
 
 }  // namespace groma

@@ -23,7 +23,7 @@ struct ClockFacts {
   std::string refused;          ///< why it can't be used here; empty: it can
 
   [[nodiscard]] std::int64_t to_ns(std::int64_t ticks) const {
-    return ns_per_tick == 1.0 ? ticks
+    return ns_per_tick == 1.0 ? ticks - base_ticks
                               : static_cast<std::int64_t>(static_cast<double>(ticks - base_ticks) * ns_per_tick);
   }
 };

@@ -38,8 +38,8 @@ struct Entry {
   std::vector<std::int64_t> (*take_phases)(void* operation) = nullptr;
   std::array<std::array<Loop, std::tuple_size_v<Syncs>>, std::tuple_size_v<Clocks>> call{};  ///< [clock][sync]
   std::array<Loop, std::tuple_size_v<Clocks>> block{};                                       ///< [clock]
-  Form form;
-  std::vector<Entry> forms;  ///< the same operation in its other forms
+  Form form{};
+  std::vector<Entry> forms{};  ///< the same operation in its other forms
 };
 
 template <class Operation>

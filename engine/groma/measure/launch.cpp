@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "groma/buffers/arena.hpp"
+#include "groma/clock/planted.hpp"
 #include "groma/machine/files.hpp"
 #include "groma/machine/simulated.hpp"
 #include "groma/measure/harness.hpp"
@@ -45,6 +46,14 @@ std::string gib(std::int64_t bytes) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1024.0 * 1024 * 1024));
   return text;
+}
+
+Json clock_error_json(const ClockError& error) {
+  return {{"before_ns", error.before.residual_ns},
+          {"after_ns", error.after.residual_ns},
+          {"bound_ns", std::max(error.before.bound_ns, error.after.bound_ns)},
+          {"limit_ns", error.limit_ns},
+          {"valid", error.valid()}};
 }
 
 }  // namespace
@@ -107,6 +116,7 @@ void Launch::read_plan() {
 
 void Launch::check_clocks() {
   clocks_ = examine_clocks();
+  if constexpr (simulated) plant_clocks(clocks_, world_.rank());
   // One counter, one calibration: else ranks of a host would see it run at slightly different speeds.
   for (ClockFacts& clock : clocks_) {
     MPI_Bcast(&clock.ns_per_tick, 1, MPI_DOUBLE, 0, node_.get());
@@ -352,7 +362,7 @@ void Launch::start(Progress& progress) {
   current_ = static_cast<std::int64_t>(progress.index);
   if (watchdog_) watchdog_->arm(point_text(point, party.members.size()), point.limit_s, !party.work.null());
   const GlobalClock* global = global_of(progress.index);
-  if (global != nullptr) progress.clock_error.before_ns = keeper_->check(clock_index(point.clock));
+  if (global != nullptr) progress.clock_error.before = keeper_->settle(clock_index(point.clock));
   if (!party.work.null()) {
     const Workshop workshop{clocks_, arena_, watchdog_.get(), plan_.seed};
     progress.session = std::make_unique<Session>(workshop, entry(progress.index), point, party, global, current_);
@@ -408,16 +418,12 @@ Launch::Status Launch::meet(const Party& party, Status mine) const {
   return static_cast<Status>(status);
 }
 
-/// How far the point's clock was off at its end, and whether that is within the rules (METHODS 2).
+/// How far the point's clock was off at its end, and how far it might be (METHODS 2).
 void Launch::close_clock(Progress& progress) {
-  const std::size_t clock = clock_index(plan_.points[progress.index].clock);
-  ClockError& error = progress.clock_error;
-  error.after_ns = keeper_->check(clock);
-  error.bound_ns = keeper_->bound_ns(clock);
+  progress.clock_error.after = keeper_->check(clock_index(plan_.points[progress.index].clock));
   std::int64_t window_ns = progress.session ? progress.session->window_ns() : 0;
   MPI_Allreduce(MPI_IN_PLACE, &window_ns, 1, MPI_INT64_T, MPI_MAX, world_.get());
-  const double allowed_ns = std::max(1000 * plan_.max_clock_error_us, 0.1 * static_cast<double>(window_ns));
-  error.valid = std::max(error.before_ns, error.after_ns) <= allowed_ns;
+  progress.clock_error.limit_ns = std::max(1000 * plan_.max_clock_error_us, 0.1 * static_cast<double>(window_ns));
 }
 
 void Launch::finish(Progress& progress, Status status) {
@@ -432,13 +438,8 @@ void Launch::finish(Progress& progress, Status status) {
   } else {
     ++recorded_;
     if (world_.rank() == 0) {
-      const ClockError& error = progress.clock_error;
       record["sequence"] = progress.sequence;
-      record["clock_error"] = clocked ? Json{{"before_ns", error.before_ns},
-                                             {"after_ns", error.after_ns},
-                                             {"bound_ns", error.bound_ns},
-                                             {"valid", error.valid}}
-                                      : Json(nullptr);
+      record["clock_error"] = clocked ? clock_error_json(progress.clock_error) : Json(nullptr);
     }
     write(record, true);
   }

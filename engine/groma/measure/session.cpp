@@ -71,8 +71,9 @@ std::uint64_t seed_of(const Workshop& workshop, std::int64_t index, std::uint64_
 }  // namespace
 
 bool needs_global_clock(const Info& info, const Point& point) {
+  // A barrier's exit skew differs from library to library: it is measured wherever one is used (METHODS 3).
   return info.family == Family::collective || point.sync == "window" || point.sync == "roundtime" ||
-         point.reduce == "span" || point.reduce == "post_arrival";
+         point.sync == "barrier" || point.reduce == "span" || point.reduce == "post_arrival";
 }
 
 std::string point_text(const Point& point, std::size_t members) {

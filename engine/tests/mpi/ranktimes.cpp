@@ -32,8 +32,8 @@ class Ranks : public testing::Test {
     Point point = default_point(info);
     point.reduce = reduce;
     const std::vector<int> roots{0, 0, ranks - 1};
-    return reduce_ranks(world, info, point, {.rank = world.rank(), .first = world.rank() == 0}, staircase(3), roots,
-                        true);
+    const bool first = info.parties == Parties::pairs ? rank % 2 == 0 : rank == 0;
+    return reduce_ranks(world, info, point, {.rank = rank, .first = first}, staircase(3), roots, true);
   }
 };
 

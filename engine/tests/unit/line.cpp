@@ -68,6 +68,21 @@ TEST(ClockLine, OneReadingGivesAConstantAndItsOwnBound) {
   const ClockLine line = fit_line(one);
   EXPECT_EQ(line.to_global(second) - second, 1000);
   EXPECT_DOUBLE_EQ(line_bound_ns(line, one, second), 100);
+  const ClockLine drifting{.slope = -5e-5, .offset_ns = -1000, .epoch_ns = second};
+  EXPECT_DOUBLE_EQ(line_bound_ns(drifting, one, 20 * second), 100) << "the edges hold at their own time";
+}
+
+TEST(ClockLine, PingsThatWereHeldUpHardlyMoveIt) {
+  std::mt19937_64 random(7);
+  auto envelopes = noisy(1e6, 2e-5, second, 50, random);
+  const ClockLine undisturbed = fit_line(envelopes);
+  for (const std::size_t held_up : {3U, 41U}) {
+    envelopes[held_up].low_ns -= 5e6;
+    envelopes[held_up].low_at_ns += 5'000'000;
+  }
+  const ClockLine line = fit_line(envelopes);
+  EXPECT_NEAR(line.correction_ns(second), undisturbed.correction_ns(second), 50);
+  EXPECT_NEAR(line.slope, undisturbed.slope, 1e-7);
 }
 
 TEST(ClockLine, ABentClockIsNotPassedOffAsALine) {
@@ -77,6 +92,9 @@ TEST(ClockLine, ABentClockIsNotPassedOffAsALine) {
     bent.push_back({i * second, i * second, truth - 10, truth + 10});
   }
   EXPECT_GT(line_bound_ns(fit_line(bent), bent, 9 * second), 2000);
+  EXPECT_FALSE(on_one_line(bent));
+  EXPECT_TRUE(on_one_line({bent.begin(), bent.begin() + 5}));
+  EXPECT_TRUE(on_one_line({bent.begin() + 4, bent.begin() + 6})) << "two envelopes are always on one";
 }
 
 TEST(Envelope, HoldsWhenPingsAreHeldUpWhileClocksDrift) {

@@ -24,6 +24,7 @@ ROUNDING_LIMIT = 0.01
 HARNESS_SHARE_LIMIT = 0.1
 LOST_SHARE_LIMIT = 0.01
 INVALID_SHARE_LIMIT = 0.05
+BARRIER_SKEW_LIMIT = 0.1
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ def lights(run: Run, summaries: list[PointSummary]) -> list[Light]:
         _clock(started, summaries),
         *_global_clock(started, summaries),
         *_starts(summaries),
+        *_barrier(summaries),
         _noise(started),
         _data(run, summaries),
         _intervals(summaries),
@@ -186,6 +188,23 @@ def _starts(summaries: list[PointSummary]) -> list[Light]:
     share = worst.invalid_share
     text = f"At most {share:.1%} of a point's repetitions began late or overran ({where(worst)}); they are no samples."
     return [Light("starts", "warn" if share > INVALID_SHARE_LIMIT else "good", text)]
+
+
+def _barrier(summaries: list[PointSummary]) -> list[Light]:
+    """Say how far apart the ranks left MPI_Barrier, against what was timed after it, where points began with one."""
+    shares = {
+        summary: summary.arrival_skew_ns / _sample_ns(summary)
+        for summary in summaries
+        if summary.point.get("sync") == "barrier" and summary.arrival_skew_ns is not None and _sample_ns(summary) > 0
+    }
+    if not shares:
+        return []
+    worst = max(shares, key=lambda summary: shares[summary])
+    text = (
+        f"MPI_Barrier let the ranks go up to {(worst.arrival_skew_ns or 0.0) / 1000:.3g} µs apart (median), "
+        f"{shares[worst]:.1%} of what was timed after it ({where(worst)})."
+    )
+    return [Light("barrier", "warn" if shares[worst] > BARRIER_SKEW_LIMIT else "good", text)]
 
 
 def _sample_ns(summary: PointSummary) -> float:

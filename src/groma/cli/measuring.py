@@ -106,6 +106,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
     plan, setup, catalog = prepared.plan, prepared.setup, prepared.catalog
     scheduling = plan.scheduling
     order = str(scheduling.get("order", catalog.field("order", "plan").default))
+    settings = {name: value for name, value in scheduling.items() if name not in ("order", "seed")}
     document = RunDocument(
         name=plan.name,
         profile=plan.profile,
@@ -121,7 +122,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         budget_s=plan.budget_s,
         every_s=plan.every_s,
         variants=list(plan.variants),
-        plan=PlanDocument(order=order, points=[dict(point) for point in plan.points]),
+        plan=PlanDocument(order, [dict(point) for point in plan.points], settings),
         report=plan.reporting,
         refinement=plan.refinement,
         style=plan.style,

@@ -61,7 +61,7 @@ def _plan(document: RunDocument) -> Plan:
         budget_s=document.budget_s,
         variants=tuple(document.variants),
         every_s=document.every_s,
-        scheduling={"order": document.plan.order, "seed": document.seed},
+        scheduling={**document.plan.settings, "order": document.plan.order, "seed": document.seed},
         points=tuple(dict(point) for point in document.plan.points),
         reporting=document.report,
         refinement=document.refinement,

@@ -91,8 +91,9 @@ FIGURES = (
         "arrival skew",
         "µs",
         "Time from the first rank's entry into a repetition to the last rank's, on the global clock; median over the "
-        "samples of a launch, then over launches. For every repetition, max <= span <= max + arrival skew, up to twice "
-        "the clock's bound. Only where the point had a global clock.",
+        "samples of a launch, then over launches. With sync=barrier, this is the exit skew of MPI_Barrier. For every "
+        "repetition, max <= span <= max + arrival skew, up to twice the clock's bound. Only where the point had a "
+        "global clock.",
         heading="skew µs",
     ),
     Definition(
@@ -120,9 +121,10 @@ FIGURES = (
     Definition(
         "global clock",
         "ns",
-        "How far the clocks of the ranks disagreed after they were made common: the largest found off is measured "
-        "before and after every point, and the bound covers what a path's asymmetry could hide. Beyond "
-        "max_clock_error_us, or a tenth of a window if that is more, the point is flagged.",
+        "How far the clocks of the ranks disagreed after they were made common. Found off: measured before and after "
+        "every point by pings, the worst rank's. Bound: how far off a clock may be at most, since pings can't see that "
+        "a path takes longer one way than back. Found off beyond max_clock_error_us, or a tenth of a window if that is "
+        "more, the point is flagged.",
     ),
     Definition(
         "starts",

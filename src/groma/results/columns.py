@@ -70,11 +70,10 @@ COLUMNS = (
     Column("completion_median_ns", _WHOLE, "ns", "The same until half of the ranks are out."),
     Column("completion_p75_ns", _WHOLE, "ns", "The same until three quarters of the ranks are out."),
     Column("completion_last_ns", _WHOLE, "ns", "The same until the last rank is out."),
-    Column("clock_error_ns", _REAL, "ns", "How far the global clock was found off, before or after: the larger."),
-    Column("clock_bound_ns", _REAL, "ns", "How far the global clock may have been off, worst rank."),
-    Column(
-        "clock_valid", _TRUTH, "", "True where that error is within max_clock_error_us; null without a global clock."
-    ),
+    Column("clock_error_ns", _REAL, "ns", "How far off the global clock was found before or after: the larger."),
+    Column("clock_bound_ns", _REAL, "ns", "How far off it may have been, what a path's asymmetry hides included."),
+    Column("clock_limit_ns", _REAL, "ns", "max_clock_error_us, or a tenth of the window where that is more."),
+    Column("clock_valid", _TRUTH, "", "True where the error is within the limit; null without a global clock."),
     Column("oversubscribed", _TRUTH, "", "True where a host had more ranks than CPUs."),
     Column("validated", _TRUTH, "", "True where the received data were checked before timing."),
     Column("stopped_by", _TEXT, "", "What ended sampling: precision, repetitions or slot."),

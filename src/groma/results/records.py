@@ -81,6 +81,7 @@ class GlobalClock(msgspec.Struct, frozen=True):
     shared_on_host: bool
     bound_ns: float
     residual_ns: float
+    offset_ns: float = 0.0
     drift_ppm: float = 0.0
     messages_per_rank: int = 0
     took_ns: int = 0
@@ -141,12 +142,16 @@ class Skew(msgspec.Struct, frozen=True):
 
 
 class ClockError(msgspec.Struct, frozen=True):
-    """How far the global clock was off around one point, and whether that is within the plan's limit."""
+    """How far the global clock was found off around one point, how far it may have been, and the limit of the plan.
+
+    `limit_ns` is None in records of engines that did not state it; their errors hold the bound too.
+    """
 
     before_ns: float
     after_ns: float
     bound_ns: float
     valid: bool
+    limit_ns: float | None = None
 
 
 class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"):

@@ -150,6 +150,7 @@ def _ranks_apart(record: Point) -> dict[str, Any]:
         "arrival_skew_maximum_ns": skew.arrival[4] if skew else None,
         "clock_error_ns": max(error.before_ns, error.after_ns) if error else None,
         "clock_bound_ns": error.bound_ns if error else None,
+        "clock_limit_ns": error.limit_ns if error else None,
         "clock_valid": error.valid if error else None,
     }
 

@@ -30,10 +30,11 @@ class Owner(msgspec.Struct, frozen=True):
 
 
 class PlanDocument(msgspec.Struct):
-    """What every launch measures, as it was asked."""
+    """What every launch measures, as it was asked; `settings` are the plan's own fields beside order and seed."""
 
     order: str
     points: list[dict[str, Any]]
+    settings: dict[str, Any] = {}
 
 
 class LibraryDocument(msgspec.Struct):
@@ -88,9 +89,9 @@ class LaunchDocument(msgspec.Struct, kw_only=True):
     exit_code: int | None = None
 
 
-def launch_plan(order: str, seed: int, points: list[Point]) -> dict[str, Any]:
+def launch_plan(asked: PlanDocument, seed: int, points: list[Point]) -> dict[str, Any]:
     """Return the engine's plan of one launch (document 2)."""
-    return {"schema": SCHEMA, "order": order, "seed": seed, "points": points}
+    return {"schema": SCHEMA, "order": asked.order, "seed": seed, **asked.settings, "points": points}
 
 
 def now_iso() -> str:

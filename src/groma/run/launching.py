@@ -107,7 +107,7 @@ def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCo
     """Write the launch's plan and return what starts it."""
     document = assignment.document
     points = [document.plan.points[index] for index in step.indices]
-    plan = launch_plan(document.plan.order, document.seed + step.number, points)
+    plan = launch_plan(document.plan, document.seed + step.number, points)
     assignment.directory.write_json(folder / "plan.json", plan)
     variant = document.variants[step.variant] if document.variants else None
     command = assignment.setup.command(step.ranks, engine_arguments(folder), variant.env if variant else None)

@@ -1,0 +1,118 @@
+"""Measures the global clock where its error is known: between ranks of one host that are synchronised like hosts.
+
+They read one counter, so the true offset is 0, and so is the drift: what a method says they are is its error. Exit code
+0 when hca3 is off by less than 200 ns when new and 1 us after the wait, and no more than jk, which sends a hundred
+times as much; 1 when it is not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import numpy as np
+
+METHODS = ("hca3", "jk", "offset_only")
+NEW_LIMIT_NS, LATER_LIMIT_NS = 200.0, 1000.0
+
+
+@dataclass(frozen=True)
+class Clock:
+    """One synchronisation: what it cost, how wrong it was, and what it said of itself."""
+
+    messages: int
+    new_ns: float  # true error
+    later_ns: float
+    found_new_ns: float
+    found_later_ns: float
+    bound_new_ns: float
+    bound_later_ns: float
+
+
+def synchronise(launcher: list[str], ranks: int, engine: str, method: str, wait_s: float) -> Clock:
+    """Launch the ranks once and return their clock."""
+    wait = {"operation": "barrier", "stop": "time", "slot_s": wait_s, "limit_s": 0}
+    settings = {"schema": 1, "order": "sequential", "seed": 1, "clock_sharing": "none", "clock_sync": method}
+    with tempfile.TemporaryDirectory() as name:
+        plan, out = Path(name, "plan.json"), Path(name, "points.jsonl")
+        plan.write_text(json.dumps(settings | {"max_clock_error_us": 1e6, "points": [wait]}))  # never made anew
+        command = [*launcher, "-n", str(ranks), engine, "--plan", str(plan), "--out", str(out)]
+        finished = subprocess.run(command, capture_output=True, text=True, check=False)
+        if finished.returncode != 0:
+            raise click.ClickException(f"the engine ended with {finished.returncode}:\n{finished.stderr}")
+        start, point, _ = map(json.loads, out.read_text().splitlines())
+    clock, error = start["global_clock"][0], point["clock_error"]
+    drifted_ns = 1e-6 * clock["drift_ppm"] * point["elapsed_ns"]
+    return Clock(
+        messages=clock["messages_per_rank"],
+        new_ns=abs(clock["offset_ns"]),
+        later_ns=abs(clock["offset_ns"] + drifted_ns),
+        found_new_ns=clock["residual_ns"],
+        found_later_ns=error["after_ns"],
+        bound_new_ns=clock["bound_ns"],
+        bound_later_ns=error["bound_ns"],
+    )
+
+
+def _row(method: str, clocks: list[Clock], wait_s: float) -> list[str]:
+    rows = []
+    for when, of in (("when new", "new"), (f"{wait_s:g} s later", "later")):
+        figures = [[getattr(clock, f"{kind}{of}_ns") for clock in clocks] for kind in ("", "found_", "bound_")]
+        true, found, bound = figures
+        rows.append(
+            f"{method:12} {clocks[0].messages:9} {when:11} {np.median(true):9.0f} {max(true):9.0f} "
+            f"{np.median(found):11.0f} {np.median(bound):9.0f}"
+        )
+    return rows
+
+
+def _worst(clocks: list[Clock]) -> tuple[float, float]:
+    return float(np.median([clock.new_ns for clock in clocks])), float(np.median([clock.later_ns for clock in clocks]))
+
+
+@click.command(help=__doc__)
+@click.option("--launches", default=5, type=click.IntRange(min=1), show_default=True, help="Launches of each method.")
+@click.option(
+    "--wait", "wait_s", default=10.0, show_default=True, help="Seconds after which the clock is looked at again."
+)
+@click.option("--launcher", default="mpiexec -bind-to core", show_default=True, help="Launcher and its placement.")
+@click.option("--engine", default="groma-engine", show_default=True, help="Engine built for the same library.")
+def main(launches: int, wait_s: float, launcher: str, engine: str) -> None:
+    """Print the table and say which criteria are met."""
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    ranks = 2  # with two, the offset that is farthest from zero is the only one
+    made: dict[str, list[Clock]] = {method: [] for method in METHODS}
+    for _ in range(launches):
+        for method, clocks in made.items():
+            clocks.append(synchronise(launcher.split(), ranks, engine, method, wait_s))
+    print(f"{launcher}; {os.cpu_count()} processors; {ranks} ranks; {launches} launches of each method in turn\n")
+    print(f"{'':12} {'messages':>9} {'':11} {'true error [ns]':>19} {'found off':>11} {'bound':>9}")
+    print(f"{'method':12} {'per rank':>9} {'':11} {'median':>9} {'largest':>9} {'median [ns]':>11} {'[ns]':>9}")
+    for method, clocks in made.items():
+        print("\n".join(_row(method, clocks, wait_s)))
+    (new_ns, later_ns), jk = _worst(made["hca3"]), _worst(made["jk"])
+    criteria = {
+        f"hca3 off by less than {NEW_LIMIT_NS:g} ns when new": new_ns < NEW_LIMIT_NS,
+        f"hca3 off by less than {LATER_LIMIT_NS:g} ns {wait_s:g} s later": later_ns < LATER_LIMIT_NS,
+        "hca3 when new no worse than jk, or by less than 50 ns": new_ns <= jk[0] + 50,
+        "hca3 sends a tenth of jk's messages, or fewer": 10 * made["hca3"][0].messages <= made["jk"][0].messages,
+        "every error within its bound": all(
+            clock.new_ns <= clock.bound_new_ns and clock.later_ns <= clock.bound_later_ns
+            for method in ("hca3", "jk")
+            for clock in made[method]
+        ),
+    }
+    print()
+    for name, met in criteria.items():
+        print(f"  {name}: {'met' if met else 'NOT MET'}")
+    sys.exit(0 if all(criteria.values()) else 1)
+
+
+if __name__ == "__main__":
+    main()
