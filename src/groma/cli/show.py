@@ -28,6 +28,7 @@ _PEAK = "With --style alcf: what a node or the bisection could do at most, such 
 @click.option("--peak", "peaks", callback=reading(read_peaks), multiple=True, metavar="WHAT=GB/s", help=_PEAK)
 @against_option
 def show(
+    *,
     directory: Path,
     define: bool,
     models: bool,
