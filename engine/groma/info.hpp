@@ -7,6 +7,9 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
+
+#include "groma/grid.hpp"
 
 #include "groma/patterns/transfers.hpp"
 
@@ -15,7 +18,7 @@ namespace groma {
 enum class Family { harness, point_to_point, collective };
 
 /// How much memory one side of an operation needs, in messages.
-enum class Size { none, message, two, window, per_rank, transfers };
+enum class Size { none, message, two, window, per_rank, faces, targets, transfers };
 
 /// What a correct receive buffer holds afterwards; see buffers/payload.cpp.
 enum class Result {
@@ -23,6 +26,9 @@ enum class Result {
   from_partner,     ///< the partner's message, once for every message of the window
   from_left,        ///< the left neighbour's message
   from_neighbours,  ///< the left neighbour's message, then the right one's
+  from_faces,       ///< through every face of a grid, the neighbour's message for that face
+  from_targets,     ///< every source's message, in their order, once for every message of the window
+  from_any_target,  ///< the same messages in any order
   from_root,        ///< the root's message
   from_root_block,  ///< the root's block for this rank
   from_all,         ///< every rank's message, by rank
@@ -51,8 +57,8 @@ enum class Sharing {
   root_receive  ///< MPI_IN_PLACE as the root's receive array
 };
 
-/// Whether an operation is run by pairs of ranks or by one group.
-enum class Parties { group, pairs };
+/// Whether an operation is run by one group, by pairs of ranks, or by ranks that have `targets` partners each.
+enum class Parties { group, pairs, targets };
 
 /// What a swap says of its protocol; `number` is COMMTEST's, and negative where an operation is no swap.
 struct SwapFacts {
@@ -80,6 +86,7 @@ struct Info {
   bool segmented = false;  ///< `segments` matters: the message is sent in so many parts
   bool signals = false;    ///< it uses Site::signals
   SwapFacts swap = {};
+  bool computes = false;  ///< `compute` and `tests` matter: work is done while messages travel
   int divisor = 1;
   std::string_view time = "one call";
   std::string_view bandwidth = {};
@@ -98,6 +105,8 @@ struct Shape {
   std::int64_t swap_messages = 1;
   std::int64_t element_bytes = 1;  ///< of the datatype
   TransferRules transfers = {};    ///< the list of Size::transfers
+  std::int64_t dimensions = 1;
+  std::int64_t targets = 1;
   [[nodiscard]] constexpr std::int64_t pairs() const { return ranks / 2; }
 };
 
@@ -112,15 +121,20 @@ struct Site {
   int left = 0;
   int right = 0;
   int root = 0;   ///< set anew before every repetition
-  int count = 0;  ///< elements of `type` in one message
+  int count = 0;  ///< of `type` in one message
   int window = 1;
   int segments = 1;
   int swap_messages = 1;
   MPI_Datatype type = MPI_BYTE;
   MPI_Op reduction = MPI_OP_NULL;
-  std::int64_t message_bytes = 0;
+  std::int64_t message_bytes = 0;  ///< from one message to the next in an array, gaps of the layout included
   std::int64_t element_bytes = 1;
   std::span<const Transfer> transfers = {};  ///< the list, where the operation has one
+  Grid grid{};                               ///< of the operations that have faces
+  std::vector<int> targets{};                ///< of the operations that have targets: whom to send to
+  std::vector<int> sources{};                ///< and whom to receive from, as many
+  double compute = 1;
+  int tests = 0;
 };
 
 /// The memory of an operation. Where MPI_IN_PLACE applies, `send` and the `root_` pointers hold it.
@@ -133,6 +147,10 @@ struct Buffers {
   /// Message `index` of the receive array.
   [[nodiscard]] void* slot(const Site& site, int index) const noexcept {
     return static_cast<std::byte*>(receive) + index * site.message_bytes;
+  }
+  /// Message `index` of the send array.
+  [[nodiscard]] void* outgoing(const Site& site, int index) const noexcept {
+    return static_cast<std::byte*>(send) + index * site.message_bytes;
   }
 };
 

@@ -62,6 +62,7 @@ class Operation(msgspec.Struct, frozen=True):
     calls: str
     time: str
     divisor: int
+    phases: tuple[str, ...] = ()
     bandwidth: str = ""
     validation: str = ""
     min_ranks: int = 1

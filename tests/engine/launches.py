@@ -37,12 +37,11 @@ def launch_plan(
     *,
     preload: Path | None = None,
     variables: Mapping[str, str] | None = None,
+    order: str = "sequential",
 ) -> Launch:
     """Measure `points`, each over BRIEF, in their order; `preload` stands before the library's calls on every rank."""
     plan, out = folder / "plan.json", folder / "points.jsonl"
-    plan.write_text(
-        json.dumps({"schema": 1, "order": "sequential", "seed": 1, "points": [{**BRIEF, **p} for p in points]})
-    )
+    plan.write_text(json.dumps({"schema": 1, "order": order, "seed": 1, "points": [{**BRIEF, **p} for p in points]}))
     words: list[str | Path] = ["--plan", plan, "--out", out, "--nodes", folder / "nodes.json"]
     if preload:
         # Only the ranks get the fault, not their launcher: `env` is started instead of the engine.

@@ -11,6 +11,8 @@ import beds
 import pytest
 from engine.launches import launch_plan
 
+from engine import preloaded
+
 pytestmark = pytest.mark.mpi
 
 # Every rank leaves with 3; a launcher that kills the others at the first one's end may report that signal instead.
@@ -25,11 +27,7 @@ def interpose(tmp_path_factory: pytest.TempPathFactory) -> Interpose:
     """Build the preloaded library with the compiler of an MPI library."""
 
     def build(library: beds.Library) -> Path:
-        shared = tmp_path_factory.mktemp(library.name) / "libfault.so"
-        source = Path(__file__).parent / "interpose" / "fault.c"
-        built = beds.run([library.mpicc, "-shared", "-fPIC", "-O1", str(source), "-o", str(shared)])
-        assert built.exit_code == 0, built.errors
-        return shared
+        return preloaded.build(library, "fault", tmp_path_factory.mktemp(library.name))
 
     return build
 

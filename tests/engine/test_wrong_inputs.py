@@ -33,12 +33,27 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
     "root out of range": (["bcast", "--root_rank", "4"], r"root_rank=4.*out of range"),
     "one node": (
         ["pingpong", "--pattern", "farthest"],
-        r"at least 2 ranks|all 4 ranks are on one; launch on more nodes",
+        r"at least 2 ranks|all are on one; launch on more nodes",
     ),
     "seedless": (["barrier", "--pattern", "random"], r"random.*needs a value"),
     "rank out of range": (["bcast", "--pattern", "list=0,9"], r"9.*rank"),
     "more memory than there is": (["alltoall", "--bytes", "100G", "--datatype", "double"], r"107374182400|memory"),
     "illegal reduction": (["allreduce", "--datatype", "float", "--reduction", "band"], r"band.*float.*not legal"),
+    "between nodes of one": (
+        ["pingpong", "--pattern", "internode"],
+        r"pattern=internode of pingpong needs.* at least 2 nodes|pingpong needs at least 2 ranks",
+    ),
+    "across the cut of one node": (
+        ["targets", "--pattern", "bisection"],
+        r"pattern=bisection|targets needs at least 2",
+    ),
+    "more ranks than a node has": (["bcast", "--ranks_per_node", "64"], r"ranks_per_node=64 of bcast needs more ranks"),
+    "more targets than ranks": (
+        ["targets", "--targets", "9"],
+        r"targets=9 of .*use targets=3|at least 2 ranks",
+    ),
+    "a reduction of derived types": (["allreduce", "--layout", "vector"], r"layout=vector of allreduce is not legal"),
+    "phases of a block": (["overlap", "--timing", "block"], r"timing=block of overlap|overlap needs at least 2 ranks"),
     "nothing asked": ([], r"no operation"),
     "no such plan": (["--plan", "/nonexistent/plan.json"], r"/nonexistent/plan\.json.*No such file"),
     "unwritable output": (["barrier", "--out", "/nonexistent/points.jsonl"], r"/nonexistent/points\.jsonl"),

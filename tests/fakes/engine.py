@@ -210,6 +210,8 @@ def _point(index: int, point: dict[str, Any], faults: dict[str, int]) -> dict[st
         "window_ns": None,
         "lead_ns": None,
         "skew_ns": None,
+        "phases_ns": None,
+        "grid": None,
         "elapsed_ns": POINT_NS,
         "clock_error": None,
     }

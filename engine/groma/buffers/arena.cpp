@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "groma/buffers/layout.hpp"
 #include "groma/buffers/payload.hpp"
 
 namespace groma {
@@ -26,6 +27,10 @@ std::int64_t region_bytes(Size size, const Shape& shape) {
       const Heaviest most = heaviest(draw_transfers(shape.transfers), shape.transfers.ranks);
       return shape.element_bytes * std::max(most.sent, most.received);
     }
+    case Size::faces:
+      return 2 * shape.dimensions * shape.bytes;
+    case Size::targets:
+      return shape.window * shape.targets * shape.bytes;
   }
   return 0;
 }
@@ -41,11 +46,14 @@ Shape shape_of(const Point& point, std::int64_t members) {
                         .messages = static_cast<int>(point.map_messages),
                         .both_ways = point.map_sides == "double",
                         .seed = static_cast<std::uint32_t>(point.map_seed),
-                        .longest = point.bytes / element}};
+                        .longest = point.bytes / element},
+          .dimensions = point.dimensions,
+          .targets = point.targets};
 }
 
 Needs needs_of(const Info& info, const Point& point, int members) {
-  const Shape shape = shape_of(point, members);
+  Shape shape = shape_of(point, members);
+  shape.bytes = layout_of(point).extent_bytes();
   Needs needs{.send_bytes = region_bytes(info.send, shape), .receive_bytes = region_bytes(info.receive, shape)};
   needs.slack_bytes = point.alignment + point.receive_offset;
   // With one array, or MPI_IN_PLACE, the receive array holds what is sent too.

@@ -30,6 +30,8 @@ std::byte* align(std::byte* start, std::int64_t alignment) {
   return start + ((address + step - 1) / step * step - address);
 }
 
+constexpr int not_payload = 0x2A;
+
 void combine_nothing(void*, void*, int*, MPI_Datatype*) {}
 
 }  // namespace
@@ -95,11 +97,14 @@ Payload::Payload(const Info& info, const Point& point, const Site& site, const A
       datatype_(point.datatype),
       reduction_(point.reduction),
       same_(point.buffers == "same"),
-      shape_{.bytes = site.count, .ranks = site.ranks, .window = point.window},
-      parts_(parts_of(site.transfers, site.rank)) {}
+      layout_(layout_of(point)),
+      messages_(shape_of(point, site.ranks)),
+      parts_(parts_of(site.transfers, site.rank)) {
+  messages_.bytes = 1;
+}
 
 std::int64_t Payload::receive_elements() const {
-  if (info_.receive != Size::transfers) return region_bytes(info_.receive, shape_);
+  if (info_.receive != Size::transfers) return region_bytes(info_.receive, messages_) * layout_.elements();
   std::int64_t elements = 0;
   for (const Part& part : parts_) elements += part.sent ? 0 : part.length;
   return elements;
@@ -144,18 +149,30 @@ std::byte* Payload::contribution(int root) const {
 
 template <class Element>
 void Payload::fill_as(int trial, int root) const {
-  constexpr int not_payload = 0x2A;
-  std::memset(arrays_.receive, not_payload, static_cast<std::size_t>(receive_elements()) * sizeof(Element));
+  const auto bytes_of = [&](Size size) {
+    return static_cast<std::size_t>(region_bytes(size, messages_) * layout_.extent_bytes());
+  };
+  // Gaps are filled on both sides, differently: what leaks from one to the other shows.
+  const bool listed = info_.send == Size::transfers;
+  std::memset(arrays_.receive, not_payload,
+              listed ? static_cast<std::size_t>(receive_elements()) * sizeof(Element) : bytes_of(info_.receive));
   auto* out = reinterpret_cast<Element*>(contribution(root));
   if (out == nullptr) return;
-  if (info_.send == Size::transfers) return fill_parts(out, trial);
-  const std::int64_t blocks = info_.send == Size::none ? 0 : info_.send == Size::per_rank ? site_.ranks : 1;
-  for (std::int64_t block = 0; block < blocks; ++block) {
-    for (std::int64_t i = 0; i < site_.count; ++i) {
-      *out++ = static_cast<Element>(element_value(site_.rank, block, trial, i));
+  if (listed) return fill_parts(out, trial);
+  if (!layout_.contiguous() && contribution(root) == arrays_.send) {
+    std::memset(arrays_.send, not_payload ^ 0xFF, bytes_of(info_.send));
+  }
+  for (std::int64_t block = 0; block < region_bytes(info_.send, messages_); ++block, out += layout_.places()) {
+    const std::int64_t to = info_.send == Size::faces ? face_key(static_cast<int>(block)) : block;
+    for (std::int64_t i = 0; i < layout_.elements(); ++i) {
+      out[layout_.place(i)] = static_cast<Element>(element_value(site_.rank, to, trial, i));
     }
   }
 }
+
+/// What tells the faces of a grid apart. Where both faces of a dimension look at the same rank MPI leaves open which of
+/// its two messages a neighbourhood collective delivers where (MPI-4.1, 8.6), so they are the same.
+std::int64_t Payload::face_key(int face) const { return site_.grid.folded(face) ? face / 2 * 2 : face; }
 
 std::int64_t Payload::reduced(int ranks, int block, std::int64_t element, int trial) const {
   std::int64_t value = element_value(0, block, trial, element);
@@ -177,6 +194,12 @@ std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int tri
       return element_value(site_.left, 0, trial, element);
     case Result::from_neighbours:
       return element_value(block == 0 ? site_.left : site_.right, 0, trial, element);
+    case Result::from_faces:
+      return element_value(site_.grid.neighbours[static_cast<std::size_t>(block)],
+                           face_key(static_cast<int>(block) ^ 1), trial, element);
+    case Result::from_targets:
+    case Result::from_any_target:
+      return element_value(site_.sources[static_cast<std::size_t>(block) % site_.sources.size()], 0, trial, element);
     case Result::from_root:
       return element_value(root, 0, trial, element);
     case Result::from_root_block:
@@ -203,19 +226,44 @@ std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int tri
 }
 
 template <class Element>
+const Element* Payload::received(std::int64_t block) const {
+  return reinterpret_cast<const Element*>(arrays_.receive + block * layout_.extent_bytes());
+}
+
+template <class Element>
 std::optional<Mismatch> Payload::verify_as(int trial, int root) const {
-  const auto* found = reinterpret_cast<const Element*>(arrays_.receive);
-  if (info_.receive == Size::transfers) return verify_parts(found, trial);
-  const std::int64_t total = checked_elements(root);
-  const std::int64_t blocks = site_.count == 0 ? 0 : total / site_.count;
-  for (std::int64_t block = 0; block < blocks; ++block, found += site_.count) {
+  if (!holds_result(root)) return std::nullopt;
+  if (info_.receive == Size::transfers) return verify_parts(reinterpret_cast<const Element*>(arrays_.receive), trial);
+  if (info_.result == Result::from_any_target) return verify_any_order<Element>(trial);
+  for (std::int64_t block = 0; block < region_bytes(info_.receive, messages_); ++block) {
     if (info_.result == Result::from_others && block == site_.rank) continue;
     // Every message of a window is the same: one comparison with the first, which was checked element by element.
     if (block > 0 && info_.receive == Size::window &&
-        std::memcmp(found, arrays_.receive, static_cast<std::size_t>(site_.message_bytes)) == 0) {
+        std::memcmp(received<Element>(block), arrays_.receive, static_cast<std::size_t>(layout_.extent_bytes())) == 0) {
       continue;
     }
-    if (const auto wrong = verify_block(found, block, site_.count, trial, root)) return wrong;
+    if (const auto wrong = verify_message<Element>(block, block, trial, root)) return wrong;
+  }
+  return std::nullopt;
+}
+
+/// The elements of one message against those of `expected_block`, and the gaps, which must be as they were filled.
+template <class Element>
+std::optional<Mismatch> Payload::verify_message(std::int64_t block, std::int64_t expected_block, int trial,
+                                                int root) const {
+  const Element* found = received<Element>(block);
+  Element gap{};
+  std::memset(&gap, not_payload, sizeof gap);
+  std::int64_t next = 0;
+  for (std::int64_t i = 0; i <= layout_.elements(); ++i) {
+    const std::int64_t place = i < layout_.elements() ? layout_.place(i) : layout_.places();
+    for (; next <= place && next < layout_.places(); ++next) {
+      const auto right = next < place ? gap : static_cast<Element>(expected(expected_block, i, trial, root));
+      if (found[next] != right) {
+        return Mismatch{(block * layout_.places() + next) * static_cast<std::int64_t>(sizeof(Element)),
+                        static_cast<double>(right), static_cast<double>(found[next])};
+      }
+    }
   }
   return std::nullopt;
 }
@@ -248,6 +296,31 @@ std::optional<Mismatch> Payload::verify_parts(const Element* found, int trial) c
     if (parts_[k].sent) continue;
     const auto wrong = verify_block(found + parts_[k].start, static_cast<std::int64_t>(k), parts_[k].length, trial, 0);
     if (wrong) return wrong;
+  }
+  return std::nullopt;
+}
+
+/// Messages of the sources, whichever came first: each is some source's, and in each place they add up to all of them.
+template <class Element>
+std::optional<Mismatch> Payload::verify_any_order(int trial) const {
+  const std::int64_t blocks = region_bytes(info_.receive, messages_);
+  const auto sources = static_cast<std::int64_t>(site_.sources.size());
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    std::optional<Mismatch> wrong;
+    for (std::int64_t source = 0; source < sources; ++source) {
+      wrong = verify_message<Element>(block, source, trial, 0);
+      if (!wrong) break;
+    }
+    if (wrong) return wrong;
+  }
+  for (std::int64_t i = 0; i < layout_.elements(); ++i) {
+    double right = 0;
+    double sum = 0;
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      right += static_cast<double>(expected(block, i, trial, 0));
+      sum += static_cast<double>(received<Element>(block)[layout_.place(i)]);
+    }
+    if (sum != right) return Mismatch{layout_.place(i) * static_cast<std::int64_t>(sizeof(Element)), right, sum};
   }
   return std::nullopt;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "groma/buffers/arena.hpp"
+#include "groma/buffers/layout.hpp"
 #include "groma/info.hpp"
 #include "groma/plan/point.hpp"
 
@@ -43,7 +44,8 @@ class Payload {
   /// Writes this rank's part of `trial` with this root, and something else wherever a result is to arrive.
   void fill(int trial, int root) const;
 
-  /// Compares every element of the result with what it must be; nothing where this rank holds no result.
+  /// Compares every element of the result, and the gaps that a layout leaves between them, with what it must be;
+  /// nothing where this rank holds no result.
   [[nodiscard]] std::optional<Mismatch> verify(int trial, int root) const;
 
   /// Elements that `verify` compares on this rank.
@@ -64,7 +66,15 @@ class Payload {
   void fill_parts(Element* out, int trial) const;
   template <class Element>
   [[nodiscard]] std::optional<Mismatch> verify_parts(const Element* found, int trial) const;
+  template <class Element>
+  [[nodiscard]] std::optional<Mismatch> verify_message(std::int64_t block, std::int64_t expected_block, int trial,
+                                                       int root) const;
+  template <class Element>
+  [[nodiscard]] std::optional<Mismatch> verify_any_order(int trial) const;
+  template <class Element>
+  [[nodiscard]] const Element* received(std::int64_t block) const;
   [[nodiscard]] std::byte* contribution(int root) const;
+  [[nodiscard]] std::int64_t face_key(int face) const;
   [[nodiscard]] std::int64_t expected(std::int64_t block, std::int64_t element, int trial, int root) const;
   [[nodiscard]] std::int64_t reduced(int ranks, int block, std::int64_t element, int trial) const;
   [[nodiscard]] bool holds_result(int root) const;
@@ -76,7 +86,8 @@ class Payload {
   std::string datatype_;
   std::string reduction_;
   bool same_ = false;
-  Shape shape_;
+  Layout layout_;
+  Shape messages_;           ///< counts messages: a message is one byte long
   std::vector<Part> parts_;  ///< of Size::transfers
 };
 

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <memory>
+#include <span>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -31,10 +33,13 @@ struct Entry {
   std::int64_t (*messages)(const Shape&) = nullptr;
   std::shared_ptr<void> (*make)(const Site&, const Buffers&) = nullptr;
   void (*place)(void* operation, const Buffers&) = nullptr;  ///< other buffers for the repetitions to come
+  std::span<const std::string_view> phases{};                ///< parts of a repetition that the operation times itself
+  /// Those parts in ns, one repetition behind the other, since they were last taken; null where there are none.
+  std::vector<std::int64_t> (*take_phases)(void* operation) = nullptr;
   std::array<std::array<Loop, std::tuple_size_v<Syncs>>, std::tuple_size_v<Clocks>> call{};  ///< [clock][sync]
   std::array<Loop, std::tuple_size_v<Clocks>> block{};                                       ///< [clock]
-  Form form;
-  std::vector<Entry> forms;  ///< the same operation in its other forms
+  Form form{};
+  std::vector<Entry> forms{};  ///< the same operation in its other forms
 };
 
 template <class Operation>
@@ -67,7 +72,20 @@ std::shared_ptr<void> make_operation(const Site& site, const Buffers& buffers) {
 
 template <class Operation>
 void place_operation(void* operation, const Buffers& buffers) {
-  static_cast<Operation*>(operation)->buffers = buffers;
+  auto& placed = *static_cast<Operation*>(operation);
+  placed.buffers = buffers;
+  if constexpr (requires { placed.close(); }) {
+    placed.close();
+    placed.open();
+  }
+}
+
+template <class Operation>
+std::vector<std::int64_t> take_phases_of(void* operation) {
+  auto& timed = *static_cast<Operation*>(operation);
+  const auto count = static_cast<std::ptrdiff_t>(timed.taken * static_cast<std::int64_t>(Operation::phases.size()));
+  timed.taken = 0;
+  return {timed.phase_ns.begin(), timed.phase_ns.begin() + count};
 }
 
 template <class Operation>
@@ -77,6 +95,10 @@ Entry entry_of() {
               .messages = &messages_of<Operation>,
               .make = &make_operation<Operation>,
               .place = &place_operation<Operation>};
+  if constexpr (requires { Operation::phases; }) {
+    entry.phases = Operation::phases;
+    entry.take_phases = &take_phases_of<Operation>;
+  }
   [&]<class... Clock>(std::tuple<Clock...>*) {
     entry.block = {&block_loop<Operation, Clock>...};
     [&]<class... Sync>(std::tuple<Sync...>*) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "groma/buffers/arena.hpp"
 #include "groma/machine/files.hpp"
@@ -98,8 +99,7 @@ void Launch::read_plan() {
   together(world_, [&] {
     if (world_.rank() != 0) return;
     command_ = client_.ask();
-    for (const Point& point : command_.plan.points)
-      validate(point, entry_named(entries_, point.operation), world_.size());
+    for (const Point& point : command_.plan.points) static_cast<void>(unfit(point, {}));
     text = plan_json(command_.plan).dump();
   });
   plan_ = plan_from_json(broadcast_text(world_, text), "the plan", entries_);
@@ -143,22 +143,39 @@ void Launch::settle_methods() {
 }
 
 void Launch::form_parties() {
+  left_out_.resize(plan_.points.size());
   together(world_, [&] {
-    for (const Point& point : plan_.points) {
-      validate(point, entry_named(entries_, point.operation), world_.size(), placement_.node_of_rank);
+    for (std::size_t index = 0; index < plan_.points.size(); ++index) {
+      left_out_[index] = unfit(plan_.points[index], placement_.node_of_rank);
     }
   });
-  std::map<std::pair<std::vector<Group>, bool>, std::shared_ptr<Party>> known;
+  parties_.resize(plan_.points.size(), std::make_shared<Party>());  // of nobody, for the points left out
+  std::map<std::tuple<std::vector<Group>, bool, int>, std::shared_ptr<Party>> known;
   for (std::size_t index = 0; index < plan_.points.size(); ++index) {
-    const Point point = pairs_->settled(plan_.points[index]);
+    if (!left_out_[index].empty()) continue;
+    Point point = pairs_->settled(plan_.points[index]);
+    if (point.pattern != plan_.points[index].pattern) point.ranks_per_node = 0;  // the pair found is of world ranks
     const std::vector<Group> groups = groups_of(entry(index).info, point, world_.size(), placement_.node_of_rank);
-    std::shared_ptr<Party>& party = known[{groups, point.communicator == "world"}];
+    const int lane = lane_of(point, groups.front(), placement_.node_of_rank);
+    std::shared_ptr<Party>& party = known[{groups, point.communicator == "world", lane}];
     if (!party) party = std::make_shared<Party>(form_party(groups, point.communicator == "world"));
     if (entry(index).info.signals && !party->work.null() && party->signals.null()) {
       party->signals = party->work.copy();
     }
-    parties_.push_back(party);
+    party->lane = lane;
+    parties_[index] = party;
   }
+}
+
+/// Why a point is left out that may be; empty where it can be had. Throws where it can't and must.
+std::string Launch::unfit(const Point& point, std::span<const int> node_of_rank) const {
+  try {
+    validate(point, entry_named(entries_, point.operation), world_.size(), node_of_rank);
+  } catch (const UnfitError& error) {
+    if (!point.optional) throw;
+    return error.what();
+  }
+  return {};
 }
 
 Party Launch::form_party(const std::vector<Group>& groups, bool world_itself) const {
@@ -329,6 +346,7 @@ void Launch::measure_interleaved() {
 }
 
 void Launch::start(Progress& progress) {
+  if (!left_out_[progress.index].empty()) return leave_out(progress);
   const Point& point = plan_.points[progress.index];
   const Party& party = *parties_[progress.index];
   current_ = static_cast<std::int64_t>(progress.index);
@@ -344,6 +362,15 @@ void Launch::start(Progress& progress) {
   const Status status = meet(party, wrong ? failed : going_on);
   if (status != going_on) finish(progress, status);
   if (watchdog_) watchdog_->disarm();
+}
+
+void Launch::leave_out(Progress& progress) {
+  const std::string& message = left_out_[progress.index];
+  write({{"schema", 1}, {"kind", "left_out"}, {"index", progress.index}, {"message", message}}, false);
+  together(world_, [&] {
+    if (tells_by_table()) print("# left out: " + message + "\n");
+  });
+  progress.done = true;
 }
 
 /// Samples until the point is done, or one batch of at most `most` where that is given.

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,7 @@ class Launch {
   void check_clocks();
   void settle_methods();
   void form_parties();
+  [[nodiscard]] std::string unfit(const Point& point, std::span<const int> node_of_rank) const;
   [[nodiscard]] Party form_party(const std::vector<Group>& groups, bool world_itself) const;
   void check_memory();
   void open_outputs();
@@ -57,6 +59,7 @@ class Launch {
   void measure_one_by_one(const std::vector<std::size_t>& order);
   void measure_interleaved();
   void start(Progress& progress);
+  void leave_out(Progress& progress);
   void advance(Progress& progress, std::int64_t most);
   void finish(Progress& progress, Status status);
   Status meet(const Party& party, Status mine) const;
@@ -83,6 +86,7 @@ class Launch {
   std::array<ClockFacts, clock_count> clocks_;
   Placement placement_;
   std::unique_ptr<PairFinder> pairs_;
+  std::vector<std::string> left_out_;            ///< why each point is left out; empty where it is not
   std::vector<std::shared_ptr<Party>> parties_;  ///< one a point; points with the same members share
   Needs needs_;
   std::int64_t node_needs_bytes_ = 0;

@@ -119,6 +119,7 @@ Reduced reduce_ranks(const Comm& control, const Info& info, const Point& point, 
       ++reduced.invalid;
       continue;
     }
+    reduced.valid.push_back(i);
     const std::int64_t span = all.last_leave(i) - all.first_enter(i);
     const std::int64_t skew = all.last_enter(i) - all.first_enter(i);
     reduced.own.push_back(times.leave[i] - times.enter[i]);

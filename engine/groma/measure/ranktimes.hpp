@@ -32,10 +32,12 @@ using FiveNumbers = std::array<std::int64_t, 5>;
 struct Reduced {
   std::vector<std::int64_t> samples;  ///< of the valid repetitions, in order
   std::vector<std::int64_t> own;      ///< this rank's exit - entry, by valid repetition
+  std::vector<std::size_t> valid;     ///< which repetitions they are of
   std::int64_t invalid = 0;           ///< repetitions that were dropped
   std::vector<std::int64_t>
-      arrival_skew;            ///< last entry - first entry, by valid repetition; empty without a global clock
-  std::int64_t excess_ns = 0;  ///< by how much max <= span <= max + arrival skew was broken at worst
+      arrival_skew;                  ///< last entry - first entry, by valid repetition; empty without a global clock
+  std::int64_t excess_ns = 0;        ///< by how much max <= span <= max + arrival skew was broken at worst
+  std::vector<std::int64_t> phases;  ///< parts of the samples, as the first member's operation timed them
   std::vector<std::int64_t> own_completion;  ///< this rank's exit - first entry, for some repetitions
 };
 

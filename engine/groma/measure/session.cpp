@@ -4,9 +4,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "groma/buffers/layout.hpp"
 #include "groma/measure/interval.hpp"
 #include "groma/measure/random.hpp"
 #include "groma/measure/syncs.hpp"
+#include "groma/patterns/ring.hpp"
 #include "groma/plan/validate.hpp"
 #include "groma/plan/words.hpp"
 #include "groma/record/point_json.hpp"
@@ -14,32 +16,47 @@
 namespace groma {
 namespace {
 
+MPI_Datatype derived_type(const Point& point) {
+  const Layout layout = layout_of(point);
+  return layout.contiguous() ? MPI_DATATYPE_NULL : layout.make(mpi_type(point.datatype));
+}
+
 /// The list of messages of an operation that has one.
 std::vector<Transfer> transfers_of(const Entry& entry, const Point& point, const Party& party) {
   if (entry.info.send != Size::transfers) return {};
   return draw_transfers(shape_of(point, party.work.size()).transfers);
 }
 
-Site site_of(const Entry& entry, const Point& point, const Party& party, std::span<const Transfer> transfers) {
+Site site_of(const Entry& entry, const Point& point, const Party& party, const Datatype& derived,
+             std::span<const Transfer> transfers) {
   Site site;
   site.comm = party.work.get();
   site.signals = party.signals.get();
   site.rank = party.work.rank();
   site.ranks = party.work.size();
-  site.first = entry.info.parties == Parties::group ? site.rank == 0 : site.rank % 2 == 0;
+  site.first = entry.info.parties == Parties::pairs ? site.rank % 2 == 0 : site.rank == 0;
   site.partner = site.rank % 2 == 0 ? site.rank + 1 : site.rank - 1;
   site.left = (site.rank + site.ranks - 1) % site.ranks;
   site.right = (site.rank + 1) % site.ranks;
   site.root = static_cast<int>(point.root_rank);
-  site.count = static_cast<int>(point.bytes / element_bytes(point.datatype));
+  const Layout layout = layout_of(point);
+  site.count = layout.contiguous() ? static_cast<int>(layout.elements()) : 1;
   site.window = static_cast<int>(point.window);
   site.segments = static_cast<int>(point.segments);
   site.swap_messages = static_cast<int>(point.swap_messages);
-  site.type = mpi_type(point.datatype);
+  site.type = derived.or_else(mpi_type(point.datatype));
   site.reduction = mpi_reduction(point.reduction);
-  site.message_bytes = point.bytes;
+  site.message_bytes = layout.extent_bytes();
   site.element_bytes = element_bytes(point.datatype);
   site.transfers = transfers;
+  site.compute = point.compute;
+  site.tests = static_cast<int>(point.tests);
+  if (entry.info.send == Size::faces) site.grid = grid_of(site.ranks, site.rank, static_cast<int>(point.dimensions));
+  if (entry.info.parties == Parties::targets) {
+    Partners partners = partners_of(site.rank, party.lane, static_cast<int>(point.targets));
+    site.targets = std::move(partners.targets);
+    site.sources = std::move(partners.sources);
+  }
   return site;
 }
 
@@ -74,8 +91,9 @@ Session::Session(const Workshop& workshop, const Entry& entry, const Point& poin
       seats_(party.control.size()),
       global_(global),
       index_(index),
+      layout_type_(derived_type(point_)),
       transfers_(transfers_of(entry, point_, party)),
-      site_(site_of(entry, point_, party, transfers_)),
+      site_(site_of(entry, point_, party, layout_type_, transfers_)),
       payload_(entry.info, point_, site_, lay_out(workshop.arena, point_)),
       cache_(point_, own_needs(entry, point_, party), workshop.arena),
       operation_(entry.make(site_, buffers_for(entry.info, point_, lay_out(workshop.arena, point_)))),
@@ -217,6 +235,18 @@ Session::Made Session::make_blocks(const char* stage, std::int64_t count, Pace p
   return collect(count);
 }
 
+/// What the operation timed in the repetitions that are valid, since it was last asked.
+std::vector<std::int64_t> Session::take_phases(const std::vector<std::size_t>& valid) {
+  std::vector<std::int64_t> kept;
+  if (entry_.take_phases == nullptr) return kept;
+  const std::vector<std::int64_t> taken = entry_.take_phases(operation_.get());
+  const std::size_t width = entry_.phases.size();
+  for (const std::size_t at : valid) {
+    for (std::size_t phase = 0; phase < width; ++phase) kept.push_back(taken[at * width + phase]);
+  }
+  return kept;
+}
+
 /// The stamps of the last `count` repetitions in nanoseconds, global where there is a global clock.
 Session::Made Session::collect(std::int64_t count) const {
   Made made{.times = {}, .count = count};
@@ -242,10 +272,12 @@ Reduced Session::reduce(const RankTimes& times, const std::vector<int>& roots) c
 Reduced Session::run_calls(const char* stage, std::int64_t count, double slot_ns) {
   schedule_roots(count);
   const Loop loop = entry_.call[clock_index(point_.clock)][sync_index(point_.sync)];
+  take_phases({});
   Made made = make_calls(stage, loop, count, pacer_.next(count, slot_ns), Caches::prepared);
   pacer_.mark_overruns(end_, made.count);
   std::copy_n(pacer_.late().begin(), made.count, made.times.invalid.begin());
   Reduced reduced = reduce(made.times, roots_);
+  reduced.phases = take_phases(reduced.valid);
   pacer_.learn(reduced.invalid, made.count);
   return reduced;
 }
@@ -343,6 +375,7 @@ void Session::keep(const Reduced& reduced) {
   excess_ns_ = std::max(excess_ns_, reduced.excess_ns);
   samples_.insert(samples_.end(), reduced.samples.begin(), reduced.samples.end());
   if (point_.per_rank) own_.insert(own_.end(), reduced.own.begin(), reduced.own.end());
+  phases_.insert(phases_.end(), reduced.phases.begin(), reduced.phases.end());
   arrival_skew_.insert(arrival_skew_.end(), reduced.arrival_skew.begin(), reduced.arrival_skew.end());
   if (!reduced.own_completion.empty()) own_completion_ = reduced.own_completion;
 }
@@ -366,10 +399,22 @@ nlohmann::ordered_json Session::ranks_json() const {
   return out;
 }
 
+nlohmann::ordered_json Session::phases_json() const {
+  if (entry_.phases.empty()) return nullptr;
+  const std::size_t width = entry_.phases.size();
+  nlohmann::ordered_json out;
+  for (std::size_t phase = 0; phase < width; ++phase) {
+    std::vector<std::int64_t> values;
+    for (std::size_t at = phase; at < phases_.size(); at += width) values.push_back(phases_[at]);
+    out[std::string(entry_.phases[phase])] = values;
+  }
+  return out;
+}
+
 nlohmann::ordered_json Session::record() const {
   const Shape shape = shape_of(point_, site_.ranks);
   const auto interval = median_interval(samples_);
-  const auto optional = [](bool there, auto value) {
+  const auto optional = [](bool there, const auto& value) {
     return there ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
   };
   constexpr std::size_t most_listed = 64;
@@ -400,6 +445,10 @@ nlohmann::ordered_json Session::record() const {
   record["window_ns"] = optional(pacer_.window_ns() > 0, pacer_.window_ns());
   record["lead_ns"] = optional(pacer_.lead_ns() > 0 && pacer_.window_ns() == 0, pacer_.lead_ns());
   record["skew_ns"] = skew_json();
+  record["phases_ns"] = phases_json();
+  record["grid"] =
+      optional(site_.grid.dimensions > 0,
+               std::vector<int>(site_.grid.lengths.begin(), site_.grid.lengths.begin() + site_.grid.dimensions));
   record["elapsed_ns"] = closed_ns_ - opened_ns_;
   return record;
 }

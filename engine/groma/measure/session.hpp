@@ -29,6 +29,7 @@ struct Party {
   Comm signals;  ///< its handshakes, where one of the plan's operations makes any
   Comm control;  ///< synchronisation, reductions and decisions of all members
   int groups = 1;
+  int lane = 1;  ///< where ranks have targets: members stand in rings of so many, one behind the other
   int hosts = 1;
 };
 
@@ -84,11 +85,13 @@ class Session {
   std::vector<std::int64_t> pilot();
   void note(const char* stage, std::int64_t count);
   void keep(const Reduced& reduced);
+  std::vector<std::int64_t> take_phases(const std::vector<std::size_t>& valid);
   void summarise_completion();
   void gather_ranks();
   [[nodiscard]] std::int64_t next_count(std::int64_t most) const;
   [[nodiscard]] nlohmann::ordered_json skew_json() const;
   [[nodiscard]] nlohmann::ordered_json ranks_json() const;
+  [[nodiscard]] nlohmann::ordered_json phases_json() const;
   [[nodiscard]] Meeting meeting(const Pace& pace) const { return {party_.control.get(), seat_, seats_, pace}; }
   [[nodiscard]] bool rooted() const { return entry_.info.rooted; }
 
@@ -101,6 +104,7 @@ class Session {
   int seats_;
   const GlobalClock* global_;
   std::int64_t index_;
+  Datatype layout_type_;
   std::vector<Transfer> transfers_;
   Site site_;
   Payload payload_;
@@ -115,6 +119,7 @@ class Session {
   std::int64_t calls_made_ = 0;
   std::int64_t block_ = 1;
   std::vector<std::int64_t> samples_;
+  std::vector<std::int64_t> phases_;
   std::int64_t invalid_ = 0;
   std::int64_t excess_ns_ = 0;
   std::vector<std::int64_t> arrival_skew_;

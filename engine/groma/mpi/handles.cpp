@@ -79,6 +79,10 @@ int Comm::size() const {
   return size;
 }
 
+Datatype::~Datatype() {
+  if (handle_ != MPI_DATATYPE_NULL) MPI_Type_free(&handle_);
+}
+
 SharedMemory::SharedMemory(const Comm& node, std::size_t bytes_per_rank) {
   void* mine = nullptr;
   MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes_per_rank), 1, MPI_INFO_NULL, node.get(), &mine, &window_);

@@ -49,6 +49,22 @@ class Comm {
   MPI_Comm handle_ = MPI_COMM_NULL;
 };
 
+/// A derived datatype, or none.
+class Datatype {
+ public:
+  Datatype() = default;
+  explicit Datatype(MPI_Datatype handle) : handle_(handle) {}
+  ~Datatype();
+  Datatype(const Datatype&) = delete;
+  Datatype& operator=(const Datatype&) = delete;
+  [[nodiscard]] MPI_Datatype or_else(MPI_Datatype plain) const {
+    return handle_ == MPI_DATATYPE_NULL ? plain : handle_;
+  }
+
+ private:
+  MPI_Datatype handle_ = MPI_DATATYPE_NULL;
+};
+
 /// Memory that the ranks of a node share, one block a rank; collective over `node`.
 class SharedMemory {
  public:

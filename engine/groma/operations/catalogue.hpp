@@ -4,14 +4,17 @@
 #include "groma/measure/entry.hpp"
 #include "groma/operations/communicators.hpp"
 #include "groma/operations/exchanges.hpp"
+#include "groma/operations/halo.hpp"
 #include "groma/operations/harness.hpp"
 #include "groma/operations/master_worker.hpp"
+#include "groma/operations/overlap.hpp"
 #include "groma/operations/point_to_point.hpp"
 #include "groma/operations/reductions.hpp"
 #include "groma/operations/rooted.hpp"
 #include "groma/operations/some_to_some.hpp"
 #include "groma/operations/streaming.hpp"
 #include "groma/operations/swap.hpp"
+#include "groma/operations/targets.hpp"
 #include "groma/operations/then_barrier.hpp"
 
 namespace groma {
@@ -34,6 +37,14 @@ using Catalogue = OperationList<  //
     Stream,                       //
     BiStream,                     //
     MessageRate,                  //
+    Targets,                      //
+    TargetsAnySource,             //
+    HaloSendrecv,                 //
+    HaloIsendRecv,                //
+    HaloIsendIrecv,               //
+    HaloAllAtOnce,                //
+    HaloPersistent,               //
+    Overlap,                      //
     MasterWaitsome,               //
     MasterWaitany,                //
     MasterAnySource,              //
@@ -63,6 +74,9 @@ using Catalogue = OperationList<  //
     AllreduceThenBarrier,         //
     AlltoallThenBarrier,          //
     CommDup,                      //
+#if !defined(SMPI_H)
+    HaloNeighbourhood,  // SimGrid lacks neighbourhood collectives
+#endif
     CommSplit>;
 
 }  // namespace groma

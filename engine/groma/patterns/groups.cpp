@@ -21,14 +21,17 @@ struct Asked {
 
 [[noreturn]] void refuse(const Asked& asked, const std::string& why) { throw InputError(asked.where + " " + why); }
 
+/// As refuse, where more ranks or nodes would do.
+[[noreturn]] void lack(const Asked& asked, const std::string& what) { throw UnfitError(asked.where + " " + what); }
+
 std::vector<Group> copy(const Asked& asked) { return {asked.members}; }
 
 std::vector<Group> world(const Asked& asked) {
   Group everyone(static_cast<std::size_t>(asked.world_ranks));
   std::iota(everyone.begin(), everyone.end(), 0);
   if (asked.members != everyone) {
-    refuse(asked,
-           "needs every launched rank to take part, in order; use communicator=copy, or a pattern of all the ranks");
+    lack(asked,
+         "needs every launched rank to take part, in order; use communicator=copy, or a pattern of all the ranks");
   }
   return {everyone};
 }
@@ -66,7 +69,7 @@ std::vector<Group> leaders(const Asked& asked) {
   if (asked.node_of_rank.empty()) return {asked.members};
   Group first;
   for (const Group& node : by_node(asked)) first.push_back(node.front());
-  if (first.size() < 2) refuse(asked, "needs at least two nodes, and all ranks are on one; launch on more nodes");
+  if (first.size() < 2) lack(asked, "needs at least two nodes, and all ranks are on one; launch on more nodes");
   std::sort(first.begin(), first.end());
   return {first};
 }
@@ -77,7 +80,7 @@ std::vector<Group> equal_groups(const Asked& asked) {
   if (!wanted || *wanted < 1) refuse(asked, "needs a number of groups: groups=2");
   const auto ranks = static_cast<double>(asked.members.size());
   if (*wanted > ranks) {
-    refuse(asked, "makes more groups than the " + plain_number(ranks) + " ranks that take part");
+    lack(asked, "makes more groups than the " + plain_number(ranks) + " ranks that take part");
   }
   std::vector<Group> groups(static_cast<std::size_t>(*wanted));
   const auto each = static_cast<std::ptrdiff_t>(asked.members.size() / groups.size());
@@ -121,7 +124,7 @@ std::vector<Group> groups_of(const Info& info, const Point& point, int world_ran
   for (const Communicator& communicator : table) {
     names.push_back(communicator.facts.name);
     if (communicator.facts.name != name) continue;
-    const Asked asked{info,        members_of(info, point, world_ranks),
+    const Asked asked{info,        members_of(info, point, world_ranks, node_of_rank),
                       world_ranks, node_of_rank,
                       argument,    "communicator=" + point.communicator + " of " + point.operation};
     if (communicator.facts.argument.empty() && !argument.empty())
@@ -129,8 +132,8 @@ std::vector<Group> groups_of(const Info& info, const Point& point, int world_ran
     const std::vector<Group> groups = communicator.groups(asked);
     for (const Group& group : groups) {
       if (static_cast<int>(group.size()) >= std::max(1, info.min_ranks)) continue;
-      refuse(asked, "leaves a group of " + std::to_string(group.size()) + " ranks; the operation needs at least " +
-                        std::to_string(std::max(1, info.min_ranks)) + ", so launch more");
+      lack(asked, "leaves a group of " + std::to_string(group.size()) + " ranks; the operation needs at least " +
+                      std::to_string(std::max(1, info.min_ranks)) + ", so launch more");
     }
     return groups;
   }

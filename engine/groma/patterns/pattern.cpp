@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 
 #include "groma/measure/random.hpp"
@@ -13,10 +14,14 @@ namespace {
 
 struct Asked {
   const Info& info;
-  int ranks;                  ///< how many ranks the pattern is laid over
-  std::string_view argument;  ///< after the =
-  std::string where;          ///< "pattern=... of <operation>"
+  int ranks;                            ///< how many ranks the pattern is laid over
+  std::vector<std::vector<int>> nodes;  ///< the same ranks by node; empty before that is known
+  std::string_view argument;            ///< after the =
+  std::string where;                    ///< "pattern=... of <operation>"
 };
+
+/// As refuse, where more ranks or nodes would do.
+[[noreturn]] void lack(const Asked& asked, const std::string& what) { throw UnfitError(asked.where + " " + what); }
 
 [[noreturn]] void refuse(const Asked& asked, const std::string& why) { throw InputError(asked.where + " " + why); }
 
@@ -29,15 +34,15 @@ void need_argument(const Asked& asked, bool wanted) {
 
 void need_ranks(const Asked& asked, int least) {
   if (asked.ranks < least) {
-    refuse(asked, "needs at least " + std::to_string(least) + " ranks and has " + std::to_string(asked.ranks) +
-                      "; launch more ranks");
+    lack(asked, "needs at least " + std::to_string(least) + " ranks and has " + std::to_string(asked.ranks) +
+                    "; launch more ranks");
   }
 }
 
 void for_pairs_only(const Asked& asked) {
   if (asked.info.parties == Parties::group) {
     refuse(asked,
-           "makes pairs, but the operation is run by one group; use all, first_two, first_last, distance=k, "
+           "makes pairs or rings, but the operation is run by one group; use all, first_two, first_last, distance=k, "
            "random=seed or "
            "list=...");
   }
@@ -59,7 +64,7 @@ std::vector<int> at_distance(const Asked& asked) {
   need_argument(asked, true);
   const auto distance = parse_integer(asked.argument);
   if (!distance || *distance < 1) refuse(asked, "needs a whole number of at least 1");
-  if (*distance > asked.ranks - 1) refuse(asked, "reaches beyond the last rank, " + std::to_string(asked.ranks - 1));
+  if (*distance > asked.ranks - 1) lack(asked, "reaches beyond the last rank, " + std::to_string(asked.ranks - 1));
   return {0, static_cast<int>(*distance)};
 }
 
@@ -138,6 +143,84 @@ std::vector<int> searched(const Asked& asked) {
   return {0, 1};
 }
 
+void need_nodes(const Asked& asked, std::size_t least) {
+  if (asked.nodes.size() < least) {
+    lack(asked, "needs ranks on at least " + std::to_string(least) + " nodes, and all are on " +
+                    (asked.nodes.size() == 1 ? std::string("one") : std::to_string(asked.nodes.size())) +
+                    "; launch on more nodes");
+  }
+}
+
+/// The ranks that every node has.
+std::size_t equal_nodes(const Asked& asked) {
+  const std::size_t each = asked.nodes.front().size();
+  for (const auto& node : asked.nodes) {
+    if (node.size() != each) lack(asked, "needs as many ranks on every node; use ranks_per_node");
+  }
+  return each;
+}
+
+/// Who can't be known before the nodes are: two ranks, or all.
+std::vector<int> anyone(const Asked& asked) {
+  return asked.info.parties == Parties::pairs ? first_two(asked) : all(asked);
+}
+
+/// The two places of the farthest pair of nodes, which is searched for when the ranks run (search.hpp).
+std::vector<int> farthest(const Asked& asked) {
+  if (!asked.nodes.empty()) need_nodes(asked, 2);
+  return searched(asked);
+}
+
+/// One pair; or where ranks have targets every node, a ring each.
+std::vector<int> intranode(const Asked& asked) {
+  need_argument(asked, false);
+  for_pairs_only(asked);
+  need_ranks(asked, 2);
+  if (asked.nodes.empty()) return anyone(asked);
+  if (asked.info.parties == Parties::pairs) {
+    for (const auto& node : asked.nodes) {
+      if (node.size() > 1) return {node[0], node[1]};
+    }
+    lack(asked, "needs a node with two ranks, and every rank is alone; launch more ranks per node");
+  }
+  if (equal_nodes(asked) < 2) lack(asked, "needs two ranks on every node; launch more ranks per node");
+  std::vector<int> members;
+  for (const auto& node : asked.nodes) members.insert(members.end(), node.begin(), node.end());
+  return members;
+}
+
+/// One pair; or where ranks have targets a ring of the first ranks of the nodes, one of the second ranks, and so on.
+std::vector<int> internode(const Asked& asked) {
+  need_argument(asked, false);
+  for_pairs_only(asked);
+  need_ranks(asked, 2);
+  if (asked.nodes.empty()) return anyone(asked);
+  need_nodes(asked, 2);
+  if (asked.info.parties == Parties::pairs) return {asked.nodes[0][0], asked.nodes[1][0]};
+  std::vector<int> members;
+  for (std::size_t place = 0; place < equal_nodes(asked); ++place) {
+    for (const auto& node : asked.nodes) members.push_back(node[place]);
+  }
+  return members;
+}
+
+std::vector<int> bisection(const Asked& asked) {
+  need_argument(asked, false);
+  for_pairs_only(asked);
+  need_ranks(asked, 2);
+  if (asked.nodes.empty()) return halves(asked);
+  need_nodes(asked, 2);
+  const std::size_t half = asked.nodes.size() / 2;
+  std::vector<int> members;
+  for (std::size_t node = 0; node < half; ++node) {
+    for (std::size_t place = 0; place < equal_nodes(asked); ++place) {
+      members.push_back(asked.nodes[node][place]);
+      members.push_back(asked.nodes[node + half][place]);
+    }
+  }
+  return members;
+}
+
 struct Pattern {
   PatternFacts facts;
   std::vector<int> (*members)(const Asked&);
@@ -151,8 +234,12 @@ const Pattern table[] = {
     {{"halves", "", "pairs (r, r + n/2) all at once; an odd last rank sits out"}, halves},
     {{"slowest", "", "rank 0 and the partner with the longest short ping-pong, found by a scan before the point"},
      searched},
-    {{"farthest", "", "of the first ranks of all nodes, the pair with the largest latency, found by a scan"}, searched},
+    {{"farthest", "", "of the first ranks of all nodes, the pair with the largest latency, found by a scan"}, farthest},
     {{"random", "seed", "all ranks in an order drawn from the seed; taken two by two where pairs are needed"}, drawn},
+    {{"intranode", "", "two ranks of one node; where ranks have targets, every node a ring of its own"}, intranode},
+    {{"internode", "", "a rank each of two nodes; where ranks have targets, rings that pass from node to node"},
+     internode},
+    {{"bisection", "", "half the nodes with the other half, rank by rank, all at once"}, bisection},
     {{"all", "", "every rank in one group"}, all},
     {{"list", "ranks", "the ranks named, in that order; taken two by two where pairs are needed"}, listed},
 };
@@ -168,26 +255,79 @@ const std::vector<PatternFacts>& patterns() {
   return facts;
 }
 
-std::vector<int> members_of(const Info& info, const Point& point, int world_ranks) {
+namespace {
+
+/// The ranks that a pattern is laid over: the first so many, and of those the first so many of every node.
+std::vector<int> available(const Point& point, int ranks, std::span<const int> node_of_rank) {
+  std::vector<int> found;
+  std::map<int, std::int64_t> on_node;
+  const bool all_of_them = point.ranks_per_node == 0 || node_of_rank.empty();
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (all_of_them || ++on_node[node_of_rank[static_cast<std::size_t>(rank)]] <= point.ranks_per_node) {
+      found.push_back(rank);
+    }
+  }
+  for (const auto& [node, count] : on_node) {
+    if (count > point.ranks_per_node) continue;
+    throw UnfitError("ranks_per_node=" + std::to_string(point.ranks_per_node) + " of " + point.operation +
+                     " needs more ranks than the " + std::to_string(count) +
+                     " of a node; use fewer, or ranks_per_node=0 for all of them");
+  }
+  return found;
+}
+
+/// Positions in `ranks` by node, nodes in the order of their first ranks.
+std::vector<std::vector<int>> by_node(const std::vector<int>& ranks, std::span<const int> node_of_rank) {
+  std::vector<std::vector<int>> nodes;
+  std::map<int, std::size_t> place;
+  for (std::size_t at = 0; at < ranks.size() && !node_of_rank.empty(); ++at) {
+    const int node = node_of_rank[static_cast<std::size_t>(ranks[at])];
+    const auto [found, added] = place.try_emplace(node, nodes.size());
+    if (added) nodes.emplace_back();
+    nodes[found->second].push_back(static_cast<int>(at));
+  }
+  return nodes;
+}
+
+}  // namespace
+
+int lane_of(const Point& point, const std::vector<int>& group, std::span<const int> node_of_rank) {
+  const auto all = static_cast<int>(group.size());
+  const auto node = [&](int rank) { return node_of_rank[static_cast<std::size_t>(rank)]; };
+  for (const char* pairs : {"neighbours", "halves", "bisection"}) {
+    if (point.pattern == pairs) return 2;
+  }
+  if (node_of_rank.empty() || group.empty()) return all;
+  const auto near = static_cast<int>(
+      std::count_if(group.begin(), group.end(), [&](int rank) { return node(rank) == node(group.front()); }));
+  if (point.pattern == "intranode") return near;
+  return point.pattern == "internode" ? all / std::max(1, near) : all;
+}
+
+std::vector<int> members_of(const Info& info, const Point& point, int world_ranks, std::span<const int> node_of_rank) {
   if (point.ranks > world_ranks) {
-    throw InputError("ranks=" + std::to_string(point.ranks) + " of " + point.operation + " is more than the " +
+    throw UnfitError("ranks=" + std::to_string(point.ranks) + " of " + point.operation + " is more than the " +
                      std::to_string(world_ranks) + " launched; launch more or ask for fewer");
   }
-  const int ranks = point.ranks == 0 ? world_ranks : static_cast<int>(point.ranks);
+  const std::vector<int> laid_over =
+      available(point, point.ranks == 0 ? world_ranks : static_cast<int>(point.ranks), node_of_rank);
+  const auto ranks = static_cast<int>(laid_over.size());
   if (ranks < info.min_ranks) {
-    throw InputError(point.operation + " needs at least " + std::to_string(info.min_ranks) + " ranks and has " +
+    throw UnfitError(point.operation + " needs at least " + std::to_string(info.min_ranks) + " ranks and has " +
                      std::to_string(ranks) + "; launch it with -n " + std::to_string(info.min_ranks) + " or more");
   }
   const auto [name, argument] = name_and_argument(point.pattern);
   std::vector<std::string_view> names;
   for (const Pattern& pattern : table) {
     if (pattern.facts.name == name) {
-      auto members = pattern.members({info, ranks, argument, "pattern=" + point.pattern + " of " + point.operation});
+      auto members = pattern.members({info, ranks, by_node(laid_over, node_of_rank), argument,
+                                      "pattern=" + point.pattern + " of " + point.operation});
       if (static_cast<int>(members.size()) < info.min_ranks) {
-        throw InputError("pattern=" + point.pattern + " gives " + point.operation + " " +
+        throw UnfitError("pattern=" + point.pattern + " gives " + point.operation + " " +
                          std::to_string(members.size()) + " ranks; it needs at least " +
                          std::to_string(info.min_ranks));
       }
+      for (int& member : members) member = laid_over[static_cast<std::size_t>(member)];
       return members;
     }
     names.push_back(pattern.facts.name);

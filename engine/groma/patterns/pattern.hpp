@@ -2,6 +2,7 @@
 // the parties are pairs, each two neighbours in that order are a pair.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,13 @@ struct PatternFacts {
 
 const std::vector<PatternFacts>& patterns();
 
-/// The members of a point among `world_ranks` launched ranks. Throws InputError where they can't be had. For a pattern
-/// that must be searched for (search.hpp) they stand for the pair that will be found.
-std::vector<int> members_of(const Info& info, const Point& point, int world_ranks);
+/// The members of a point among `world_ranks` launched ranks. Before the nodes are known (`node_of_rank` empty)
+/// patterns that need them, and patterns that must be searched for (search.hpp), give ranks that stand for those they
+/// will. Throws InputError where they can't be had.
+std::vector<int> members_of(const Info& info, const Point& point, int world_ranks,
+                            std::span<const int> node_of_rank = {});
+
+/// Members of one ring of a group, where ranks have targets: rings stand one behind the other in the group.
+int lane_of(const Point& point, const std::vector<int>& group, std::span<const int> node_of_rank);
 
 }  // namespace groma

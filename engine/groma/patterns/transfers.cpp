@@ -28,7 +28,7 @@ std::uint32_t Pcg32::below(std::uint32_t bound) {
 }
 
 std::vector<Transfer> draw_transfers(const TransferRules& rules) {
-  if (rules.ranks < 2) return {};  // nobody to send to
+  if (rules.ranks < 2) return {};       // nobody to send to
   constexpr std::uint64_t stream = 54;  // that of the generator's own demonstration
   Pcg32 random(rules.seed, stream);
   const auto ranks = static_cast<std::uint32_t>(rules.ranks);

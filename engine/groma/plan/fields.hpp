@@ -14,6 +14,11 @@
 
 namespace groma {
 
+/// Something that needs more ranks or nodes than were launched: a point with `optional` is left out instead.
+struct UnfitError : InputError {
+  using InputError::InputError;
+};
+
 struct Choice {
   std::string_view name;
   std::string_view help;

@@ -13,9 +13,11 @@ struct Point {
   std::string pattern;
   std::string communicator;
   std::int64_t ranks = 0;
+  std::int64_t ranks_per_node = 0;
   std::int64_t bytes = 0;
   std::string bytes_of;
   std::string datatype;
+  std::string layout;
   std::string reduction;
   std::string buffers;
   std::int64_t alignment = 0;
@@ -28,6 +30,10 @@ struct Point {
   std::int64_t swap_messages = 0;
   std::string swap_order;
   bool swap_overlap = false;
+  std::int64_t targets = 0;
+  std::int64_t dimensions = 0;
+  double compute = 0;
+  std::int64_t tests = 0;
   std::string clock;
   std::string timing;
   std::string sync;
@@ -49,6 +55,7 @@ struct Point {
   bool per_rank = false;
   double block_s = 0;
   bool check = false;
+  bool optional = false;
   bool force = false;
   double limit_s = 0;
 };

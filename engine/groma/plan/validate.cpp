@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "groma/buffers/cache.hpp"
+#include "groma/buffers/layout.hpp"
 #include "groma/buffers/payload.hpp"
 #include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
@@ -62,6 +63,15 @@ void check_reduction(const Point& point, const Info& info) {
 }
 
 void check_buffers(const Point& point, const Info& info) {
+  if (point.layout != "contiguous" && info.reduces) {
+    throw InputError("layout=" + point.layout + " of " + point.operation +
+                     " is not legal MPI: predefined reductions work on predefined types only; use layout=contiguous");
+  }
+  if (point.layout != "contiguous" && info.send != Size::none && !has_layouts(info)) {
+    throw InputError("layout=" + point.layout + " of " + point.operation +
+                     " can't be: one datatype describes a whole message, and here it is sent in parts or from a list; "
+                     "use layout=contiguous");
+  }
   if ((point.alignment & (point.alignment - 1)) != 0) {
     throw InputError("alignment=" + std::to_string(point.alignment) + " is not a power of two");
   }
@@ -95,6 +105,28 @@ void check_swap(const Point& point, const Info& info) {
   if (point.swap_overlap && !info.swap.overlaps) {
     throw InputError("swap_overlap=true of " + point.operation +
                      " has nothing to overlap: its sends and its receives both block; leave it out");
+  }
+}
+
+void check_targets(const Point& point, const Info& info, const std::vector<Group>& groups,
+                   std::span<const int> node_of_rank) {
+  if (info.parties != Parties::targets) return;
+  const bool rings = point.pattern == "intranode" || point.pattern == "internode" || point.pattern == "bisection";
+  if (rings && point.communicator != "copy" && point.communicator != "world") {
+    throw InputError("communicator=" + point.communicator + " of " + point.operation +
+                     " would cut the rings of pattern=" + point.pattern + "; use communicator=copy");
+  }
+  const int lane = lane_of(point, groups.front(), node_of_rank);
+  if (point.targets < lane) return;
+  throw UnfitError("targets=" + std::to_string(point.targets) + " of " + point.operation +
+                   " with pattern=" + point.pattern + " needs rings of more ranks than the " + std::to_string(lane) +
+                   " there are; use targets=" + std::to_string(lane - 1) + " or fewer, or more ranks");
+}
+
+void check_phases(const Point& point, const Entry& entry) {
+  if (!entry.phases.empty() && point.timing == "block") {
+    throw InputError("timing=block of " + point.operation +
+                     " would lose the times of its phases; use timing=call, its default");
   }
 }
 
@@ -146,6 +178,8 @@ void validate(const Point& point, const Entry& entry, int world_ranks, std::span
   check_buffers(point, entry.info);
   check_swap(own_share(point, static_cast<int>(largest->size())), entry.info);
   check_method(point);
+  check_phases(point, entry);
+  check_targets(point, entry.info, groups, node_of_rank);
   if (entry.info.rooted && point.root_rank >= members) {
     throw InputError("root_rank=" + std::to_string(point.root_rank) + " of " + point.operation +
                      " is out of range; the " + std::to_string(members) + " ranks that take part are 0 to " +

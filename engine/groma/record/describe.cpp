@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
+#include "groma/buffers/layout.hpp"
 #include "groma/measure/watchdog.hpp"
 #include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
@@ -36,6 +37,12 @@ std::string_view validation_text(Result result) {
       return "every element received is the one that the left neighbour sent";
     case Result::from_neighbours:
       return "every element received is the one that the left or right neighbour sent";
+    case Result::from_faces:
+      return "every element received through a face is the one that the neighbour there sent for it";
+    case Result::from_targets:
+      return "every element received is the one that this target sent";
+    case Result::from_any_target:
+      return "every message received is one that a target sent, and together they are all of them";
     case Result::from_root:
       return "every element on every rank is the root's";
     case Result::from_root_block:
@@ -68,12 +75,16 @@ Json uses_of(const Info& info) {
     }
   };
   add(info.send != Size::none, {"bytes", "bytes_of", "datatype", "alignment", "receive_offset"});
+  add(has_layouts(info), {"layout"});
   add(info.reduces, {"reduction"});
   add(info.rooted, {"root", "root_rank"});
-  add(info.windowed || info.receive == Size::window, {"window"});
   add(info.segmented, {"segments"});
   add(info.send == Size::transfers, {"map_messages", "map_sides", "map_seed"});
   add(info.swap.number >= 0, {"swap_messages", "swap_order", "swap_overlap"});
+  add(info.windowed || info.receive == Size::window || info.receive == Size::targets, {"window"});
+  add(info.receive == Size::targets, {"targets"});
+  add(info.receive == Size::faces, {"dimensions"});
+  add(info.computes, {"compute", "tests"});
   add(info.sharing != Sharing::refused, {"buffers"});
   return uses;
 }
@@ -101,13 +112,15 @@ Json swap_of(const Info& info) {
   return {{"number", info.swap.number}, {"alike", info.swap.alike}, {"overlaps", info.swap.overlaps}};
 }
 
-Json describe_operation(const Info& info) {
+Json describe_operation(const Entry& entry) {
+  const Info& info = entry.info;
   return {{"name", info.name},
           {"family", family_name(info.family)},
           {"summary", info.summary},
           {"calls", info.calls},
           {"time", info.time},
           {"divisor", info.divisor},
+          {"phases", std::vector<std::string_view>(entry.phases.begin(), entry.phases.end())},
           {"bandwidth", info.bandwidth},
           {"validation", validation_text(info.result)},
           {"min_ranks", info.min_ranks},
@@ -184,7 +197,7 @@ std::string engine_version() { return GROMA_VERSION; }
 Json describe(const std::vector<Entry>& entries) {
   Json out{{"schema", 1}, {"engine", engine_version()}};
   out["operations"] = Json::array();
-  for (const Entry& entry : entries) out["operations"].push_back(describe_operation(entry.info));
+  for (const Entry& entry : entries) out["operations"].push_back(describe_operation(entry));
   out["patterns"] = facts_json(patterns());
   out["communicators"] = facts_json(communicators());
   out["fields"] = Json::array();

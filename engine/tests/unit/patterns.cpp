@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "groma/operations/catalogue.hpp"
 #include "groma/patterns/groups.hpp"
@@ -112,6 +113,58 @@ TEST(Communicators, ATotalIsDividedDownToWholeElements) {
   EXPECT_EQ(own_share(point, 3).bytes, 32);
   EXPECT_EQ(own_share(point, 30).bytes, 0);
   EXPECT_THROW(validate(point, entry_of<Allreduce>(), 30), InputError);
+}
+
+const std::vector<int> two_by_two{0, 0, 1, 1};
+const std::vector<int> round_robin{0, 1, 2, 3, 0, 1, 2, 3};
+
+Ranks on_nodes(const Info& info, const std::string& pattern, const std::vector<int>& nodes, std::int64_t each = 0) {
+  Point point = default_point(info);
+  point.pattern = pattern;
+  point.ranks_per_node = each;
+  return members_of(info, point, static_cast<int>(nodes.size()), nodes);
+}
+
+TEST(Nodes, PairsAreOnOneNodeOrOnTwo) {
+  EXPECT_EQ(on_nodes(PingPong::info, "intranode", two_by_two), (Ranks{0, 1}));
+  EXPECT_EQ(on_nodes(PingPong::info, "internode", two_by_two), (Ranks{0, 2}));
+  EXPECT_EQ(on_nodes(PingPong::info, "intranode", round_robin), (Ranks{0, 4}));
+  EXPECT_EQ(on_nodes(PingPong::info, "internode", round_robin), (Ranks{0, 1}));
+  EXPECT_EQ(on_nodes(PingPong::info, "intranode", {0, 1, 1}), (Ranks{1, 2}));
+}
+
+TEST(Nodes, BisectionPairsHalfTheNodesWithTheOtherHalf) {
+  EXPECT_EQ(on_nodes(PingPong::info, "bisection", two_by_two), (Ranks{0, 2, 1, 3}));
+  EXPECT_EQ(on_nodes(PingPong::info, "bisection", round_robin), (Ranks{0, 2, 4, 6, 1, 3, 5, 7}));
+  EXPECT_EQ(on_nodes(PingPong::info, "bisection", {0, 1, 2}), (Ranks{0, 1})) << "an odd last node sits out";
+}
+
+TEST(Nodes, RingsStayOnTheirNodeOrPassFromNodeToNode) {
+  EXPECT_EQ(on_nodes(Targets::info, "intranode", round_robin), (Ranks{0, 4, 1, 5, 2, 6, 3, 7}));
+  EXPECT_EQ(on_nodes(Targets::info, "internode", two_by_two), (Ranks{0, 2, 1, 3}));
+  Point point = default_point(Targets::info);
+  for (const auto& [pattern, lane] : std::map<std::string, int>{{"intranode", 2}, {"internode", 4}, {"all", 8}}) {
+    point.pattern = pattern;
+    EXPECT_EQ(lane_of(point, members_of(Targets::info, point, 8, round_robin), round_robin), lane) << pattern;
+  }
+}
+
+TEST(Nodes, TheFirstRanksOfEveryNode) {
+  EXPECT_EQ(on_nodes(Bcast::info, "all", round_robin, 1), (Ranks{0, 1, 2, 3}));
+  EXPECT_EQ(on_nodes(Bcast::info, "first_last", {0, 0, 0, 1, 1, 1}, 2), (Ranks{0, 4}));
+  EXPECT_THROW(on_nodes(Bcast::info, "all", {0, 0, 0, 1}, 1), UnfitError) << "a node has only one: that is all of them";
+  EXPECT_THROW(on_nodes(Bcast::info, "all", two_by_two, 2), UnfitError);
+}
+
+TEST(Nodes, WhatTheLaunchHasNotIsRefusedAndNeverSomethingElse) {
+  const std::vector<int> one(4, 0);
+  for (const char* pattern : {"internode", "bisection"}) {
+    EXPECT_THROW(on_nodes(PingPong::info, pattern, one), UnfitError) << pattern;
+    EXPECT_THROW(on_nodes(Targets::info, pattern, one), UnfitError) << pattern;
+  }
+  EXPECT_THROW(on_nodes(PingPong::info, "intranode", {0, 1, 2}), UnfitError);
+  EXPECT_THROW(on_nodes(Targets::info, "intranode", {0, 0, 1}), UnfitError) << "rings of different lengths";
+  EXPECT_THROW(on_nodes(Bcast::info, "internode", two_by_two), InputError) << "a group has no pairs";
 }
 
 }  // namespace

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from groma.results import Launch, Run
     from groma.results.records import Point
 
-# Fields that say how long to warm up and measure, never what: profiles change them with the message size, and budgets
-# from launch to launch.
+# Fields that say how long to warm up and measure, and whether at all, never what: profiles change them with the message
+# size, and budgets from launch to launch.
 EFFORT_FIELDS = frozenset(
-    {"stop", "repetitions", "min_repetitions", "max_repetitions", "precision", "slot_s", "warmups", "limit_s"}
+    {
+        *("stop", "repetitions", "min_repetitions", "max_repetitions", "precision", "slot_s", "warmups", "limit_s"),
+        "optional",
+    }
 )
 
 Record = tuple["Launch", "Point"]

@@ -57,8 +57,15 @@ def _candidates(summaries: list[PointSummary]) -> Iterator[Headline]:
             break
     preferred = [name for name in ("allreduce", "bcast", "barrier", "alltoall") if name in by_operation]
     for name in [*preferred, *by_operation]:
-        windowed = "window" in meaning(name).uses
-        yield Headline(name.capitalize(), "bandwidth" if windowed else "time", _nearest(by_operation[name]))
+        nearest = _nearest(by_operation[name])
+        yield Headline(name.capitalize(), _quantity(nearest), nearest)
+
+
+def _quantity(summary: PointSummary) -> Quantity:
+    """Return what a person asks of an operation: what gets through where messages overlap, else the time."""
+    if not {"window", "targets"} & set(meaning(summary.operation).uses):
+        return "time"
+    return "bandwidth" if summary.bandwidth_mb_s else "message rate"
 
 
 def _nearest(summaries: list[PointSummary]) -> PointSummary:

@@ -47,6 +47,7 @@ class PointSummary:
     arrival_skew_ns: float | None
     completion_ns: tuple[float, ...] | None
     limit: Limit | None
+    grid: tuple[int, ...] = ()
 
     @property
     def operation(self) -> str:
@@ -178,6 +179,7 @@ def _summarise(records: list[Record], reporting: Reporting) -> PointSummary:
         arrival_skew_ns=float(np.median(skews)) if skews else None,
         completion_ns=_completion(launches),
         limit=_limit(launches),
+        grid=tuple(record.grid or ()),
     )
 
 

@@ -11,6 +11,7 @@ import click
 
 import groma
 from groma.catalog import suggestion
+from groma.cli.advice import advice
 from groma.cli.check import check
 from groma.cli.explain import explain
 from groma.cli.export import export
@@ -51,7 +52,7 @@ def groma_command() -> None:
     """
 
 
-for _verb in (quick, run, list_, show, report, explain, check, export):
+for _verb in (quick, run, list_, show, report, explain, advice, check, export):
     groma_command.add_command(_verb)
 
 

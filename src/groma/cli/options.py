@@ -45,6 +45,20 @@ def read_settings(texts: tuple[str, ...]) -> list[tuple[str, str]]:
     return settings
 
 
+def read_peaks(texts: tuple[str, ...]) -> dict[str, float]:
+    """Return the GB/s of every `node=36` or `bisection=922`."""
+    peaks = {}
+    for text in texts:
+        name, _, value = (part.strip() for part in text.partition("="))
+        try:
+            peaks[name] = float(value)
+        except ValueError:
+            peaks[name] = 0.0
+        if name not in ("node", "bisection") or not 0 < peaks[name] < float("inf"):
+            raise InputError(f"'{text}' is not a peak; write --peak node=36 or --peak bisection=922, in GB/s")
+    return peaks
+
+
 def reading(read: Callable[[Any], _Value]) -> Callable[[click.Context, click.Parameter, Any], _Value | None]:
     """Return the click callback that reads a value where one was given."""
     return lambda _context, _parameter, value: None if value is None else read(value)

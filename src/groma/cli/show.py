@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from groma.cli.console import err, out
-from groma.cli.options import against_option, run_argument
+from groma.cli.options import against_option, read_peaks, reading, run_argument
 from groma.errors import InputError
 from groma.run import RunDirectory, owner_is_alive
 from groma.styles import read_style
@@ -17,13 +17,25 @@ if TYPE_CHECKING:
     from groma.results import Run
 
 
+_PEAK = "With --style alcf: what a node or the bisection could do at most, such as node=36; repeat for both."
+
+
 @click.command()
 @run_argument
 @click.option("--define", is_flag=True, help="Say what every printed figure means.")
 @click.option("--models", is_flag=True, help="State the lines through each curve, and where its protocol changes.")
 @click.option("--style", metavar="NAME", help="Print as another program does (see groma list styles).")
+@click.option("--peak", "peaks", callback=reading(read_peaks), multiple=True, metavar="WHAT=GB/s", help=_PEAK)
 @against_option
-def show(directory: Path, define: bool, models: bool, style: str | None, against: tuple[str, ...] | None) -> int:
+def show(
+    *,
+    directory: Path,
+    define: bool,
+    models: bool,
+    style: str | None,
+    peaks: dict[str, float],
+    against: tuple[str, ...] | None,
+) -> int:
     """Print a run's figures and what is missing; exit code 1 where anything is.
 
     The files decide, not what run.json says: a run that was killed is told from one that is still going.
@@ -34,15 +46,18 @@ def show(directory: Path, define: bool, models: bool, style: str | None, against
     if style is not None and (define or models):
         option = "--define" if define else "--models"
         raise InputError(f"{option} explains Groma's own tables; leave it out, or --style")
+    if peaks and style != "alcf":
+        raise InputError("--peak is a row of the tables of --style alcf; leave it out, or add that style")
     chosen = None if style is None else read_style(style)
     run = load_run(directory)
     missing = _missing(run)
     if chosen is None:
         print_run(run, out(), define=define, missing=missing, against=against or (), models=models)
         return 1 if missing else 0
+    from groma.alcf import Peaks  # noqa: PLC0415
     from groma.styles.sheet import sheet_of  # noqa: PLC0415
 
-    sheet = sheet_of(run, chosen)
+    sheet = sheet_of(run, chosen, Peaks(**peaks))
     click.echo(sheet.text(), nl=False)
     for sentence in [*sheet.lacking, *missing]:  # never among what another program's readers take apart
         err().print(sentence, markup=False, soft_wrap=True)

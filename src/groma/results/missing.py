@@ -34,6 +34,7 @@ def _launch(launch: Launch) -> Iterator[str]:
     name = f"Launch {launch.number}"
     asked = launch.start.points if launch.start else launch.meta.points if launch.meta else 0
     done = len(launch.points)
+    asked -= len(launch.left_out)
     exit_code = launch.meta.exit_code if launch.meta else None
     ending = "" if exit_code is None else f" (exit code {exit_code})"
     if launch.ended_early:

@@ -180,6 +180,8 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     lead_ns: int | None = None
     skew_ns: Skew | None = None
     clock_error: ClockError | None = None
+    phases_ns: dict[str, NDArray[np.int64]] | None = None
+    grid: list[int] | None = None
     elapsed_ns: int = 0
 
 
@@ -191,6 +193,14 @@ class Failure(msgspec.Struct, frozen=True, tag_field="kind", tag="failure"):
     reason: str
     message: str
     ranks: list[int] = []
+
+
+class LeftOut(msgspec.Struct, frozen=True, tag_field="kind", tag="left_out"):
+    """A point with `optional` for which the launch had not the ranks or nodes, and why."""
+
+    schema: int
+    index: int
+    message: str
 
 
 class NodeLoad(msgspec.Struct, frozen=True):
@@ -212,7 +222,7 @@ class End(msgspec.Struct, frozen=True, tag_field="kind", tag="end"):
     load: list[NodeLoad] = []
 
 
-Record = Start | Point | Failure | End
+Record = Start | Point | Failure | LeftOut | End
 
 
 class Node(msgspec.Struct, frozen=True):

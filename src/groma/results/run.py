@@ -15,6 +15,7 @@ from groma.results.records import (
     Failure,
     LaunchMeta,
     LaunchPlan,
+    LeftOut,
     Nodes,
     Point,
     Record,
@@ -42,6 +43,7 @@ class Launch:
     end: End | None
     nodes: Nodes | None
     torn: bool
+    left_out: list[LeftOut] = field(default_factory=list)
 
     @property
     def ended_early(self) -> bool:
@@ -111,6 +113,7 @@ def _launch(folder: Path) -> Launch:
         end=next((record for record in records if isinstance(record, End)), None),
         nodes=_optional(folder / "nodes.json", Nodes),
         torn=torn,
+        left_out=[record for record in records if isinstance(record, LeftOut)],
     )
 
 

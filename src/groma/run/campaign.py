@@ -13,6 +13,7 @@ from groma.run.earlier import earlier_launches
 from groma.run.launching import Assignment, Launched, make_launch
 from groma.run.schedule import Schedule, Step
 from groma.run.timetable import begins_a_round, timetable_of
+from groma.run.words import left_out_words
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Campaign:
                 self._refuse_other_ranks(step, launched)
                 self._note_library(step, launched.follower)
                 self._schedule.learn(step, launched.follower, launched.wall_s if launched.whole else None)
+                self._note_left_out(step, launched.follower)
                 if interrupts.received is not None:
                     self._fault(
                         f"{interrupts.received.name} interrupted launch {step.number}; what was measured is kept."
@@ -143,6 +145,13 @@ class Campaign:
             )
             said = f": {launched.words}" if launched.words else "."
             self._fault(f"Launch {step.number} ended with exit code {launched.exit_code} {done}{said}")
+
+    def _note_left_out(self, step: Step, follower: Follower) -> None:
+        """Say once for each rank count what its launches have not the ranks or nodes for."""
+        for reason in left_out_words(list(follower.left_out.values())):
+            sentence = f"Left out on {step.ranks} ranks: {reason}"
+            if sentence not in self._document.notes:
+                self._note(sentence)
 
     def _explain_budget(self) -> None:
         """Say what the budget did not allow; what was asked becomes what was made."""

@@ -32,6 +32,7 @@ class Follower:
     median_ns: dict[int, float] = field(default_factory=dict)
     half_width: dict[int, float] = field(default_factory=dict)
     failures: dict[int, str] = field(default_factory=dict)
+    left_out: dict[int, str] = field(default_factory=dict)
     timed_out: set[int] = field(default_factory=set)
     library: dict[str, Any] = field(default_factory=dict)
     started: bool = False
@@ -55,8 +56,8 @@ class Follower:
 
     @property
     def done(self) -> int:
-        """Points that are over, measured or failed."""
-        return len(self.elapsed_s.keys() | self.failures.keys())
+        """Points that are over: measured, failed or left out."""
+        return len(self.elapsed_s.keys() | self.failures.keys() | self.left_out.keys())
 
     def _take(self, line: bytes) -> None:
         try:
@@ -73,6 +74,8 @@ class Follower:
             self.failures[record.index] = record.message
             if record.reason == "timeout":
                 self.timed_out.add(record.index)
+        elif record.kind == "left_out":
+            self.left_out[record.index] = record.message
         elif record.kind == "end":
             self.ended = True
 

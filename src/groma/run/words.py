@@ -1,4 +1,4 @@
-"""What a launcher or the engine said last, in one line."""
+"""What a launcher or the engine said, in one line."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 _ENGINE = "groma-engine: "
 _EXIT_STRING = re.compile(r"WITH THE EXIT STRING: (.+)")  # MPICH and Intel MPI
 _RULER = "-=* "
+_REFUSED = re.compile(r"(?:(?P<name>\w+)=(?P<value>\S+) of )?(?P<operation>\S+)(?: with \S+)? (?P<reason>.+)")
 _MOST_BYTES = 64 * 1024
 
 
@@ -29,3 +30,27 @@ def last_words(output: Path) -> str:
         return own[-1]
     ending = _EXIT_STRING.search(text)
     return ending[1] if ending else next(filter(None, lines), "")
+
+
+def left_out_words(messages: list[str]) -> list[str]:
+    """Return the engine's reasons for leaving points out, those that differ in setting or operation alone as one."""
+    together: dict[str, list[re.Match[str]]] = {}
+    for message in sorted(messages):
+        if found := _REFUSED.fullmatch(message):
+            together.setdefault(found["reason"], []).append(found)
+    return [
+        f"{len(found)} point{'s' * (len(found) > 1)} of {', '.join(sorted({one['operation'] for one in found}))}"
+        f"{_settings(found)}: {reason}."
+        for reason, found in together.items()
+    ]
+
+
+def _settings(found: list[re.Match[str]]) -> str:
+    """Return ` with pattern=internode, bisection`, and nothing for reasons that name no setting."""
+    values: dict[str, dict[str, None]] = {}
+    for one in found:
+        if one["name"]:
+            values.setdefault(one["name"], {})[one["value"]] = None
+    ordered = {name: sorted(several, key=lambda value: (len(value), value)) for name, several in values.items()}
+    said = ", ".join(f"{name}={', '.join(several)}" for name, several in ordered.items())
+    return f" with {said}" if said else ""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from groma.results import Run
     from groma.studies.study import Study
 
-STUDIES = ("commtest", "nas")
+STUDIES = ("alcf", "commtest", "nas")
 
 
 def study_of(run: Run, summaries: list[PointSummary], against: Sequence[str] = ()) -> Study | None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from groma.styles.sheet import Style
 
 STYLES = {
+    "alcf": "As the slides of the ALCF MPI benchmarks: their tables of rates, bandwidths, collectives, halo exchange.",
     "commtest": "As COMMTEST: swaps by eleven protocols, how much the protocol matters, and which one to use.",
     "imb": "As the Intel MPI Benchmarks: blocks with t_min, t_max, t_avg over ranks; Mbytes of 10^6.",
     "mpbench": "As MPBench: bandwidth, round trips, latency and collectives, lines to be drawn.",

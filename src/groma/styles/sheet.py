@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from groma.alcf import NO_PEAKS, Peaks
 from groma.analysis import series, summarise
 from groma.analysis.grouping import relevant_fields
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
@@ -47,8 +48,8 @@ class Style:
 class Sheet:
     """The text of one run in one style, line by line, and what the run lacks for it, one sentence each."""
 
-    def __init__(self, run: Run, style: Style) -> None:
-        self.run, self.style = run, style
+    def __init__(self, run: Run, style: Style, peaks: Peaks) -> None:
+        self.run, self.style, self.peaks = run, style, peaks
         self.catalog = packaged()
         self.plan: Plan = expand(read_profile(style.profile, self.catalog), self.catalog)
         self.reporting: Reporting = self.plan.reporting
@@ -121,9 +122,9 @@ class Sheet:
         return "".join(f"{line.rstrip()}\n" for line in self.lines)
 
 
-def sheet_of(run: Run, style: Style) -> Sheet:
+def sheet_of(run: Run, style: Style, peaks: Peaks = NO_PEAKS) -> Sheet:
     """Return the run in this style; raises InputError where the run has nothing that the program would print."""
-    sheet = Sheet(run, style)
+    sheet = Sheet(run, style, peaks)
     sheet.preamble()
     before = len(sheet.lines)
     style.write(sheet)

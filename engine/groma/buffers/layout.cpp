@@ -1,0 +1,109 @@
+#include "groma/buffers/layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "groma/buffers/payload.hpp"
+
+namespace groma {
+namespace {
+
+struct Choice {
+  std::string_view name;
+  std::int64_t period;
+  std::span<const std::int64_t> selected;
+};
+
+constexpr std::array<std::int64_t, 1> first_place{0};
+constexpr std::array<std::int64_t, 6> blocks_of_1_2_3{0, 2, 3, 5, 6, 7};
+constexpr std::array<std::int64_t, 4> record_members{0, 2, 3, 4};
+
+constexpr Choice choices[] = {{"contiguous", 1, first_place},
+                              {"vector", 2, first_place},
+                              {"indexed", 9, blocks_of_1_2_3},
+                              {"struct", 5, record_members}};
+
+}  // namespace
+
+Layout::Layout(std::string_view name, std::int64_t elements, std::int64_t element_bytes)
+    : name_(name), elements_(elements), element_bytes_(element_bytes), selected_(first_place) {
+  for (const Choice& choice : choices) {
+    if (choice.name != name) continue;
+    name_ = choice.name;
+    period_ = choice.period;
+    selected_ = choice.selected;
+  }
+}
+
+std::int64_t Layout::places() const {
+  const auto chosen = static_cast<std::int64_t>(selected_.size());
+  return (elements_ + chosen - 1) / chosen * period_;
+}
+
+std::int64_t Layout::place(std::int64_t element) const {
+  const auto chosen = static_cast<std::int64_t>(selected_.size());
+  return element / chosen * period_ + selected_[static_cast<std::size_t>(element % chosen)];
+}
+
+MPI_Datatype Layout::make(MPI_Datatype element) const {
+  MPI_Datatype bare = MPI_DATATYPE_NULL;
+  if (name_ == "vector") {
+    MPI_Type_vector(static_cast<int>(elements_), 1, static_cast<int>(period_), element, &bare);
+  } else {
+    bare = name_ == "indexed" ? indexed(element) : records(element);
+  }
+  MPI_Datatype whole = MPI_DATATYPE_NULL;
+  MPI_Type_create_resized(bare, 0, static_cast<MPI_Aint>(extent_bytes()), &whole);
+  MPI_Type_free(&bare);
+  MPI_Type_commit(&whole);
+  return whole;
+}
+
+/// Blocks of neighbouring places, each as long as it comes.
+MPI_Datatype Layout::indexed(MPI_Datatype element) const {
+  std::vector<int> lengths;
+  std::vector<int> starts;
+  for (std::int64_t i = 0; i < elements_; ++i) {
+    const auto at = static_cast<int>(place(i));
+    if (!starts.empty() && starts.back() + lengths.back() == at) {
+      ++lengths.back();
+    } else {
+      starts.push_back(at);
+      lengths.push_back(1);
+    }
+  }
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  MPI_Type_indexed(static_cast<int>(starts.size()), lengths.data(), starts.data(), element, &made);
+  return made;
+}
+
+/// Whole records, and what fits of one more.
+MPI_Datatype Layout::records(MPI_Datatype element) const {
+  const auto members = static_cast<std::int64_t>(selected_.size());
+  const int whole = static_cast<int>(elements_ / members);
+  const int rest = static_cast<int>(elements_ % members);
+  const std::array<int, 2> in_record{1, 3};
+  const std::array<MPI_Aint, 2> offsets{0, static_cast<MPI_Aint>(2 * element_bytes_)};
+  const std::array<MPI_Datatype, 2> types{element, element};
+  MPI_Datatype bare = MPI_DATATYPE_NULL;
+  MPI_Type_create_struct(2, in_record.data(), offsets.data(), types.data(), &bare);
+  MPI_Datatype record = MPI_DATATYPE_NULL;
+  MPI_Type_create_resized(bare, 0, static_cast<MPI_Aint>(period_ * element_bytes_), &record);
+  const auto tail = static_cast<MPI_Aint>(whole * period_ * element_bytes_);
+  const std::array<int, 3> lengths{whole, std::min(rest, 1), std::max(rest - 1, 0)};
+  const std::array<MPI_Aint, 3> starts{0, tail, tail + offsets[1]};
+  const std::array<MPI_Datatype, 3> parts{record, element, element};
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  MPI_Type_create_struct(3, lengths.data(), starts.data(), parts.data(), &made);
+  MPI_Type_free(&bare);
+  MPI_Type_free(&record);
+  return made;
+}
+
+Layout layout_of(const Point& point) {
+  const std::int64_t element = element_bytes(point.datatype);
+  return {point.layout, point.bytes / element, element};
+}
+
+}  // namespace groma

@@ -1,0 +1,50 @@
+// How the elements of a message lie in memory: one behind the other, or chosen by a derived datatype with gaps between
+// them that neither sender nor receiver may touch.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "groma/info.hpp"
+#include "groma/plan/point.hpp"
+
+namespace groma {
+
+class Layout {
+ public:
+  Layout(std::string_view name, std::int64_t elements, std::int64_t element_bytes);
+
+  [[nodiscard]] bool contiguous() const { return period_ == 1; }
+  [[nodiscard]] std::int64_t elements() const { return elements_; }
+  /// Places that one message spans, gaps included.
+  [[nodiscard]] std::int64_t places() const;
+  [[nodiscard]] std::int64_t extent_bytes() const { return places() * element_bytes_; }
+  /// The place of an element; elements are in the order of their places.
+  [[nodiscard]] std::int64_t place(std::int64_t element) const;
+  /// One datatype for the whole message, its extent that of all its places; committed, the caller frees it.
+  [[nodiscard]] MPI_Datatype make(MPI_Datatype element) const;
+
+ private:
+  [[nodiscard]] MPI_Datatype indexed(MPI_Datatype element) const;
+  [[nodiscard]] MPI_Datatype records(MPI_Datatype element) const;
+
+  std::string_view name_;
+  std::int64_t elements_;
+  std::int64_t element_bytes_;
+  std::int64_t period_ = 1;                 ///< after so many places the choice repeats
+  std::span<const std::int64_t> selected_;  ///< the places chosen in a period
+};
+
+Layout layout_of(const Point& point);
+
+/// Whether the messages of an operation can be of a derived datatype: one datatype describes a whole message, and
+/// predefined reductions work on predefined types only.
+constexpr bool has_layouts(const Info& info) {
+  return info.send != Size::none && info.send != Size::transfers && !info.reduces && !info.segmented &&
+         info.swap.number < 0;
+}
+
+}  // namespace groma

@@ -1,0 +1,147 @@
+// Halo exchange on a periodic grid of 1, 2 or 3 dimensions: one message through every face, in the forms that ALCF
+// compares (seed 001), and as MPI's own collective and persistent forms. `bytes` is one face.
+#pragma once
+
+#include <array>
+
+#include "groma/info.hpp"
+#include "groma/mpi/handles.hpp"
+
+namespace groma {
+
+/// What the forms have in common. A message carries the face that it leaves by as its tag, so that two ranks that are
+/// each other's neighbour on both sides can't mix up the two.
+struct Halo {
+  static constexpr Info describe(std::string_view name, std::string_view summary, std::string_view calls) {
+    return {.name = name,
+            .summary = summary,
+            .calls = calls,
+            .family = Family::point_to_point,
+            .min_ranks = 2,
+            .send = Size::faces,
+            .receive = Size::faces,
+            .result = Result::from_faces,
+            .time = "one exchange through all faces",
+            .bandwidth = "sent plus received by one rank, all faces",
+            .pattern = "all",
+            .sync = "dissemination"};
+  }
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return messages(shape) * shape.bytes; }
+  static constexpr std::int64_t messages(const Shape& shape) { return 4 * shape.dimensions; }
+
+  Site site;
+  Buffers buffers;
+  std::array<MPI_Request, 12> requests{};
+
+  static constexpr int opposite(int face) { return face ^ 1; }
+  [[nodiscard]] int neighbour(int face) const noexcept { return site.grid.neighbours[static_cast<std::size_t>(face)]; }
+  void isend(int face, MPI_Request* request) noexcept {
+    MPI_Isend(buffers.outgoing(site, face), site.count, site.type, neighbour(face), face, site.comm, request);
+  }
+  void irecv(int face, MPI_Request* request) noexcept {
+    MPI_Irecv(buffers.slot(site, face), site.count, site.type, neighbour(face), opposite(face), site.comm, request);
+  }
+  void receive(int face) noexcept {
+    MPI_Recv(buffers.slot(site, face), site.count, site.type, neighbour(face), opposite(face), site.comm,
+             MPI_STATUS_IGNORE);
+  }
+};
+
+struct HaloSendrecv : Halo {
+  static constexpr Info info = describe("halo/sendrecv", "Halo exchange, one direction after another.", "MPI_Sendrecv");
+  void step() noexcept {
+    for (int face = 0; face < site.grid.faces(); ++face) {
+      const int behind = opposite(face);
+      MPI_Sendrecv(buffers.outgoing(site, face), site.count, site.type, neighbour(face), face,
+                   buffers.slot(site, behind), site.count, site.type, neighbour(behind), face, site.comm,
+                   MPI_STATUS_IGNORE);
+    }
+  }
+};
+
+struct HaloIsendRecv : Halo {
+  static constexpr Info info =
+      describe("halo/isend_recv", "Halo exchange, one dimension after another, with blocking receives.",
+               "MPI_Isend, MPI_Recv, MPI_Waitall");
+  void step() noexcept {
+    for (int face = 0; face < site.grid.faces(); face += 2) {
+      isend(face, &requests[0]);
+      isend(face + 1, &requests[1]);
+      receive(face);
+      receive(face + 1);
+      MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+    }
+  }
+};
+
+struct HaloIsendIrecv : Halo {
+  static constexpr Info info = describe("halo/isend_irecv", "Halo exchange, one dimension after another, nonblocking.",
+                                        "MPI_Isend, MPI_Irecv, MPI_Waitall");
+  void step() noexcept {
+    for (int face = 0; face < site.grid.faces(); face += 2) {
+      isend(face, &requests[0]);
+      isend(face + 1, &requests[1]);
+      irecv(face, &requests[2]);
+      irecv(face + 1, &requests[3]);
+      MPI_Waitall(4, requests.data(), MPI_STATUSES_IGNORE);
+    }
+  }
+};
+
+struct HaloAllAtOnce : Halo {
+  static constexpr Info info =
+      describe("halo/all_at_once", "Halo exchange with every receive posted, then every send, then one wait.",
+               "MPI_Irecv, MPI_Isend, MPI_Waitall");
+  void step() noexcept {
+    const int faces = site.grid.faces();
+    for (int face = 0; face < faces; ++face) irecv(face, requests.data() + face);
+    for (int face = 0; face < faces; ++face) isend(face, requests.data() + faces + face);
+    MPI_Waitall(2 * faces, requests.data(), MPI_STATUSES_IGNORE);
+  }
+};
+
+struct HaloPersistent : Halo {
+  static constexpr Info info =
+      describe("halo/persistent", "As halo/all_at_once, with requests that are made once and started every time.",
+               "MPI_Recv_init, MPI_Send_init, MPI_Startall, MPI_Waitall");
+  ~HaloPersistent() { close(); }
+  void open() {
+    const int faces = site.grid.faces();
+    for (int face = 0; face < faces; ++face) {
+      MPI_Recv_init(buffers.slot(site, face), site.count, site.type, neighbour(face), opposite(face), site.comm,
+                    requests.data() + face);
+      MPI_Send_init(buffers.outgoing(site, face), site.count, site.type, neighbour(face), face, site.comm,
+                    requests.data() + faces + face);
+    }
+    made_ = 2 * faces;
+  }
+  void close() {
+    for (; made_ > 0; --made_) MPI_Request_free(requests.data() + made_ - 1);
+  }
+  void step() noexcept {
+    MPI_Startall(2 * site.grid.faces(), requests.data());
+    MPI_Waitall(2 * site.grid.faces(), requests.data(), MPI_STATUSES_IGNORE);
+  }
+
+ private:
+  int made_ = 0;
+};
+
+#if !defined(SMPI_H)  // SimGrid has no neighbourhood collectives: its engine's catalogue lacks this one
+struct HaloNeighbourhood : Halo {
+  static constexpr Info info = describe(
+      "halo/neighbourhood", "Halo exchange as one collective on a Cartesian communicator.", "MPI_Neighbor_alltoall");
+  Comm cartesian;
+  void open() {
+    const std::array<int, 3> periodic{1, 1, 1};
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Cart_create(site.comm, site.grid.dimensions, site.grid.lengths.data(), periodic.data(), 0, &made);
+    cartesian = Comm(made);
+  }
+  void step() noexcept {
+    MPI_Neighbor_alltoall(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, cartesian.get());
+  }
+};
+#endif
+
+}  // namespace groma

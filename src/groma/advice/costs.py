@@ -1,0 +1,75 @@
+"""The cost of every habit that a run measured beside what to do instead."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groma.advice.rules import RULES, Rule
+from groma.analysis.comparison import Comparison, Verdict, adjusted, compare_points
+from groma.analysis.grouping import relevant_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from groma.analysis import PointSummary
+
+
+@dataclass(frozen=True)
+class Cost:
+    """A habit and the same without it: two points, their ratio, and whether they differ.
+
+    `p_adjusted` is corrected for all the comparisons of the run; the verdict is the habit's: slower where it costs.
+    """
+
+    rule: Rule
+    habit: PointSummary
+    instead: PointSummary
+    comparison: Comparison
+    p_adjusted: float | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return whether the habit is slower, faster, the same, or whether that cannot be said."""
+        return self.comparison.verdict(self.p_adjusted)
+
+
+def costs(summaries: Sequence[PointSummary], seed: int = 0, rules: Sequence[Rule] = RULES) -> list[Cost]:
+    """Return the costs of all habits, rule by rule, in the order of the run's points."""
+    known = {_key(point.ranks, point.point): point for point in summaries}
+    pairs = [
+        (rule, point, other)
+        for rule in rules
+        for point in summaries
+        if rule.describes(point.point)
+        and point.member_count > 1  # one rank alone communicates with nobody
+        and (other := known.get(_key(point.ranks, {**point.point, **rule.instead}))) is not None
+    ]
+    compared = [compare_points(point, other, seed) for _, point, other in pairs]
+    corrected = adjusted([comparison.p for comparison in compared])
+    return [
+        Cost(rule, point, other, comparison, p)
+        for (rule, point, other), comparison, p in zip(pairs, compared, corrected, strict=True)
+    ]
+
+
+def telling(found: Sequence[Cost]) -> list[Cost]:
+    """Return one cost for every rule and operation: the largest that is beyond doubt, else the one known best."""
+    chosen: dict[tuple[str, str], Cost] = {}
+    for cost in found:
+        place = (cost.rule.name, cost.habit.operation)
+        chosen[place] = max(chosen.get(place, cost), cost, key=_weight)
+    return list(chosen.values())
+
+
+def _weight(cost: Cost) -> tuple[bool, float]:
+    interval = cost.comparison.ratio_interval
+    if cost.verdict == "slower":
+        return True, cost.comparison.ratio
+    return False, -(interval.high - interval.low) / cost.comparison.ratio if interval else -float("inf")
+
+
+def _key(ranks: int, point: Mapping[str, Any]) -> str:
+    return json.dumps([ranks, relevant_fields(dict(point))], sort_keys=True)

@@ -1,0 +1,145 @@
+"""Costs and best placements as rows of text: for the terminal and for the page alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.advice.placement import ranks_per_node
+from groma.analysis.grouping import relevant_fields
+from groma.report.numbers import DASH, TIMES, significant
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from groma.advice.costs import Cost
+    from groma.advice.placement import Best
+    from groma.advice.rules import Rule
+    from groma.analysis import PointSummary
+    from groma.analysis.order import Interval
+
+COST_HEADINGS = ("habit", "instead", "at", "so it is", "ratio", "95% interval", "costs µs", "95% interval", "p")
+BEST_HEADINGS = ("figure", "best", "as good", "worst", "costs", "95% interval")
+_RATIO_DIGITS = 3
+# Fields that tell one point of an operation from another, and how they are said.
+_TELLING = {
+    "pattern": "{}",
+    "communicator": "communicator {}",
+    "ranks_per_node": "{} per node",
+    "window": "window {}",
+    "targets": "{} targets",
+    "dimensions": "{}-D",
+    "layout": "{}",
+    "receive_offset": "offset {}",
+}
+_USUAL = {"pattern": ("all", "first_two"), "communicator": ("world", "copy"), "ranks_per_node": (0,),
+          "layout": ("contiguous",), "receive_offset": (1088,)}  # fmt: skip
+
+
+_FREE = {"ranks per node": ("ranks", "ranks_per_node"), "placement": ("pattern",)}
+
+
+def cost_rows(found: list[Cost]) -> list[tuple[str, ...]]:
+    """Return one row for every cost, as COST_HEADINGS."""
+    return [
+        (
+            f"{cost.rule.name}: {_short(cost.habit, cost.rule, 'habit')}",
+            _short(cost.instead, cost.rule, "instead"),
+            describe(cost.instead, leave_out=(*cost.rule.habit, *cost.rule.instead)),
+            cost.verdict,
+            significant(cost.comparison.ratio, _RATIO_DIGITS),
+            _interval(cost.comparison.ratio_interval, 1.0),
+            _signed(cost.comparison.difference_ns),
+            _interval(cost.comparison.difference_interval, 1e-3),
+            DASH if cost.p_adjusted is None else f"{cost.p_adjusted:.2g}",
+        )
+        for cost in found
+    ]
+
+
+def best_rows(found: list[Best]) -> list[tuple[str, ...]]:
+    """Return one row for every figure with several placements, as BEST_HEADINGS."""
+    return [
+        (
+            f"{best.point.operation} {describe(best.point, leave_out=_FREE[best.choice])}".strip(),
+            _chosen(best, best.point),
+            _others(best) or DASH,
+            _chosen(best, best.worst_point, short=True),
+            f"{significant(best.worst.ratio, _RATIO_DIGITS)}{TIMES}",
+            _interval(best.worst.ratio_interval, 1.0),
+        )
+        for best in found
+    ]
+
+
+def sentences(found: list[Cost]) -> list[str]:
+    """Say for every habit what it costs at worst where that is beyond doubt; habits that cost nothing come last."""
+    said = []
+    free: list[str] = []
+    for name in dict.fromkeys(cost.rule.name for cost in found):
+        own = [cost for cost in found if cost.rule.name == name]
+        slower = [cost for cost in own if cost.verdict == "slower"]
+        if not slower:
+            free.append(name)
+            continue
+        worst = max(slower, key=lambda cost: cost.comparison.ratio)
+        said.append(
+            f"{name}: up to {significant(worst.comparison.ratio, _RATIO_DIGITS)} times the time "
+            f"({worst.habit.operation}, {describe(worst.instead, leave_out=tuple(worst.rule.habit))}); "
+            f"{worst.rule.advice}. Significant in {len(slower)} of {len(own)} comparisons."
+        )
+    if free:
+        said.append(f"No cost that could be told from noise: {', '.join(free)}.")
+    return said
+
+
+def describe(point: PointSummary, leave_out: tuple[str, ...] = ()) -> str:
+    """Return what tells this point from others of its operation: size, ranks and unusual settings."""
+    words = [] if point.bytes is None else [format_size(point.bytes)]
+    if "ranks" not in leave_out:
+        words.append(f"{point.member_count if 'communicator' not in leave_out else point.ranks} ranks")
+    used = point.point
+    for name, form in _TELLING.items():
+        value = used.get(name)
+        if value is None or name in leave_out or value in _USUAL.get(name, ()) or not _uses(point, name):
+            continue
+        words.append(form.format(value))
+    return ", ".join(words)
+
+
+def _uses(point: PointSummary, name: str) -> bool:
+    return name in relevant_fields(point.point)
+
+
+def _short(point: PointSummary, rule: Rule, side: str) -> str:
+    """Return the operation, and the setting that the rule is about where that is not the operation."""
+    fields = rule.habit if side == "habit" else rule.instead
+    settings = [f"{name}={value}" for name, value in fields.items() if name != "operation"]
+    return " ".join([point.operation, *settings])
+
+
+def _others(best: Best) -> str:
+    """Return the choices that cannot be told from the best, each once."""
+    own = _chosen(best, best.point, short=True)
+    names = dict.fromkeys(_chosen(best, point, short=True) for point in best.alike)
+    return ", ".join(name for name in names if name != own)
+
+
+def _chosen(best: Best, point: PointSummary, short: bool = False) -> str:
+    if best.choice == "placement":
+        return str(point.point["pattern"])
+    count = f"{ranks_per_node(point):g}"
+    return count if short else f"{count} per node"
+
+
+def _interval(interval: Interval | None, factor: float) -> str:
+    if interval is None:
+        return DASH
+    low, high = (_plain(bound * factor) for bound in (interval.low, interval.high))
+    return f"{low} to {high}"
+
+
+def _signed(difference_ns: float) -> str:
+    return ("+" if difference_ns > 0 else "") + _plain(difference_ns / 1e3)
+
+
+def _plain(value: float) -> str:
+    return significant(value, _RATIO_DIGITS)

@@ -1,0 +1,5 @@
+"""The tables of the ALCF MPI benchmarks (seed 001), from a run of the profile `alcf`."""
+
+from groma.alcf.tables import NO_PEAKS, Peaks, Table, tables
+
+__all__ = ["NO_PEAKS", "Peaks", "Table", "tables"]

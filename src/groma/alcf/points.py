@@ -1,0 +1,79 @@
+"""Finding the points of one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from groma.analysis import summarise
+
+if TYPE_CHECKING:
+    from groma.analysis import PointSummary
+    from groma.results import Run
+
+
+@dataclass(frozen=True)
+class Place:
+    """How many ranks a node had, and on how many nodes, as the columns and rows of the seed's tables count them."""
+
+    per_node: float
+    nodes: int
+
+    def __str__(self) -> str:
+        return f"{self.per_node:g}"
+
+
+@dataclass(frozen=True)
+class Points:
+    """Points of a run, each with the ranks per node that it was laid over.
+
+    That is what was asked, or all that were launched; a communicator that leaves ranks out does not change it.
+    """
+
+    points: tuple[PointSummary, ...]
+    nodes: dict[int, int]
+
+    def having(self, **fields: object) -> Points:
+        """Return the points with these values; a tuple allows several. Points of a single rank move nothing."""
+        chosen = [
+            point
+            for point in self.points
+            if point.member_count > 1
+            and all(
+                point.point.get(name) in value if isinstance(value, tuple) else point.point.get(name) == value
+                for name, value in fields.items()
+            )
+        ]
+        return Points(tuple(chosen), self.nodes)
+
+    def place(self, point: PointSummary) -> Place:
+        """Return where the ranks of a point were."""
+        nodes = self.nodes.get(point.ranks, 1)
+        return Place(float(point.point.get("ranks_per_node") or point.ranks / nodes), nodes)
+
+    def places(self) -> list[float]:
+        """Return the different ranks per node, ascending."""
+        return sorted({self.place(point).per_node for point in self.points})
+
+    def at(self, per_node: float) -> Points:
+        """Return the points with so many ranks per node."""
+        return Points(tuple(point for point in self.points if self.place(point).per_node == per_node), self.nodes)
+
+    def values(self, name: str) -> list[Any]:
+        """Return the different values of a field, ascending."""
+        return sorted({point.point[name] for point in self.points if name in point.point})
+
+    @property
+    def one(self) -> PointSummary | None:
+        """The point, where there is one; of several, that with most ranks launched."""
+        return max(self.points, key=lambda point: point.ranks, default=None)
+
+    def __bool__(self) -> bool:
+        return bool(self.points)
+
+
+def points_of(run: Run, summaries: Iterable[PointSummary] | None = None) -> Points:
+    """Return all points of a run."""
+    nodes = {launch.start.ranks: launch.start.nodes for launch in run.launches if launch.start is not None}
+    return Points(tuple(summarise(run) if summaries is None else summaries), nodes)

@@ -1,0 +1,77 @@
+"""How much of an exchange goes on behind a computation, from the phases of `overlap` (METHODS section 11, seed 001)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.analysis.order import Interval, median_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike
+
+
+@dataclass(frozen=True)
+class Phases:
+    """Medians of the phases of one launch, in nanoseconds.
+
+    `pure_ns` is the exchange alone (t4'-t1' in seed 001), `compute_ns` the work alone, `post_ns` t2-t1, `work_ns` t3-t2
+    without the tests, `test_ns` the calls of MPI_Testall, `wait_ns` t4-t3.
+    """
+
+    pure_ns: float
+    compute_ns: float
+    post_ns: float
+    work_ns: float
+    test_ns: float
+    wait_ns: float
+
+    @property
+    def together_ns(self) -> float:
+        """The exchange with the work inside it: t4-t1."""
+        return self.post_ns + self.work_ns + self.test_ns + self.wait_ns
+
+    @property
+    def overlap(self) -> float:
+        """The share of the shorter of exchange and work that was hidden: clamp01((P+C-V)/max(P,C)), of use at C = P."""
+        longer = max(self.pure_ns, self.compute_ns)
+        hidden = self.pure_ns + self.compute_ns - self.together_ns
+        return min(1.0, max(0.0, hidden / longer)) if longer > 0 else 0.0
+
+    @property
+    def eff(self) -> float:
+        """Eff as seed 001 prints it: ((t2-t1)-(t4-t3))/(t4'-t1')."""
+        return (self.post_ns - self.wait_ns) / self.pure_ns
+
+
+@dataclass(frozen=True)
+class OverlapFigures:
+    """Medians over launches, and the interval of the headline; None where there are too few launches."""
+
+    launches: tuple[Phases, ...]
+    overlap: float
+    overlap_interval: Interval | None
+    eff: float
+    phases: Phases
+
+
+def phases_of(samples_ns: Mapping[str, ArrayLike]) -> Phases:
+    """Return the medians of the samples of one launch, by the names that the operation gives its phases."""
+    return Phases(**{f"{name}_ns": float(np.median(np.asarray(values))) for name, values in samples_ns.items()})
+
+
+def overlap_figures(launches: Sequence[Phases]) -> OverlapFigures:
+    """Return what the launches of one point, of which there is at least one, say together."""
+    shares = np.array([launch.overlap for launch in launches])
+    names = Phases.__dataclass_fields__
+    return OverlapFigures(
+        launches=tuple(launches),
+        overlap=float(np.median(shares)),
+        overlap_interval=median_interval(shares),
+        eff=float(np.median([launch.eff for launch in launches])),
+        phases=Phases(**{name: float(np.median([getattr(launch, name) for launch in launches])) for name in names}),
+    )

@@ -1,0 +1,64 @@
+"""`groma advice`: what bad habits cost on this machine, and which placement does best."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from groma.cli.console import err
+from groma.cli.options import run_argument
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_TO_THE_LEFT = {"habit", "instead", "at", "figure", "best", "as good", "worst", "so it is"}
+
+
+@click.command()
+@run_argument
+@click.option("--all", "every", is_flag=True, help="Print every comparison, not only the most telling of each habit.")
+def advice(directory: Path, every: bool) -> int:
+    """Print what it costs to ignore advice, as ratios with intervals, and the best ranks per node and placement.
+
+    Best on a run of the profile alcf; any run will do that measured a habit beside what to do instead. A habit is
+    slower or faster where that is significant after correction for all comparisons and by more than 3 %, the same where
+    the interval of the ratio lies within 3 % of 1, else inconclusive.
+    """
+    from groma.advice import best_placements, costs, telling  # noqa: PLC0415 - these take a second to import
+    from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, sentences  # noqa: PLC0415
+    from groma.analysis import summarise  # noqa: PLC0415
+    from groma.results import load_run  # noqa: PLC0415
+
+    run = load_run(directory)
+    summaries = summarise(run)
+    found = costs(summaries, run.meta.seed or 0)
+    best = best_placements(summaries, run.meta.seed or 0)
+    if not found and not best:
+        err().print("This run has no two points that differ in a habit or a placement alone; try --profile alcf.")
+        return 1
+    if found:
+        shown = found if every else telling(found)
+        _print(COST_HEADINGS, cost_rows(shown))
+        if len(shown) < len(found):
+            click.echo(f"The most telling of {len(found)} comparisons; --all prints them all.")
+        click.echo()
+        for sentence in sentences(found):
+            click.echo(sentence)
+    if best:
+        click.echo()
+        _print(BEST_HEADINGS, best_rows(best))
+    return 1 if run.missing() else 0
+
+
+def _print(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table that no terminal's width cuts short."""
+    lines = [headings, *rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = [
+            cell.ljust(width) if heading in _TO_THE_LEFT else cell.rjust(width)
+            for cell, width, heading in zip(line, widths, headings, strict=True)
+        ]
+        click.echo("  ".join(cells).rstrip())

@@ -1,0 +1,43 @@
+"""The ALCF MPI benchmarks (seed 001): what ignoring advice costs, then the suite's tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.advice import best_placements, costs, telling
+from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, sentences
+from groma.alcf import tables
+from groma.errors import InputError
+from groma.studies.study import Study, Table
+
+if TYPE_CHECKING:
+    from groma.analysis import PointSummary
+    from groma.results import Run
+
+_RULES = (
+    "p is corrected for all comparisons (Benjamini and Hochberg); slower and faster also need the interval of the "
+    "ratio beyond 3 % of 1, the same within."
+)
+
+
+def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
+    """Return the suite's tables of a run, its advice first; raises InputError for a reference system."""
+    if against:
+        raise InputError("the ALCF suite has no reference systems that can be drawn beside a run; leave out --against")
+    seed = run.meta.seed or 0
+    found, best = costs(summaries, seed), best_placements(summaries, seed)
+    conclusions = []
+    if found:
+        shown = telling(found)
+        notes = [f"The most telling of {len(found)} comparisons; groma advice --all prints them all.", _RULES]
+        conclusions.append(
+            Table("The cost of ignoring advice", list(COST_HEADINGS), [list(row) for row in cost_rows(shown)], notes)
+        )
+    if best:
+        title = "Best ranks per node and placement, and what the worst costs for the same work"
+        conclusions.append(Table(title, list(BEST_HEADINGS), [list(row) for row in best_rows(best)]))
+    suite = [
+        Table(f"{table.title}, {table.unit}", table.headings, table.rows, [note for note in table.notes if note])
+        for table in tables(run, summaries=summaries)
+    ]
+    return Study("ALCF MPI benchmarks", sentences(found) if found else [], [], [*conclusions, *suite], [])

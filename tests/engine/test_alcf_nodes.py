@@ -1,0 +1,78 @@
+"""Near, between nodes, and across the cut, on two virtual hosts of two ranks: different figures, names of their own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import beds
+import hosts
+import pytest
+
+from groma.alcf import tables
+from groma.results import load_run
+
+pytestmark = [pytest.mark.mpi, pytest.mark.bed("hosts", "embedded")]
+
+PLAN = """
+name = "nodes"
+launches = 1
+rank_counts = [4]
+
+[defaults]
+optional = true
+slot_s = 0.05
+min_repetitions = 10
+
+[[points]]
+operation = "pingpong"
+pattern = ["intranode", "internode", "farthest"]
+bytes = 8
+
+[[points]]
+operation = "targets"
+pattern = ["intranode", "internode", "bisection"]
+ranks_per_node = [0, 1]
+window = 1
+bytes = ["0", "512K"]
+
+[[points]]
+operation = "barrier"
+communicator = ["world", "copy", "half"]
+ranks_per_node = [0, 1]
+"""
+
+
+def test_places_come_out_different_and_under_their_own_names(tmp_path: Path) -> None:
+    (tmp_path / "nodes.toml").write_text(PLAN)
+    beside = Path(sys.executable).parent
+    with hosts.virtual_hosts(2) as bed:
+        environment = dict(os.environ) | bed.environment(beside / "mpiexec", per_host=2)
+        environment |= {"PYTHONPATH": os.pathsep.join(sys.path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+        words = ["-c", "from groma.cli import main; main()", "run", "nodes.toml", "-o", "run"]
+        ended = beds.run(["env", "-C", str(tmp_path), sys.executable, *words], environment)
+    assert ended.exit_code == 0, ended.output + ended.errors
+    run = load_run(tmp_path / "run")
+    records = run.launches[0].points
+    placement = run.launches[0].nodes
+    assert placement is not None
+    node = [rank.node for rank in placement.ranks]
+    found: dict[tuple[str, str, int], set[int]] = {}
+    for record in records:
+        point = record.point
+        nodes = {node[member] for member in record.members}
+        found[point["operation"], point["pattern"], point["ranks_per_node"]] = nodes
+        assert record.hosts == len(nodes)
+    assert found["pingpong", "intranode", 0] == {0}
+    assert found["pingpong", "internode", 0] == found["pingpong", "farthest", 0] == {0, 1}
+    assert ("targets", "intranode", 1) not in found, "one rank a node has no target on it"
+    assert found["targets", "bisection", 1] == {0, 1}
+    shown = {table.title: table for table in tables(run)}
+    assert [row[0] for row in shown["Ping-pong latency"].rows] == ["intranode", "internode", "farthest"]
+    assert shown["Bi-section bandwidth"].headings == ["RPN", "Nodes: 2"]
+    assert [row[0] for row in shown["Bi-section bandwidth"].rows] == ["1", "2"]
+    assert [row[0] for row in shown["Single node aggregate bandwidth within a node"].rows[:1]] == ["2"]
+    assert [row[0] for row in shown["Single node aggregate bandwidth between nodes"].rows] == ["1", "2"]
+    assert shown["Collective operations: Copy"].headings == ["MPI ranks per node", "1", "2"]
+    assert shown["Collective operations: World"].headings == ["MPI ranks per node", "2"]

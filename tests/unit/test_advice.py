@@ -1,0 +1,168 @@
+"""What habits cost: planted costs come back with intervals that hold them, and no cost is found where there is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from synthetic import Scenario, make_run
+
+from groma.advice import best_placements, costs
+from groma.advice.text import COST_HEADINGS, cost_rows, sentences
+from groma.analysis import PointSummary, summarise
+from groma.analysis.comparison import Comparison, adjusted, compare_points
+from groma.analysis.order import Interval
+from groma.results import load_run
+
+SCENARIO = Scenario(launches=10, samples=80, operations=("pingpong", "bcast"), sizes=(8, 1024), outliers=0.0)
+Change = Callable[[dict[str, Any]], float]
+
+
+def with_twins(path: Path, scenario: Scenario, twin: dict[str, Any], operation: str, change: Change) -> Path:
+    """Give every point of `operation` a twin with other fields, whose times are those that `change` makes of them."""
+    run = make_run(path / "run", scenario)
+    random = np.random.default_rng(scenario.seed)
+    for records in run.glob("launches/*/points.jsonl"):
+        lines: list[dict[str, Any]] = []
+        for record in map(json.loads, records.read_text().splitlines()):
+            if record["kind"] == "point":
+                record["point"].setdefault("layout", "contiguous")
+            lines.append(record)
+            if record["kind"] == "point" and record["point"]["operation"] == operation:
+                factor = change(record) * random.normal(1, 0.01, len(record["samples_ns"]))
+                times = np.rint(np.array(record["samples_ns"]) * factor).astype(int).tolist()
+                place = {"index": record["index"] + 100, "point": record["point"] | twin}
+                lines.append(record | place | {"samples_ns": times})
+        records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return run
+
+
+def adds_ns(amount: float) -> Change:
+    """Return the factor that adds so much to one figure of a record."""
+
+    def factor(record: dict[str, Any]) -> float:
+        per_figure = record["repetitions_per_sample"] * record["divisor"]
+        return float(1 + amount * per_figure / np.median(record["samples_ns"]))
+
+    return factor
+
+
+def summaries_of(path: Path) -> list[PointSummary]:
+    return summarise(load_run(path))
+
+
+def test_a_planted_delay_comes_back_as_ratio_and_difference(tmp_path: Path) -> None:
+    twin = {"operation": "pingpong_any_source"}
+    found = costs(summaries_of(with_twins(tmp_path, SCENARIO, twin, "pingpong", adds_ns(2000))))
+    assert [cost.rule.name for cost in found] == ["any source", "any source"]
+    for cost in found:
+        comparison = cost.comparison
+        assert cost.habit.operation == "pingpong_any_source"
+        assert cost.instead.operation == "pingpong"
+        assert comparison.difference_ns == pytest.approx(2000, rel=0.05)
+        assert comparison.difference_interval is not None
+        assert 2000 in comparison.difference_interval
+        assert comparison.ratio == pytest.approx(1 + 2000 / cost.instead.time_ns, rel=0.03)
+        assert cost.verdict == "slower"
+    rows = cost_rows(found)
+    assert {len(row) for row in rows} == {len(COST_HEADINGS)}
+    assert "significant in 2 of 2" in sentences(found)[0].lower()
+
+
+def test_a_habit_without_a_cost_is_not_blamed(tmp_path: Path) -> None:
+    twin = {"layout": "vector"}
+    found = costs(summaries_of(with_twins(tmp_path, SCENARIO, twin, "bcast", lambda _: 1.0)))
+    assert [(cost.rule.name, cost.verdict) for cost in found] == 2 * [("vector type", "same")]
+    assert sentences(found) == ["No cost that could be told from noise: vector type."]
+
+
+def test_the_same_launches_are_drawn_for_both_points(tmp_path: Path) -> None:
+    wild = replace(SCENARIO, launch_effect=0.3, jitter=0.01)
+    twin = {"operation": "pingpong_any_source"}
+    found = costs(summaries_of(with_twins(tmp_path, wild, twin, "pingpong", lambda _: 1.2)))
+    for cost in found:
+        interval = cost.comparison.ratio_interval
+        assert interval is not None
+        assert 1.2 in interval
+        assert interval.high / interval.low < 1.05, "launches differ by 30 %, and both points with them"
+
+
+def test_points_of_different_launches_are_compared_too(tmp_path: Path) -> None:
+    summaries = summaries_of(make_run(tmp_path / "run", SCENARIO))
+    one, other = (point for point in summaries if point.operation == "bcast")
+    apart = replace(other, launches=[replace(launch, launch=launch.launch + 50) for launch in other.launches])
+    together, separate = compare_points(one, other), compare_points(one, apart)
+    assert separate.ratio == pytest.approx(together.ratio)
+    assert separate.ratio_interval is not None
+    assert separate.launches == len(one.launches)
+
+
+def test_equal_points_are_different_in_about_one_of_twenty(tmp_path: Path) -> None:
+    (point, *_) = summaries_of(make_run(tmp_path / "run", SCENARIO))
+    random = np.random.default_rng(5)
+
+    def drawn() -> PointSummary:
+        figures = random.normal(1000, 30, len(point.launches))
+        return replace(
+            point,
+            launches=[
+                replace(launch, figure_ns=figure) for launch, figure in zip(point.launches, figures, strict=True)
+            ],
+        )
+
+    found = [compare_points(drawn(), drawn()).p for _ in range(200)]
+    low = sum(p is not None and p < 0.05 for p in found)
+    assert 2 <= low <= 20, "binomial: outside of this once in a few hundred"
+
+
+def test_one_launch_says_nothing(tmp_path: Path) -> None:
+    scenario = replace(SCENARIO, launches=1)
+    (cost, *_) = costs(
+        summaries_of(with_twins(tmp_path, scenario, {"operation": "pingpong_any_source"}, "pingpong", lambda _: 2.0))
+    )
+    assert cost.comparison.ratio == pytest.approx(2, rel=0.02)
+    assert (cost.comparison.ratio_interval, cost.comparison.p, cost.verdict) == (None, None, "inconclusive")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "p", "verdict"),
+    [
+        (1.05, 1.2, 0.01, "slower"),
+        (1.05, 1.2, 0.2, "inconclusive"),
+        (1.01, 1.2, 0.01, "inconclusive"),
+        (0.8, 0.9, 0.01, "faster"),
+        (0.98, 1.02, 0.01, "same"),
+        (1.05, 1.2, None, "inconclusive"),
+    ],
+)
+def test_verdicts_need_both_the_test_and_the_interval(low: float, high: float, p: float | None, verdict: str) -> None:
+    comparison = Comparison(1.1, Interval(low, high), 10.0, None, p, 10)
+    assert comparison.verdict(p) == verdict
+
+
+def test_p_values_are_corrected_after_benjamini_and_hochberg() -> None:
+    found = adjusted([0.01, None, 0.04, 0.03, 0.005])
+    assert found[1] is None
+    assert [p for p in found if p is not None] == pytest.approx([0.02, 0.04, 0.04, 0.02])
+
+
+def test_the_best_number_of_ranks_per_node_counts_the_work_of_the_node(tmp_path: Path) -> None:
+    (point, *_) = (one for one in summaries_of(make_run(tmp_path / "run", SCENARIO)) if one.operation == "bcast")
+    few = replace(point, point=point.point | {"operation": "targets", "ranks_per_node": 2}, member_count=2)
+    slower = [replace(launch, figure_ns=1.5 * launch.figure_ns) for launch in point.launches]
+    many = replace(
+        point,
+        point=point.point | {"operation": "targets", "ranks_per_node": 4},
+        member_count=4,
+        time_ns=1.5 * point.time_ns,
+        launches=slower,
+    )
+    (best,) = best_placements([few, many])
+    assert best.point is many, "half as long again for twice the messages"
+    assert best.worst_point is few
+    assert best.worst.ratio == pytest.approx(2 / 1.5)
