@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -39,8 +40,8 @@ class Figure:
         return Figure(self.value * other.value, self.value * other.rounding + other.value * self.rounding)
 
     def __truediv__(self, other: Figure) -> Figure:
-        value = self.value / other.value
-        return Figure(value, (self.rounding + value * other.rounding) / other.value)
+        value, least = self.value / other.value, other.value - other.rounding
+        return Figure(value, (self.value + self.rounding) / least - value if least > 0 else math.inf)
 
     def agrees(self, other: Figure) -> bool:
         """Whether both may be roundings of one number."""
