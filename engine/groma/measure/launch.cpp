@@ -5,17 +5,14 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <set>
 #include <tuple>
 
 #include "groma/buffers/arena.hpp"
 #include "groma/clock/planted.hpp"
 #include "groma/machine/files.hpp"
 #include "groma/machine/simulated.hpp"
-#include "groma/measure/harness.hpp"
 #include "groma/measure/random.hpp"
 #include "groma/mpi/together.hpp"
-#include "groma/patterns/groups.hpp"
 #include "groma/plan/validate.hpp"
 #include "groma/plan/words.hpp"
 #include "groma/record/describe.hpp"
@@ -168,7 +165,9 @@ void Launch::form_parties() {
     const std::vector<Group> groups = groups_of(entry(index).info, point, world_.size(), placement_.node_of_rank);
     const int lane = lane_of(point, groups.front(), placement_.node_of_rank);
     std::shared_ptr<Party>& party = known[{groups, point.communicator == "world", lane}];
-    if (!party) party = std::make_shared<Party>(form_party(groups, point.communicator == "world"));
+    if (!party)
+      party =
+          std::make_shared<Party>(form_party(world_, placement_.node_of_rank, groups, point.communicator == "world"));
     if (entry(index).info.signals && !party->work.null() && party->signals.null()) {
       party->signals = party->work.copy();
     }
@@ -186,30 +185,6 @@ std::string Launch::unfit(const Point& point, std::span<const int> node_of_rank)
     return error.what();
   }
   return {};
-}
-
-Party Launch::form_party(const std::vector<Group>& groups, bool world_itself) const {
-  Party party;
-  party.groups = static_cast<int>(groups.size());
-  for (const Group& group : groups) party.members.insert(party.members.end(), group.begin(), group.end());
-  Comm all = world_.only(party.members);
-  if (!all.null()) {
-    if (world_itself) {
-      party.work = Comm(MPI_COMM_WORLD);
-    } else if (groups.size() == 1) {
-      party.work = all.copy();
-    } else {
-      const auto mine = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
-        return std::find(group.begin(), group.end(), world_.rank()) != group.end();
-      });
-      party.work = all.part(static_cast<int>(mine - groups.begin()));
-    }
-  }
-  party.control = std::move(all);
-  std::set<int> hosts;
-  for (const int member : party.members) hosts.insert(placement_.node_of_rank[static_cast<std::size_t>(member)]);
-  party.hosts = static_cast<int>(hosts.size());
-  return party;
 }
 
 /// Adds up what the ranks of each node need for the largest point of each, and refuses what does not fit.
@@ -261,56 +236,6 @@ void Launch::write_start() {
   together(world_, [&] {
     if (tells_by_table()) print(table_heading());
   });
-}
-
-Json Launch::start_record() {
-  const Library mpi = library();
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  Json record{{"schema", 1}, {"kind", "start"}, {"engine", engine_version()}, {"compiler", "g++ " __VERSION__}};
-#if defined(MPI_ABI)
-  record["abi"] = true;
-#else
-  record["abi"] = false;
-#endif
-  record["library"] = {{"name", mpi.name}, {"version", mpi.version}, {"text", mpi.text}, {"standard", mpi.standard}};
-  record["ranks"] = world_.size();
-  record["nodes"] = placement_.nodes;
-  record["points"] = plan_.points.size();
-  record["order"] = plan_.order;
-  record["seed"] = plan_.seed;
-  record["started_unix_ns"] = now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
-  record["arguments"] = arguments_;
-  record["oversubscribed"] = placement_.oversubscribed;
-  record["launcher"] = launcher_.name;
-  record["clocks"] = Json::array();
-  for (const ClockFacts& clock : clocks_) {
-    record["clocks"].push_back(
-        clock.refused.empty()
-            ? Json{{"name", clock.name}, {"resolution_ns", clock.resolution_ns}, {"read_ns", clock.read_ns}}
-            : Json{{"name", clock.name}, {"refused", clock.refused}});
-  }
-  record.update(simulated ? nothing_of_the_machine() : machine_record());
-  record["global_clock"] = keeper_->describe();
-  record["searches"] = pairs_->describe();
-  std::int64_t worst[2] = {node_needs_bytes_, node_available_bytes_};
-  record["memory"] = {{"needed_bytes", worst[0]}, {"available_bytes", worst[1]}};
-  return record;
-}
-
-Json Launch::machine_record() const {
-  std::set<std::int64_t> sizes;
-  const std::size_t room = std::min(arena_.send().size(), arena_.receive().size());
-  for (std::size_t index = 0; index < plan_.points.size(); ++index) {
-    if (parties_[index]->work.null()) continue;  // rank 0 copies, in the arrays that it has
-    const std::int64_t bytes = own_share(plan_.points[index], parties_[index]->work.size()).bytes;
-    if (bytes > 0 && static_cast<std::size_t>(bytes) <= room) sizes.insert(bytes);
-  }
-  Json record{{"harness", harness_cost(entry_named(entries_, "noop"), clocks_[clock_index("monotonic")])}};
-  record["limits"] = measure_bounce(world_, node_);
-  record["limits"]["copy"] = measure_copy(world_, arena_.send(), arena_.receive(), {sizes.begin(), sizes.end()});
-  record["noise"] = measure_noise(world_);
-  return record;
 }
 
 const GlobalClock* Launch::global_of(std::size_t index) const {

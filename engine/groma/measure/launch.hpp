@@ -52,7 +52,6 @@ class Launch {
   void settle_methods();
   void form_parties();
   [[nodiscard]] std::string unfit(const Point& point, std::span<const int> node_of_rank) const;
-  [[nodiscard]] Party form_party(const std::vector<Group>& groups, bool world_itself) const;
   void check_memory();
   void open_outputs();
   void write_start();

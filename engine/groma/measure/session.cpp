@@ -2,63 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "groma/buffers/layout.hpp"
 #include "groma/measure/interval.hpp"
 #include "groma/measure/random.hpp"
+#include "groma/measure/site.hpp"
 #include "groma/measure/syncs.hpp"
-#include "groma/patterns/ring.hpp"
 #include "groma/plan/validate.hpp"
 #include "groma/plan/words.hpp"
-#include "groma/record/point_json.hpp"
 
 namespace groma {
 namespace {
-
-MPI_Datatype derived_type(const Point& point) {
-  const Layout layout = layout_of(point);
-  return layout.contiguous() ? MPI_DATATYPE_NULL : layout.make(mpi_type(point.datatype));
-}
-
-/// The list of messages of an operation that has one.
-std::vector<Transfer> transfers_of(const Entry& entry, const Point& point, const Party& party) {
-  if (entry.info.send != Size::transfers) return {};
-  return draw_transfers(shape_of(point, party.work.size()).transfers);
-}
-
-Site site_of(const Entry& entry, const Point& point, const Party& party, const Datatype& derived,
-             std::span<const Transfer> transfers) {
-  Site site;
-  site.comm = party.work.get();
-  site.signals = party.signals.get();
-  site.rank = party.work.rank();
-  site.ranks = party.work.size();
-  site.first = entry.info.parties == Parties::pairs ? site.rank % 2 == 0 : site.rank == 0;
-  site.partner = site.rank % 2 == 0 ? site.rank + 1 : site.rank - 1;
-  site.left = (site.rank + site.ranks - 1) % site.ranks;
-  site.right = (site.rank + 1) % site.ranks;
-  site.root = static_cast<int>(point.root_rank);
-  const Layout layout = layout_of(point);
-  site.count = layout.contiguous() ? static_cast<int>(layout.elements()) : 1;
-  site.window = static_cast<int>(point.window);
-  site.segments = static_cast<int>(point.segments);
-  site.swap_messages = static_cast<int>(point.swap_messages);
-  site.type = derived.or_else(mpi_type(point.datatype));
-  site.reduction = mpi_reduction(point.reduction);
-  site.message_bytes = layout.extent_bytes();
-  site.element_bytes = element_bytes(point.datatype);
-  site.transfers = transfers;
-  site.compute = point.compute;
-  site.tests = static_cast<int>(point.tests);
-  if (entry.info.send == Size::faces) site.grid = grid_of(site.ranks, site.rank, static_cast<int>(point.dimensions));
-  if (entry.info.parties == Parties::targets) {
-    Partners partners = partners_of(site.rank, party.lane, static_cast<int>(point.targets));
-    site.targets = std::move(partners.targets);
-    site.sources = std::move(partners.sources);
-  }
-  return site;
-}
 
 Needs own_needs(const Entry& entry, const Point& point, const Party& party) {
   return needs_of(entry.info, point, party.work.size());
@@ -379,79 +332,6 @@ void Session::keep(const Reduced& reduced) {
   phases_.insert(phases_.end(), reduced.phases.begin(), reduced.phases.end());
   arrival_skew_.insert(arrival_skew_.end(), reduced.arrival_skew.begin(), reduced.arrival_skew.end());
   if (!reduced.own_completion.empty()) own_completion_ = reduced.own_completion;
-}
-
-nlohmann::ordered_json Session::skew_json() const {
-  if (arrival_skew_.empty()) return nullptr;
-  nlohmann::ordered_json out{
-      {"arrival", five_numbers(arrival_skew_)}, {"completion", nullptr}, {"invariant_excess", excess_ns_}};
-  if (entry_.info.family == Family::collective) out["completion"] = completion_;
-  return out;
-}
-
-nlohmann::ordered_json Session::ranks_json() const {
-  if (!point_.per_rank) return nullptr;
-  auto out = nlohmann::ordered_json::array();
-  const auto n = static_cast<std::ptrdiff_t>(samples_.size());
-  for (std::ptrdiff_t rank = 0; rank < seats_; ++rank) {
-    const auto begin = all_ranks_.begin() + rank * n;
-    out.push_back(std::vector<std::int64_t>(begin, begin + n));
-  }
-  return out;
-}
-
-nlohmann::ordered_json Session::phases_json() const {
-  if (entry_.phases.empty()) return nullptr;
-  const std::size_t width = entry_.phases.size();
-  nlohmann::ordered_json out;
-  for (std::size_t phase = 0; phase < width; ++phase) {
-    std::vector<std::int64_t> values;
-    for (std::size_t at = phase; at < phases_.size(); at += width) values.push_back(phases_[at]);
-    out[std::string(entry_.phases[phase])] = values;
-  }
-  return out;
-}
-
-nlohmann::ordered_json Session::record() const {
-  const Shape shape = shape_of(point_, site_.ranks);
-  const auto interval = median_interval(samples_);
-  const auto optional = [](bool there, const auto& value) {
-    return there ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-  };
-  constexpr std::size_t most_listed = 64;
-  const std::size_t listed = std::min(most_listed, party_.members.size());
-  nlohmann::ordered_json record{
-      {"schema", 1}, {"kind", "point"}, {"index", index_}, {"sequence", 0}, {"point", point_json(asked_)}};
-  record["members"] =
-      std::vector<int>(party_.members.begin(), party_.members.begin() + static_cast<std::ptrdiff_t>(listed));
-  record["member_count"] = party_.members.size();
-  record["groups"] = party_.groups;
-  record["group_ranks"] = site_.ranks;
-  record["message_bytes"] = point_.bytes;
-  record["hosts"] = party_.hosts;
-  record["first_call_ns"] = first_call_ns_;
-  record["warmup_ns"] = warmup_;
-  record["samples_ns"] = samples_;
-  record["ranks_ns"] = ranks_json();
-  record["invalid"] = invalid_;
-  record["repetitions_per_sample"] = block_;
-  record["divisor"] = entry_.info.divisor;
-  record["bytes_moved"] = entry_.bytes_moved(shape);
-  record["messages"] = entry_.messages(shape);
-  record["median_ns"] = median_of(samples_) / static_cast<double>(block_) / entry_.info.divisor;
-  record["half_width"] = optional(interval.has_value(), interval ? interval->half_width() : 0);
-  record["stopped_by"] = stopped_by(stopped_);
-  record["validated"] = entry_.info.result != Result::none;
-  record["checked_elements"] = checked_;
-  record["window_ns"] = optional(pacer_.window_ns() > 0, pacer_.window_ns());
-  record["lead_ns"] = optional(pacer_.lead_ns() > 0 && pacer_.window_ns() == 0, pacer_.lead_ns());
-  record["skew_ns"] = skew_json();
-  record["phases_ns"] = phases_json();
-  record["grid"] =
-      optional(site_.grid.dimensions > 0,
-               std::vector<int>(site_.grid.lengths.begin(), site_.grid.lengths.begin() + site_.grid.dimensions));
-  record["elapsed_ns"] = closed_ns_ - opened_ns_;
-  return record;
 }
 
 }  // namespace groma

@@ -14,24 +14,13 @@
 #include "groma/clock/readings.hpp"
 #include "groma/measure/entry.hpp"
 #include "groma/measure/pacer.hpp"
+#include "groma/measure/party.hpp"
 #include "groma/measure/ranktimes.hpp"
 #include "groma/measure/stop.hpp"
 #include "groma/measure/watchdog.hpp"
-#include "groma/mpi/handles.hpp"
 #include "groma/plan/point.hpp"
 
 namespace groma {
-
-/// The ranks of a point: their world ranks in order, and their communicators (null on the others).
-struct Party {
-  std::vector<int> members;
-  Comm work;     ///< the operation's own messages: all members, or this rank's group of them
-  Comm signals;  ///< its handshakes, where one of the plan's operations makes any
-  Comm control;  ///< synchronisation, reductions and decisions of all members
-  int groups = 1;
-  int lane = 1;  ///< where ranks have targets: members stand in rings of so many, one behind the other
-  int hosts = 1;
-};
 
 /// What all points of a launch share.
 struct Workshop {

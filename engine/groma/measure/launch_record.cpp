@@ -1,0 +1,70 @@
+// What a launch says of itself and of its machine before the first point.
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "groma/machine/simulated.hpp"
+#include "groma/measure/harness.hpp"
+#include "groma/measure/launch.hpp"
+#include "groma/plan/validate.hpp"
+#include "groma/record/describe.hpp"
+#include "groma/record/point_json.hpp"
+
+namespace groma {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+}  // namespace
+
+Json Launch::start_record() {
+  const Library mpi = library();
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  Json record{{"schema", 1}, {"kind", "start"}, {"engine", engine_version()}, {"compiler", "g++ " __VERSION__}};
+#if defined(MPI_ABI)
+  record["abi"] = true;
+#else
+  record["abi"] = false;
+#endif
+  record["library"] = {{"name", mpi.name}, {"version", mpi.version}, {"text", mpi.text}, {"standard", mpi.standard}};
+  record["ranks"] = world_.size();
+  record["nodes"] = placement_.nodes;
+  record["points"] = plan_.points.size();
+  record["order"] = plan_.order;
+  record["seed"] = plan_.seed;
+  record["started_unix_ns"] = now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+  record["arguments"] = arguments_;
+  record["oversubscribed"] = placement_.oversubscribed;
+  record["launcher"] = launcher_.name;
+  record["clocks"] = Json::array();
+  for (const ClockFacts& clock : clocks_) {
+    record["clocks"].push_back(
+        clock.refused.empty()
+            ? Json{{"name", clock.name}, {"resolution_ns", clock.resolution_ns}, {"read_ns", clock.read_ns}}
+            : Json{{"name", clock.name}, {"refused", clock.refused}});
+  }
+  record.update(simulated ? nothing_of_the_machine() : machine_record());
+  record["global_clock"] = keeper_->describe();
+  record["searches"] = pairs_->describe();
+  std::int64_t worst[2] = {node_needs_bytes_, node_available_bytes_};
+  record["memory"] = {{"needed_bytes", worst[0]}, {"available_bytes", worst[1]}};
+  return record;
+}
+
+Json Launch::machine_record() const {
+  std::set<std::int64_t> sizes;
+  const std::size_t room = std::min(arena_.send().size(), arena_.receive().size());
+  for (std::size_t index = 0; index < plan_.points.size(); ++index) {
+    if (parties_[index]->work.null()) continue;  // rank 0 copies, in the arrays that it has
+    const std::int64_t bytes = own_share(plan_.points[index], parties_[index]->work.size()).bytes;
+    if (bytes > 0 && static_cast<std::size_t>(bytes) <= room) sizes.insert(bytes);
+  }
+  Json record{{"harness", harness_cost(entry_named(entries_, "noop"), clocks_[clock_index("monotonic")])}};
+  record["limits"] = measure_bounce(world_, node_);
+  record["limits"]["copy"] = measure_copy(world_, arena_.send(), arena_.receive(), {sizes.begin(), sizes.end()});
+  record["noise"] = measure_noise(world_);
+  return record;
+}
+
+}  // namespace groma
