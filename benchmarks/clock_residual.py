@@ -37,17 +37,20 @@ class Clock:
 
 def synchronise(launcher: list[str], ranks: int, engine: str, method: str, wait_s: float) -> Clock:
     """Launch the ranks once and return their clock."""
-    wait = {"operation": "barrier", "stop": "time", "slot_s": wait_s, "limit_s": 0}
+    # Something long to measure, so that the time, not the number of repetitions, ends it.
+    wait = {"operation": "bcast", "bytes": 1 << 24, "stop": "time", "slot_s": wait_s, "max_repetitions": 1_000_000}
     settings = {"schema": 1, "order": "sequential", "seed": 1, "clock_sharing": "none", "clock_sync": method}
     with tempfile.TemporaryDirectory() as name:
         plan, out = Path(name, "plan.json"), Path(name, "points.jsonl")
-        plan.write_text(json.dumps(settings | {"max_clock_error_us": 1e6, "points": [wait]}))  # never made anew
+        plan.write_text(json.dumps(settings | {"max_clock_error_us": 1e6, "points": [wait | {"limit_s": 0}]}))  # never made anew
         command = [*launcher, "-n", str(ranks), engine, "--plan", str(plan), "--out", str(out)]
         finished = subprocess.run(command, capture_output=True, text=True, check=False)
         if finished.returncode != 0:
             raise click.ClickException(f"the engine ended with {finished.returncode}:\n{finished.stderr}")
         start, point, _ = map(json.loads, out.read_text().splitlines())
     clock, error = start["global_clock"][0], point["clock_error"]
+    if point["stopped_by"] != "slot":
+        raise click.ClickException(f"the wait of {wait_s:g} s ended after {point['elapsed_ns'] / 1e9:.3g} s")
     drifted_ns = 1e-6 * clock["drift_ppm"] * point["elapsed_ns"]
     return Clock(
         messages=clock["messages_per_rank"],
