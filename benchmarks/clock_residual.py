@@ -39,10 +39,11 @@ def synchronise(launcher: list[str], ranks: int, engine: str, method: str, wait_
     """Launch the ranks once and return their clock."""
     # Something long to measure, so that the time, not the number of repetitions, ends it.
     wait = {"operation": "bcast", "bytes": 1 << 24, "stop": "time", "slot_s": wait_s, "max_repetitions": 1_000_000}
+    wait["limit_s"] = 0
     settings = {"schema": 1, "order": "sequential", "seed": 1, "clock_sharing": "none", "clock_sync": method}
     with tempfile.TemporaryDirectory() as name:
         plan, out = Path(name, "plan.json"), Path(name, "points.jsonl")
-        plan.write_text(json.dumps(settings | {"max_clock_error_us": 1e6, "points": [wait | {"limit_s": 0}]}))  # never made anew
+        plan.write_text(json.dumps(settings | {"max_clock_error_us": 1e6, "points": [wait]}))  # never made anew
         command = [*launcher, "-n", str(ranks), engine, "--plan", str(plan), "--out", str(out)]
         finished = subprocess.run(command, capture_output=True, text=True, check=False)
         if finished.returncode != 0:
