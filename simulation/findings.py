@@ -9,11 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from groma.analysis.protocol import PROBE, Bracket, eager_bracket
-from simulation.platforms import Link, Platform, cluster, fully_connected
+from simulation.platforms import LINK, Link, Platform, cluster, fully_connected
 from simulation.simulator import simulate
 
 Pair = tuple[int, int]
-LINK = Link(1e-6, 10e9)
 RANDOM_PLATFORMS = 20
 _PROBED = 15  # sizes a round between those that are known to be eager and to wait
 _PAIR_BYTES = 4096  # long enough that a link of less bandwidth shows

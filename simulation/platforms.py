@@ -21,6 +21,10 @@ class Link:
     bytes_per_s: float
 
 
+LINK = Link(1e-6, 10e9)
+SWITCHED = (LINK, LINK)  # up to the switch, down from it
+
+
 @dataclass(frozen=True)
 class Platform:
     """A network as SimGrid reads it, and its hosts in the order of the ranks."""

@@ -9,10 +9,10 @@ import altair as alt
 import polars as pl
 import vl_convert
 
+from simulation.claims import Claim
 from simulation.clocks import DOWN, FARTHEST_NS, FASTEST_PPM, UP, Clock
 from simulation.findings import Finding
 from simulation.scale import Cost
-from simulation.truths import Claim
 
 _HEAD = """# How wrong can Groma be?
 
@@ -57,7 +57,7 @@ def clocks_verdict(clocks: Sequence[Clock]) -> str:
 def times_verdict(claims: Sequence[Claim]) -> str:
     """Return the count of times that hold and the largest error, in one sentence."""
     absolute = max(claims, key=lambda claim: abs(claim.error_ns))
-    relative = max(claims, key=lambda claim: abs(claim.error_ns) / claim.true_ns)
+    relative = max((claim for claim in claims if claim.true_ns), key=lambda claim: abs(claim.error_ns) / claim.true_ns)
     share = 100 * abs(relative.error_ns) / relative.true_ns
     return (
         f"{sum(claim.holds for claim in claims)} of {len(claims)} times hold; the largest errors are "

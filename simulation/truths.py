@@ -4,36 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
-from simulation.platforms import Link, Platform, cluster, fully_connected, one_way_ns, routed
+from simulation.claims import Claim
+from simulation.loggp import loggp
+from simulation.platforms import LINK, SWITCHED, Link, Platform, cluster, fully_connected, one_way_ns, routed
 from simulation.simulator import READING_COST, simulate
 
 SIZES_BYTES = tuple(2**exponent for exponent in range(3, 23))
-RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE_NS = 0.005, 5.0
-LINK = Link(1e-6, 10e9)
-SWITCHED = (LINK, LINK)  # up to the switch, down from it
 COLLECTIVE_BYTES = (8, 1024, 65536, 1 << 20)
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One time that the engine reported, beside the true one."""
-
-    subject: str
-    message_bytes: int
-    true_ns: float
-    claimed_ns: float
-
-    @property
-    def error_ns(self) -> float:
-        """Claimed minus true."""
-        return self.claimed_ns - self.true_ns
-
-    @property
-    def holds(self) -> bool:
-        """Whether the error is within 0.5 % or 5 ns."""
-        return abs(self.error_ns) <= max(ABSOLUTE_TOLERANCE_NS, RELATIVE_TOLERANCE * self.true_ns)
 
 
 def _claims(
@@ -181,6 +159,7 @@ SUBJECTS: tuple[Subject, ...] = (
     congestion,
     slow_link,
     overheads,
+    loggp,
     clocked,
 )
 

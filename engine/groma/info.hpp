@@ -87,6 +87,8 @@ struct Info {
   bool signals = false;    ///< it uses Site::signals
   SwapFacts swap = {};
   bool computes = false;  ///< `compute` and `tests` matter: work is done while messages travel
+  int least_window = 1;   ///< the fewest messages with which a windowed operation makes sense
+  bool spaces = false;    ///< `compute` matters: delays of so many round trips part its messages
   int divisor = 1;
   std::string_view time = "one call";
   std::string_view bandwidth = {};
@@ -94,6 +96,8 @@ struct Info {
   std::string_view pattern = {};  ///< default pattern; empty: that of the family
   std::string_view sync = {};     ///< default sync; empty: that of the family
   std::string_view bytes = {};    ///< default bytes; empty: that of the field
+  std::string_view window = {};   ///< default window; empty: that of the field
+  std::string_view compute = {};  ///< default compute; empty: that of the field
 };
 
 /// The numbers from which an operation states its traffic: `bytes_moved(shape)` (default: one message) and

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulation import clocks, findings, scale, truths
+from simulation.claims import Claim
 from simulation.platforms import Link, Platform, fully_connected
 from simulation.simulator import simulate
 
@@ -21,7 +22,7 @@ def test_every_claimed_time_is_the_true_one(subject: truths.Subject) -> None:
 def test_a_network_that_is_slower_than_said_is_told_from_the_true_one() -> None:
     slower = fully_connected(2, Link(1e-6, 10e9 / 1.01))
     claimed = simulate(slower, [{"operation": "pingpong", "bytes": 1 << 20}]).times_ns()[0]
-    told = truths.Claim("1 % less bandwidth", 1 << 20, 1000 + (2**20 + 16) / 10, claimed)
+    told = Claim("1 % less bandwidth", 1 << 20, 1000 + (2**20 + 16) / 10, claimed)
     assert not told.holds
 
 

@@ -10,6 +10,7 @@
 #include "groma/operations/overlap.hpp"
 #include "groma/operations/point_to_point.hpp"
 #include "groma/operations/reductions.hpp"
+#include "groma/operations/request_trains.hpp"
 #include "groma/operations/rooted.hpp"
 #include "groma/operations/some_to_some.hpp"
 #include "groma/operations/streaming.hpp"
@@ -45,6 +46,7 @@ using Catalogue = OperationList<  //
     HaloAllAtOnce,                //
     HaloPersistent,               //
     Overlap,                      //
+    RequestTrains,                //
     MasterWaitsome,               //
     MasterWaitany,                //
     MasterAnySource,              //

@@ -159,7 +159,7 @@ constexpr Field<Point> point_table[] = {
     count("targets", &Point::targets, "1", "ranks", {1, 1024}, "partners that a rank sends to and receives from"),
     count("dimensions", &Point::dimensions, "1", "", {1, 3}, "of the periodic grid of a halo exchange"),
     number("compute", &Point::compute, "1", "exchanges", {0, 1000},
-           "work done while messages travel, as a multiple of the exchange alone"),
+           "work done while messages travel, or between them, as a multiple of the exchange alone"),
     count("tests", &Point::tests, "0", "calls", {0, 1000}, "calls of MPI_Testall spread over that work"),
     choice("clock", &Point::clock, "monotonic", clocks, "clock of the stamps"),
     choice("timing", &Point::timing, "call", timings, "what lies between two stamps"),
@@ -296,6 +296,8 @@ std::map<std::string_view, std::string_view> operation_defaults(const Info& info
   if (!info.timing.empty()) defaults["timing"] = info.timing;
   if (!info.pattern.empty()) defaults["pattern"] = info.pattern;
   if (!info.sync.empty()) defaults["sync"] = info.sync;
+  if (!info.window.empty()) defaults["window"] = info.window;
+  if (!info.compute.empty()) defaults["compute"] = info.compute;
   return defaults;
 }
 

@@ -84,7 +84,8 @@ Json uses_of(const Info& info) {
   add(info.windowed || info.receive == Size::window || info.receive == Size::targets, {"window"});
   add(info.receive == Size::targets, {"targets"});
   add(info.receive == Size::faces, {"dimensions"});
-  add(info.computes, {"compute", "tests"});
+  add(info.computes || info.spaces, {"compute"});
+  add(info.computes, {"tests"});
   add(info.sharing != Sharing::refused, {"buffers"});
   return uses;
 }

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from groma.alcf.points import Points, points_of
-from groma.analysis.overlap import overlap_figures
+from groma.analysis.overlap import overlap_figures, phases_of
 from groma.report.numbers import DASH, significant
 from groma.sizes import format_size
 
@@ -272,7 +272,7 @@ def _overlap(points: Points) -> Iterator[Table]:
         rows = []
         for size in every.having(pattern=pattern).values("bytes"):
             point = every.having(pattern=pattern, bytes=size).one
-            measured = [launch.phases for launch in point.launches if launch.phases] if point else []
+            measured = [phases_of(launch.phases_ns) for launch in point.launches if launch.phases_ns] if point else []
             if not measured:
                 continue
             figures = overlap_figures(measured)

@@ -65,7 +65,9 @@ def _quantity(summary: PointSummary) -> Quantity:
     """Return what a person asks of an operation: what gets through where messages overlap, else the time."""
     if not {"window", "targets"} & set(meaning(summary.operation).uses):
         return "time"
-    return "bandwidth" if summary.bandwidth_mb_s else "message rate"
+    if summary.bandwidth_mb_s:
+        return "bandwidth"
+    return "message rate" if summary.messages_per_s else "time"
 
 
 def _nearest(summaries: list[PointSummary]) -> PointSummary:

@@ -11,7 +11,6 @@ from groma.analysis.estimators import estimate
 from groma.analysis.grouping import size_of
 from groma.analysis.meaning import meaning
 from groma.analysis.order import Interval, effective_size, quantiles, relative_iqr, serial_median_interval
-from groma.analysis.overlap import Phases, phases_of
 from groma.reporting import DEFAULT
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ class LaunchPoint:
     ranks_ns: NDArray[np.float64] | None
     clock_error: ClockError | None
     limit: Limit | None
-    phases: Phases | None = None
+    phases_ns: dict[str, NDArray[np.float64]] | None = None
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,9 @@ def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) 
         ranks_ns=None if record.ranks_ns is None else np.array(record.ranks_ns) / per_figure,
         clock_error=record.clock_error,
         limit=machine_limit(record, figure.value, launch.start.limits) if launch.start else None,
-        phases=phases_of(record.phases_ns) if record.phases_ns else None,
+        phases_ns={name: np.array(times, dtype=np.float64) for name, times in record.phases_ns.items()}
+        if record.phases_ns
+        else None,
     )
 
 

@@ -81,6 +81,12 @@ def fit(sizes: Sequence[int], times_ns: Sequence[float]) -> Model | None:
     return Model(curve.line(0, len(sizes)), tuple(curve.line(low, high) for low, high in pairwise([0, *ends])))
 
 
+def line(sizes: Sequence[int], times_ns: Sequence[float]) -> Line:
+    """Fit one line to times by ascending size, each weighted with the inverse of its square."""
+    curve = _Curve(np.array(sizes, dtype=np.float64), np.array(times_ns, dtype=np.float64))
+    return curve.line(0, len(sizes))
+
+
 class _Curve:
     """Prefix sums of the weighted moments: the line of any stretch and its residual in constant time."""
 

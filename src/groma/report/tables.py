@@ -29,7 +29,7 @@ def columns(curve: Series) -> dict[str, list[str]]:
     table["between"] = right([percent(point.between_spread) for point in points])
     if any(point.bandwidth_mb_s for point in points):
         table["bandwidth"] = aligned([significant(point.bandwidth_mb_s) for point in points])
-    if "window" in curve.operation.uses:
+    if "window" in curve.operation.uses and any(point.messages_per_s for point in points):
         table["message rate"] = aligned([significant((point.messages_per_s or 0) / 1e6) for point in points])
     if any(point.arrival_skew_ns is not None for point in points):
         table["arrival skew"] = aligned([microseconds(point.arrival_skew_ns) for point in points])

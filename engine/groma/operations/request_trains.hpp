@@ -1,0 +1,117 @@
+// Round trips of requests that give the parameters of LogGP (METHODS 8): alone, in a train, spaced, with replies
+// taken late.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "groma/clock/clocks.hpp"
+#include "groma/info.hpp"
+#include "groma/measure/busy_work.hpp"
+#include "groma/measure/stop.hpp"
+
+namespace groma {
+
+/// All parts follow one another in a repetition, so that what disturbs the machine meets them alike. The second rank
+/// answers: after the last request of a part, or after each where replies are taken late.
+struct RequestTrains {
+  static constexpr Info info{
+      .name = "request_trains",
+      .summary = "Round trips of a request, a train of them, a spaced train, and late receives: LogGP.",
+      .calls = "MPI_Send, MPI_Recv",
+      .family = Family::point_to_point,
+      .parties = Parties::pairs,
+      .min_ranks = 2,
+      .send = Size::message,
+      .receive = Size::window,
+      .result = Result::from_partner,
+      .timers = Timers::first,
+      .least_window = 2,
+      .spaces = true,
+      .time = "all parts one after another; see the phases",
+      .timing = "call",
+      .sync = "dissemination",
+      .window = "16",
+      .compute = "2"};
+  // PRTT(1,0,s); PRTT(n,0,s); n-1 delays d alone; PRTT(n,d,s); and with a reply to each request, received after d.
+  static constexpr std::array<std::string_view, 5> phases{"single", "train", "delays", "spaced", "late"};
+  static constexpr std::int64_t bytes_moved(const Shape&) { return 0; }
+
+  Site site;
+  Buffers buffers;
+  BusyWork delay;
+  std::vector<std::int64_t> phase_ns;  ///< of every repetition since they were last taken; 0 on the second rank
+  std::int64_t taken = 0;
+
+  /// A delay is made `compute` single round trips long.
+  void open() {
+    constexpr int trials = 30;
+    MPI_Barrier(site.comm);
+    std::vector<std::int64_t> single_ns;
+    for (int trial = 0; trial < trials; ++trial) {
+      const std::int64_t begin = Monotonic::now();
+      site.first ? ask(1) : answer(1);
+      single_ns.push_back(Monotonic::now() - begin);
+    }
+    delay = BusyWork::lasting(site.comm, site.compute, single_ns, 1);
+    phase_ns.assign(phases.size() * static_cast<std::size_t>(longest_batch), 0);
+  }
+
+  void send() noexcept { MPI_Send(buffers.send, site.count, site.type, site.partner, 0, site.comm); }
+  void receive(int slot) noexcept {
+    MPI_Recv(buffers.slot(site, slot), site.count, site.type, site.partner, 0, site.comm, MPI_STATUS_IGNORE);
+  }
+  void ask(int requests) noexcept {
+    for (int i = 0; i < requests; ++i) send();
+    receive(0);
+  }
+  void answer(int requests) noexcept {
+    for (int i = 0; i < requests; ++i) receive(i);
+    send();
+  }
+
+  void step() noexcept {
+    const int last = site.window - 1;
+    std::int64_t* own = &phase_ns[static_cast<std::size_t>(taken++) * phases.size()];
+    if (!site.first) {
+      answer(1);
+      answer(site.window);
+      answer(site.window);
+      for (int i = 0; i < site.window; ++i) {
+        receive(i);
+        send();
+      }
+      return;
+    }
+    const std::int64_t begin = Monotonic::now();
+    ask(1);
+    const std::int64_t answered = Monotonic::now();
+    ask(site.window);
+    const std::int64_t passed = Monotonic::now();
+    for (int i = 0; i < last; ++i) delay.run();
+    const std::int64_t delayed = Monotonic::now();
+    for (int i = 0; i < last; ++i) {
+      send();
+      delay.run();
+    }
+    ask(1);
+    const std::int64_t spaced = Monotonic::now();
+    for (int i = 0; i < last; ++i) {
+      send();
+      delay.run();
+      receive(i);
+    }
+    send();
+    receive(last);
+    const std::int64_t end = Monotonic::now();
+    own[0] = answered - begin;
+    own[1] = passed - answered;
+    own[2] = delayed - passed;
+    own[3] = spaced - delayed;
+    own[4] = end - spaced;
+  }
+};
+
+}  // namespace groma

@@ -1,0 +1,141 @@
+"""LogGP from the round trips of request trains (METHODS section 8): overheads, latency, and gaps over message sizes.
+
+With PRTT(n,d,s), the time of n requests of s bytes, d apart, and one reply: the gap is (PRTT(n,0,s) - PRTT(1,0,s)) /
+(n-1); o_s is (PRTT(n,d,s) - PRTT(1,0,s)) / (n-1) - d; o_r is what each of n-1 replies adds that is received after d,
+when it is there; L is PRTT(1,0,s)/2 - o_s - o_r. g and G are those of the line gap = g + (s-1) G.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.analysis import models
+from groma.analysis.order import Interval, median_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from groma.analysis import PointSummary
+
+OPERATION = "request_trains"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A parameter: the median over launches, in nanoseconds (G: per byte), and its interval where there are enough."""
+
+    value: float
+    interval: Interval | None
+
+    @classmethod
+    def of(cls, launches: Sequence[float]) -> Figure:
+        """Return the figure of one value a launch, of which there is at least one."""
+        return cls(float(np.median(launches)), median_interval(launches))
+
+
+@dataclass(frozen=True)
+class Trains:
+    """What one launch says at one size, in nanoseconds: medians over repetitions."""
+
+    send_ns: float
+    receive_ns: float
+    gap_ns: float
+    way_ns: float  # L + (s-1) G: one way without overheads
+
+
+@dataclass(frozen=True)
+class SizeParameters:
+    """The figures of one message size."""
+
+    bytes: int
+    launches: tuple[Trains, ...]
+    send: Figure
+    receive: Figure
+    gap: Figure
+    way: Figure
+
+    @property
+    def holds(self) -> bool:
+        """Whether anything is left of the way without overheads: beyond eager sends, one side waits for the other."""
+        return self.way.value > 0
+
+
+@dataclass(frozen=True)
+class LogGP:
+    """The five parameters of one pair of ranks, and what they were found from.
+
+    Overheads and latency are those of the smallest size. g and G are those of the segment of the gaps that begins
+    there, up to `last_bytes`; None where too few sizes were measured for a line.
+    """
+
+    sizes: tuple[SizeParameters, ...]
+    gap: Figure | None
+    gap_per_byte: Figure | None
+    last_bytes: int | None
+    max_error: float | None
+
+    @property
+    def smallest(self) -> SizeParameters:
+        """The smallest size."""
+        return self.sizes[0]
+
+
+def trains_of(phases_ns: Mapping[str, ArrayLike], requests: int) -> Trains:
+    """Return the medians of one launch; every difference is taken within a repetition. `requests` is n."""
+    single, train, delays, spaced, late = (
+        np.asarray(phases_ns[name], dtype=np.float64) for name in ("single", "train", "delays", "spaced", "late")
+    )
+    between = requests - 1
+    send = (spaced - single - delays) / between
+    receive = (late - spaced) / between
+    return Trains(
+        send_ns=_median(send),
+        receive_ns=_median(receive),
+        gap_ns=_median((train - single) / between),
+        way_ns=_median(single / 2 - send - receive),
+    )
+
+
+def loggp(points: Sequence[PointSummary]) -> LogGP:
+    """Return the parameters from the sizes of one pair, of which there is at least one, all with `OPERATION`."""
+    sizes = sorted((_at_size(point) for point in points), key=lambda one: one.bytes)
+    model = models.fit([one.bytes for one in sizes], [one.gap.value for one in sizes])
+    if model is None:
+        return LogGP(tuple(sizes), None, None, None, None)
+    first = model.line if model.one_line else model.segments[0]
+    covered = [one for one in sizes if one.bytes <= first.last]
+    launches = min(len(one.launches) for one in covered)
+    lines = [
+        models.line([one.bytes for one in covered], [one.launches[launch].gap_ns for one in covered])
+        for launch in range(launches)
+    ]
+    return LogGP(
+        tuple(sizes),
+        gap=Figure.of([line.time_ns(1) for line in lines]),
+        gap_per_byte=Figure.of([line.ns_per_byte for line in lines]),
+        last_bytes=first.last,
+        max_error=first.max_error,
+    )
+
+
+def _at_size(point: PointSummary) -> SizeParameters:
+    launches = tuple(
+        trains_of(launch.phases_ns, int(point.point["window"])) for launch in point.launches if launch.phases_ns
+    )
+    return SizeParameters(
+        bytes=point.bytes or 0,
+        launches=launches,
+        send=Figure.of([one.send_ns for one in launches]),
+        receive=Figure.of([one.receive_ns for one in launches]),
+        gap=Figure.of([one.gap_ns for one in launches]),
+        way=Figure.of([one.way_ns for one in launches]),
+    )
+
+
+def _median(values: NDArray[np.float64]) -> float:
+    return float(np.median(values))
