@@ -75,23 +75,29 @@ def test_launches_give_intervals_and_sizes_give_the_gaps_line(tmp_path: Path) ->
     typical = 1.01**4.5  # halfway between the middle launches of eight
     assert found.smallest.send.value == pytest.approx(O_S * typical, rel=1e-3)
     assert found.smallest.way.value == pytest.approx(L * typical, rel=1e-3)
-    assert found.gap is not None and found.gap.value == pytest.approx(G * typical, rel=1e-3)
-    assert found.gap_per_byte is not None and found.gap_per_byte.value == pytest.approx(BYTE * typical, rel=1e-3)
-    assert found.gap.interval is not None and found.gap.interval.low == pytest.approx(G * 1.01, rel=1e-6)
-    assert found.last_bytes == 8192 and all(one.holds for one in found.sizes)
+    assert found.gap is not None
+    assert found.gap.value == pytest.approx(G * typical, rel=1e-3)
+    assert found.gap_per_byte is not None
+    assert found.gap_per_byte.value == pytest.approx(BYTE * typical, rel=1e-3)
+    assert found.gap.interval is not None
+    assert found.gap.interval.low == pytest.approx(G * 1.01, rel=1e-6)
+    assert found.last_bytes == 8192
+    assert all(one.holds for one in found.sizes)
 
 
 def test_few_sizes_have_overheads_but_no_line(tmp_path: Path) -> None:
     _, points = run_of(tmp_path)
     found = loggp(points[:3])
-    assert found.gap is None and found.gap_per_byte is None
+    assert found.gap is None
+    assert found.gap_per_byte is None
     assert [one.bytes for one in found.sizes] == list(SIZES[:3])
 
 
 def test_the_study_says_where_the_model_ends(tmp_path: Path) -> None:
     run, points = run_of(tmp_path, eager_up_to=1024)
     study = study_of(run, points)
-    assert study is not None and study.title == "LogGP"
+    assert study is not None
+    assert study.title == "LogGP"
     assert any("from 4 KiB on" in sentence for sentence in study.sentences)
     parameters, sizes = study.tables
     assert [row[0].split(",")[0] for row in parameters.rows] == ["L", "o_s", "o_r", "g", "G"]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _BAD_LINE = 0.1
 _RULES = (
-    "o_s, o_r: time of sending and of receiving a message; gap: time a message of a train, g + (s-1) G; way: L + (s-1) G.",
+    "o_s, o_r: time of sending, receiving a message; gap: time a message of a train, g + (s-1) G; way: L + (s-1) G.",
     "From request trains: differences of round trips within a repetition, medians of launches, their median.",
 )
 
