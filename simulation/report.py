@@ -9,7 +9,7 @@ import altair as alt
 import polars as pl
 import vl_convert
 
-from simulation.claims import Claim
+from simulation.claims import ABSOLUTE_TOLERANCE_NS, RELATIVE_TOLERANCE, Claim
 from simulation.clocks import DOWN, FARTHEST_NS, FASTEST_PPM, UP, Clock
 from simulation.findings import Finding
 from simulation.scale import Cost
@@ -57,12 +57,13 @@ def clocks_verdict(clocks: Sequence[Clock]) -> str:
 def times_verdict(claims: Sequence[Claim]) -> str:
     """Return the count of times that hold and the largest error, in one sentence."""
     absolute = max(claims, key=lambda claim: abs(claim.error_ns))
-    relative = max((claim for claim in claims if claim.true_ns), key=lambda claim: abs(claim.error_ns) / claim.true_ns)
+    long = (claim for claim in claims if RELATIVE_TOLERANCE * claim.true_ns >= ABSOLUTE_TOLERANCE_NS)
+    relative = max(long, key=lambda claim: abs(claim.error_ns) / claim.true_ns)
     share = 100 * abs(relative.error_ns) / relative.true_ns
     return (
         f"{sum(claim.holds for claim in claims)} of {len(claims)} times hold; the largest errors are "
         f"{abs(absolute.error_ns):.1f} ns ({absolute.subject}, {absolute.message_bytes} B) and "
-        f"{share:.3f} % ({relative.subject}, {relative.message_bytes} B)."
+        f"{share:.3f} % of a time from 1 us on ({relative.subject}, {relative.message_bytes} B)."
     )
 
 

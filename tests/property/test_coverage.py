@@ -10,9 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from scipy.special import bdtr
 
-from groma.analysis.order import median_interval, median_ranks
+from groma.analysis.order import median_interval
 from groma.explain import attribute
 
 SAMPLES, RUNS, POPULATION = 40, 3000, 60_000
@@ -55,11 +54,7 @@ def test_the_interval_of_the_headline_covers_the_truth(noise: Noise, launches: i
     truth = np.median(launch_medians(noise, random, POPULATION))
     runs = launch_medians(noise, random, launches * RUNS).reshape(RUNS, launches)
     covered = np.mean([truth in interval for run in runs if (interval := median_interval(run))])
-    ranks = median_ranks(launches)
-    assert ranks is not None
-    exact = 1 - 2 * bdtr(ranks[0] - 1, launches, 0.5)  # 96.9, 97.9 and 95.9 %: no rank of 10 launches is nearer to 95 %
-    assert covered == pytest.approx(exact, abs=0.012)
-    assert 0.93 <= covered <= (0.97 if exact < 0.965 else 0.99)
+    assert 0.93 <= covered <= 0.97
 
 
 def test_pooled_samples_would_not_cover_it() -> None:

@@ -41,16 +41,23 @@ def test_ranks_are_the_largest_with_the_tail_below_half_of_alpha(confidence: flo
         assert ranks is None or ranks[1] == n + 1 - low
 
 
-@pytest.mark.parametrize("n", [6, 10, 21, 100])
-def test_the_interval_covers_the_median_as_often_as_the_binomial_says(n: int) -> None:
+@pytest.mark.parametrize("n", [6, 7, 10, 21, 100])
+@pytest.mark.parametrize("confidence", [0.9, 0.95])
+def test_the_interval_covers_the_median_as_often_as_it_says(n: int, confidence: float) -> None:
     draws = np.random.default_rng(1).lognormal(size=(4000, n))
-    intervals = [median_interval(row) for row in draws]
+    intervals = [median_interval(row, confidence) for row in draws]
     covered = np.mean([1.0 in interval for interval in intervals if interval is not None])
-    ranks = median_ranks(n)
+    assert covered == pytest.approx(confidence, abs=0.012)
+
+
+@pytest.mark.parametrize("n", [6, 7, 10, 21, 100])
+def test_the_interval_lies_between_the_order_statistics_that_cover_more_and_less(n: int) -> None:
+    values = np.random.default_rng(2).lognormal(size=n)
+    ordered, interval, ranks = np.sort(values), median_interval(values), median_ranks(n)
+    assert interval is not None
     assert ranks is not None
-    exact = 1 - 2 * stats.binom.cdf(ranks[0] - 1, n, 0.5)
-    assert exact >= 0.95
-    assert covered == pytest.approx(exact, abs=0.012)
+    assert ordered[ranks[0] - 1] <= interval.low <= ordered[ranks[0]]
+    assert ordered[ranks[1] - 2] <= interval.high <= ordered[ranks[1] - 1]
 
 
 def autoregressive(rho: float, length: int, series: int) -> np.ndarray:

@@ -13,7 +13,6 @@ import pytest
 from synthetic import Scenario, make_run, truth_ns
 
 from groma.analysis import PointSummary, common_settings, headlines, series, summarise
-from groma.analysis.order import Interval
 from groma.results import Run, load_run
 
 Edit = Callable[[int, dict[str, Any]], list[dict[str, Any]]]
@@ -57,11 +56,13 @@ def test_figures_and_intervals_are_near_the_truth(tmp_path: Path) -> None:
     assert np.mean(covered) > 0.7  # the points of one operation share their launch effects: few independent draws
 
 
-def test_the_figure_is_the_median_of_launch_medians_and_its_interval_their_order_statistics(tmp_path: Path) -> None:
+def test_the_figure_is_the_median_of_launch_medians_and_its_interval_theirs(tmp_path: Path) -> None:
     summary = of(summarise(run_of(tmp_path)), "pingpong", 8)
     medians = np.sort([np.median(launch.times_ns) for launch in summary.launches])
     assert summary.time_ns == np.median(medians)
-    assert summary.interval == Interval(medians[1], medians[8])
+    assert summary.interval is not None
+    assert medians[1] < summary.interval.low < medians[2]
+    assert medians[7] < summary.interval.high < medians[8]
 
 
 def test_spreads_within_and_between_launches_are_told_apart(tmp_path: Path) -> None:

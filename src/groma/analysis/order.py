@@ -50,10 +50,26 @@ def median_ranks(n: int, confidence: float = CONFIDENCE) -> tuple[int, int] | No
 
 
 def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval | None:
-    """Return the interval of the median of independent values; None where there are too few."""
+    """Return the interval of the median of independent values; None where there are too few.
+
+    Its ends lie between the order statistics of `median_ranks`, which cover more than they say (10 values: 97.9 %), and
+    the next ones inside, at the share by Hettmansperger and Sheather (1986) that makes the coverage `confidence`.
+    """
     ordered = np.sort(np.asarray(values, dtype=np.float64))
     ranks = median_ranks(ordered.size, confidence)
-    return None if ranks is None else Interval(float(ordered[ranks[0] - 1]), float(ordered[ranks[1] - 1]))
+    if ranks is None:
+        return None
+    low, inward = ranks[0], _inward_share(ordered.size, ranks[0], confidence)
+    ends = (ordered[low - 1], ordered[-low]), (ordered[low], ordered[-low - 1])
+    return Interval(*(float((1 - inward) * outer + inward * inner) for outer, inner in zip(*ends, strict=True)))
+
+
+@lru_cache(maxsize=4096)
+def _inward_share(n: int, low: int, confidence: float) -> float:
+    """Return how far an end lies from the order statistic `low` towards the next, as a share of their distance."""
+    outer, inner = (1 - 2 * float(bdtr(rank - 1, n, 0.5)) for rank in (low, low + 1))
+    excess = (outer - confidence) / (outer - inner)
+    return (n - low) * excess / (low + (n - 2 * low) * excess)
 
 
 def serial_median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval | None:
