@@ -36,9 +36,10 @@ FIGURES = (
     Definition(
         "95% interval",
         "as the figure",
-        "Order-statistic interval of the median of the launches' figures: the l-th smallest and the l-th largest, l "
-        "being the largest rank with P(Bin(n, 1/2) < l) <= 2.5%. It assumes no distribution, and it covers what "
-        f"changes from launch to launch. It needs {MINIMUM_FOR_INTERVAL} launches.",
+        "Interval of the median of the launches' figures from their order statistics: its ends lie between the l-th "
+        "and the next figure from either side, l being the largest rank with P(Bin(n, 1/2) < l) <= 2.5%, interpolated "
+        "as by Hettmansperger and Sheather so that 95 of 100 intervals cover the truth. It assumes no distribution, "
+        f"and it covers what changes from launch to launch. It needs {MINIMUM_FOR_INTERVAL} launches.",
         heading="95% interval",
     ),
     Definition(
