@@ -42,15 +42,19 @@ void for_groups_only(const Asked& asked) {
   }
 }
 
-std::vector<Group> all_but_the_last(const Asked& asked) {
+/// The first so many of the members; alone, a rank would have nobody to speak to.
+std::vector<Group> first_members(const Asked& asked, std::ptrdiff_t count, const char* enough) {
   for_groups_only(asked);
-  return {{asked.members.begin(), asked.members.end() - 1}};
+  if (count < 2) lack(asked, "leaves no two ranks to communicate; use " + std::string(enough) + " ranks or more");
+  return {{asked.members.begin(), asked.members.begin() + count}};
+}
+
+std::vector<Group> all_but_the_last(const Asked& asked) {
+  return first_members(asked, static_cast<std::ptrdiff_t>(asked.members.size()) - 1, "3");
 }
 
 std::vector<Group> first_half(const Asked& asked) {
-  for_groups_only(asked);
-  const auto half = static_cast<std::ptrdiff_t>(asked.members.size() / 2);
-  return {{asked.members.begin(), asked.members.begin() + half}};
+  return first_members(asked, static_cast<std::ptrdiff_t>(asked.members.size() / 2), "4");
 }
 
 std::vector<Group> by_node(const Asked& asked) {

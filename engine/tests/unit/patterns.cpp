@@ -93,8 +93,10 @@ TEST(Communicators, EachHasItsRanks) {
 
 TEST(Communicators, WhatCanNotBeIsRefused) {
   EXPECT_THROW(groups(Bcast::info, "world", 3, {}, 2), InputError);
-  EXPECT_THROW(groups(Bcast::info, "world-1", 1), InputError);
-  EXPECT_THROW(groups(Bcast::info, "half", 1), InputError);
+  EXPECT_THROW(groups(Bcast::info, "world-1", 1), UnfitError);
+  EXPECT_THROW(groups(Bcast::info, "world-1", 2), UnfitError);
+  EXPECT_THROW(groups(Bcast::info, "half", 1), UnfitError);
+  EXPECT_THROW(groups(Bcast::info, "half", 3), UnfitError);
   EXPECT_THROW(groups(Bcast::info, "leaders", 3, {0, 0, 0}), InputError);
   EXPECT_THROW(groups(Bcast::info, "groups", 3), InputError);
   EXPECT_THROW(groups(Bcast::info, "groups=0", 3), InputError);
