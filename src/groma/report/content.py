@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from groma.analysis import headlines, lights, series, side_by_side, summarise, verdict
+from groma.counts import counted
 from groma.report import pictures
 from groma.report.charts import SERIES_COLOURS
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
@@ -112,8 +113,8 @@ def _heading(run: Run) -> dict[str, Any]:
     models = {node.cpu_model for launch in run.launches if launch.nodes for node in launch.nodes.nodes}
     facts = [
         library,
-        f"{ranks} ranks on {'one host' if hosts == 1 else f'{hosts} hosts'}" if ranks else "",
-        f"{len(starts)} launches",
+        f"{ranks} rank{'s' * (ranks != '1')} on {'one host' if hosts == 1 else f'{hosts} hosts'}" if ranks else "",
+        counted(len(starts), "launch"),
         " and ".join(sorted(models)),
         _moment(run.meta.created),
     ]

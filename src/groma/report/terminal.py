@@ -11,6 +11,7 @@ from rich.text import Text
 
 from groma.analysis import headlines, lights, series, side_by_side, summarise, verdict
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.counts import counted
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.numbers import aligned, typewriter
@@ -102,7 +103,7 @@ def _heading(run: Run) -> Text:
     ranks = "/".join(str(count) for count in sorted({start.ranks for start in starts}))
     parts = [
         library,
-        f"{ranks} ranks" if ranks else "",
+        f"{ranks} rank{'s' * (ranks != '1')}" if ranks else "",
         _launches(run),
         run.meta.host,
     ]
@@ -114,7 +115,7 @@ def _launches(run: Run) -> str:
     asked = run.meta.launches * run.meta.round_length
     there = [launch.number <= asked for launch in run.launches if launch.start is not None]
     more = f" and {there.count(False)} more" if False in there else ""
-    return f"{there.count(True)} of {asked} launches{more}"
+    return f"{there.count(True)} of {counted(asked, 'launch')}{more}"
 
 
 def _print_lights(console: Console, found: list[Light]) -> None:
