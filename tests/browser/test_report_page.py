@@ -117,6 +117,16 @@ def test_tables_of_a_study_fit_and_stand_below_their_headings(
             rows = rows[length:]
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_legends_stay_within_their_charts(browser: sync_api.Browser, study: Path, width: int) -> None:
+    with Visit(browser, study, viewport={"width": width, "height": 844}) as page:
+        page.wait_for_function(DRAWN)
+        beyond = """[...document.querySelectorAll('.legend > *')].filter(entry =>
+            entry.getBoundingClientRect().right > entry.closest('figure').getBoundingClientRect().right + 1).length"""
+        assert page.locator(".legend button").count() > 60
+        assert page.evaluate(beyond) == 0
+
+
 def test_every_curve_can_be_hidden_and_shown_with_the_keyboard(browser: sync_api.Browser, report: Path) -> None:
     with Visit(browser, report) as page:
         page.wait_for_function(DRAWN)
