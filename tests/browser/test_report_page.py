@@ -21,6 +21,7 @@ else:
 
 pytestmark = [pytest.mark.browser, pytest.mark.bed("chromium")]
 
+RECORDED = Path(__file__).parents[1] / "recorded"
 DRAWN = "document.querySelectorAll('.chart svg').length === document.querySelectorAll('.chart').length"
 SCENARIO = Scenario(
     launches=8,
@@ -91,6 +92,39 @@ def test_it_fits_a_desk_and_a_phone(browser: sync_api.Browser, report: Path, wid
             "[...document.querySelectorAll('.chart svg')].map(svg => svg.getBoundingClientRect().width)"
         )
         assert all(0.5 * width / 3 < found <= width for found in widths)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_report(load_run(RECORDED / "commtest"), tmp_path_factory.mktemp("study") / "report.html")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_tables_of_a_study_fit_and_stand_below_their_headings(
+    browser: sync_api.Browser, study: Path, width: int
+) -> None:
+    with Visit(browser, study, viewport={"width": width, "height": 844}) as page:
+        page.wait_for_function(DRAWN)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        beyond = "element => element.scrollWidth > element.clientWidth"
+        assert width < 1280 or not page.evaluate(f"[...document.querySelectorAll('.study .scroll')].some({beyond})")
+        aligned = """[...document.querySelectorAll('.study tr')].map(row =>
+            [...row.cells].map(cell => getComputedStyle(cell).textAlign).join())"""
+        of_each = "[...document.querySelectorAll('.study table')].map(table => table.rows.length)"
+        rows, lengths = page.evaluate(aligned), page.evaluate(of_each)
+        for length in lengths:
+            assert len(set(rows[:length])) == 1
+            rows = rows[length:]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_legends_stay_within_their_charts(browser: sync_api.Browser, study: Path, width: int) -> None:
+    with Visit(browser, study, viewport={"width": width, "height": 844}) as page:
+        page.wait_for_function(DRAWN)
+        beyond = """[...document.querySelectorAll('.legend > *')].filter(entry =>
+            entry.getBoundingClientRect().right > entry.closest('figure').getBoundingClientRect().right + 1).length"""
+        assert page.locator(".legend button").count() > 60
+        assert page.evaluate(beyond) == 0
 
 
 def test_every_curve_can_be_hidden_and_shown_with_the_keyboard(browser: sync_api.Browser, report: Path) -> None:

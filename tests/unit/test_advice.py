@@ -13,7 +13,7 @@ import pytest
 from synthetic import Scenario, make_run
 
 from groma.advice import best_placements, costs
-from groma.advice.text import COST_HEADINGS, cost_rows, sentences
+from groma.advice.text import COST_HEADINGS, cost_rows, describe, sentences
 from groma.analysis import PointSummary, summarise
 from groma.analysis.comparison import Comparison, adjusted, compare_points
 from groma.analysis.order import Interval
@@ -149,6 +149,13 @@ def test_p_values_are_corrected_after_benjamini_and_hochberg() -> None:
     found = adjusted([0.01, None, 0.04, 0.03, 0.005])
     assert found[1] is None
     assert [p for p in found if p is not None] == pytest.approx([0.02, 0.04, 0.04, 0.02])
+
+
+@pytest.mark.parametrize(("number", "said"), [(1, "1 target"), (2, "2 targets")])
+def test_one_target_is_no_plural(tmp_path: Path, number: int, said: str) -> None:
+    (point, *_) = summaries_of(make_run(tmp_path / "run", SCENARIO))
+    other = replace(point, point=point.point | {"operation": "targets", "targets": number})
+    assert describe(other).split(", ")[-1] == said
 
 
 def test_the_best_number_of_ranks_per_node_counts_the_work_of_the_node(tmp_path: Path) -> None:

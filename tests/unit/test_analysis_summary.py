@@ -135,6 +135,16 @@ def test_ranks_on_several_hosts_have_no_shared_memory_limit(tmp_path: Path) -> N
     assert all(summary.limit is None for summary in summarise(load_run(path)))
 
 
+def test_where_no_two_ranks_run_at_once_there_is_no_limit(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", SMALL)
+    for records in path.glob("launches/*/points.jsonl"):
+        start, *rest = records.read_text().splitlines()
+        record = json.loads(start)
+        record["limits"] |= {"line_bounce_ns": None, "two_flags_ns": None, "bounce_ranks": []}
+        records.write_text("\n".join([json.dumps(record), *rest]) + "\n")
+    assert all(summary.limit is None for summary in summarise(load_run(path)))
+
+
 def test_a_budget_that_changes_the_effort_does_not_split_a_point(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", SMALL)
     edit_points(path, lambda launch, record: [record | {"point": record["point"] | {"slot_s": launch / 10}}])

@@ -42,6 +42,16 @@ def test_osu_prints_microseconds_and_millions_of_bytes(tmp_path: Path) -> None:
     assert "±0.0% at most" in osu.text()
 
 
+def test_a_figure_has_the_launches_of_its_own_number_of_ranks(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", QUIET)
+    for number in (4, 5, 6):
+        records = path / "launches" / f"{number:03}" / "points.jsonl"
+        lines = [json.loads(line) for line in records.read_text().splitlines()]
+        lines = [line | {"ranks": 4} if line["kind"] == "start" else line for line in lines]
+        records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    assert "the median of those of 3 launches" in sheet_of(load_run(path), read_style("osu")).lines[1]
+
+
 def test_osu_takes_means_and_not_the_estimator_of_the_run(tmp_path: Path) -> None:
     noisy = Scenario(outliers=0.2, samples=50, sizes=(8, 65536), launches=6)
     osu = sheet(tmp_path, "osu", noisy)

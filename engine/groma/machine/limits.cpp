@@ -5,10 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstring>
-#include <memory>
-#include <new>
 
 #include "groma/clock/clocks.hpp"
 
@@ -17,64 +14,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct alignas(128) Line {
-  std::atomic<std::int64_t> value{0};
-};
-
-constexpr std::int64_t stop_sign = -1;
-
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
-}
-
-/// Rank a writes n + 1 and waits for n + 2; rank b answers. `to` and `from` are the same line or two.
-/// Ends after 5 ms whatever happens: where two ranks share a core, one bounce costs a scheduler's turn.
-double bounce(Line& to, Line& from, bool leader) {
-  constexpr int trips = 500;
-  constexpr std::int64_t longest_ns = 5'000'000;
-  std::vector<double> one_way_ns;
-  std::int64_t turn = 0;
-  const std::int64_t begin = Monotonic::now();
-  std::atomic<std::int64_t>& mine = leader ? to.value : from.value;
-  std::atomic<std::int64_t>& theirs = leader ? from.value : to.value;
-  while (true) {
-    const std::int64_t start = Monotonic::now();
-    if (leader && start - begin > longest_ns) {
-      mine.store(stop_sign, std::memory_order_release);
-      return one_way_ns.empty() ? 0 : median(one_way_ns);
-    }
-    for (int trip = 0; trip < trips; ++trip, turn += 2) {
-      if (leader) mine.store(turn + 1, std::memory_order_release);
-      const std::int64_t awaited = leader ? turn + 2 : turn + 1;
-      std::int64_t seen = 0;
-      while ((seen = theirs.load(std::memory_order_acquire)) != awaited) {
-        if (seen == stop_sign) return 0;
-      }
-      if (!leader) mine.store(turn + 2, std::memory_order_release);
-    }
-    one_way_ns.push_back(static_cast<double>(Monotonic::now() - start) / (2.0 * trips));
-  }
-}
-
-/// The two flags need lines of their own in shared memory; rank 1 must not look before rank 0 has made them.
-void bounce_both(const Comm& node, int world_rank, void* memory, double* figures) {
-  std::size_t space = 4 * sizeof(Line);
-  Line* lines = static_cast<Line*>(std::align(alignof(Line), 3 * sizeof(Line), memory, space));
-  const bool leader = node.rank() == 0;
-  int partner = world_rank;
-  if (leader) {
-    new (lines) Line[3];
-    MPI_Recv(&partner, 1, MPI_INT, 1, 0, node.get(), MPI_STATUS_IGNORE);
-    MPI_Send(nullptr, 0, MPI_INT, 1, 0, node.get());
-  } else {
-    MPI_Send(&partner, 1, MPI_INT, 0, 0, node.get());
-    MPI_Recv(nullptr, 0, MPI_INT, 0, 0, node.get(), MPI_STATUS_IGNORE);
-  }
-  figures[0] = bounce(lines[0], lines[0], leader);
-  figures[1] = bounce(lines[1], lines[2], leader);
-  figures[2] = partner;
 }
 
 double own_cpu_seconds() {
@@ -115,28 +58,6 @@ void wait_asleep(MPI_Comm comm) {
     nanosleep(&nap, nullptr);
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
   }
-}
-
-Json measure_bounce(const Comm& world, const Comm& node) {
-  // The lowest world rank that has a neighbour on its node leads.
-  const int candidate = node.size() > 1 && node.rank() == 0 ? world.rank() : world.size();
-  int leader = 0;
-  MPI_Allreduce(&candidate, &leader, 1, MPI_INT, MPI_MIN, world.get());
-  if (leader == world.size()) {
-    return {{"line_bounce_ns", nullptr}, {"two_flags_ns", nullptr}, {"bounce_ranks", Json::array()}};
-  }
-  int leads_here = world.rank() == leader ? 1 : 0;
-  MPI_Bcast(&leads_here, 1, MPI_INT, 0, node.get());
-  double figures[3] = {0, 0, 0};  // one line, two lines, the partner's world rank
-  if (leads_here == 1) {
-    const SharedMemory memory(node, 4 * sizeof(Line));
-    if (node.rank() < 2) bounce_both(node, world.rank(), memory.block(0), figures);
-    wait_asleep(node.get());
-  }
-  MPI_Bcast(figures, 3, MPI_DOUBLE, leader, world.get());
-  return {{"line_bounce_ns", figures[0]},
-          {"two_flags_ns", figures[1]},
-          {"bounce_ranks", {leader, static_cast<int>(figures[2])}}};
 }
 
 Json measure_copy(const Comm& world, std::span<std::byte> from, std::span<std::byte> to,

@@ -10,10 +10,6 @@
 
 namespace groma {
 
-/// One way of a cache line between node ranks 0 and 1, and of a pair of flags in two lines; null where no node has two
-/// ranks. The first node with two ranks measures; the other ranks wait asleep. Collective; the result is on rank 0.
-nlohmann::ordered_json measure_bounce(const Comm& world, const Comm& node);
-
 /// Time of one memcpy of each size between two warm buffers, on rank 0 while the others wait asleep.
 nlohmann::ordered_json measure_copy(const Comm& world, std::span<std::byte> from, std::span<std::byte> to,
                                     const std::vector<std::int64_t>& sizes);

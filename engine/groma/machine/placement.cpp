@@ -1,6 +1,5 @@
 #include "groma/machine/placement.hpp"
 
-#include <sched.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -9,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "groma/machine/cpus.hpp"
 #include "groma/machine/files.hpp"
 #include "groma/plan/words.hpp"
 
@@ -16,35 +16,6 @@ namespace groma {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// The CPUs of this process as numbers. Grows the mask until the kernel's fits.
-std::vector<int> allowed_cpu_numbers() {
-  for (std::size_t cpus = 1024; cpus <= (1U << 20); cpus *= 2) {
-    cpu_set_t* set = CPU_ALLOC(cpus);
-    const std::size_t bytes = CPU_ALLOC_SIZE(cpus);
-    std::vector<int> numbers;
-    const bool fits = sched_getaffinity(0, bytes, set) == 0;
-    for (std::size_t cpu = 0; fits && cpu < cpus; ++cpu) {
-      if (CPU_ISSET_S(cpu, bytes, set)) numbers.push_back(static_cast<int>(cpu));
-    }
-    CPU_FREE(set);
-    if (fits) return numbers;
-  }
-  return {};
-}
-
-std::string as_ranges(const std::vector<int>& numbers) {
-  std::string text;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t last = i;
-    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-    if (!text.empty()) text += ",";
-    text += std::to_string(numbers[i]);
-    if (last > i) text.append("-").append(std::to_string(numbers[last]));
-    i = last + 1;
-  }
-  return text;
-}
 
 int count_numa_nodes() {
   int nodes = 0;
@@ -103,8 +74,6 @@ bool more_ranks_than_cpus(const Comm& world, const Comm& node) {
 
 }  // namespace
 
-std::string allowed_cpus() { return as_ranges(allowed_cpu_numbers()); }
-
 Placement measure_placement(const Comm& world, const Comm& node) {
   Placement placement;
   placement.node_of_rank = number_nodes(world, node);
@@ -114,7 +83,7 @@ Placement measure_placement(const Comm& world, const Comm& node) {
   unsigned cpu = 0;
   unsigned numa_node = 0;
   syscall(SYS_getcpu, &cpu, &numa_node, nullptr);
-  const Json mine{{"allowed_cpus", allowed_cpus()}, {"cpu", cpu}, {"numa_node", numa_node}};
+  const Json mine{{"allowed_cpus", as_ranges(allowed_cpu_numbers())}, {"cpu", cpu}, {"numa_node", numa_node}};
   const auto nodes = gather_texts(world, node.rank() == 0 ? describe_node().dump() : "");
   const auto ranks = gather_texts(world, mine.dump());
   if (world.rank() != 0) return placement;

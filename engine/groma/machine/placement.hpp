@@ -18,7 +18,4 @@ struct Placement {
 /// Collective over `world`; `node` are the ranks that share memory with this one.
 Placement measure_placement(const Comm& world, const Comm& node);
 
-/// "0-3,8" for the CPUs this process may run on, and how many there are.
-std::string allowed_cpus();
-
 }  // namespace groma

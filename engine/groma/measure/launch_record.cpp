@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "groma/machine/bounce.hpp"
 #include "groma/machine/simulated.hpp"
 #include "groma/measure/harness.hpp"
 #include "groma/measure/launch.hpp"

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <limits>
@@ -6,6 +7,8 @@
 #include <thread>
 
 #include "groma/clock/clocks.hpp"
+#include "groma/machine/bounce.hpp"
+#include "groma/machine/cpus.hpp"
 #include "groma/machine/limits.hpp"
 #include "groma/machine/placement.hpp"
 #include "groma/mpi/together.hpp"
@@ -105,14 +108,26 @@ TEST_F(World, PlacementNamesEveryRankOnce) {
   }
 }
 
-TEST_F(World, LimitsAreMeasuredWhereTwoRanksShareAHost) {
+TEST_F(World, LimitsAreMeasuredBetweenTwoRanksThatRunAtTheSameTime) {
+  const auto before = allowed_cpu_numbers();
   const auto bounce = measure_bounce(world, world.node());
-  if (world.size() == 1) {
+  if (world.size() == 1 || sysconf(_SC_NPROCESSORS_ONLN) == 1) {
     EXPECT_TRUE(bounce["line_bounce_ns"].is_null());
   } else {
     EXPECT_GT(bounce["line_bounce_ns"].get<double>(), 0);
     EXPECT_EQ(bounce["bounce_ranks"], (nlohmann::ordered_json{0, 1}));
   }
+  EXPECT_EQ(allowed_cpu_numbers(), before);
+}
+
+TEST_F(World, RanksOfOneCpuHaveNoLimit) {
+  int cpu = allowed_cpu_numbers().front();
+  MPI_Bcast(&cpu, 1, MPI_INT, 0, world.get());
+  const StayOn together(cpu);
+  const auto bounce = measure_bounce(world, world.node());
+  EXPECT_TRUE(bounce["line_bounce_ns"].is_null());
+  EXPECT_TRUE(bounce["two_flags_ns"].is_null());
+  EXPECT_EQ(bounce["bounce_ranks"], nlohmann::ordered_json::array());
 }
 
 }  // namespace

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from groma.advice.placement import ranks_per_node
 from groma.analysis.grouping import relevant_fields
+from groma.counts import counted
 from groma.report.numbers import DASH, TIMES, significant
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from groma.advice.costs import Cost
     from groma.advice.placement import Best
     from groma.advice.rules import Rule
@@ -20,15 +23,15 @@ COST_HEADINGS = ("habit", "instead", "at", "so it is", "ratio", "95% interval", 
 BEST_HEADINGS = ("figure", "best", "as good", "worst", "costs", "95% interval")
 _RATIO_DIGITS = 3
 # Fields that tell one point of an operation from another, and how they are said.
-_TELLING = {
-    "pattern": "{}",
-    "communicator": "communicator {}",
-    "ranks_per_node": "{} per node",
-    "window": "window {}",
-    "targets": "{} targets",
-    "dimensions": "{}-D",
-    "layout": "{}",
-    "receive_offset": "offset {}",
+_TELLING: dict[str, Callable[[Any], str]] = {
+    "pattern": str,
+    "communicator": "communicator {}".format,
+    "ranks_per_node": "{} per node".format,
+    "window": "window {}".format,
+    "targets": lambda number: counted(number, "target"),
+    "dimensions": "{}-D".format,
+    "layout": str,
+    "receive_offset": "offset {}".format,
 }
 _USUAL = {"pattern": ("all", "first_two"), "communicator": ("world", "copy"), "ranks_per_node": (0,),
           "layout": ("contiguous",), "receive_offset": (1088,)}  # fmt: skip
@@ -84,7 +87,7 @@ def sentences(found: list[Cost]) -> list[str]:
         said.append(
             f"{name}: up to {significant(worst.comparison.ratio, _RATIO_DIGITS)} times the time "
             f"({worst.habit.operation}, {describe(worst.instead, leave_out=tuple(worst.rule.habit))}); "
-            f"{worst.rule.advice}. Significant in {len(slower)} of {len(own)} comparisons."
+            f"{worst.rule.advice}. Significant in {len(slower)} of {counted(len(own), 'comparison')}."
         )
     if free:
         said.append(f"No cost that could be told from noise: {', '.join(free)}.")
@@ -95,13 +98,13 @@ def describe(point: PointSummary, leave_out: tuple[str, ...] = ()) -> str:
     """Return what tells this point from others of its operation: size, ranks and unusual settings."""
     words = [] if point.bytes is None else [format_size(point.bytes)]
     if "ranks" not in leave_out:
-        words.append(f"{point.member_count if 'communicator' not in leave_out else point.ranks} ranks")
+        words.append(counted(point.member_count if "communicator" not in leave_out else point.ranks, "rank"))
     used = point.point
     for name, form in _TELLING.items():
         value = used.get(name)
         if value is None or name in leave_out or value in _USUAL.get(name, ()) or not _uses(point, name):
             continue
-        words.append(form.format(value))
+        words.append(form(value))
     return ", ".join(words)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from groma.alcf.points import Points, points_of
 from groma.analysis.overlap import overlap_figures, phases_of
+from groma.counts import counted
 from groma.report.numbers import DASH, significant
 from groma.sizes import format_size
 
@@ -139,7 +140,7 @@ def _node_bandwidth(points: Points, peaks: Peaks, copy_gb_s: float | None) -> It
         yield _bandwidths(
             f"Single node aggregate bandwidth {where}",
             own,
-            [(f"{count} neighbour{'s' * (count > 1)}", {"targets": count}) for count in neighbours],
+            [(counted(count, "neighbour"), {"targets": count}) for count in neighbours],
             (peak, source),
             per_node=True,
         )

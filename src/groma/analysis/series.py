@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from groma.analysis.grouping import EFFORT_FIELDS, relevant_fields
 from groma.analysis.meaning import meaning
+from groma.counts import counted
 
 if TYPE_CHECKING:
     from groma.analysis.summary import PointSummary
@@ -34,7 +35,7 @@ class Series:
     @property
     def family(self) -> str:
         """All settings but the variant, as a text that curves to be compared share."""
-        return json.dumps(_settings(self.points[0]) | {"variant": None}, sort_keys=True)
+        return json.dumps(settings(self.points[0]) | {"variant": None}, sort_keys=True)
 
     @property
     def has_sizes(self) -> bool:
@@ -49,7 +50,7 @@ def series(summaries: list[PointSummary]) -> list[Series]:
     """
     found: dict[str, list[PointSummary]] = {}
     for summary in summaries:
-        found.setdefault(json.dumps(_settings(summary), sort_keys=True), []).append(summary)
+        found.setdefault(json.dumps(settings(summary), sort_keys=True), []).append(summary)
     curves = [
         sorted(points, key=lambda point: point.bytes or 0) for whole in found.values() for points in _one_axis(whole)
     ]
@@ -75,18 +76,24 @@ def common_settings(curves: list[Series]) -> dict[str, object]:
     return {name: points[0][name] for name in names if all(point.get(name) == points[0][name] for point in points)}
 
 
-def _settings(summary: PointSummary) -> dict[str, object]:
+def settings(summary: PointSummary) -> dict[str, object]:
+    """Return what makes a curve of a point: its fields that matter but the size, the ranks and the variant."""
     own = {"bytes", "ranks", "swap_messages"}
     fields = {name: value for name, value in relevant_fields(summary.point).items() if name not in own}
     return {**fields, "ranks": f"{summary.member_count} of {summary.ranks}", "variant": summary.variant}
 
 
-def _label(point: PointSummary, others: list[PointSummary]) -> str:
-    siblings = [_settings(other) for other in others if other.operation == point.operation]
-    own = _settings(point)
-    differing = [name for name in own if any(sibling.get(name) != own[name] for sibling in siblings)]
+def words(summary: PointSummary, names: list[str]) -> list[str]:
+    """Return these settings of a point as they are said; those that it has not are left out."""
+    own = settings(summary)
     members, _, launched = str(own["ranks"]).partition(" of ")
-    ranks = f"{members} ranks" if members == launched else f"{members} of {launched} ranks"
+    ranks = counted(int(members), "rank") if members == launched else f"{members} of {launched} ranks"
     plain = {"ranks": ranks, "variant": str(own["variant"])}
-    parts = [plain.get(name) or f"{name}={own[name]}" for name in differing]
-    return " · ".join([point.operation, *parts])
+    return [plain.get(name) or f"{name}={own[name]}" for name in names if name in own]
+
+
+def _label(point: PointSummary, others: list[PointSummary]) -> str:
+    siblings = [settings(other) for other in others if other.operation == point.operation]
+    own = settings(point)
+    differing = [name for name in own if any(sibling.get(name) != own[name] for sibling in siblings)]
+    return " \N{MIDDLE DOT} ".join([point.operation, *words(point, differing)])

@@ -11,6 +11,7 @@ import numpy as np
 from groma.analysis.meaning import meaning
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.summary import FOREIGN_CORES_LIMIT, is_disturbed, where
+from groma.counts import counted
 from groma.results.spans import these_launches
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def _ranks(run: Run, started: list[Launch]) -> Light:
         asked, got = launch.meta.ranks if launch.meta else 0, launch.ranks
         return Light("ranks", "bad", f"Launch {launch.number} ran {got} ranks where {asked} were asked for.")
     counts = Counter(launch.ranks for launch in started)
-    text = ", ".join(f"{ranks} ranks in {_count(launches, 'launch')}" for ranks, launches in sorted(counts.items()))
+    text = ", ".join(f"{ranks} ranks in {counted(launches, 'launch')}" for ranks, launches in sorted(counts.items()))
     unasked = set(counts) - set(run.meta.rank_counts)
     if unasked:
         return Light("ranks", "bad", f"{text}; the run asked for {', '.join(map(str, run.meta.rank_counts))}.")
@@ -129,7 +130,7 @@ def _oversubscription(started: list[Launch]) -> Light:
     return Light(
         "oversubscription",
         "bad",
-        f"More ranks than CPUs in {_count(len(crowded), 'launch')}: the figures measure the scheduler as much as MPI.",
+        f"More ranks than CPUs in {counted(len(crowded), 'launch')}: the figures measure the scheduler as much as MPI.",
     )
 
 
@@ -174,7 +175,7 @@ def _global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[
     )
     broken = [summary for summary, found in clocked.items() if not all(error.valid for error in found)]
     if broken:
-        limit = f"more than max_clock_error_us allows, in {_count(len(broken), 'point')} ({where(broken[0])}, ...)"
+        limit = f"more than max_clock_error_us allows, in {counted(len(broken), 'point')} ({where(broken[0])}, ...)"
         return [Light("global clock", "bad", f"{text}: {limit}.")]
     return [Light("global clock", "good", f"{text}.")]
 
@@ -247,7 +248,7 @@ def _data(run: Run, summaries: list[PointSummary]) -> Light:
     if not receiving:
         return Light("data check", "good", "No operation of this run receives data.")
     return Light(
-        "data check", "good", f"Received data were checked and right in all {_count(len(receiving), 'point')}."
+        "data check", "good", f"Received data were checked and right in all {counted(len(receiving), 'point')}."
     )
 
 
@@ -262,18 +263,13 @@ def _intervals(summaries: list[PointSummary]) -> Light:
         return Light("intervals", "unknown", "No point was measured.")
     known.sort(key=lambda summary: summary.half_width or 0.0)
     middle, widest = known[(len(known) - 1) // 2].half_width or 0.0, known[-1].half_width or 0.0
-    text = f"Half of the {_count(len(known), 'point')} are within ±{middle:.1%} at 95% confidence"
+    text = f"Half of the {counted(len(known), 'point')} are within ±{middle:.1%} at 95% confidence"
     return Light("intervals", "good", f"{text}; the widest is ±{widest:.1%} ({where(known[-1])}).")
 
 
 def _completeness(run: Run) -> Light:
     gaps = run.missing()
     if not gaps:
-        return Light("completeness", "good", f"All {_count(len(run.launches), 'launch')} ran to their end.")
+        return Light("completeness", "good", f"All {counted(len(run.launches), 'launch')} ran to their end.")
     more = f" ({len(gaps) - 1} more below)" if len(gaps) > 1 else ""
     return Light("completeness", "warn", gaps[0] + more)
-
-
-def _count(number: int, noun: str) -> str:
-    plural = f"{noun}es" if noun.endswith("ch") else f"{noun}s"
-    return f"{number} {noun if number == 1 else plural}"

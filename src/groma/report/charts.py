@@ -26,9 +26,13 @@ SERIES_SHAPES = [
 ]
 _QUIET, _HAIRLINE, _ACCENT, _FLAG = (f"var(--{name})" for name in ("quiet", "hairline", "series-1", "warn"))
 
+_SMALL_UNITS = ((1, "B"), (1024, "KiB"), (1048576, "MiB"))
 _SIZE_LABEL = (
-    "datum.value < 1024 ? datum.value + ' B' : datum.value < 1048576 ? datum.value / 1024 + ' KiB' : "
-    "datum.value < 1073741824 ? datum.value / 1048576 + ' MiB' : datum.value / 1073741824 + ' GiB'"
+    " : ".join(
+        f"datum.value < {1024 * factor} ? format(datum.value / {factor}, '.4~r') + ' {unit}'"
+        for factor, unit in _SMALL_UNITS
+    )
+    + " : format(datum.value / 1073741824, '.4~r') + ' GiB'"
 )
 
 

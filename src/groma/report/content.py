@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from groma.analysis import headlines, lights, series, side_by_side, summarise, verdict
+from groma.counts import counted
 from groma.report import pictures
-from groma.report.charts import SERIES_COLOURS
+from groma.report.chartgroups import chart_groups
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.numbers import TIMES
@@ -48,16 +49,6 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Chart:
-    """A chart of curves: its title, what its axis says, a sentence for those who do not see it, and its data's name."""
-
-    name: str
-    title: str
-    unit: str
-    description: str
-
-
-@dataclass(frozen=True)
 class OperationSection:
     """Everything about one operation."""
 
@@ -74,9 +65,9 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
     curves = series(summaries)
     found = lights(run, summaries)
     study = study_of(run, summaries, against)
-    data: dict[str, Any] = {"curves": {}, "points": {}, "levels": pictures.LEVELS}
+    data: dict[str, Any] = {"points": {}, "levels": pictures.LEVELS}
     compared = side_by_side(run, curves)
-    charts = _charts(curves, data, compared)
+    charts, data["curves"] = chart_groups(curves, compared)
     shown = pictures.detailed(curves)
     bin_count = pictures.bins(shown)
     names = {id(point): f"p{number}" for number, point in enumerate(shown)}
@@ -112,8 +103,8 @@ def _heading(run: Run) -> dict[str, Any]:
     models = {node.cpu_model for launch in run.launches if launch.nodes for node in launch.nodes.nodes}
     facts = [
         library,
-        f"{ranks} ranks on {'one host' if hosts == 1 else f'{hosts} hosts'}" if ranks else "",
-        f"{len(starts)} launches",
+        f"{ranks} rank{'s' * (ranks != '1')} on {'one host' if hosts == 1 else f'{hosts} hosts'}" if ranks else "",
+        counted(len(starts), "launch"),
         " and ".join(sorted(models)),
         _moment(run.meta.created),
     ]
@@ -128,32 +119,6 @@ def _moment(text: str) -> str:
         return text
 
 
-def _charts(curves: list[Series], data: dict[str, Any], compared: list[SideBySide]) -> list[Chart]:
-    """Return the curves worth drawing, and leave their rows in `data`."""
-    sized = [curve for curve in curves if curve.has_sizes and curve.operation.family != "harness"]
-    paired = [curve for curve in sized if curve.operation.family == "point_to_point"]
-    single = [curve for curve in paired if "window" not in curve.operation.uses]
-    others = [curve for curve in sized if curve.operation.family != "point_to_point"]
-    data["colours"] = {curve.label: number % len(SERIES_COLOURS) for number, curve in enumerate(sized)}
-    charts = [
-        ("latency", "Latency", _time_unit(single), pictures.time_curve(single)),
-        ("bandwidth", "Bandwidth", "MB/s", pictures.bandwidth_curve(paired)),
-        ("collectives", "Collectives", _time_unit(others), pictures.time_curve(others)),
-        ("limits", "Against the machine", "time as a multiple of the machine's limit", pictures.limit_curve(sized)),
-        ("variants", "Variants", _ratio_unit(compared), pictures.ratio_curve(compared)),
-    ]
-    drawn = []
-    for name, title, unit, rows in charts:
-        if sum(len(row["points"]) for row in rows["series"]) > 1:
-            data["curves"][name] = rows
-            drawn.append(Chart(name, title, unit, _description(title, unit, rows)))
-    return drawn
-
-
-def _ratio_unit(compared: list[SideBySide]) -> str:
-    return f"time as a multiple of that of {compared[0].first}" if compared else ""
-
-
 def _variant_table(both: SideBySide) -> Table:
     cells = variant_columns(both)
     return Table(
@@ -163,22 +128,6 @@ def _variant_table(both: SideBySide) -> Table:
         caption=both.curves[both.first].label.replace(f" · {both.first}", ""),
         notes=[variant_note(both)],
     )
-
-
-def _time_unit(curves: list[Series]) -> str:
-    """Return the unit, and what one time is where it is the same for all."""
-    times = {curve.operation.time for curve in curves}
-    return f"µs, {times.pop()}" if len(times) == 1 else "µs"
-
-
-def _description(title: str, unit: str, rows: dict[str, Any]) -> str:
-    spans = []
-    for row in rows["series"]:
-        first, last = row["points"][0], row["points"][-1]
-        ends = f"{first[1]:g} at {format_size(first[0])} to {last[1]:g} at {format_size(last[0])}"
-        spans.append(f"{row['name']} from {ends}")
-    said = "; ".join(spans)
-    return f"{title} over message size, both axes logarithmic, {unit}: {said}. The tables below have the same figures."
 
 
 def _sections(curves: list[Series], names: dict[int, str]) -> list[OperationSection]:

@@ -102,8 +102,8 @@ FIGURES = (
         "",
         "How many times longer the point took than this machine needs without MPI, both measured in the same launch; "
         "median over launches. The limit is the larger of a cache line's way between two ranks (line bounce) and a "
-        "memory copy of the bytes moved (memory copy). Only where all ranks are on one host; not for windows of small "
-        "messages, which overlap.",
+        "memory copy of the bytes moved (memory copy). Only where all ranks are on one host, and two of the launch's "
+        "ranks could run at the same time; not for windows of small messages, which overlap.",
         heading="x limit",
     ),
     Definition(

@@ -79,3 +79,9 @@ def scaled_bandwidth(mb_s: float) -> tuple[float, str]:
 def scaled_rate(per_s: float) -> tuple[float, str]:
     """Return the factor from messages per second and the unit in which this rate is easiest to read."""
     return (1e-6, "million/s") if per_s >= 1e6 else (1.0, "1/s")
+
+
+def short(value: float) -> float:
+    """Return the value with four significant digits, whole where it can be: that is what the eye sees of it."""
+    rounded = float(f"{value:.4g}")
+    return int(rounded) if rounded.is_integer() else rounded

@@ -15,11 +15,13 @@ from groma.errors import OutputError
 from groma.report.charts import specifications
 from groma.report.content import content
 from groma.report.environment import environment
+from groma.report.grid import kind_of
 from groma.report.transfers import figures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from groma.report.grid import Kind
     from groma.results import Run
 
 
@@ -47,6 +49,7 @@ def render(run: Run, against: Sequence[str] = ()) -> str:
         lstrip_blocks=True,
     )
     templates.filters["anchor"] = _anchor
+    templates.filters["kinds"] = _kinds
     said = content(run, against) | environment(run) | figures([run])
     return templates.get_template("page.html").render(
         said,
@@ -59,6 +62,11 @@ def render(run: Run, against: Sequence[str] = ()) -> str:
 def _anchor(term: str) -> str:
     """Return the term as it can stand in an address."""
     return "-".join("".join(letter if letter.isalnum() else " " for letter in term).split())
+
+
+def _kinds(rows: list[list[str]], columns: int) -> list[Kind]:
+    """Return what each column of a table holds, by which the style sheet sets it."""
+    return [kind_of([row[column] for row in rows]) for column in range(columns)]
 
 
 @lru_cache(maxsize=1)

@@ -8,16 +8,15 @@ import altair as alt
 import polars as pl
 import vl_convert
 from rich.padding import Padding
-from rich.table import Table as RichTable
 from rich.text import Text
 
 from groma.report.charts import CONFIG, SERIES_COLOURS
-from groma.report.numbers import typewriter
+from groma.report.grid import columns_of, print_grid
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from groma.studies.study import Chart, Study, Table
+    from groma.studies.study import Chart, Study
 
 
 def print_study(study: Study, console: Console) -> None:
@@ -29,18 +28,9 @@ def print_study(study: Study, console: Console) -> None:
         console.print(Padding(Text.assemble((f"{name}: ", "dim"), text), (0, 0, 0, 2)), highlight=False)
     for table in study.tables:
         console.print(Text(f"\n{table.title}", style="bold"))
-        console.print(_rich(table), highlight=False)
+        print_grid(console, columns_of(table.headings, table.rows))
         for note in table.notes:
-            console.print(Text(f"  {note}", style="dim"))
-
-
-def _rich(table: Table) -> RichTable:
-    shown = RichTable(box=None, padding=(0, 2, 0, 0))
-    for number, heading in enumerate(table.headings):
-        shown.add_column(Text(heading, style="dim"), justify="left" if number == 0 else "right")
-    for row in table.rows:
-        shown.add_row(*map(typewriter, row))
-    return shown
+            console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
 
 
 def svg(chart: Chart) -> str:

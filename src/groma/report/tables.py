@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from groma.analysis.launchpoint import QUANTILE_LEVELS
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.counts import counted
 from groma.report.figures import INTERVAL_TERMS
 from groma.report.numbers import DASH, aligned, microseconds, multiple, percent, significant
 from groma.sizes import format_size
@@ -95,7 +96,7 @@ def search_note(curve: Series) -> str:
         return ""
     found = {launch.launch: launch.members for point in curve.points for launch in point.launches}
     pairs = Counter(found.values()).most_common()
-    shares = [f" ({count} launch{'es' if count > 1 else ''})" if len(pairs) > 1 else "" for _, count in pairs]
+    shares = [f" ({counted(count, 'launch')})" if len(pairs) > 1 else "" for _, count in pairs]
     texts = [f"ranks {first} and {second}{share}" for ((first, second), _), share in zip(pairs, shares, strict=True)]
     return f"The {pattern} pair: {', '.join(texts)}."
 

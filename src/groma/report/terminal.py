@@ -11,8 +11,10 @@ from rich.text import Text
 
 from groma.analysis import headlines, lights, series, side_by_side, summarise, verdict
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.counts import counted
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
+from groma.report.grid import columns_of, print_grid
 from groma.report.numbers import aligned, typewriter
 from groma.report.study import print_study
 from groma.report.switches import addition_sentences, model_sentences
@@ -86,9 +88,10 @@ def _print_figures(run: Run, summaries: list[PointSummary], console: Console, *,
     shown = {id(curve) for both in compared for curve in both.curves.values()}
     for curve in (curve for curve in curves if id(curve) not in shown):
         console.print()
-        console.print(_table(curve, console.width), highlight=False)
+        title = Text.assemble((curve.label, "bold"), (f"  {curve.operation.time}", "dim"))
+        _print_table(console, title, columns(curve), _SPARE)
         for note in _notes(curve):
-            console.print(Text(f"  {note}", style="dim"))
+            console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
         if define:
             console.print(Text(f"  {curve.operation.summary} {curve.operation.calls}".rstrip()), highlight=False)
             _print_definitions(console, of_curves([curve]))
@@ -102,7 +105,7 @@ def _heading(run: Run) -> Text:
     ranks = "/".join(str(count) for count in sorted({start.ranks for start in starts}))
     parts = [
         library,
-        f"{ranks} ranks" if ranks else "",
+        f"{ranks} rank{'s' * (ranks != '1')}" if ranks else "",
         _launches(run),
         run.meta.host,
     ]
@@ -114,7 +117,7 @@ def _launches(run: Run) -> str:
     asked = run.meta.launches * run.meta.round_length
     there = [launch.number <= asked for launch in run.launches if launch.start is not None]
     more = f" and {there.count(False)} more" if False in there else ""
-    return f"{there.count(True)} of {asked} launches{more}"
+    return f"{there.count(True)} of {counted(asked, 'launch')}{more}"
 
 
 def _print_lights(console: Console, found: list[Light]) -> None:
@@ -138,20 +141,24 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
     several = len({one.ranks for one in figures}) > 1
     variant = summaries[0].variant  # of which they all are: see `headlines`
     places = [one.where if variant is None else one.where.removesuffix(f", {variant}") for one in figures]
-    table = Table.grid(padding=(0, 2, 0, 0))
-    for _ in range(6):
-        table.add_column(no_wrap=True)
-    for one, where, value in zip(figures, places, aligned([one.value for one in figures]), strict=True):
-        table.add_row(
-            one.title,
-            Text(f"{where}, {one.ranks} ranks" if several else where, style="dim"),
-            Text(typewriter(value), style="bold"),
-            one.unit,
-            one.half_width,
-            one.limit,
-        )
+    values = [typewriter(value) for value in aligned([one.value for one in figures])]
+    said = [f"{where}, {one.ranks} ranks" if several else where for one, where in zip(figures, places, strict=True)]
+    cells = [
+        (one.title, where, value, one.unit, one.half_width, one.limit)
+        for one, where, value in zip(figures, said, values, strict=True)
+    ]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    wide = sum(widths) + 2 * len(widths) <= console.width
     console.print()
-    console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
+    for row in cells:
+        title, where, value, unit, half_width, limit = map(str.ljust, row, widths)
+        start, bold, end = f"  {title}  ", (value, "bold"), f"  {unit}  {half_width}"
+        if wide:
+            line = Text.assemble(start, (f"{where}  ", "dim"), bold, f"{end}  {limit}")
+        else:
+            below = " \N{MIDDLE DOT} ".join(filter(None, map(str.strip, (where, limit))))
+            line = Text.assemble(start, bold, end.rstrip(), (f"\n    {below}", "dim"))
+        console.print(line, highlight=False, soft_wrap=True)
     if variant is not None:
         console.print(Text(f"  These are figures of the variant {variant}.", style="dim"))
 
@@ -163,7 +170,7 @@ def _print_variants(console: Console, both: SideBySide) -> None:
     title = Text.assemble((label, "bold"), (f"  {first.operation.time}", "dim"))
     console.print()
     others = [f"{name} µs" for name in both.curves if name != both.first]  # the ratio says it too
-    console.print(_grid(title, _fitting(variant_columns(both), others, console.width)), highlight=False)
+    _print_table(console, title, variant_columns(both), others)
     notes = [variant_note(both), *(note for curve in both.curves.values() for note in _notes(curve))]
     for note in dict.fromkeys(notes):
         console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
@@ -177,14 +184,17 @@ def _print_transfers(console: Console, campaign: Campaign) -> None:
     )
     cells = dict(zip(TRANSFER_HEADINGS, map(list, zip(*rows(campaign), strict=True)), strict=True))
     console.print()
-    console.print(_grid(title, _fitting(cells, _SPARE_OF_TRANSFERS, console.width)), highlight=False)
+    _print_table(console, title, cells, _SPARE_OF_TRANSFERS)
     if note := interval_note(campaign):
         console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
 
 
-def _table(curve: Series, width: int) -> Table:
-    title = Text.assemble((curve.label, "bold"), (f"  {curve.operation.time}", "dim"))
-    return _grid(title, _fitting(columns(curve), _SPARE, width))
+def _print_table(console: Console, title: Text, cells: dict[str, list[str]], spare: Sequence[str]) -> None:
+    """Print a table under its title, without as many columns of `spare` as there is no room for."""
+    left = _fitting(cells, spare, console.width)
+    rows = list(zip(*left.values(), strict=True))
+    console.print(title)
+    print_grid(console, columns_of([HEADINGS.get(term, term) for term in left], rows))
 
 
 def _fitting(cells: dict[str, list[str]], spare: Sequence[str], width: int) -> dict[str, list[str]]:
@@ -194,17 +204,6 @@ def _fitting(cells: dict[str, list[str]], spare: Sequence[str], width: int) -> d
         if _width(left) > width:
             left.pop(term, None)
     return left
-
-
-def _grid(title: Text, cells: dict[str, list[str]]) -> Table:
-    table = Table(box=None, title=title, title_justify="left", title_style="", padding=(0, 2, 0, 0))
-    headings = {term: HEADINGS.get(term, term) for term in cells}
-    for heading in headings.values():
-        table.add_column(Text(heading, style="dim", justify="right"), no_wrap=True)
-    padded = [[typewriter(text).rjust(len(headings[term])) for text in texts] for term, texts in cells.items()]
-    for row in zip(*padded, strict=True):
-        table.add_row(*row)
-    return table
 
 
 def _width(cells: dict[str, list[str]]) -> int:

@@ -21,6 +21,7 @@ from groma.analysis.commtest import (
 )
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.catalog import packaged, suggestion
+from groma.counts import counted
 from groma.errors import InputError
 from groma.references import reference
 from groma.sizes import format_size
@@ -71,7 +72,8 @@ def sentences(swaps: Swaps, advice: Advice) -> list[str]:
     """Say which protocol to use from which message size on, what one for all sizes costs, and what a common one may."""
     launches = min(choice.launches for choice in advice.choices)
     if launches < MINIMUM_FOR_INTERVAL:
-        return [f"{heading(swaps)}: {launches} launches tell no protocols apart; it takes {MINIMUM_FOR_INTERVAL}."]
+        few = counted(launches, "launch")
+        return [f"{heading(swaps)}: {few} cannot tell protocols apart; it takes {MINIMUM_FOR_INTERVAL}."]
     parts = [f"{name_of(stretch.way)} {_span(stretch.sizes)}" for stretch in advice.stretches]
     way, worst, size = advice.throughout
     common, costliest = max(

@@ -10,6 +10,7 @@ from groma.analysis import series, summarise
 from groma.analysis.grouping import relevant_fields
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.catalog import packaged
+from groma.counts import counted
 from groma.errors import InputError
 from groma.plan import expand, read_profile
 from groma.plan.method import methods_of
@@ -103,12 +104,18 @@ class Sheet:
         self.write(
             f"{sign} Measured by Groma {run.meta.groma} on {run.meta.host} with {library}: run {run.path.name}; "
             f"only the layout is that of {self.style.program}",
-            f"{sign} {self.reporting.sentence()} A figure is the median of those of {len(starts)} launches.",
+            f"{sign} {self.reporting.sentence()} A figure is the median of those of {self._launches()}.",
         )
         if self._too_few:
             self.write(f"{sign} These are too few for 95% intervals, which need {MINIMUM_FOR_INTERVAL}")
         if any(start.oversubscribed for start in starts):
             self.write(f"{sign} More ranks than CPUs: times are those of the scheduler")
+
+    def _launches(self) -> str:
+        """Return how many launches are behind a figure: as many as its number of ranks had."""
+        found = sorted({len(point.launches) for curve in self.curves for point in curve.points})
+        few = f"{found[0]} to " if len(found) > 1 else ""
+        return few + counted(found[-1], "launch") if found else "no launch"
 
     @property
     def _too_few(self) -> bool:
@@ -140,7 +147,7 @@ def certainty(curve: Series) -> str:
     launches = min(len(point.launches) for point in curve.points)
     widest = max(curve.points, key=lambda point: point.half_width or 0.0)
     if launches < MINIMUM_FOR_INTERVAL or widest.half_width is None:
-        return f"only {launches} launches: too few for a 95% interval, which needs {MINIMUM_FOR_INTERVAL}"
+        return f"only {counted(launches, 'launch')}: too few for a 95% interval, which needs {MINIMUM_FOR_INTERVAL}"
     where = f", at {format_size(widest.bytes)}" if widest.bytes is not None and len(curve.points) > 1 else ""
     return f"95% interval over {launches} launches: \u00b1{widest.half_width:.1%} at most{where}"
 

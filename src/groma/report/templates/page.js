@@ -6,8 +6,8 @@
   const tip = document.getElementById("tip");
   // The symbols of the charts, by series, for the legend.
   const shapes = [
-    "M8 6a3 3 0 1 0 6 0a3 3 0 1 0 -6 0", "M8 3h6v6h-6z", "M11 2l3.6 4l-3.6 4l-3.6 -4z",
-    "M9.8 2.5h2.4v2.3h2.3v2.4h-2.3v2.3h-2.4v-2.3h-2.3v-2.4h2.3z", "M11 2.5l3.4 6.5h-6.8z", "M11 9.5l3.4 -6.5h-6.8z",
+    "M8 6a3 3 0 1 0 6 0a3 3 0 1 0 -6 0", "M8 3h6v6h-6z", "M11 2.5l3.4 6.5h-6.8z", "M11 2l3.6 4l-3.6 4l-3.6 -4z",
+    "M9.8 2.5h2.4v2.3h2.3v2.4h-2.3v2.3h-2.4v-2.3h-2.3v-2.4h2.3z", "M11 9.5l3.4 -6.5h-6.8z",
     "M14.5 6l-6.5 -3.4v6.8z", "M7.5 6l6.5 -3.4v6.8z",
   ];
 
@@ -59,9 +59,8 @@
     return vegaEmbed(element, spec, options);
   }
 
-  function legendEntry(row) {
+  function legendEntry(row, number) {
     const button = document.createElement("button");
-    const number = data.colours[row.name];
     const colour = `var(--series-${number + 1})`;
     button.type = "button";
     button.setAttribute("aria-pressed", "true");
@@ -73,16 +72,16 @@
 
   function drawCurve(figure) {
     const chart = data.curves[figure.dataset.curve];
-    const rows = chart.series.flatMap((row) =>
-      row.points.map(([x, y, lo, hi, t]) => ({ s: row.name, c: data.colours[row.name], x, y, lo, hi, t })));
+    const rows = chart.series.flatMap((row, number) =>
+      row.points.map(([x, y, lo, hi, t]) => ({ s: row.name, c: number, x, y, lo, hi, t })));
     const limit = chart.limit.map(([x, y, t]) => ({ x, y, t }));
     const drawn = draw(figure.querySelector(".chart"), "curve", { rows, limit }, {
       ticks: everyFew(chart.ticks, figure.clientWidth), levels: levels([...rows, ...limit].map((row) => row.y)),
     });
     const legend = figure.querySelector(".legend");
     const hidden = new Set();
-    for (const row of chart.series) {
-      const button = legendEntry(row);
+    for (const [number, row] of chart.series.entries()) {
+      const button = legendEntry(row, number);
       button.addEventListener("click", () => {
         if (!hidden.delete(row.name)) hidden.add(row.name);
         button.setAttribute("aria-pressed", String(!hidden.has(row.name)));

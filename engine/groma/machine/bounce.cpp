@@ -1,0 +1,117 @@
+#include "groma/machine/bounce.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+#include <memory>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "groma/clock/clocks.hpp"
+#include "groma/machine/cpus.hpp"
+#include "groma/machine/limits.hpp"
+
+namespace groma {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct alignas(128) Line {
+  std::atomic<std::int64_t> value{0};
+};
+
+constexpr std::int64_t stop_sign = -1;
+
+/// Rank a writes n + 1 and waits for n + 2; rank b answers. `to` and `from` are the same line or two.
+/// Ends after 5 ms whatever happens. The shortest group of trips is the limit: the others were interrupted.
+double bounce(Line& to, Line& from, bool leader) {
+  constexpr int trips = 500;
+  constexpr std::int64_t longest_ns = 5'000'000;
+  double shortest_ns = std::numeric_limits<double>::infinity();
+  std::int64_t turn = 0;
+  const std::int64_t begin = Monotonic::now();
+  std::atomic<std::int64_t>& mine = leader ? to.value : from.value;
+  std::atomic<std::int64_t>& theirs = leader ? from.value : to.value;
+  while (true) {
+    const std::int64_t start = Monotonic::now();
+    if (leader && start - begin > longest_ns) {
+      mine.store(stop_sign, std::memory_order_release);
+      return shortest_ns;
+    }
+    for (int trip = 0; trip < trips; ++trip, turn += 2) {
+      if (leader) mine.store(turn + 1, std::memory_order_release);
+      const std::int64_t awaited = leader ? turn + 2 : turn + 1;
+      std::int64_t seen = 0;
+      while ((seen = theirs.load(std::memory_order_acquire)) != awaited) {
+        if (seen == stop_sign) return 0;
+      }
+      if (!leader) mine.store(turn + 2, std::memory_order_release);
+    }
+    shortest_ns = std::min(shortest_ns, static_cast<double>(Monotonic::now() - start) / (2.0 * trips));
+  }
+}
+
+/// The flags need lines of their own in shared memory; the second rank must not look before the first has made them.
+std::array<double, 2> bounce_both(const Comm& node, const std::array<Seat, 2>& seats, void* memory) {
+  std::size_t space = 4 * sizeof(Line);
+  Line* lines = static_cast<Line*>(std::align(alignof(Line), 3 * sizeof(Line), memory, space));
+  const bool leader = node.rank() == seats[0].rank;
+  const StayOn here(seats[leader ? 0 : 1].cpu);
+  if (leader) {
+    new (lines) Line[3];
+    MPI_Send(nullptr, 0, MPI_INT, seats[1].rank, 0, node.get());
+  } else {
+    MPI_Recv(nullptr, 0, MPI_INT, seats[0].rank, 0, node.get(), MPI_STATUS_IGNORE);
+  }
+  const double one_line = bounce(lines[0], lines[0], leader);
+  return {one_line, bounce(lines[1], lines[2], leader)};
+}
+
+/// The same on all ranks of the node.
+std::optional<std::array<Seat, 2>> seats_of(const Comm& node) {
+  const Whereabouts mine = whereabouts();
+  const auto texts = gather_texts(node, Json{{"cpu", mine.cpu}, {"allowed", mine.allowed}}.dump());
+  std::vector<Whereabouts> all;
+  for (const std::string& text : texts) {
+    const Json one = Json::parse(text);
+    all.push_back({.cpu = one["cpu"].get<int>(), .allowed = one["allowed"].get<std::vector<int>>()});
+  }
+  const auto found = two_at_once(all);
+  std::array<Seat, 2> seats = found.value_or(std::array<Seat, 2>{});
+  int known = found.has_value() ? 1 : 0;
+  MPI_Bcast(&known, 1, MPI_INT, 0, node.get());
+  MPI_Bcast(seats.data(), static_cast<int>(sizeof(seats)), MPI_BYTE, 0, node.get());
+  return known == 1 ? std::optional(seats) : std::nullopt;
+}
+
+}  // namespace
+
+Json measure_bounce(const Comm& world, const Comm& node) {
+  const auto seats = seats_of(node);
+  const int candidate = seats && node.rank() == seats->front().rank ? world.rank() : world.size();
+  int leader = 0;
+  MPI_Allreduce(&candidate, &leader, 1, MPI_INT, MPI_MIN, world.get());
+  if (leader == world.size()) {
+    return {{"line_bounce_ns", nullptr}, {"two_flags_ns", nullptr}, {"bounce_ranks", Json::array()}};
+  }
+  int leads_here = world.rank() == leader ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &leads_here, 1, MPI_INT, MPI_MAX, node.get());
+  std::array<double, 2> figures{};
+  int partner = world.rank();
+  if (leads_here == 1) {
+    const SharedMemory memory(node, 4 * sizeof(Line));
+    MPI_Bcast(&partner, 1, MPI_INT, seats->back().rank, node.get());
+    const bool works = node.rank() == seats->front().rank || node.rank() == seats->back().rank;
+    if (works) figures = bounce_both(node, *seats, memory.block(seats->front().rank));
+    wait_asleep(node.get());
+  }
+  MPI_Bcast(figures.data(), 2, MPI_DOUBLE, leader, world.get());
+  MPI_Bcast(&partner, 1, MPI_INT, leader, world.get());
+  return {{"line_bounce_ns", figures[0]}, {"two_flags_ns", figures[1]}, {"bounce_ranks", {leader, partner}}};
+}
+
+}  // namespace groma

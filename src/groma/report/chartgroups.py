@@ -1,0 +1,106 @@
+"""The page's charts of curves: for each quantity as many as it takes for every one to be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from groma.report.curves import (
+    bandwidth_limits,
+    bandwidth_lines,
+    even,
+    limit_lines,
+    ratio_lines,
+    time_limits,
+    time_lines,
+)
+from groma.report.portions import portions
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groma.analysis import Series, SideBySide
+    from groma.report.curves import Limits, Line
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart of curves: its title, what its axis says, a sentence for those who do not see it, and its data's name."""
+
+    name: str
+    title: str
+    unit: str
+    description: str
+
+
+@dataclass(frozen=True)
+class ChartGroup:
+    """The charts of one quantity."""
+
+    title: str
+    charts: list[Chart]
+
+
+@dataclass(frozen=True)
+class _Quantity:
+    name: str
+    title: str
+    lines: list[Line]
+    limits: Callable[[list[Series]], Limits]
+    unit: Callable[[list[Series]], str]
+
+
+def chart_groups(curves: list[Series], compared: list[SideBySide]) -> tuple[list[ChartGroup], dict[str, Any]]:
+    """Return the curves worth drawing, few on each chart, and the charts' rows by their names."""
+    sized = [curve for curve in curves if curve.has_sizes and curve.operation.family != "harness"]
+    paired = [curve for curve in sized if curve.operation.family == "point_to_point"]
+    single = [curve for curve in paired if "window" not in curve.operation.uses]
+    others = [curve for curve in sized if curve.operation.family != "point_to_point"]
+    multiples = "time as a multiple of the machine's limit"
+    quantities = [
+        _Quantity("latency", "Latency", time_lines(single), time_limits, _time_unit),
+        _Quantity("bandwidth", "Bandwidth", bandwidth_lines(paired), bandwidth_limits, lambda _: "MB/s"),
+        _Quantity("collectives", "Collectives", time_lines(others), time_limits, _time_unit),
+        _Quantity("limits", "Against the machine", limit_lines(sized), lambda _: [], lambda _: multiples),
+        _Quantity("variants", "Variants", ratio_lines(compared), even, lambda _: _ratio_unit(compared)),
+    ]
+    data: dict[str, Any] = {}
+    drawn = [one for one in quantities if sum(len(line.points) for line in one.lines) > 1]
+    return [_group(one, data) for one in drawn], data
+
+
+def _group(quantity: _Quantity, data: dict[str, Any]) -> ChartGroup:
+    """Return the charts of a quantity, and leave their rows in `data`."""
+    points = {id(line.curve): line.points for line in quantity.lines}
+    charts = []
+    for number, portion in enumerate(portions([line.curve for line in quantity.lines]), start=1):
+        name = f"{quantity.name}-{number}" if portion.title else quantity.name
+        named = zip(portion.names, portion.curves, strict=True)
+        series = [{"name": own, "points": points[id(curve)]} for own, curve in named]
+        sizes = sorted({point[0] for row in series for point in row["points"]})
+        data[name] = {"series": series, "ticks": sizes, "limit": quantity.limits(portion.curves)}
+        title, unit = portion.title or quantity.title, quantity.unit(portion.curves)
+        whole = f"{quantity.title}, {title}" if portion.title else title
+        charts.append(Chart(name, title, unit, _description(whole, unit, series)))
+    return ChartGroup(quantity.title, charts)
+
+
+def _ratio_unit(compared: list[SideBySide]) -> str:
+    return f"time as a multiple of that of {compared[0].first}" if compared else ""
+
+
+def _time_unit(curves: list[Series]) -> str:
+    """Return the unit, and what one time is where it is the same for all."""
+    times = {curve.operation.time for curve in curves}
+    return f"µs, {times.pop()}" if len(times) == 1 else "µs"
+
+
+def _description(title: str, unit: str, series: list[dict[str, Any]]) -> str:
+    spans = []
+    for row in series:
+        first, last = row["points"][0], row["points"][-1]
+        ends = f"{first[1]:g} at {format_size(first[0])} to {last[1]:g} at {format_size(last[0])}"
+        spans.append(f"{row['name']} from {ends}")
+    said = "; ".join(spans)
+    return f"{title} over message size, both axes logarithmic, {unit}: {said}. The tables below have the same figures."

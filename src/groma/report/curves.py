@@ -1,0 +1,125 @@
+"""The lines of the page's charts over message size, and the machine's limit beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from groma.analysis.order import Interval
+from groma.report.figures import INTERVAL_TERMS, interval_text
+from groma.report.numbers import multiple, short, significant
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groma.analysis import PointSummary, Series, SideBySide
+    from groma.analysis.variants import Ratio
+
+Bound = tuple[float | None, Interval | None]
+Limits = list[list[Any]]
+
+
+@dataclass(frozen=True)
+class Line:
+    """The points of one curve as [bytes, value, low, high, text]; the text is what hovering shows."""
+
+    curve: Series
+    points: list[list[Any]]
+
+
+def time_lines(curves: list[Series]) -> list[Line]:
+    """Return time in microseconds over message size."""
+    return _lines(curves, lambda point: (point.time_ns, point.interval), 1e-3, "µs")
+
+
+def time_limits(curves: list[Series]) -> Limits:
+    """Return the machine's limit in microseconds where it is known."""
+    return _limits(curves, lambda point: point.limit.ns / 1e3 if point.limit else None, "µs")
+
+
+def bandwidth_lines(curves: list[Series]) -> list[Line]:
+    """Return bandwidth in MB/s over message size."""
+    return _lines(curves, lambda point: (point.bandwidth_mb_s, point.bandwidth_interval_mb_s), 1, "MB/s")
+
+
+def bandwidth_limits(curves: list[Series]) -> Limits:
+    """Return the bandwidth of a memory copy in MB/s where it is known."""
+    return _limits(curves, _copy_mb_s, "MB/s")
+
+
+def limit_lines(curves: list[Series]) -> list[Line]:
+    """Return every point as a multiple of the machine's limit, over message size."""
+    return _lines(curves, lambda point: (point.limit.multiple if point.limit else None, None), 1, "x limit")
+
+
+def ratio_lines(compared: list[SideBySide]) -> list[Line]:
+    """Return the time of every other variant as a multiple of the first one's, over message size."""
+    lines = [
+        Line(
+            both.curves[name],
+            [_ratio_point(size, ratio) for size, ratio in sorted(ratios.items(), key=_by_size) if size],
+        )
+        for both in compared
+        for name, ratios in both.ratios.items()
+    ]
+    return [line for line in lines if line.points]
+
+
+def even(curves: list[Series]) -> Limits:
+    """Return the line at one, for ratios of variants."""
+    sizes = sorted({point.bytes for curve in curves for point in curve.points if point.bytes})
+    return [[size, 1, "as fast as the first variant"] for size in sizes]
+
+
+def _by_size(item: tuple[int | None, Ratio]) -> int:
+    return item[0] or 0
+
+
+def _ratio_point(size: int, ratio: Ratio) -> list[Any]:
+    bounds = [short(ratio.interval.low), short(ratio.interval.high)] if ratio.interval else [None, None]
+    text = f"{format_size(size)}: {multiple(ratio.value)}"
+    if ratio.interval:
+        text += f"\n{INTERVAL_TERMS['launches']}: {interval_text(ratio.interval, 1)}"
+    return [size, short(ratio.value), *bounds, text]
+
+
+def _copy_mb_s(point: PointSummary) -> float | None:
+    limited = point.limit is not None and point.limit.kind == "memory copy"
+    return (point.bandwidth_mb_s or 0) * point.limit.multiple if point.limit and limited else None
+
+
+def _lines(curves: list[Series], quantity: Callable[[PointSummary], Bound], factor: float, unit: str) -> list[Line]:
+    lines = [Line(curve, [_point(point, quantity(point), factor, unit) for point in curve.points]) for curve in curves]
+    known = [Line(line.curve, [point for point in line.points if point]) for line in lines]
+    return [line for line in known if line.points]
+
+
+def _point(point: PointSummary, bound: Bound, factor: float, unit: str) -> list[Any]:
+    """Return a point of a line; empty where it has no place on logarithmic axes."""
+    value, interval = bound
+    if value is None or not point.bytes or value <= 0:
+        return []
+    bounds = [short(interval.low * factor), short(interval.high * factor)] if interval else [None, None]
+    text = f"{format_size(point.bytes)}: {_said(value * factor, unit)}"
+    if interval:
+        text += f"\n{INTERVAL_TERMS[point.interval_kind]}: {interval_text(interval, factor)}"
+    return [point.bytes, short(value * factor), *bounds, text]
+
+
+def _said(value: float, unit: str) -> str:
+    return f"{multiple(value)} limit" if unit == "x limit" else f"{significant(value)} {unit}"
+
+
+def _limits(curves: list[Series], quantity: Callable[[PointSummary], float | None], unit: str) -> list[list[Any]]:
+    """Return the limit of the first curve that has one at each size, as [bytes, value, text]."""
+    found: dict[int, tuple[float, str]] = {}
+    for curve in curves:
+        for point in curve.points:
+            value = quantity(point)
+            if point.bytes and value and point.limit and "window" not in curve.operation.uses:
+                found.setdefault(point.bytes, (value, point.limit.kind))
+    return [
+        [size, short(value), f"{format_size(size)}: {significant(value)} {unit}\n{kind}, without MPI"]
+        for size, (value, kind) in sorted(found.items())
+    ]

@@ -1,0 +1,100 @@
+"""Curves in portions of which one chart each can be read, named by what tells the curves of a portion apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groma.analysis.series import settings, words
+from groma.catalog import packaged
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from groma.analysis import Series
+
+_DOT = " \N{MIDDLE DOT} "
+MOST = 8  # as many as there are colours and shapes
+
+
+@dataclass(frozen=True)
+class Portion:
+    """The curves of one chart and their names there; the title is empty where they are all there are."""
+
+    title: str
+    curves: list[Series]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the curves, in their order: the operation where there are several, and what differs."""
+        operations = dict.fromkeys(curve.operation.name for curve in self.curves)
+        told: dict[int, list[str]] = {}
+        for operation in operations:
+            siblings = [curve for curve in self.curves if curve.operation.name == operation]
+            told |= {id(curve): parts for curve, parts in zip(siblings, _told_apart(siblings), strict=True)}
+        silent = bool(self.title) and len(operations) == 1
+        return [
+            _DOT.join(told[id(curve)] if silent and told[id(curve)] else [curve.operation.name, *told[id(curve)]])
+            for curve in self.curves
+        ]
+
+
+def portions(curves: list[Series]) -> list[Portion]:
+    """Return all curves as one portion where they are few, else whole operations together as long as those are few."""
+    if len(curves) <= MOST:
+        return [Portion("", curves)]
+    found: list[Portion] = []
+    whole = False  # whether the last portion is of whole operations
+    for name in dict.fromkeys(curve.operation.name for curve in curves):
+        parts = _divided(name, [curve for curve in curves if curve.operation.name == name])
+        if whole and len(parts) == 1 and len(found[-1].curves) + len(parts[0].curves) <= MOST:
+            parts = [_together([*found.pop().curves, *parts[0].curves])]
+        whole = len(parts) == 1
+        found += parts
+    return found
+
+
+def _together(curves: list[Series]) -> Portion:
+    first, *others = dict.fromkeys(curve.operation.name for curve in curves)
+    return Portion(f"{first} and {others[0] if len(others) == 1 else f'{len(others)} others'}", curves)
+
+
+def _divided(title: str, curves: list[Series]) -> list[Portion]:
+    """Divide the curves of one operation by the field that leaves the fewest readable charts."""
+    if len(curves) <= MOST:
+        return [Portion(title, curves)]
+    divisions = [_by_field(curves, name) for name in settings(curves[0].points[0])]
+    telling = [division for division in divisions if len(division) > 1]
+    if not telling:
+        return [Portion(title, curves[start : start + MOST]) for start in range(0, len(curves), MOST)]
+    best = min(telling, key=lambda division: (max(MOST, *map(len, division.values())), len(division)))
+    return [portion for word, part in best.items() for portion in _divided(f"{title}{_DOT}{word}", part)]
+
+
+def _by_field(curves: list[Series], name: str) -> dict[str, list[Series]]:
+    parts: dict[str, list[Series]] = {}
+    for curve in curves:
+        parts.setdefault(words(curve.points[0], [name])[0], []).append(curve)
+    return parts
+
+
+def _told_apart(siblings: list[Series]) -> list[list[str]]:
+    """Return the fewest settings that tell the curves of one operation apart, defaults left out where that does."""
+    known = [settings(curve.points[0]) for curve in siblings]
+    names = [name for name in known[0] if len({str(own.get(name)) for own in known}) > 1]
+    for name in list(names):
+        fewer = [other for other in names if other != name]
+        if _distinct(known, fewer) == _distinct(known, names):
+            names = fewer
+    usual = {field.name: field.default for field in packaged().fields if field.scope == "point"} | siblings[
+        0
+    ].operation.defaults
+    special = [[name for name in names if own.get(name) != usual.get(name, own)] for own in known]
+    said = [words(curve.points[0], own) for curve, own in zip(siblings, special, strict=True)]
+    if len(set(map(tuple, said))) < len(said):
+        lengths = [[format_size(int(curve.points[0].point["bytes"]))] if curve.has_sizes else [] for curve in siblings]
+        said = [words(curve.points[0], names) + own for curve, own in zip(siblings, lengths, strict=True)]
+    return said
+
+
+def _distinct(known: list[dict[str, object]], names: list[str]) -> int:
+    return len({tuple(str(own.get(name)) for name in names) for own in known})

@@ -1,0 +1,91 @@
+"""Narrow terminals: columns wrap, follow below or are left out, but no digit of a figure is hidden."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from rich.console import Console
+from synthetic import Scenario, make_run
+
+from groma.analysis import summarise
+from groma.report import print_run
+from groma.report.grid import columns_of, kind_of, print_grid
+from groma.report.numbers import typewriter
+from groma.report.study import print_study
+from groma.results import load_run
+from groma.studies import alcf, commtest
+
+RECORDED = Path(__file__).parents[1] / "recorded"
+
+
+def console(width: int) -> tuple[Console, StringIO]:
+    out = StringIO()
+    return Console(file=out, width=width), out
+
+
+@pytest.mark.parametrize("width", [80, 60])
+@pytest.mark.parametrize("profile", [alcf, commtest])
+def test_every_figure_of_a_study_stands_on_a_narrow_terminal(profile: ModuleType, width: int) -> None:
+    run = load_run(RECORDED / profile.__name__.rpartition(".")[2])
+    study = profile.study(run, summarise(run))
+    narrow, out = console(width)
+    print_study(study, narrow)
+    words = out.getvalue().split()
+    for table in study.tables:
+        for row in table.rows:
+            assert set(typewriter(" ".join(row)).split()) <= set(words)
+    assert "\N{HORIZONTAL ELLIPSIS}" not in out.getvalue()
+    assert max(map(len, out.getvalue().splitlines())) <= width
+
+
+@pytest.mark.parametrize("width", [80, 60])
+def test_headlines_are_whole_on_a_narrow_terminal(tmp_path: Path, width: int) -> None:
+    run = load_run(make_run(tmp_path / "run", Scenario(launches=1, samples=40, sizes=(8, 1048576))))
+    narrow, out = console(width)
+    print_run(run, narrow)
+    assert "\N{HORIZONTAL ELLIPSIS}" not in out.getvalue()
+    assert "line bounce" in out.getvalue()
+
+
+def test_columns_without_room_follow_below_the_first_one_again() -> None:
+    narrow, out = console(24)
+    rows = [["barrier", "1234567890", "0.123 to 0.456"], ["bcast", "2", "1 to 2"]]
+    print_grid(narrow, columns_of(["figure", "time", "interval"], rows))
+    assert out.getvalue().splitlines() == [
+        "figure         time",
+        "barrier  1234567890",
+        "bcast             2",
+        "",
+        "figure         interval",
+        "barrier  0.123 to 0.456",
+        "bcast            1 to 2",
+    ]
+
+
+def test_text_wraps_at_words_and_numbers_never() -> None:
+    narrow, out = console(30)
+    print_grid(narrow, columns_of(["habit", "ratio"], [["one dimension at a time: halo/isend_irecv", "1.31 to 1.52"]]))
+    assert out.getvalue().splitlines() == [
+        "habit                    ratio",
+        "one dimension at  1.31 to 1.52",
+        "a time:",
+        "halo/isend_irecv",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        (["0.999", "+11.3", "-1.2e+04", "\N{EN DASH}"], "number"),
+        (["1.31 to 1.52", "1.32 (1.28 to 1.40)"], "number"),
+        (["8 B", "64 KiB", "1.57\N{MULTIPLICATION SIGN}", "13%", "3 1 2"], "number"),
+        (["1", "Peak"], "word"),
+        (["2 ranks"], "word"),
+        (["64 KiB, 2 ranks, first_last"], "text"),
+    ],
+)
+def test_what_a_column_holds(cells: list[str], kind: str) -> None:
+    assert kind_of(cells) == kind
