@@ -78,7 +78,7 @@ def scale_page(costs: Sequence[Cost]) -> str:
     lines = [
         "## Many ranks",
         "",
-        f"Made by `python -m simulation --scale {asked}`: ping-pong, barrier, broadcast and allreduce on",
+        f"Made by `python -m simulation --scale {asked}`: the operations of `groma quick`, 8 bytes each, on",
         "ranks that all have clocks of their own. Memory is real and counts the simulator; the other",
         "figures are the engine's.",
         "",

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from simulation.platforms import Link, cluster
 from simulation.simulator import simulate
 
-# One size of each operation that `groma quick` measures in a group of all ranks, and its ping-pong.
-POINTS = (
-    {"operation": "pingpong"},
-    {"operation": "barrier"},
-    {"operation": "bcast", "bytes": 8},
-    {"operation": "allreduce", "bytes": 8},
+# The operations that `groma quick` measures, at its smallest size.
+POINTS = tuple(
+    {"operation": operation, "bytes": 0 if operation == "barrier" else 8}
+    for operation in ("pingpong", "stream", "message_rate", "allreduce", "bcast", "alltoall", "barrier")
 )
+# The simulator's own choices for these send p * p messages at once, also in the set-up.
+_BY_ROUNDS = {"smpi/allgather": "rdb", "smpi/alltoall": "bruck"}
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,7 @@ def cost(ranks: int) -> Cost:
     run = simulate(
         cluster(ranks, Link(1e-6, 10e9)),
         POINTS,
-        # The default allgather of the set-up sends p * p messages at once.
-        settings={"smpi/allgather": "rdb"},
+        settings=_BY_ROUNDS,
         plan={"clock_sharing": "none"},
         timeout_s=1800,
     )
