@@ -201,8 +201,9 @@ def _barrier(summaries: list[PointSummary]) -> list[Light]:
     if not shares:
         return []
     worst = max(shares, key=lambda summary: shares[summary])
+    apart_us = (worst.arrival_skew_ns or 0.0) / 1000
     text = (
-        f"MPI_Barrier let the ranks go up to {(worst.arrival_skew_ns or 0.0) / 1000:.3g} µs apart (median), "
+        f"MPI_Barrier let the ranks go up to {apart_us:{'.3g' if apart_us < 1000 else '.0f'}} µs apart (median), "
         f"{shares[worst]:.1%} of what was timed after it ({where(worst)})."
     )
     return [Light("barrier", "warn" if shares[worst] > BARRIER_SKEW_LIMIT else "good", text)]

@@ -15,7 +15,7 @@ from groma.report.chartgroups import chart_groups
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.numbers import TIMES
-from groma.report.study import svg
+from groma.report.study import strokes, svg
 from groma.report.tables import (
     QUANTILES,
     columns,
@@ -82,7 +82,7 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
         "verdict": verdict(found),
         "figures": [figure(headline) for headline in headlines(summaries)],
         "study": study,
-        "study_charts": [(chart, Markup(svg(chart))) for chart in study.charts] if study else [],  # noqa: S704 - drawn here
+        "study_charts": [(chart, Markup(svg(chart)), strokes(chart)) for chart in study.charts] if study else [],  # noqa: S704 - drawn here
         "charts": charts,
         "variants": run.meta.variants,
         "variant_tables": [_variant_table(both) for both in compared],

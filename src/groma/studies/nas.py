@@ -135,7 +135,7 @@ def conclusions(results: Results) -> list[str]:
         worst = singles[-1]
         said.append(
             f"One pass of STS on {worst.processes} processes takes {digits(worst.time_s * 1e3)} ms: "
-            f"{worst.time_s:.1%} of a compute cycle of one second."
+            f"{100 * worst.time_s:.2g}% of a compute cycle of one second."
         )
         reached = "; ".join(f"{cycle:g} s, {_largest(singles, cycle)}" for cycle in CYCLES_S)
         said.append(f"{EFFICIENT:.0%} parallel efficiency with compute cycles of {reached}.")
@@ -156,7 +156,7 @@ def _conditions(run: Run) -> list[tuple[str, str]]:
         ("processor", " and ".join(sorted({node.cpu_model for node in nodes}))),
         ("memory", " and ".join(sorted({f"{node.memory_bytes / 2**30:.0f} GiB a node" for node in nodes}))),
         ("system", " and ".join(sorted({node.kernel for node in nodes}))),
-        ("library", " and ".join(sorted({start.library.text for start in starts}))),
+        ("library", " and ".join(sorted({" ".join(start.library.text.split()) for start in starts}))),
         ("compiler", " and ".join(sorted({start.compiler for start in starts}))),
         ("date", datetime.fromisoformat(run.meta.created).strftime("%B %Y") if run.meta.created else ""),
         ("runs", f"{run.meta.launches} of each test; the best is reported, all are listed"),
