@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -11,9 +12,9 @@ import hosts
 import pytest
 
 from groma.alcf import tables
-from groma.results import load_run
+from groma.results import Run, load_run
 
-pytestmark = [pytest.mark.mpi, pytest.mark.bed("hosts", "embedded")]
+pytestmark = [pytest.mark.mpi, pytest.mark.bed("hosts")]
 
 PLAN = """
 name = "nodes"
@@ -44,16 +45,21 @@ ranks_per_node = [0, 1]
 """
 
 
+def run_of(folder: Path, variables: dict[str, str], *words: str) -> Run:
+    environment = dict(os.environ) | variables
+    environment |= {"PYTHONPATH": os.pathsep.join(sys.path), "XDG_CACHE_HOME": str(folder / "cache")}
+    command = ["-c", "from groma.cli import main; main()", "run", *words, "-o", "run"]
+    ended = beds.run(["env", "-C", str(folder), sys.executable, *command], environment)
+    assert ended.exit_code == 0, ended.output + ended.errors
+    return load_run(folder / "run")
+
+
+@pytest.mark.bed("embedded")
 def test_places_come_out_different_and_under_their_own_names(tmp_path: Path) -> None:
     (tmp_path / "nodes.toml").write_text(PLAN)
     beside = Path(sys.executable).parent
     with hosts.virtual_hosts(2) as bed:
-        environment = dict(os.environ) | bed.environment(beside / "mpiexec", per_host=2)
-        environment |= {"PYTHONPATH": os.pathsep.join(sys.path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
-        words = ["-c", "from groma.cli import main; main()", "run", "nodes.toml", "-o", "run"]
-        ended = beds.run(["env", "-C", str(tmp_path), sys.executable, *words], environment)
-    assert ended.exit_code == 0, ended.output + ended.errors
-    run = load_run(tmp_path / "run")
+        run = run_of(tmp_path, bed.environment(beside / "mpiexec", per_host=2), "nodes.toml")
     records = run.launches[0].points
     placement = run.launches[0].nodes
     assert placement is not None
@@ -76,3 +82,26 @@ def test_places_come_out_different_and_under_their_own_names(tmp_path: Path) -> 
     assert [row[0] for row in shown["Single node aggregate bandwidth between nodes"].rows] == ["1", "2"]
     assert shown["Collective operations: Copy"].headings == ["MPI ranks per node", "1", "2"]
     assert shown["Collective operations: World"].headings == ["MPI ranks per node", "2"]
+
+
+@pytest.mark.bed("openmpi")
+def test_the_whole_suite_on_two_hosts_has_every_table_of_the_seed(tmp_path: Path) -> None:
+    library = beds.libraries()["openmpi"]
+    with hosts.virtual_hosts(2) as bed:
+        launcher = {"GROMA_MPIEXEC": shlex.join([library.mpiexec, *bed.openmpi(per_host=2)])}
+        engine = {"GROMA_ENGINE": str(library.engine)}
+        words = ("--profile", "alcf", "-n", "4", "--launches", "1", "--set", "slot_s=0.02")
+        run = run_of(tmp_path, dict(library.variables) | launcher | engine, *words)
+    shown = {table.title: table for table in tables(run)}
+    places = ("within a node", "between nodes")
+    assert set(shown) >= {
+        *(f"Messaging rate {place}{window}" for place in places for window in ("", ", by window")),
+        "Ping-pong latency",
+        *(f"Single node aggregate bandwidth {place}" for place in places),
+        "Bi-section bandwidth",
+        *(f"Collective operations: {which}" for which in ("World", "Copy", "World less one rank", "Half World")),
+        "User-defined datatypes",
+        *(f"Halo exchange, {dimensions}-D" for dimensions in (1, 2, 3)),
+        *(f"Communication/computation overlap {place}" for place in places),
+    }
+    assert all(table.rows for table in shown.values())
