@@ -24,15 +24,8 @@ const Syntax syntax{.letters = lbw_letters,
                     .words = {"best-of", "min-seconds", "check", "direct"},
                     .usage =
                         "usage: lbw-pvm -n num_times [-B|-L] [-b buff_size] [-s sync|async] [-h] [-a]\n"
-                        "               [--best-of K] [--min-seconds T] [--check] [--direct]\n"
-                        "  -n num_times     messages each way; left out: as many as last T seconds\n"
-                        "  -B | -L          bandwidth (default) or latency test\n"
-                        "  -b buff_size     bytes in a message: 1000000 (-B) or 40 (-L)\n"
-                        "  -s sync|async    send then receive in turn (default), or both at once\n"
-                        "  -a               one line for each process\n"
-                        "  --best-of K      K runs, of which the shortest is reported (1)\n"
-                        "  --min-seconds T  the least time of a run, without -n (1)\n"
-                        "  --check          compare what arrived after every run, not only before\n"
+                        "               [--best-of K] [--min-seconds T] [--check] [--direct]\n" +
+                        lbw_usage +
                         "  --direct         messages from task to task, not through the daemons (PvmRouteDirect)\n"
                         "A PVM daemon must run; it starts the second process, on whatever host it likes.\n"};
 

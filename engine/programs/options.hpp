@@ -30,7 +30,7 @@ struct Options {
 struct Syntax {
   const char* letters;             ///< as getopt has them
   std::vector<const char*> words;  ///< its long options, beside --help
-  const char* usage;
+  std::string usage;
 };
 
 /// Reads the arguments; throws groma::InputError for what the program does not take.

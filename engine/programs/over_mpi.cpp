@@ -17,7 +17,7 @@ int over_mpi(int argc, char** argv, const Syntax& syntax,
     fault = error.what();
   }
   if (options.help) {
-    if (launcher_from_environment().rank.value_or(0) == 0) std::fputs(syntax.usage, stdout);
+    if (launcher_from_environment().rank.value_or(0) == 0) std::fputs(syntax.usage.c_str(), stdout);
     return 0;
   }
   return run_program(argc, argv, [&](const Program& program) {
