@@ -35,7 +35,11 @@ def edit_start(path: Path, change: dict[str, Any], launch: str = "*") -> None:
 def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
     found = lit(made(tmp_path))
     assert {name: light.state for name, light in found.items()} == dict.fromkeys(
-        ("ranks", "placement", "oversubscription", "clock", "noise", "data check", "intervals", "completeness"), "good"
+        (
+            *("ranks", "placement", "oversubscription", "clock", "machine", "noise", "data check", "intervals"),
+            "completeness",
+        ),
+        "good",
     )
     assert verdict(list(found.values())).state == "good"
 
@@ -106,6 +110,25 @@ def test_lost_time_is_noise(tmp_path: Path) -> None:
     light = lit(path)["noise"]
     assert light.state == "warn"
     assert "4.00%" in light.text
+
+
+def test_a_machine_that_changes_between_launches_is_named(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    for launch, way_ns in (("002", 40.0), ("005", 180.0), ("006", 175.0)):
+        limits = {"line_bounce_ns": way_ns, "two_flags_ns": 141.0, "bounce_ranks": [0, 1], "copy": []}
+        edit_start(path, {"limits": limits}, launch)
+    light = lit(path)["machine"]
+    assert light.state == "warn"
+    assert "in 40 to 180 ns" in light.text
+    assert "slow in launches 5, 6." in light.text
+
+
+@pytest.mark.parametrize("launches", [1, 6])
+def test_a_machine_whose_limit_is_not_known_is_not_judged(tmp_path: Path, launches: int) -> None:
+    path = made(tmp_path, replace(SMALL, launches=launches))
+    if launches > 1:
+        edit_start(path, {"limits": {"line_bounce_ns": None, "two_flags_ns": None, "bounce_ranks": [], "copy": []}})
+    assert "machine" not in lit(path)
 
 
 def test_a_clock_of_large_steps_is_doubted(tmp_path: Path) -> None:

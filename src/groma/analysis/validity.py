@@ -26,6 +26,7 @@ HARNESS_SHARE_LIMIT = 0.1
 LOST_SHARE_LIMIT = 0.01
 INVALID_SHARE_LIMIT = 0.05
 BARRIER_SKEW_LIMIT = 0.1
+MACHINE_CHANGE_LIMIT = 1.5
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ def lights(run: Run, summaries: list[PointSummary]) -> list[Light]:
         *_global_clock(started, summaries),
         *_starts(summaries),
         *_barrier(summaries),
+        *_machine(started),
         _noise(started),
         _data(run, summaries),
         _intervals(summaries),
@@ -221,6 +223,22 @@ def _harness_share(summary: PointSummary, call_ns: float, block_ns: float) -> fl
         return 0.0
     cost = call_ns if summary.point.get("timing") == "call" else block_ns
     return cost / (summary.time_ns * summary.launches[0].divisor)
+
+
+def _machine(started: list[Launch]) -> list[Light]:
+    """Say whether the machine was the same in all launches, by what it can do without MPI; nothing for one launch."""
+    known = {launch.number: launch.start.limits.line_bounce_ns for launch in started if launch.start}
+    ways = {number: way for number, way in known.items() if way}
+    if len(ways) < 2:
+        return []
+    least, most = min(ways.values()), max(ways.values())
+    text = f"Without MPI, a cache line went from CPU to CPU in {least:.0f} to {most:.0f} ns"
+    if most <= MACHINE_CHANGE_LIMIT * least:
+        return [Light("machine", "good", f"{text} in all launches.")]
+    slow = [number for number, way in ways.items() if way * way > least * most]
+    return [
+        Light("machine", "warn", f"{text}: the machine changed between launches, and was slow in {these_launches(slow)}.")
+    ]
 
 
 def _noise(started: list[Launch]) -> Light:
