@@ -27,6 +27,7 @@ LOST_SHARE_LIMIT = 0.01
 INVALID_SHARE_LIMIT = 0.05
 BARRIER_SKEW_LIMIT = 0.1
 MACHINE_CHANGE_LIMIT = 1.5
+HALF_WIDTH_LIMIT = 0.1
 
 
 @dataclass(frozen=True)
@@ -169,6 +170,8 @@ def _global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[
         return []
     worst = max(max(error.before_ns, error.after_ns) for found in clocked.values() for error in found)
     bound = max(error.bound_ns for found in clocked.values() for error in found)
+    if worst == bound == 0:
+        return [Light("global clock", "good", "All ranks read one counter: their clocks cannot differ.")]
     methods = sorted({clock.method for launch in started if launch.start for clock in launch.start.global_clock})
     text = (
         f"{', '.join(methods)}: found off by at most {worst:.0f} ns, and bounded by {bound:.0f} ns"
@@ -237,7 +240,9 @@ def _machine(started: list[Launch]) -> list[Light]:
         return [Light("machine", "good", f"{text} in all launches.")]
     slow = [number for number, way in ways.items() if way * way > least * most]
     return [
-        Light("machine", "warn", f"{text}: the machine changed between launches, and was slow in {these_launches(slow)}.")
+        Light(
+            "machine", "warn", f"{text}: the machine changed between launches, and was slow in {these_launches(slow)}."
+        )
     ]
 
 
@@ -283,7 +288,8 @@ def _intervals(summaries: list[PointSummary]) -> Light:
     known.sort(key=lambda summary: summary.half_width or 0.0)
     middle, widest = known[(len(known) - 1) // 2].half_width or 0.0, known[-1].half_width or 0.0
     text = f"Half of the {counted(len(known), 'point')} are within ±{middle:.1%} at 95% confidence"
-    return Light("intervals", "good", f"{text}; the widest is ±{widest:.1%} ({where(known[-1])}).")
+    state: State = "warn" if middle > HALF_WIDTH_LIMIT else "good"
+    return Light("intervals", state, f"{text}; the widest is ±{widest:.1%} ({where(known[-1])}).")
 
 
 def _completeness(run: Run) -> Light:
