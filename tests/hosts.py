@@ -14,7 +14,9 @@ As a test bed (`beds.need("hosts")` or `@pytest.mark.bed("hosts")` skips where t
 
 By hand, as root, with 2 ranks on each of 2 hosts (the command's environment has GROMA_MPIEXEC, which `groma` uses):
 
-    .venv/bin/python tests/hosts.py 2 --per-host 2 -- .venv/bin/groma run allreduce --ranks 4
+    .venv/bin/python tests/hosts.py 2 --per-host 2 -- .venv/bin/groma run allreduce -n 4
+    GROMA_ENGINE=build/openmpi/engine/groma-engine \
+      .venv/bin/python tests/hosts.py 2 --per-host 2 --mpi openmpi -- .venv/bin/groma run --profile alcf -n 4 --report
 
 Each host has a host name, network, /dev/shm, process numbers and CPUs of its own: the CPUs that this process may use
 are dealt out in turn, so that two hosts on two CPUs have one each and Groma's own count of ranks against CPUs is right.
@@ -47,6 +49,7 @@ _NETWORK = "198.18.{bed}.{host}"  # RFC 2544: set aside for measurements between
 _LAUNCHER_HOST = 1
 _PROGRAMS = ("unshare", "nsenter", "setpriv", "taskset", "ip", "tc")
 _NAMESPACES = ("--net", "--uts", "--mount", "--ipc", "--pid", "--fork", "--kill-child", "--propagation", "private")
+_AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 # Where ranks share a CPU, MPICH must be told to let others have it while it waits.
 _THROTTLE = {"MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1", "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "1"}
 
@@ -250,6 +253,7 @@ def _main() -> int:
     parser = argparse.ArgumentParser(description="Runs a command with GROMA_MPIEXEC set for virtual hosts.")
     parser.add_argument("count", type=int)
     parser.add_argument("--per-host", type=int, default=1, help="ranks on each host (default 1)")
+    parser.add_argument("--mpi", choices=("mpich", "openmpi"), default="mpich", help="whose mpiexec (default: .venv's)")
     parser.add_argument("--monotonic", type=int, nargs="*", default=[], help="seconds by which each clock is ahead")
     parser.add_argument("command", nargs="+")
     asked = parser.parse_args()
@@ -257,8 +261,10 @@ def _main() -> int:
         sys.exit(f"{parser.prog}: {reason}")
     mpiexec = Path(sys.executable).parent / "mpiexec"
     with virtual_hosts(asked.count, monotonic_s=asked.monotonic) as bed:
-        environment = os.environ | bed.environment(mpiexec, asked.per_host)
-        return subprocess.run(asked.command, env=environment, check=False).returncode
+        variables = bed.environment(mpiexec, asked.per_host)
+        if asked.mpi == "openmpi":
+            variables = _AS_ROOT | {"GROMA_MPIEXEC": shlex.join(["mpiexec.openmpi", *bed.openmpi(asked.per_host)])}
+        return subprocess.run(asked.command, env=os.environ | variables, check=False).returncode
 
 
 if __name__ == "__main__":
