@@ -52,8 +52,15 @@ class _Quantity:
 
 
 def chart_groups(curves: list[Series], compared: list[SideBySide]) -> tuple[list[ChartGroup], dict[str, Any]]:
-    """Return the curves worth drawing, few on each chart, and the charts' rows by their names."""
-    sized = [curve for curve in curves if curve.has_sizes and curve.operation.family != "harness"]
+    """Return the curves worth drawing, few on each chart, and the charts' rows by their names.
+
+    A single size makes no curve: it stands in the tables.
+    """
+    sized = [
+        curve
+        for curve in curves
+        if curve.has_sizes and curve.operation.family != "harness" and len({point.bytes for point in curve.points}) > 1
+    ]
     paired = [curve for curve in sized if curve.operation.family == "point_to_point"]
     single = [curve for curve in paired if "window" not in curve.operation.uses]
     others = [curve for curve in sized if curve.operation.family != "point_to_point"]

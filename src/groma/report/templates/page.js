@@ -165,6 +165,11 @@
 
   document.getElementById("theme").addEventListener("click", toggleTheme);
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") tip.hidden = true; });
-  document.querySelectorAll("[data-curve]").forEach(drawCurve);
+  // What is folded away has no width to draw in.
+  for (const figure of document.querySelectorAll("[data-curve]")) {
+    const folded = figure.closest("details:not([open])");
+    if (folded) folded.addEventListener("toggle", () => drawCurve(figure), { once: true });
+    else drawCurve(figure);
+  }
   document.querySelectorAll("[data-detail]").forEach(drawDetail);
 })();
