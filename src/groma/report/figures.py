@@ -37,13 +37,15 @@ class Figure:
 
 def figure(headline: Headline) -> Figure:
     """Return the headline's figure as text."""
-    summary = headline.summary
+    summary, told = headline.summary, where(headline.summary)
+    if headline.title.lower() == summary.operation:
+        told = told.removeprefix(summary.operation).lstrip(", ")
     value, interval, (factor, unit) = _quantity(headline)
     term = INTERVAL_TERMS[summary.interval_kind]
     half_width = "" if summary.half_width is None else f"±{summary.half_width:.1%}"
     return Figure(
         title=headline.title,
-        where=where(summary),
+        where=told,
         ranks=summary.member_count,
         value=significant(value * factor),
         unit=unit,
