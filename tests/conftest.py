@@ -2,12 +2,38 @@
 
 `@pytest.mark.bed("openmpi", "objdump")` skips a test, saying why, where a bed of tests/beds.py is missing; the fixture
 `library` runs it once for every MPI library, `embedded` on the MPI of this virtual environment.
+
+A plain `pytest` leaves out what is marked slow, and says so; GROMA_SLOW=1, as in CI, or naming tests runs it. Slow are,
+on all libraries but the embedded one, also the modules of `_MANY_LAUNCHES`.
 """
 
 from __future__ import annotations
 
+import os
+
 import beds
 import pytest
+
+_MANY_LAUNCHES = {"test_documents", "test_faults", "test_programs", "test_ready_sends", "test_wrong_inputs"}
+_LEFT_OUT = pytest.StashKey[int]()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        library = getattr(item, "callspec", None) and item.callspec.params.get("library")  # type: ignore[attr-defined]
+        if library not in (None, "embedded") and item.path.stem in _MANY_LAUNCHES:
+            item.add_marker(pytest.mark.slow)
+    plain = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.markexpr
+    if plain and not os.environ.get("GROMA_SLOW"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        items[:] = [item for item in items if item not in set(slow)]
+        config.hook.pytest_deselected(items=slow)
+        config.stash[_LEFT_OUT] = len(slow)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if left_out := config.stash.get(_LEFT_OUT, 0):
+        terminalreporter.write_line(f"{left_out} slow tests were left out; with them: GROMA_SLOW=1 make test")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
