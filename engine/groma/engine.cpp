@@ -1,7 +1,9 @@
 #include "groma/engine.hpp"
 
+#include <chrono>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "groma/measure/launch.hpp"
 #include "groma/plan/fields.hpp"
@@ -29,12 +31,20 @@ int end_with(int code, int rank, const std::string& message) {
   return code;
 }
 
+/// Processes that cannot meet: the others give the first one time to say why, since many launchers end all when one has
+/// failed.
+int end_apart(int rank, const std::string& message) {
+  using namespace std::chrono_literals;
+  if (rank != 0) std::this_thread::sleep_for(2s);
+  return end_with(2, rank, message);
+}
+
 /// Between MPI_Init and MPI_Finalize. InputError and OutputError reach every rank alike; anything else is one rank's
 /// own.
 int guarded(const Launcher& launcher, const std::function<int()>& body) {
   const Comm world(MPI_COMM_WORLD);
   const std::string fault = launch_fault(launcher, world.size(), library().text);
-  if (!fault.empty()) return end_with(2, launcher.rank.value_or(0), fault);
+  if (!fault.empty()) return end_apart(launcher.rank.value_or(0), fault);
   try {
     return body();
   } catch (const InputError& error) {
