@@ -90,7 +90,13 @@ class Hosts:
         where = ",".join(f"{name}:{per_host}" for name in self.names)
         network = {"pml": "ob1", "btl": "self,vader,tcp", "btl_tcp_if_include": "eth0", "oob_tcp_if_exclude": "lo"}
         settings = {"plm_rsh_agent": str(self.agent), "mpi_yield_when_idle": "1"} | network
-        return ["--host", where, *(word for name, value in settings.items() for word in ("--mca", name, value))]
+        return [
+            "--host",
+            where,
+            "--bind-to",
+            "none",
+            *(word for name, value in settings.items() for word in ("--mca", name, value)),
+        ]
 
     def environment(self, mpiexec: str | Path, per_host: int) -> dict[str, str]:
         """Return the variables with which `groma` measures between these hosts."""

@@ -89,3 +89,14 @@ def test_text_wraps_at_words_and_numbers_never() -> None:
 )
 def test_what_a_column_holds(cells: list[str], kind: str) -> None:
     assert kind_of(cells) == kind
+
+
+@pytest.mark.parametrize("width", [200, 60])
+def test_headlines_say_how_many_ranks_where_that_differs(width: int) -> None:
+    narrow, out = console(width)
+    print_run(load_run(RECORDED / "alcf"), narrow)
+    headlines = out.getvalue().split("Targets", 1)[0].splitlines()
+    barrier = next(number for number, line in enumerate(headlines) if line.startswith("  Barrier"))
+    told = " ".join(headlines[barrier : barrier + 2]).split()
+    assert "ranks" in told
+    assert not any(word.startswith(",") for word in told)

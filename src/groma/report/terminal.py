@@ -140,9 +140,10 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
     figures = [figure(headline) for headline in headlines(summaries)]
     several = len({one.ranks for one in figures}) > 1
     variant = summaries[0].variant  # of which they all are: see `headlines`
-    places = [one.where if variant is None else one.where.removesuffix(f", {variant}") for one in figures]
+    places = [one.where if variant is None else one.where.removesuffix(variant).rstrip(", ") for one in figures]
     values = [typewriter(value) for value in aligned([one.value for one in figures])]
-    said = [f"{where}, {one.ranks} ranks" if several else where for one, where in zip(figures, places, strict=True)]
+    counts = [counted(one.ranks, "rank") if several else "" for one in figures]
+    said = [", ".join(filter(None, both)) for both in zip(places, counts, strict=True)]
     cells = [
         (one.title, where, value, one.unit, one.half_width, one.limit)
         for one, where, value in zip(figures, said, values, strict=True)
@@ -157,7 +158,7 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
             line = Text.assemble(start, (f"{where}  ", "dim"), bold, f"{end}  {limit}")
         else:
             below = " \N{MIDDLE DOT} ".join(filter(None, map(str.strip, (where, limit))))
-            line = Text.assemble(start, bold, end.rstrip(), (f"\n    {below}", "dim"))
+            line = Text.assemble(start, bold, end.rstrip(), (f"\n    {below}" if below else "", "dim"))
         console.print(line, highlight=False, soft_wrap=True)
     if variant is not None:
         console.print(Text(f"  These are figures of the variant {variant}.", style="dim"))

@@ -55,7 +55,7 @@ def _sentences(name: str, found: LogGP) -> list[str]:
     sentences = []
     if found.max_error is not None and found.last_bytes is not None and found.last_bytes < found.sizes[-1].bytes:
         reach = f"up to {format_size(found.last_bytes)}"
-        sentences.append(f"{name}: one line through the gaps reaches {reach}; beyond, messages go another way.")
+        sentences.append(f"{name}: one line through the gaps reaches {reach}; beyond, it is another.")
     beyond = next((one.bytes for one in found.sizes if not one.holds), None)
     if beyond is not None:
         sentences.append(
