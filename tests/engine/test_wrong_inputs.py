@@ -54,6 +54,11 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
     ),
     "a reduction of derived types": (["allreduce", "--layout", "vector"], r"layout=vector of allreduce is not legal"),
     "phases of a block": (["overlap", "--timing", "block"], r"timing=block of overlap|overlap needs at least 2 ranks"),
+    "a train of one request": (["request_trains", "--window", "1"], r"window=1 of request_trains|at least 2 ranks"),
+    "no delay for a reply": (
+        ["request_trains", "--compute", "0.5"],
+        r"compute=0\.5 of request_trains|at least 2 ranks",
+    ),
     "nothing asked": ([], r"no operation"),
     "no such plan": (["--plan", "/nonexistent/plan.json"], r"/nonexistent/plan\.json.*No such file"),
     "unwritable output": (["barrier", "--out", "/nonexistent/points.jsonl"], r"/nonexistent/points\.jsonl"),

@@ -89,10 +89,15 @@ void check_buffers(const Point& point, const Info& info) {
   }
 }
 
-void check_window(const Point& point, const Info& info) {
-  if (point.window >= info.least_window) return;
-  throw InputError("window=" + std::to_string(point.window) + " of " + point.operation + " is too short a train; use " +
-                   std::to_string(info.least_window) + " messages or more");
+void check_train(const Point& point, const Info& info) {
+  if (point.window < info.least_window) {
+    throw InputError("window=" + std::to_string(point.window) + " of " + point.operation +
+                     " is too short a train; use " + std::to_string(info.least_window) + " messages or more");
+  }
+  if (info.spaces && point.compute < 1) {
+    throw InputError("compute=" + plain_number(point.compute) + " of " + point.operation +
+                     " is too short a delay: a reply would not be there after it; use 1 round trip or more");
+  }
 }
 
 void check_swap(const Point& point, const Info& info) {
@@ -182,7 +187,7 @@ void validate(const Point& point, const Entry& entry, int world_ranks, std::span
   check_segments(own_share(point, static_cast<int>(largest->size())), entry.info);
   check_reduction(point, entry.info);
   check_buffers(point, entry.info);
-  check_window(point, entry.info);
+  check_train(point, entry.info);
   check_swap(own_share(point, static_cast<int>(largest->size())), entry.info);
   check_method(point);
   check_phases(point, entry);
