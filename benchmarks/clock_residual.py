@@ -76,8 +76,8 @@ def _row(method: str, clocks: list[Clock], wait_s: float) -> list[str]:
     return rows
 
 
-def _worst(clocks: list[Clock]) -> tuple[float, float]:
-    return float(np.median([clock.new_ns for clock in clocks])), float(np.median([clock.later_ns for clock in clocks]))
+def _usual_new_ns(clocks: list[Clock]) -> float:
+    return float(np.median([clock.new_ns for clock in clocks]))
 
 
 @click.command(help=__doc__)
@@ -100,11 +100,13 @@ def main(launches: int, wait_s: float, launcher: str, engine: str) -> None:
     print(f"{'method':12} {'per rank':>9} {'':11} {'median':>9} {'largest':>9} {'median [ns]':>11} {'[ns]':>9}")
     for method, clocks in made.items():
         print("\n".join(_row(method, clocks, wait_s)))
-    (new_ns, later_ns), jk = _worst(made["hca3"]), _worst(made["jk"])
+    new_ns, later_ns = (max(getattr(clock, name) for clock in made["hca3"]) for name in ("new_ns", "later_ns"))
     criteria = {
-        f"hca3 off by less than {NEW_LIMIT_NS:g} ns when new": new_ns < NEW_LIMIT_NS,
-        f"hca3 off by less than {LATER_LIMIT_NS:g} ns {wait_s:g} s later": later_ns < LATER_LIMIT_NS,
-        "hca3 when new no worse than jk, or by less than 50 ns": new_ns <= jk[0] + 50,
+        f"hca3 off by less than {NEW_LIMIT_NS:g} ns when new, in every launch": new_ns < NEW_LIMIT_NS,
+        f"hca3 off by less than {LATER_LIMIT_NS:g} ns {wait_s:g} s later, in every launch": later_ns < LATER_LIMIT_NS,
+        "hca3 when new usually no worse than jk, or by less than 50 ns": (
+            _usual_new_ns(made["hca3"]) <= _usual_new_ns(made["jk"]) + 50
+        ),
         "hca3 sends a tenth of jk's messages, or fewer": 10 * made["hca3"][0].messages <= made["jk"][0].messages,
         "every error within its bound": all(
             clock.new_ns <= clock.bound_new_ns and clock.later_ns <= clock.bound_later_ns
