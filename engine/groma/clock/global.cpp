@@ -24,46 +24,6 @@ void nap(double seconds) {
   nanosleep(&time, nullptr);
 }
 
-/// Pings between leaders, and what was sent for them.
-class Exchange {
- public:
-  Exchange(const Comm& leaders, const LocalNow& now, const ClockEffort& effort)
-      : leaders_(leaders), now_(now), effort_(effort) {}
-
-  /// Answers a client with global time; `standing` is asked for when the pings are over.
-  template <class AskStanding>
-  void serve(int client, const GlobalClock& clock, AskStanding standing) {
-    const LocalNow global = [&] { return clock.to_global(now_()); };
-    for (int point = 0; point < effort_.fit_points; ++point) answer_pings(leaders_, client, effort_.pings, global);
-    const GlobalClock::Standing mine = standing();
-    const double numbers[3] = {mine.bound_ns, mine.growth, mine.residual_ns};
-    MPI_Send(numbers, 3, MPI_DOUBLE, client, standing_tag, leaders_.get());
-    sent_ += static_cast<std::int64_t>(effort_.fit_points) * effort_.pings + 1;
-  }
-
-  std::vector<Envelope> ask(int server, GlobalClock::Standing& standing) {
-    const double pause_s = effort_.span_s / std::max(1, effort_.fit_points - 1);
-    std::vector<Envelope> envelopes;
-    for (int point = 0; point < effort_.fit_points; ++point) {
-      if (point > 0) nap(pause_s);
-      envelopes.push_back(ping(leaders_, server, effort_.pings, now_));
-    }
-    double numbers[3] = {0, 0, 0};
-    MPI_Recv(numbers, 3, MPI_DOUBLE, server, standing_tag, leaders_.get(), MPI_STATUS_IGNORE);
-    standing = {.bound_ns = numbers[0], .growth = numbers[1], .residual_ns = numbers[2]};
-    sent_ += static_cast<std::int64_t>(effort_.fit_points) * effort_.pings;
-    return envelopes;
-  }
-
-  [[nodiscard]] std::int64_t sent() const { return sent_; }
-
- private:
-  const Comm& leaders_;
-  const LocalNow& now_;
-  ClockEffort effort_;
-  std::int64_t sent_ = 0;
-};
-
 /// Whom a leader fits to (-1: nobody), and whom it serves afterwards, in order.
 struct Part {
   int parent = -1;
@@ -134,6 +94,50 @@ void answer_pings(const Comm& comm, int client, int pings, const LocalNow& now) 
   }
 }
 
+/// A leader's place in the tree, and what it exchanges with its parent and its children.
+class GlobalClock::Neighbours {
+ public:
+  Neighbours(ClockSync method, const Comm& leaders) : leaders_(leaders), part_(part_of(method, leaders)) {}
+
+  [[nodiscard]] bool has_parent() const { return part_.parent >= 0; }
+
+  /// Envelopes of the parent's clock; meanwhile the children get theirs. Each child sets its own pace.
+  std::vector<Envelope> exchange(const ClockEffort& effort, const LocalNow& now) {
+    const double pause_s = effort.span_s / std::max(1, effort.fit_points - 1);
+    std::vector<Envelope> envelopes;
+    for (int point = 0; point < effort.fit_points; ++point) {
+      if (has_parent()) {
+        if (point > 0) nap(pause_s);
+        envelopes.push_back(ping(leaders_, part_.parent, effort.pings, now));
+      }
+      for (const int client : part_.clients) answer_pings(leaders_, client, effort.pings, now);
+    }
+    const auto edges = static_cast<std::int64_t>(part_.clients.size()) + (has_parent() ? 1 : 0);
+    sent_ += edges * effort.fit_points * effort.pings;
+    return envelopes;
+  }
+
+  [[nodiscard]] Standing hear() const {
+    Standing parent;
+    MPI_Recv(&parent, sizeof parent, MPI_BYTE, part_.parent, standing_tag, leaders_.get(), MPI_STATUS_IGNORE);
+    return parent;
+  }
+
+  void tell(const Standing& mine) {
+    for (const int client : part_.clients) {
+      MPI_Send(&mine, sizeof mine, MPI_BYTE, client, standing_tag, leaders_.get());
+      ++sent_;
+    }
+  }
+
+  [[nodiscard]] std::int64_t sent() const { return sent_; }
+
+ private:
+  const Comm& leaders_;
+  Part part_;
+  std::int64_t sent_ = 0;
+};
+
 GlobalClock GlobalClock::synchronise(ClockSync method, const LocalNow& now, const Comm& leaders, const Comm& node,
                                      const ClockEffort& asked) {
   ClockEffort effort = asked;
@@ -141,39 +145,37 @@ GlobalClock GlobalClock::synchronise(ClockSync method, const LocalNow& now, cons
   GlobalClock clock;
   clock.method_ = method;
   if (!leaders.null()) {
-    const Part part = part_of(method, leaders);
-    Exchange exchange(leaders, now, effort);
-    if (part.parent >= 0) {
-      Standing parent;
-      clock.envelopes_ = exchange.ask(part.parent, parent);
-      clock.line_ = fit_line(clock.envelopes_);
+    Neighbours neighbours(method, leaders);
+    clock.envelopes_ = neighbours.exchange(effort, now);
+    clock.own_ = fit_line(clock.envelopes_);
+    if (neighbours.has_parent()) {
+      const Standing parent = neighbours.hear();
+      clock.line_ = composed(clock.own_, parent.line);
       clock.inherit(parent, now());
     }
-    for (const int client : part.clients) {
-      exchange.serve(client, clock, [&] { return clock.standing(now(), 0); });
-    }
-    clock.messages_sent_ = exchange.sent();
+    neighbours.tell(clock.standing(now(), 0));
+    clock.messages_sent_ = neighbours.sent();
   }
   clock.share(node);
   return clock;
 }
 
-double GlobalClock::remeasure(const LocalNow& now, const Comm& leaders, const Comm& node, int pings) {
+double GlobalClock::remeasure(const LocalNow& now, const Comm& leaders, const Comm& node, int pings, Purpose purpose) {
   double residual_ns = 0;
   if (!leaders.null()) {
-    const Part part = part_of(method_, leaders);
-    Exchange exchange(leaders, now, {.pings = pings, .fit_points = 1, .span_s = 0});
-    if (part.parent >= 0) {
-      Standing parent;
-      const Envelope seen = exchange.ask(part.parent, parent).front();
-      const double corrections = line_.correction_ns(seen.low_at_ns) + line_.correction_ns(seen.high_at_ns);
-      residual_ns = parent.residual_ns - seen.middle_ns() - corrections / 2;
-      learn(seen);
+    Neighbours neighbours(method_, leaders);
+    const auto seen = neighbours.exchange({.pings = pings, .fit_points = 1, .span_s = 0}, now);
+    if (neighbours.has_parent()) {
+      keep(seen.front());
+      if (purpose == Purpose::learn && method_ != ClockSync::offset_only) own_ = fit_line(envelopes_);
+      const Standing parent = neighbours.hear();
+      const double corrections =
+          own_.correction_ns(seen.front().low_at_ns) + own_.correction_ns(seen.front().high_at_ns);
+      line_ = composed(own_, parent.line);
+      residual_ns = parent.residual_ns - seen.front().middle_ns() - corrections / 2;
       inherit(parent, now());
     }
-    for (const int client : part.clients) {
-      exchange.serve(client, *this, [&] { return standing(now(), residual_ns); });
-    }
+    neighbours.tell(standing(now(), residual_ns));
   }
   share(node);
   return residual_ns;
@@ -186,9 +188,9 @@ void GlobalClock::inherit(const Standing& parent, std::int64_t at_ns) {
   inherited_at_ns_ = at_ns;
 }
 
-/// One more envelope for the bound. Clocks run evenly only for so long: what no line can pass is forgotten, oldest
+/// One more envelope. Clocks run evenly only for so long: what no line can pass is forgotten, oldest
 /// first.
-void GlobalClock::learn(const Envelope& seen) {
+void GlobalClock::keep(const Envelope& seen) {
   envelopes_.push_back(seen);
   if (envelopes_.size() > most_envelopes) {
     std::size_t kept = 0;
@@ -206,14 +208,13 @@ void GlobalClock::learn(const Envelope& seen) {
 /// that it need not share its CPU with them.
 void GlobalClock::share(const Comm& node) {
   if (node.size() > 1) wait_asleep(node.get());
-  const Standing leader = standing(inherited_at_ns_, 0);
-  double numbers[4] = {line_.slope, line_.offset_ns, leader.bound_ns, leader.growth};
-  std::int64_t times[2] = {line_.epoch_ns, inherited_at_ns_};
-  MPI_Bcast(numbers, 4, MPI_DOUBLE, 0, node.get());
-  MPI_Bcast(times, 2, MPI_INT64_T, 0, node.get());
+  Standing leader = standing(inherited_at_ns_, 0);
+  std::int64_t at_ns = inherited_at_ns_;
+  MPI_Bcast(&leader, sizeof leader, MPI_BYTE, 0, node.get());
+  MPI_Bcast(&at_ns, 1, MPI_INT64_T, 0, node.get());
   if (node.rank() == 0) return;
-  line_ = {.slope = numbers[0], .offset_ns = numbers[1], .epoch_ns = times[0]};
-  inherit({.bound_ns = numbers[2], .growth = numbers[3]}, times[1]);
+  line_ = leader.line;
+  inherit(leader, at_ns);
 }
 
 double GlobalClock::bound_ns(std::int64_t at_ns) const {
@@ -225,7 +226,7 @@ double GlobalClock::bound_ns(std::int64_t at_ns) const {
 GlobalClock::Standing GlobalClock::standing(std::int64_t at_ns, double residual_ns) const {
   const double here = bound_ns(at_ns);
   const double growth = (bound_ns(at_ns + bound_step_ns) - here) / static_cast<double>(bound_step_ns);
-  return {.bound_ns = here, .growth = growth, .residual_ns = residual_ns};
+  return {.line = line_, .bound_ns = here, .growth = growth, .residual_ns = residual_ns};
 }
 
 bool shares_counter(const LocalNow& now, const Comm& node) {

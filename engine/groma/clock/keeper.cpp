@@ -57,31 +57,32 @@ void TimeKeeper::synchronise(std::size_t clock, Kept& kept) const {
       rules_.method == "jk" ? ClockEffort{.pings = 100, .fit_points = 1000, .span_s = 1.0} : ClockEffort{};
   kept.global =
       GlobalClock::synchronise(clock_sync_named(rules_.method), now_of(clock), kept.leaders, kept.followers, effort);
-  kept.fresh = measure(clock, kept);
+  kept.fresh = measure(clock, kept, GlobalClock::Purpose::check);
   kept.took_ns = Monotonic::now() - begin;
 }
 
-Deviation TimeKeeper::measure(std::size_t clock, Kept& kept) const {
+Deviation TimeKeeper::measure(std::size_t clock, Kept& kept, GlobalClock::Purpose purpose) const {
   if (one_counter(kept)) return {};
   const LocalNow now = now_of(clock);
-  const double residual_ns = kept.global.remeasure(now, kept.leaders, kept.followers, check_pings);
+  const double residual_ns = kept.global.remeasure(now, kept.leaders, kept.followers, check_pings, purpose);
   double worst[2] = {std::abs(residual_ns), kept.global.bound_ns(now())};
   MPI_Allreduce(MPI_IN_PLACE, worst, 2, MPI_DOUBLE, MPI_MAX, world_.get());
   return {.residual_ns = worst[0], .bound_ns = worst[1]};
 }
 
-Deviation TimeKeeper::check(std::size_t clock) { return measure(clock, kept_.at(clock)); }
+Deviation TimeKeeper::check(std::size_t clock) { return measure(clock, kept_.at(clock), GlobalClock::Purpose::check); }
 
 Deviation TimeKeeper::settle(std::size_t clock) {
   Kept& kept = kept_.at(clock);
-  Deviation found = measure(clock, kept);
+  Deviation found = measure(clock, kept, GlobalClock::Purpose::learn);
   const auto exceeds = [&](double now_ns, double fresh_ns) {
     return now_ns > std::max(rules_.max_error_ns, 2 * fresh_ns);
   };
   const auto too_far = [&] {
     return exceeds(found.residual_ns, kept.fresh.residual_ns) || exceeds(found.bound_ns, kept.fresh.bound_ns);
   };
-  if (too_far()) found = measure(clock, kept);  // a disturbance is rarer than a new clock is dear
+  if (too_far())
+    found = measure(clock, kept, GlobalClock::Purpose::learn);  // a disturbance is rarer than a new clock is dear
   if (too_far()) {
     synchronise(clock, kept);
     found = kept.fresh;

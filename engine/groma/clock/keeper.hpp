@@ -41,11 +41,12 @@ class TimeKeeper {
   /// Makes the global version of a clock, unless there is one. Collective over the world.
   void provide(std::size_t clock);
 
-  /// Measures how far off the clock is. Collective.
+  /// Measures how far off the clock is, and leaves it as it is. Collective.
   Deviation check(std::size_t clock);
 
-  /// The same before a point is begun; synchronises anew where two measurements say that the clock may be further off
-  /// than the rules allow, and than it was when it was new. Collective.
+  /// The same before a point is begun, of a clock that has learned from all measurements; synchronises anew where two
+  /// measurements say that the clock may be further off than the rules allow, and than it was when it was new.
+  /// Collective.
   Deviation settle(std::size_t clock);
 
   [[nodiscard]] const GlobalClock& global(std::size_t clock) const { return kept_.at(clock).global; }
@@ -65,7 +66,7 @@ class TimeKeeper {
   [[nodiscard]] LocalNow now_of(std::size_t clock) const;
   [[nodiscard]] bool one_counter(const Kept& kept) const { return kept.followers.size() == world_.size(); }
   void synchronise(std::size_t clock, Kept& kept) const;
-  Deviation measure(std::size_t clock, Kept& kept) const;
+  Deviation measure(std::size_t clock, Kept& kept, GlobalClock::Purpose purpose) const;
 
   const std::array<ClockFacts, clock_count>& clocks_;
   const Comm& world_;

@@ -3,34 +3,66 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace groma {
 namespace {
+
+struct Corner {
+  double x;
+  double y;
+};
+
+/// Of points in the order of x, those that a line from above can touch.
+std::vector<Corner> upper_hull(const std::vector<Corner>& points) {
+  std::vector<Corner> hull;
+  for (const Corner& next : points) {
+    while (hull.size() > 1) {
+      const Corner& first = hull[hull.size() - 2];
+      const Corner& middle = hull.back();
+      if ((middle.y - first.y) * (next.x - first.x) > (next.y - first.y) * (middle.x - first.x)) break;
+      hull.pop_back();
+    }
+    hull.push_back(next);
+  }
+  return hull;
+}
 
 /// The lines y = slope * x + intercept that pass through every envelope, x relative to an epoch: for a slope, the
 /// intercepts lie between `lowest` (convex in the slope) and `highest` (concave).
 class Corridor {
  public:
-  Corridor(const std::vector<Envelope>& envelopes, std::int64_t epoch_ns)
-      : envelopes_(envelopes), epoch_ns_(epoch_ns) {}
+  Corridor(const std::vector<Envelope>& envelopes, std::int64_t epoch_ns) {
+    const auto x = [&](std::int64_t at_ns) { return static_cast<double>(at_ns - epoch_ns); };
+    std::vector<Corner> lows;
+    std::vector<Corner> highs;  // upside down
+    for (const Envelope& one : envelopes) {
+      lows.push_back({x(one.low_at_ns), one.low_ns});
+      highs.push_back({x(one.high_at_ns), -one.high_ns});
+    }
+    const auto earlier = [](const Corner& one, const Corner& other) { return one.x < other.x; };
+    std::ranges::stable_sort(lows, earlier);
+    std::ranges::stable_sort(highs, earlier);
+    lows_ = upper_hull(lows);
+    highs_ = upper_hull(highs);
+  }
 
   [[nodiscard]] double lowest(double slope) const {
     double least = -std::numeric_limits<double>::infinity();
-    for (const Envelope& one : envelopes_) least = std::max(least, one.low_ns - slope * x(one.low_at_ns));
+    for (const Corner& low : lows_) least = std::max(least, low.y - slope * low.x);
     return least;
   }
   [[nodiscard]] double highest(double slope) const {
     double most = std::numeric_limits<double>::infinity();
-    for (const Envelope& one : envelopes_) most = std::min(most, one.high_ns - slope * x(one.high_at_ns));
+    for (const Corner& high : highs_) most = std::min(most, -high.y - slope * high.x);
     return most;
   }
   /// By how much the highest line of a slope is above the lowest; negative where none passes.
   [[nodiscard]] double gap(double slope) const { return highest(slope) - lowest(slope); }
-  [[nodiscard]] double x(std::int64_t at_ns) const { return static_cast<double>(at_ns - epoch_ns_); }
 
  private:
-  const std::vector<Envelope>& envelopes_;
-  std::int64_t epoch_ns_;
+  std::vector<Corner> lows_;
+  std::vector<Corner> highs_;
 };
 
 constexpr double steepest = 1e-2;  // no clock drifts by a hundredth
@@ -80,6 +112,30 @@ double bent_bound_ns(const ClockLine& line, const std::vector<Envelope>& envelop
   return farthest * (1 + 2 * beyond / span);
 }
 
+std::vector<double> weights_of(const std::vector<Envelope>& envelopes) {
+  constexpr double memory_ns = 10e9;
+  constexpr double reading_ns = 1;  // no reading is better than the nanosecond it is given in
+  std::vector<double> excesses;
+  std::int64_t newest_ns = envelopes.front().at_ns();
+  for (const Envelope& one : envelopes) {
+    excesses.push_back(one.high_ns - one.low_ns);
+    newest_ns = std::max(newest_ns, one.at_ns());
+  }
+  const double least = *std::ranges::min_element(excesses);
+  for (double& excess : excesses) excess -= least;
+  std::vector<double> ordered = excesses;
+  const auto quarter = ordered.begin() + static_cast<std::ptrdiff_t>(ordered.size() / 4);
+  std::ranges::nth_element(ordered, quarter);
+  const double scale = reading_ns + *quarter;
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < envelopes.size(); ++i) {
+    const double relative = excesses[i] / scale;
+    const auto age_ns = static_cast<double>(newest_ns - envelopes[i].at_ns());
+    weights.push_back(std::exp(-age_ns / memory_ns) / std::pow(1 + relative * relative, 2));
+  }
+  return weights;
+}
+
 }  // namespace
 
 Envelope envelope_of(const std::vector<RoundTrip>& trips) {
@@ -115,26 +171,31 @@ std::int64_t ClockLine::to_local(std::int64_t global_ns) const {
   return epoch_ns + std::llround((static_cast<double>(global_ns - epoch_ns) + offset_ns) / (1 - slope));
 }
 
+ClockLine composed(const ClockLine& inner, const ClockLine& outer) {
+  const double at_epoch = static_cast<double>(inner.epoch_ns - outer.epoch_ns) - inner.offset_ns;
+  return {.slope = inner.slope + outer.slope * (1 - inner.slope),
+          .offset_ns = inner.offset_ns + outer.slope * at_epoch + outer.offset_ns,
+          .epoch_ns = inner.epoch_ns};
+}
+
 ClockLine fit_line(const std::vector<Envelope>& envelopes) {
   ClockLine line;
   if (envelopes.empty()) return line;
   line.epoch_ns = envelopes[envelopes.size() / 2].at_ns();
-  // A reading is never better than the nanosecond it is given in.
-  const auto weight = [](const Envelope& one) { return 1 / (1 + std::pow(one.high_ns - one.low_ns, 2)); };
-  double total = 0;
-  for (const Envelope& one : envelopes) total += weight(one);
+  const std::vector<double> weights = weights_of(envelopes);
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   double mean_x = 0;
   double mean_y = 0;
-  for (const Envelope& one : envelopes) {
-    mean_x += static_cast<double>(one.at_ns() - line.epoch_ns) * (weight(one) / total);
-    mean_y += one.middle_ns() * (weight(one) / total);
+  for (std::size_t i = 0; i < envelopes.size(); ++i) {
+    mean_x += static_cast<double>(envelopes[i].at_ns() - line.epoch_ns) * (weights[i] / total);
+    mean_y += envelopes[i].middle_ns() * (weights[i] / total);
   }
   double products = 0;
   double squares = 0;
-  for (const Envelope& one : envelopes) {
-    const double x = static_cast<double>(one.at_ns() - line.epoch_ns) - mean_x;
-    products += x * (one.middle_ns() - mean_y) * weight(one);
-    squares += x * x * weight(one);
+  for (std::size_t i = 0; i < envelopes.size(); ++i) {
+    const double x = static_cast<double>(envelopes[i].at_ns() - line.epoch_ns) - mean_x;
+    products += x * (envelopes[i].middle_ns() - mean_y) * weights[i];
+    squares += x * x * weights[i];
   }
   // `correction` is what is taken away from local time: minus the offset of the other clock.
   line.slope = squares > 0 ? -products / squares : 0;

@@ -21,6 +21,9 @@ struct ClockLine {
   [[nodiscard]] std::int64_t to_local(std::int64_t global_ns) const;
 };
 
+/// `outer` after `inner`: from a clock to a second one, and from there to a third.
+ClockLine composed(const ClockLine& inner, const ClockLine& outer);
+
 /// What an exchange of pings proves of `offset(other) = clock_other - clock_me`. The other clock read b between my
 /// readings a and c; since clocks only go forward, offset(c) >= b - c and offset(a) <= b - a. Each edge holds at its
 /// own time, so that it stays true when clocks drift while the pings are held up.
@@ -44,9 +47,12 @@ struct RoundTrip {
 /// more than 50 ns in that time.
 Envelope envelope_of(const std::vector<RoundTrip>& trips);
 
-/// The offset as a line over local time, by least squares through the middles of the envelopes, each with a weight of
-/// one over its width squared: pings that were held up say little. One envelope gives a constant. The line maps local
-/// time to the other clock: to_global(t) is what the other clock showed at t.
+/// The offset as a line over local time, by weighted least squares through the middles of the envelopes. The fastest
+/// pings met no delay, and what is left of their asymmetry is the same for all of them; a middle may be wrong by half
+/// of what its envelope is wider. So the weight falls with the fourth power of that excess, from a scale that a quarter
+/// of the envelopes stay below (Geman and McClure's weights). What is old weighs less, by e for every 10 s: clocks run
+/// evenly only for so long. One envelope gives a constant. The line maps local time to the other clock: to_global(t)
+/// is what the other clock showed at t.
 ClockLine fit_line(const std::vector<Envelope>& envelopes);
 
 /// Whether some line passes through every envelope, as it does while both clocks run evenly.

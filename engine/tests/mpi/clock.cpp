@@ -9,6 +9,8 @@
 namespace groma {
 namespace {
 
+using Purpose = GlobalClock::Purpose;
+
 constexpr ClockEffort quick{.pings = 5, .fit_points = 20, .span_s = 0.04};
 
 class PlantedClocks : public testing::Test {
@@ -63,7 +65,7 @@ TEST_F(PlantedClocks, AreFoundWithinTheReportedBound) {
       EXPECT_LE(error.least_ns, error.bound_ns + rounding_ns) << "rank " << world.rank() << " of " << world.size();
       EXPECT_GE(error.most_ns, -error.bound_ns - rounding_ns) << "rank " << world.rank() << " of " << world.size();
       EXPECT_TRUE(std::isfinite(error.bound_ns));
-      const double residual = clock.remeasure(now, world, alone, 10);
+      const double residual = clock.remeasure(now, world, alone, 10, check == 1 ? Purpose::learn : Purpose::check);
       EXPECT_TRUE(std::isfinite(residual));
       EXPECT_TRUE(world.rank() > 0 || residual == 0);
     }
@@ -81,10 +83,19 @@ TEST_F(PlantedClocks, AJumpIsSeenByItsSize) {
   const LocalNow now = [&] { return steady() + jumped; };
   GlobalClock clock = GlobalClock::synchronise(ClockSync::hca3, now, world, alone, quick);
   if (world.rank() == world.size() - 1 && world.rank() > 0) jumped = jump_ns;
-  const double residual = clock.remeasure(now, world, alone, 10);
+  const double residual = clock.remeasure(now, world, alone, 10, Purpose::check);
   const Error error = error_of(clock, now);
   EXPECT_NEAR(residual, static_cast<double>(jumped), 0.5e9);
   EXPECT_LE(error.least_ns, error.bound_ns + rounding_ns) << "the jump is not covered by the bound";
+}
+
+TEST_F(PlantedClocks, ACheckLeavesTheClockAsItIs) {
+  const LocalNow now = planted();
+  GlobalClock clock = GlobalClock::synchronise(ClockSync::hca3, now, world, alone, quick);
+  const std::int64_t at = now() + 10'000'000'000;
+  const std::int64_t before = clock.to_global(at);
+  clock.remeasure(now, world, alone, 10, Purpose::check);
+  EXPECT_EQ(clock.to_global(at), before);
 }
 
 TEST_F(PlantedClocks, ASingleOffsetIsRightWhereNothingDrifts) {
@@ -113,7 +124,7 @@ TEST_F(PlantedClocks, RanksOfOneHostShareTheLeadersLine) {
   EXPECT_EQ(clock.line().offset_ns, 0);
   EXPECT_EQ(clock.bound_ns(Monotonic::now()), 0);
   EXPECT_TRUE(shares_counter(&Monotonic::now, node));
-  EXPECT_EQ(clock.remeasure(&Monotonic::now, leaders, node, 10), 0);
+  EXPECT_EQ(clock.remeasure(&Monotonic::now, leaders, node, 10, Purpose::learn), 0);
 }
 
 TEST_F(PlantedClocks, AreNotTakenForOneCounter) { EXPECT_EQ(shares_counter(planted(), world), world.size() == 1); }

@@ -48,6 +48,18 @@ TEST(ClockLine, GoesThereAndBack) {
   EXPECT_EQ(ClockLine{}.to_local(5), 5);
 }
 
+TEST(ClockLine, TwoOneAfterTheOtherAreTheirComposition) {
+  const ClockLine inner{.slope = 4e-5, .offset_ns = -3e10, .epoch_ns = 77 * second};
+  const ClockLine outer{.slope = -2e-5, .offset_ns = 7e9, .epoch_ns = 5000 * second};
+  const ClockLine both = composed(inner, outer);
+  for (const std::int64_t t : {std::int64_t{0}, 77 * second, 1000 * second + 3, 1'700'000'000 * second}) {
+    EXPECT_LE(std::abs(both.to_global(t) - outer.to_global(inner.to_global(t))), 1) << t;
+  }
+  for (const ClockLine& same : {composed(inner, ClockLine{}), composed(ClockLine{.epoch_ns = 77 * second}, inner)}) {
+    EXPECT_EQ(same.to_global(80 * second), inner.to_global(80 * second));
+  }
+}
+
 TEST(ClockLine, MirroredReadingsGiveTheMirroredLine) {
   std::mt19937_64 random(5);
   const auto envelopes = noisy(1e6, 2e-5, second, 50, random);
@@ -83,6 +95,32 @@ TEST(ClockLine, PingsThatWereHeldUpHardlyMoveIt) {
   const ClockLine line = fit_line(envelopes);
   EXPECT_NEAR(line.correction_ns(second), undisturbed.correction_ns(second), 50);
   EXPECT_NEAR(line.slope, undisturbed.slope, 1e-7);
+}
+
+/// Where the machine changes its pace in the middle of the pings, slower ones lean to one side.
+TEST(ClockLine, SlowerPingsThatLeanToOneSideDoNotTiltIt) {
+  constexpr double drift = 3e-6;
+  std::vector<Envelope> envelopes;
+  for (int i = 0; i < 100; ++i) {
+    const std::int64_t at = second + i * second / 100;
+    const double truth = drift * static_cast<double>(at);
+    const double delay = (i > 60 ? 120 : 0) + 3 * (i % 4);
+    envelopes.push_back({at, at, truth - 500 - delay, truth + 500});
+  }
+  EXPECT_NEAR(fit_line(envelopes).slope, -drift, 20e-9) << "with equal weights it is off by 85e-9";
+}
+
+TEST(ClockLine, FollowsAClockWhoseDriftChangesSlowly) {
+  std::vector<Envelope> envelopes;
+  double truth = 0;
+  for (int i = 0; i < 300; ++i) {
+    const double drift = 1e-6 + 1e-9 * i;  // by 1e-9 a second
+    truth += drift * 1e9;
+    envelopes.push_back({i * second, i * second, truth - 1000, truth + 1000});
+  }
+  const ClockLine line = fit_line(envelopes);
+  EXPECT_NEAR(line.correction_ns(299 * second), -truth, 150) << "with equal weights it is off by 7 us";
+  EXPECT_NEAR(line.slope, -1.3e-6, 0.025e-6);
 }
 
 TEST(ClockLine, ABentClockIsNotPassedOffAsALine) {
