@@ -162,7 +162,8 @@ def _records(
     foreign = 0.62 if number in scenario.disturbed else 0.02
     load = [{"node": 0, "name": "node01", "foreign_cores": foreign, "own_cores": 1.98}]
     yield {"schema": 1, "kind": "end", "points": len(points) - failures, "failures": failures,
-           "elapsed_ns": 4_800_000_000, "load": load}  # fmt: skip
+           "elapsed_ns": 4_800_000_000, "load": load,
+           "global_clock": [_CLOCK_AT_THE_END] if scenario.clocked else []}  # fmt: skip
 
 
 def _failure(index: int, reason: str) -> dict[str, Any]:
@@ -313,6 +314,7 @@ _GLOBAL_CLOCK = {
     "messages_per_rank": 2000,
     "took_ns": 510_000_000,
 }
+_CLOCK_AT_THE_END = {"clock": "monotonic", "synchronised": 2, "offset_ns": 1252.0, "drift_ppm": -0.42}
 
 
 def _write(path: Path, document: dict[str, Any]) -> None:

@@ -27,7 +27,7 @@ MEMBERS = {
     " repetitions_per_sample divisor bytes_moved messages median_ns half_width stopped_by validated checked_elements"
     " skew_ns phases_ns grid elapsed_ns invalid window_ns lead_ns clock_error",
     "failure": "schema kind index reason message ranks",
-    "end": "schema kind points failures elapsed_ns load",
+    "end": "schema kind points failures elapsed_ns load global_clock",
     "nodes.json": "schema nodes ranks",
     "node": "name ranks kernel cpu_model cpus numa_nodes memory_bytes last_level_cache_bytes governor smt clock_source"
     " virtual_machine",

@@ -56,6 +56,10 @@ Part part_of(ClockSync method, const Comm& leaders) {
                                    : star_part(leaders.rank(), leaders.size());
 }
 
+std::int64_t known_span_ns(const std::vector<Envelope>& envelopes) {
+  return envelopes.empty() ? 0 : envelopes.back().at_ns() - envelopes.front().at_ns();
+}
+
 /// Every rank of `comm` pings rank 0, one after the other. This rank's own envelope; nothing on rank 0.
 std::vector<Envelope> pings_in_turn(const Comm& comm, const LocalNow& now, int pings) {
   std::vector<Envelope> mine;
@@ -148,6 +152,7 @@ GlobalClock GlobalClock::synchronise(ClockSync method, const LocalNow& now, cons
     Neighbours neighbours(method, leaders);
     clock.envelopes_ = neighbours.exchange(effort, now);
     clock.own_ = fit_line(clock.envelopes_);
+    clock.fitted_over_ns_ = known_span_ns(clock.envelopes_);
     if (neighbours.has_parent()) {
       const Standing parent = neighbours.hear();
       clock.line_ = composed(clock.own_, parent.line);
@@ -167,7 +172,7 @@ double GlobalClock::remeasure(const LocalNow& now, const Comm& leaders, const Co
     const auto seen = neighbours.exchange({.pings = pings, .fit_points = 1, .span_s = 0}, now);
     if (neighbours.has_parent()) {
       keep(seen.front());
-      if (purpose == Purpose::learn && method_ != ClockSync::offset_only) own_ = fit_line(envelopes_);
+      if (purpose == Purpose::learn && knows_enough()) own_ = fit_line(envelopes_);
       const Standing parent = neighbours.hear();
       const double corrections =
           own_.correction_ns(seen.front().low_at_ns) + own_.correction_ns(seen.front().high_at_ns);
@@ -202,6 +207,13 @@ void GlobalClock::keep(const Envelope& seen) {
   while (!on_one_line(envelopes_)) {
     envelopes_.erase(envelopes_.begin(), envelopes_.begin() + static_cast<std::ptrdiff_t>((envelopes_.size() + 1) / 2));
   }
+}
+
+/// Whether a line through the envelopes that are left is as good as that of the synchronisation: not where most were
+/// forgotten because the clock bent. A single offset (offset_only) knows no drift, and stays as it is.
+bool GlobalClock::knows_enough() const {
+  constexpr std::size_t few = 20;  // of so many, one that was held up tilts no line
+  return method_ != ClockSync::offset_only && envelopes_.size() >= few && known_span_ns(envelopes_) >= fitted_over_ns_;
 }
 
 /// A node's ranks read one counter: the leader's line is theirs, and so is its bound. They sleep while it pings, so

@@ -24,7 +24,7 @@ enum class ClockSync { hca3, jk, offset_only };
 ClockSync clock_sync_named(std::string_view name);
 
 struct ClockEffort {
-  int pings = 50;        ///< round trips behind one envelope: the first after a pause are slow, and unevenly so
+  int pings = 30;        ///< round trips behind one envelope: the first after a pause are slow, and unevenly so
   int fit_points = 100;  ///< envelopes behind one line
   double span_s = 1;     ///< time over which they are spread: it matters more than their number
 };
@@ -48,7 +48,7 @@ class GlobalClock {
   /// What pings are for, beside saying how far off a clock is. Either way they tighten its bound.
   enum class Purpose {
     check,  ///< the clock stays as it is
-    learn   ///< lines are fitted anew, with these pings too (not for offset_only, which knows no drift)
+    learn   ///< lines are fitted anew, with these pings too, where as much is known as after a synchronisation
   };
 
   /// Measures what is left, by pings along the same tree: this rank's global clock less rank 0's, the middles of the
@@ -72,6 +72,7 @@ class GlobalClock {
   [[nodiscard]] Standing standing(std::int64_t at_ns, double residual_ns) const;
   void inherit(const Standing& parent, std::int64_t at_ns);
   void keep(const Envelope& seen);
+  [[nodiscard]] bool knows_enough() const;
   void share(const Comm& node);
 
   ClockSync method_ = ClockSync::hca3;
@@ -81,6 +82,7 @@ class GlobalClock {
   double inherited_bound_ns_ = 0;    ///< of the clock that this one was fitted to
   double inherited_growth_ = 0;      ///< by how much that bound grows, per ns
   std::int64_t inherited_at_ns_ = 0;
+  std::int64_t fitted_over_ns_ = 0;  ///< time that the pings of the synchronisation took
   std::int64_t messages_sent_ = 0;
 };
 

@@ -59,6 +59,7 @@ void TimeKeeper::synchronise(std::size_t clock, Kept& kept) const {
       GlobalClock::synchronise(clock_sync_named(rules_.method), now_of(clock), kept.leaders, kept.followers, effort);
   kept.fresh = measure(clock, kept, GlobalClock::Purpose::check);
   kept.took_ns = Monotonic::now() - begin;
+  ++kept.synchronised;
 }
 
 Deviation TimeKeeper::measure(std::size_t clock, Kept& kept, GlobalClock::Purpose purpose) const {
@@ -90,27 +91,39 @@ Deviation TimeKeeper::settle(std::size_t clock) {
   return found;
 }
 
+nlohmann::ordered_json TimeKeeper::differences(std::size_t clock, const Kept& kept) const {
+  const ClockLine& line = kept.global.line();
+  const double offset = farthest(world_, line.correction_ns(now_of(clock)()));
+  const double drift = farthest(world_, line.slope);
+  return {{"offset_ns", offset}, {"drift_ppm", 1e6 * drift}};
+}
+
 nlohmann::ordered_json TimeKeeper::describe() const {
   auto rows = nlohmann::ordered_json::array();
   for (const auto& [clock, kept] : kept_) {
-    const ClockLine& line = kept.global.line();
-    const double offset = farthest(world_, line.correction_ns(now_of(clock)()));
-    const double drift = farthest(world_, line.slope);
     const double messages = largest(world_, static_cast<double>(kept.global.messages_sent()));
     rows.push_back({{"clock", clocks_[clock].name},
                     {"method", rules_.method},
                     {"shared_on_host", kept.shared},
                     {"bound_ns", kept.fresh.bound_ns},
-                    {"residual_ns", kept.fresh.residual_ns},
-                    {"offset_ns", offset},
-                    {"drift_ppm", 1e6 * drift},
-                    {"messages_per_rank", static_cast<std::int64_t>(messages)},
-                    {"took_ns", kept.took_ns}});
+                    {"residual_ns", kept.fresh.residual_ns}});
+    rows.back().update(differences(clock, kept));
+    rows.back()["messages_per_rank"] = static_cast<std::int64_t>(messages);
+    rows.back()["took_ns"] = kept.took_ns;
     if constexpr (simulated) {
       const PlantedError error = planted_error(clocks_[clock], kept.global, world_);
       rows.back()["true_error_ns"] = error.worst_ns;
       rows.back()["true_excess_ns"] = error.excess_ns;
     }
+  }
+  return rows;
+}
+
+nlohmann::ordered_json TimeKeeper::describe_end() const {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& [clock, kept] : kept_) {
+    rows.push_back({{"clock", clocks_[clock].name}, {"synchronised", kept.synchronised}});
+    rows.back().update(differences(clock, kept));
   }
   return rows;
 }

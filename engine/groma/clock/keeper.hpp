@@ -44,15 +44,17 @@ class TimeKeeper {
   /// Measures how far off the clock is, and leaves it as it is. Collective.
   Deviation check(std::size_t clock);
 
-  /// The same before a point is begun, of a clock that has learned from all measurements; synchronises anew where two
-  /// measurements say that the clock may be further off than the rules allow, and than it was when it was new.
-  /// Collective.
+  /// The same before a point is begun, of a clock that has learned from all measurements so far. Synchronises anew
+  /// where two say that it may be further off than the rules allow, and than it was when it was new. Collective.
   Deviation settle(std::size_t clock);
 
   [[nodiscard]] const GlobalClock& global(std::size_t clock) const { return kept_.at(clock).global; }
 
   /// What was done, for the start record: on rank 0. Collective.
   [[nodiscard]] nlohmann::ordered_json describe() const;
+
+  /// What was learned since, for the end record: on rank 0. Collective.
+  [[nodiscard]] nlohmann::ordered_json describe_end() const;
 
  private:
   struct Kept {
@@ -62,8 +64,11 @@ class TimeKeeper {
     bool shared = true;  ///< hosts were found to share a counter
     Deviation fresh;     ///< right after synchronising
     std::int64_t took_ns = 0;
+    int synchronised = 0;  ///< how often it was made
   };
   [[nodiscard]] LocalNow now_of(std::size_t clock) const;
+  /// Offset and drift of a rank's own clock against rank 0's: the farthest from 0. Collective.
+  [[nodiscard]] nlohmann::ordered_json differences(std::size_t clock, const Kept& kept) const;
   [[nodiscard]] bool one_counter(const Kept& kept) const { return kept.followers.size() == world_.size(); }
   void synchronise(std::size_t clock, Kept& kept) const;
   Deviation measure(std::size_t clock, Kept& kept, GlobalClock::Purpose purpose) const;

@@ -112,6 +112,7 @@ double bent_bound_ns(const ClockLine& line, const std::vector<Envelope>& envelop
   return farthest * (1 + 2 * beyond / span);
 }
 
+/// As fit_line says.
 std::vector<double> weights_of(const std::vector<Envelope>& envelopes) {
   constexpr double memory_ns = 10e9;
   constexpr double reading_ns = 1;  // no reading is better than the nanosecond it is given in
@@ -129,9 +130,9 @@ std::vector<double> weights_of(const std::vector<Envelope>& envelopes) {
   const double scale = reading_ns + *quarter;
   std::vector<double> weights;
   for (std::size_t i = 0; i < envelopes.size(); ++i) {
-    const double relative = excesses[i] / scale;
-    const auto age_ns = static_cast<double>(newest_ns - envelopes[i].at_ns());
-    weights.push_back(std::exp(-age_ns / memory_ns) / std::pow(1 + relative * relative, 2));
+    const double slow = excesses[i] / scale;
+    const double old = static_cast<double>(newest_ns - envelopes[i].at_ns()) / memory_ns;
+    weights.push_back(1 / std::pow(1 + slow * slow + old * old, 2));
   }
   return weights;
 }

@@ -47,12 +47,13 @@ struct RoundTrip {
 /// more than 50 ns in that time.
 Envelope envelope_of(const std::vector<RoundTrip>& trips);
 
-/// The offset as a line over local time, by weighted least squares through the middles of the envelopes. The fastest
-/// pings met no delay, and what is left of their asymmetry is the same for all of them; a middle may be wrong by half
-/// of what its envelope is wider. So the weight falls with the fourth power of that excess, from a scale that a quarter
-/// of the envelopes stay below (Geman and McClure's weights). What is old weighs less, by e for every 10 s: clocks run
-/// evenly only for so long. One envelope gives a constant. The line maps local time to the other clock: to_global(t)
-/// is what the other clock showed at t.
+/// The offset as a line over local time, by weighted least squares through the middles of the envelopes. The line maps
+/// local time to the other clock: to_global(t) is what the other clock showed at t. One envelope gives a constant.
+///
+/// The fastest pings met no delay, and what asymmetry they have is the same for all of them; a middle may be wrong by
+/// half of what its envelope is wider than the narrowest. And clocks run evenly only for so long: what was seen long
+/// ago says less of now. A weight is 1 / (1 + slow^2 + old^2)^2 (Geman and McClure's), `slow` the excess over the
+/// narrowest in units that a quarter of the envelopes stay below, `old` the age in units of 10 s.
 ClockLine fit_line(const std::vector<Envelope>& envelopes);
 
 /// Whether some line passes through every envelope, as it does while both clocks run evenly.

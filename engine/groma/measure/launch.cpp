@@ -68,7 +68,8 @@ int Launch::measure() {
          {"points", recorded_},
          {"failures", failures_},
          {"elapsed_ns", Monotonic::now() - begin_ns_},
-         {"load", loads}},
+         {"load", loads},
+         {"global_clock", keeper_->describe_end()}},
         false);
   return failures_ == 0 ? 0 : 1;
 }

@@ -172,17 +172,24 @@ def _global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[
     bound = max(error.bound_ns for found in clocked.values() for error in found)
     if worst == bound == 0:
         return [Light("global clock", "good", "All ranks read one counter: their clocks cannot differ.")]
+    text = f"found off by at most {worst:.0f} ns, and bounded by {bound:.0f} ns{_clocks_learned(started)}"
     methods = sorted({clock.method for launch in started if launch.start for clock in launch.start.global_clock})
-    text = (
-        f"{', '.join(methods)}: found off by at most {worst:.0f} ns, and bounded by {bound:.0f} ns"
-        if methods
-        else (f"Found off by at most {worst:.0f} ns, and bounded by {bound:.0f} ns")
-    )
+    text = f"{', '.join(methods)}: {text}" if methods else text.capitalize()
     broken = [summary for summary, found in clocked.items() if not all(error.valid for error in found)]
     if broken:
         limit = f"more than max_clock_error_us allows, in {counted(len(broken), 'point')} ({where(broken[0])}, ...)"
         return [Light("global clock", "bad", f"{text}: {limit}.")]
     return [Light("global clock", "good", f"{text}.")]
+
+
+def _clocks_learned(started: list[Launch]) -> str:
+    """Say how fast the clocks went apart, and whether one had to be made anew."""
+    outcomes = [outcome for launch in started if launch.end for outcome in launch.end.global_clock]
+    if not outcomes:
+        return ""
+    drift_ppm = max((outcome.drift_ppm for outcome in outcomes), key=abs)
+    anew = sum(outcome.synchronised - 1 for outcome in outcomes)
+    return f"; drift of {drift_ppm:.3g} ppm at most" + (f", made anew {counted(anew, 'time')}" if anew else "")
 
 
 def _starts(summaries: list[PointSummary]) -> list[Light]:

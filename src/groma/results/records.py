@@ -87,6 +87,15 @@ class GlobalClock(msgspec.Struct, frozen=True):
     took_ns: int = 0
 
 
+class ClockOutcome(msgspec.Struct, frozen=True):
+    """What a launch had learned of one common clock when it ended."""
+
+    clock: str
+    synchronised: int
+    offset_ns: float
+    drift_ppm: float
+
+
 class PairTime(msgspec.Struct, frozen=True):
     """One pair of ranks that a scan measured: the shortest of its round trips, halved."""
 
@@ -225,6 +234,7 @@ class End(msgspec.Struct, frozen=True, tag_field="kind", tag="end"):
     failures: int
     elapsed_ns: int = 0
     load: list[NodeLoad] = []
+    global_clock: list[ClockOutcome] = []
 
 
 Record = Start | Point | Failure | LeftOut | End
