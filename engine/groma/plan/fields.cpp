@@ -71,8 +71,8 @@ constexpr Choice stops[] = {{"reps", "after `repetitions` samples"},
 constexpr Choice orders[] = {{"sequential", "as written in the plan"},
                              {"interleaved", "rounds over all points, one batch of each"},
                              {"shuffled", "in an order drawn from the seed"}};
-constexpr Choice clock_syncs[] = {{"hca3", "a tree of lines over node leaders, O(log p) rounds"},
-                                  {"jk", "a line of every node leader to rank 0, in turn"},
+constexpr Choice clock_syncs[] = {{"hca3", "a tree of lines over node leaders, O(log p) messages"},
+                                  {"jk", "a line of every node leader to rank 0, O(p) messages"},
                                   {"offset_only", "an offset of every node leader to rank 0, no drift"}};
 constexpr Choice sharings[] = {{"host", "the ranks of a host read one counter, which is checked"},
                                {"none", "every rank is synchronised as if it were a host of its own"}};
