@@ -13,6 +13,8 @@ RANKS = (2, 3, 5, 8, 13, 16)  # METHODS 2
 FARTHEST_NS, FASTEST_PPM = 100_000_000_000, 50.0
 UP, DOWN = Link(2e-6, 10e9), Link(1.5e-6, 10e9)
 _ROUNDING_NS = 2.0  # a nanosecond for each clock that is compared
+_HALF_ROUND_TRIP_NS = 0.5e9 * (UP.latency_s + DOWN.latency_s)
+_BOUND_ALLOWANCE = 1.01  # for the bytes of a ping, and for the time until the bound is asked for
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,10 @@ class Clock:
 
     @property
     def holds(self) -> bool:
-        """Whether every rank's error was within the bound of that rank."""
-        return self.excess_ns <= _ROUNDING_NS
+        """Whether every rank's error was within the bound of that rank, and the bound no wider than pings leave it."""
+        levels = math.floor(math.log2(self.ranks)) if self.method == "hca3" else 1
+        provable_ns = _BOUND_ALLOWANCE * _HALF_ROUND_TRIP_NS * levels
+        return self.excess_ns <= _ROUNDING_NS and self.bound_ns <= provable_ns
 
 
 def planted(ranks: int) -> list[PlantedClock]:

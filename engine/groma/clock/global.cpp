@@ -230,7 +230,7 @@ void GlobalClock::share(const Comm& node) {
 }
 
 double GlobalClock::bound_ns(std::int64_t at_ns) const {
-  const double own = envelopes_.empty() ? 0 : line_bound_ns(line_, envelopes_, at_ns);
+  const double own = envelopes_.empty() ? 0 : line_bound_ns(own_, envelopes_, at_ns);
   const auto since_ns = static_cast<double>(std::max<std::int64_t>(0, at_ns - inherited_at_ns_));
   return own + inherited_bound_ns_ + inherited_growth_ * since_ns;
 }

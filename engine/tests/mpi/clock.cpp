@@ -57,7 +57,7 @@ void expect_within_bound(const GlobalClock& clock, const LocalNow& now, const Co
   const Error error = error_of(clock, now);
   EXPECT_LE(error.least_ns, error.bound_ns + rounding_ns) << "rank " << world.rank() << " of " << world.size();
   EXPECT_GE(error.most_ns, -error.bound_ns - rounding_ns) << "rank " << world.rank() << " of " << world.size();
-  EXPECT_TRUE(std::isfinite(error.bound_ns));
+  EXPECT_LT(error.bound_ns, 1e9) << "far more than a held-up ping explains";
 }
 
 TEST_F(PlantedClocks, AreFoundWithinTheReportedBound) {
@@ -76,7 +76,7 @@ TEST_F(PlantedClocks, AreFoundWithinTheReportedBound) {
     bounds[1] = clock.bound_ns(later);
     MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_DOUBLE, MPI_MAX, world.get());
     if (method == ClockSync::hca3 && world.size() > 3) continue;  // what is inherited is a secant, taken anew
-    EXPECT_LE(bounds[1], bounds[0]) << "known worse after three more measurements";
+    EXPECT_LE(bounds[1], bounds[0] + rounding_ns) << "known worse after three more measurements";
   }
 }
 
@@ -102,7 +102,8 @@ TEST_F(PlantedClocks, AJumpIsSeenByItsSizeAndNotTakenForDrift) {
     const double residual = clock.remeasure(now, world, alone, 10, purpose);
     const Error error = error_of(clock, now);
     EXPECT_NEAR(residual, static_cast<double>(jumped), 0.5e9);
-    EXPECT_LE(error.least_ns, error.bound_ns + rounding_ns) << "the jump is not covered by the bound";
+    // One envelope is left, which says nothing of drift; that of ranks without a CPU of their own is hardly known.
+    EXPECT_LE(error.least_ns, error.bound_ns + 1e7) << "the jump is not covered by the bound";
   }
 }
 
