@@ -9,7 +9,8 @@ from pathlib import Path
 
 import beds
 import pytest
-from programs.printed import exactly, figures, program
+from printed_numbers import exactly
+from programs.printed import figures, program
 
 VARIABLES = {"PVM_ROOT": "/usr/lib/pvm3", "PVM_ARCH": "LINUX64", "PVM_ALLOW_ROOT": "1"}
 pytestmark = pytest.mark.bed("pvm", "embedded")

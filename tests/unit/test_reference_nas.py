@@ -10,7 +10,8 @@ import math
 from typing import Any
 
 import pytest
-from printed_tables import Printed, cells, check, one, printed
+from printed_numbers import Printed
+from printed_tables import cells, check, one, printed
 
 from groma.references import table
 

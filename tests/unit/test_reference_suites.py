@@ -11,7 +11,8 @@ from typing import Any
 
 import polars as pl
 import pytest
-from printed_tables import Printed, cells, check, one, printed
+from printed_numbers import Printed
+from printed_tables import cells, check, one, printed
 
 import groma
 from groma.references import tables
