@@ -21,7 +21,7 @@ import numpy as np
 
 METHODS = ("hca3", "jk", "offset_only")
 NEW_LIMIT_NS, LATER_LIMIT_NS = 200.0, 1000.0
-ALLOWANCE_NS = 50.0  # by which medians of a few launches differ anyway
+ALLOWANCE_NS = 100.0  # a tenth of what max_clock_error_us allows
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "groma/clock/clocks.hpp"
 #include "groma/machine/limits.hpp"
 
 namespace groma {
@@ -17,8 +18,14 @@ constexpr int standing_tag = 12;
 constexpr std::int64_t bound_step_ns = 10'000'000'000;  // growth of a bound is taken over 10 s
 constexpr std::size_t most_envelopes = 256;             // kept behind a bound
 
-/// By nanosleep: a simulated network does not see std::this_thread sleep.
-void nap(double seconds) {
+/// Spins, or sleeps by nanosleep: a simulated network sees neither a spin nor std::this_thread sleep.
+void pause(double seconds, bool awake) {
+  if (awake) {
+    const std::int64_t end_ns = Monotonic::now() + std::llround(1e9 * seconds);
+    while (Monotonic::now() < end_ns) {
+    }
+    return;
+  }
   const auto whole = static_cast<time_t>(seconds);
   const timespec time{.tv_sec = whole, .tv_nsec = static_cast<long>(1e9 * (seconds - static_cast<double>(whole)))};
   nanosleep(&time, nullptr);
@@ -111,7 +118,7 @@ class GlobalClock::Neighbours {
     std::vector<Envelope> envelopes;
     for (int point = 0; point < effort.fit_points; ++point) {
       if (has_parent()) {
-        if (point > 0) nap(pause_s);
+        if (point > 0) pause(pause_s, effort.awake);
         envelopes.push_back(ping(leaders_, part_.parent, effort.pings, now));
       }
       for (const int client : part_.clients) answer_pings(leaders_, client, effort.pings, now);

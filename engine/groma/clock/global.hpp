@@ -24,9 +24,10 @@ enum class ClockSync { hca3, jk, offset_only };
 ClockSync clock_sync_named(std::string_view name);
 
 struct ClockEffort {
-  int pings = 30;        ///< round trips behind one envelope: the first after a pause are slow, and unevenly so
+  int pings = 50;        ///< round trips behind one envelope: the first after a pause are slow, and unevenly so
   int fit_points = 100;  ///< envelopes behind one line
   double span_s = 1;     ///< time over which they are spread: it matters more than their number
+  bool awake = false;    ///< between points leaders spin: a CPU that slept answers late, and unevenly so
 };
 
 class GlobalClock {

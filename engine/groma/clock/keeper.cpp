@@ -53,8 +53,8 @@ void TimeKeeper::provide(std::size_t clock) {
 
 void TimeKeeper::synchronise(std::size_t clock, Kept& kept) const {
   const std::int64_t begin = Monotonic::now();
-  const ClockEffort effort =
-      rules_.method == "jk" ? ClockEffort{.pings = 100, .fit_points = 1000, .span_s = 1.0} : ClockEffort{};
+  ClockEffort effort = rules_.method == "jk" ? ClockEffort{.pings = 100, .fit_points = 1000} : ClockEffort{};
+  effort.awake = rules_.cpu_each;
   kept.global =
       GlobalClock::synchronise(clock_sync_named(rules_.method), now_of(clock), kept.leaders, kept.followers, effort);
   kept.fresh = measure(clock, kept, GlobalClock::Purpose::check);

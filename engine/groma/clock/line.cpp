@@ -114,24 +114,25 @@ double bent_bound_ns(const ClockLine& line, const std::vector<Envelope>& envelop
 
 /// As fit_line says.
 std::vector<double> weights_of(const std::vector<Envelope>& envelopes) {
-  constexpr double memory_ns = 10e9;
+  constexpr double bend_ns = 0.5;   // after a second, where a drift changes by 1e-9 in that time
   constexpr double reading_ns = 1;  // no reading is better than the nanosecond it is given in
-  std::vector<double> excesses;
+  std::vector<double> doubts_ns;    // half of what an envelope is wider than the narrowest
   std::int64_t newest_ns = envelopes.front().at_ns();
   for (const Envelope& one : envelopes) {
-    excesses.push_back(one.high_ns - one.low_ns);
+    doubts_ns.push_back((one.high_ns - one.low_ns) / 2);
     newest_ns = std::max(newest_ns, one.at_ns());
   }
-  const double least = *std::ranges::min_element(excesses);
-  for (double& excess : excesses) excess -= least;
-  std::vector<double> ordered = excesses;
+  const double least_ns = *std::ranges::min_element(doubts_ns);
+  for (double& doubt_ns : doubts_ns) doubt_ns -= least_ns;
+  std::vector<double> ordered = doubts_ns;
   const auto quarter = ordered.begin() + static_cast<std::ptrdiff_t>(ordered.size() / 4);
   std::ranges::nth_element(ordered, quarter);
-  const double scale = reading_ns + *quarter;
+  const double usual_ns = reading_ns + *quarter;
   std::vector<double> weights;
   for (std::size_t i = 0; i < envelopes.size(); ++i) {
-    const double slow = excesses[i] / scale;
-    const double old = static_cast<double>(newest_ns - envelopes[i].at_ns()) / memory_ns;
+    const double age_s = 1e-9 * static_cast<double>(newest_ns - envelopes[i].at_ns());
+    const double slow = doubts_ns[i] / usual_ns;
+    const double old = bend_ns * age_s * age_s / usual_ns;
     weights.push_back(1 / std::pow(1 + slow * slow + old * old, 2));
   }
   return weights;

@@ -51,9 +51,9 @@ Envelope envelope_of(const std::vector<RoundTrip>& trips);
 /// local time to the other clock: to_global(t) is what the other clock showed at t. One envelope gives a constant.
 ///
 /// The fastest pings met no delay, and what asymmetry they have is the same for all of them; a middle may be wrong by
-/// half of what its envelope is wider than the narrowest. And clocks run evenly only for so long: what was seen long
-/// ago says less of now. A weight is 1 / (1 + slow^2 + old^2)^2 (Geman and McClure's), `slow` the excess over the
-/// narrowest in units that a quarter of the envelopes stay below, `old` the age in units of 10 s.
+/// half of what its envelope is wider than the narrowest. And clocks run evenly only for so long: where a drift changes
+/// by 1e-9 a second, what was seen t seconds ago is wrong about now by t^2 / 2 ns. A weight is
+/// 1 / (1 + slow^2 + old^2)^2 (Geman and McClure's), with these two in units that a quarter of the former stay below.
 ClockLine fit_line(const std::vector<Envelope>& envelopes);
 
 /// Whether some line passes through every envelope, as it does while both clocks run evenly.

@@ -197,10 +197,11 @@ void Launch::open_outputs() {
 
 void Launch::write_start() {
   begin_ns_ = Monotonic::now();
-  keeper_ = std::make_unique<TimeKeeper>(
-      clocks_, world_, node_,
-      KeeperRules{
-          .method = plan_.clock_sync, .sharing = plan_.clock_sharing, .max_error_ns = 1000 * plan_.max_clock_error_us});
+  keeper_ = std::make_unique<TimeKeeper>(clocks_, world_, node_,
+                                         KeeperRules{.method = plan_.clock_sync,
+                                                     .sharing = plan_.clock_sharing,
+                                                     .max_error_ns = 1000 * plan_.max_clock_error_us,
+                                                     .cpu_each = !placement_.oversubscribed && !simulated});
   for (std::size_t index = 0; index < plan_.points.size(); ++index) {
     const Point& point = plan_.points[index];
     if (needs_global_clock(entry(index).info, point)) keeper_->provide(clock_index(point.clock));
