@@ -200,8 +200,7 @@ void GlobalClock::inherit(const Standing& parent, std::int64_t at_ns) {
   inherited_at_ns_ = at_ns;
 }
 
-/// One more envelope. Clocks run evenly only for so long: what no line can pass is forgotten, oldest
-/// first.
+/// One more envelope. Clocks run evenly only for so long: what no line can pass is forgotten, oldest first.
 void GlobalClock::keep(const Envelope& seen) {
   envelopes_.push_back(seen);
   if (envelopes_.size() > most_envelopes) {
