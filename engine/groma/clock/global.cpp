@@ -16,7 +16,7 @@ namespace {
 constexpr int ping_tag = 11;
 constexpr int standing_tag = 12;
 constexpr std::int64_t bound_step_ns = 10'000'000'000;  // growth of a bound is taken over 10 s
-constexpr std::size_t most_envelopes = 256;             // kept behind a bound
+constexpr std::size_t most_envelopes = 256;             // kept behind a line and its bound
 
 /// Spins, or sleeps by nanosleep: a simulated network sees neither a spin nor std::this_thread sleep.
 void pause(double seconds, bool awake) {
@@ -31,7 +31,7 @@ void pause(double seconds, bool awake) {
   nanosleep(&time, nullptr);
 }
 
-/// Whom a leader fits to (-1: nobody), and whom it serves afterwards, in order.
+/// Whom a leader fits to (-1: nobody), and whom it serves, in order.
 struct Part {
   int parent = -1;
   std::vector<int> clients;

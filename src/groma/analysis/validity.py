@@ -17,7 +17,7 @@ from groma.results.spans import these_launches
 if TYPE_CHECKING:
     from groma.analysis.summary import PointSummary
     from groma.results import Launch, Run
-    from groma.results.records import Nodes
+    from groma.results.documents import Nodes
 
 State = Literal["good", "warn", "bad", "unknown"]
 

@@ -11,7 +11,8 @@ from groma.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.results import Launch, Run
-    from groma.results.records import Clock, Node, Nodes
+    from groma.results.documents import Node, Nodes
+    from groma.results.records import Clock
 
 MOST_RANKS_LISTED = 64
 

@@ -9,17 +9,14 @@ from typing import TypeVar
 import msgspec
 
 from groma.errors import InputError, RunError
+from groma.results.documents import LaunchMeta, LaunchPlan, Nodes, RunMeta
 from groma.results.missing import missing
 from groma.results.records import (
     End,
     Failure,
-    LaunchMeta,
-    LaunchPlan,
     LeftOut,
-    Nodes,
     Point,
     Record,
-    RunMeta,
     Start,
     UnknownSchemaError,
     decode,
