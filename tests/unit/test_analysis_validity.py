@@ -63,7 +63,7 @@ def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
             replace(SMALL, clocked=True),
             "global clock",
             "good",
-            "hca3: found off by at most 86 ns, and bounded by 120 ns; drift of -0.42 ppm at most, made anew 6 times.",
+            "hca3: found off by at most 86 ns, and bounded by 120 ns; drift of up to 0.42 ppm, made anew 6 times.",
         ),
         (replace(SMALL, clocked=True, clock_valid=False), "global clock", "bad", "in 2 points (allreduce 1 KiB, ...)"),
         (replace(SMALL, clocked=True, invalid=1), "starts", "good", "At most 4.8% of a point's repetitions"),

@@ -82,8 +82,9 @@ Deviation TimeKeeper::settle(std::size_t clock) {
   const auto too_far = [&] {
     return exceeds(found.residual_ns, kept.fresh.residual_ns) || exceeds(found.bound_ns, kept.fresh.bound_ns);
   };
-  if (too_far())
-    found = measure(clock, kept, GlobalClock::Purpose::learn);  // a disturbance is rarer than a new clock is dear
+  if (too_far()) {  // a disturbance costs less than a new clock
+    found = measure(clock, kept, GlobalClock::Purpose::learn);
+  }
   if (too_far()) {
     synchronise(clock, kept);
     found = kept.fresh;

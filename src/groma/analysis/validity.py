@@ -187,9 +187,9 @@ def _clocks_learned(started: list[Launch]) -> str:
     outcomes = [outcome for launch in started if launch.end for outcome in launch.end.global_clock]
     if not outcomes:
         return ""
-    drift_ppm = max((outcome.drift_ppm for outcome in outcomes), key=abs)
+    drift_ppm = max(abs(outcome.drift_ppm) for outcome in outcomes)
     anew = sum(outcome.synchronised - 1 for outcome in outcomes)
-    return f"; drift of {drift_ppm:.3g} ppm at most" + (f", made anew {counted(anew, 'time')}" if anew else "")
+    return f"; drift of up to {drift_ppm:.3g} ppm" + (f", made anew {counted(anew, 'time')}" if anew else "")
 
 
 def _starts(summaries: list[PointSummary]) -> list[Light]:
