@@ -15,8 +15,8 @@ namespace {
 
 constexpr int ping_tag = 11;
 constexpr int standing_tag = 12;
-constexpr std::int64_t bound_step_ns = 10'000'000'000;  // growth of a bound is taken over 10 s
-constexpr std::size_t most_envelopes = 256;             // kept behind a line and its bound
+constexpr std::int64_t bound_step_ns = 3'600'000'000'000;  // a bound is convex: less than its mean growth over an hour
+constexpr std::size_t most_envelopes = 256;                // kept behind a line and its bound
 
 /// Spins, or sleeps by nanosleep: a simulated network sees neither a spin nor std::this_thread sleep.
 void pause(double seconds, bool awake) {
@@ -163,7 +163,7 @@ GlobalClock GlobalClock::synchronise(ClockSync method, const LocalNow& now, cons
     if (neighbours.has_parent()) {
       const Standing parent = neighbours.hear();
       clock.line_ = composed(clock.own_, parent.line);
-      clock.inherit(parent, now());
+      clock.inherit(parent);
     }
     neighbours.tell(clock.standing(now(), 0));
     clock.messages_sent_ = neighbours.sent();
@@ -185,7 +185,7 @@ double GlobalClock::remeasure(const LocalNow& now, const Comm& leaders, const Co
           own_.correction_ns(seen.front().low_at_ns) + own_.correction_ns(seen.front().high_at_ns);
       line_ = composed(own_, parent.line);
       residual_ns = parent.residual_ns - seen.front().middle_ns() - corrections / 2;
-      inherit(parent, now());
+      inherit(parent);
     }
     neighbours.tell(standing(now(), residual_ns));
   }
@@ -193,11 +193,11 @@ double GlobalClock::remeasure(const LocalNow& now, const Comm& leaders, const Co
   return residual_ns;
 }
 
-/// The parent's bound, from now on part of this rank's.
-void GlobalClock::inherit(const Standing& parent, std::int64_t at_ns) {
+/// The parent's bound, part of this rank's from the time on at which it was the parent's: it may be long on its way.
+void GlobalClock::inherit(const Standing& parent) {
   inherited_bound_ns_ = parent.bound_ns;
   inherited_growth_ = parent.growth;
-  inherited_at_ns_ = at_ns;
+  inherited_at_ns_ = line_.to_local(parent.at_ns);
 }
 
 /// One more envelope. Clocks run evenly only for so long: what no line can pass is forgotten, oldest first.
@@ -227,12 +227,10 @@ bool GlobalClock::knows_enough() const {
 void GlobalClock::share(const Comm& node) {
   if (node.size() > 1) wait_asleep(node.get());
   Standing leader = standing(inherited_at_ns_, 0);
-  std::int64_t at_ns = inherited_at_ns_;
   MPI_Bcast(&leader, sizeof leader, MPI_BYTE, 0, node.get());
-  MPI_Bcast(&at_ns, 1, MPI_INT64_T, 0, node.get());
   if (node.rank() == 0) return;
   line_ = leader.line;
-  inherit(leader, at_ns);
+  inherit(leader);
 }
 
 double GlobalClock::bound_ns(std::int64_t at_ns) const {
@@ -244,7 +242,8 @@ double GlobalClock::bound_ns(std::int64_t at_ns) const {
 GlobalClock::Standing GlobalClock::standing(std::int64_t at_ns, double residual_ns) const {
   const double here = bound_ns(at_ns);
   const double growth = (bound_ns(at_ns + bound_step_ns) - here) / static_cast<double>(bound_step_ns);
-  return {.line = line_, .bound_ns = here, .growth = growth, .residual_ns = residual_ns};
+  return {
+      .line = line_, .at_ns = line_.to_global(at_ns), .bound_ns = here, .growth = growth, .residual_ns = residual_ns};
 }
 
 bool shares_counter(const LocalNow& now, const Comm& node) {

@@ -64,14 +64,15 @@ class GlobalClock {
   /// What a parent tells its children of its own clock, and a leader those who share its counter.
   struct Standing {
     ClockLine line;          ///< to rank 0's clock
-    double bound_ns = 0;     ///< now
+    std::int64_t at_ns = 0;  ///< global time of what follows
+    double bound_ns = 0;     ///< then
     double growth = 0;       ///< by how much that grows, per ns
     double residual_ns = 0;  ///< as measured
   };
   class Neighbours;
 
   [[nodiscard]] Standing standing(std::int64_t at_ns, double residual_ns) const;
-  void inherit(const Standing& parent, std::int64_t at_ns);
+  void inherit(const Standing& parent);
   void keep(const Envelope& seen);
   [[nodiscard]] bool knows_enough() const;
   void share(const Comm& node);

@@ -91,6 +91,30 @@ TEST_F(PlantedClocks, StayWithinTheirBoundWhileTheyLearn) {
   EXPECT_TRUE(world.rank() == 0 || clock.line().slope != slope) << "nothing was learned";
 }
 
+/// The bound of rank 2 grows fast, for its pings seem to take long; that of rank 3, fitted to it, includes it. Rank 3
+/// seems to be held up after its pings, before it hears of it.
+TEST_F(PlantedClocks, ABoundGrowsWhileTheNewsOfItAreOnTheirWay) {
+  constexpr std::int64_t slow_ping_ns = 20'000'000;
+  constexpr std::int64_t late_ns = 10'000'000'000;
+  constexpr ClockEffort effort{.pings = 1, .fit_points = 50, .span_s = 0.5};
+  const LocalNow steady = planted();
+  int calls = 0;
+  const LocalNow now = [&] {
+    const int call = calls++;
+    if (world.rank() == 2 && call % 3 == 0) return steady() - slow_ping_ns;  // before its ping; then after; an answer
+    if (world.rank() == 3 && call >= 2 * effort.fit_points) return steady() + late_ns;
+    return steady();
+  };
+  const GlobalClock clock = GlobalClock::synchronise(ClockSync::hca3, now, world, alone, effort);
+  std::int64_t at = clock.to_global(steady()) + late_ns;
+  MPI_Bcast(&at, 1, MPI_INT64_T, 0, world.get());
+  const double mine = clock.bound_ns(clock.line().to_local(at));
+  double parents = 0;
+  if (world.rank() == 2 && world.size() > 3) MPI_Send(&mine, 1, MPI_DOUBLE, 3, 0, world.get());
+  if (world.rank() == 3) MPI_Recv(&parents, 1, MPI_DOUBLE, 2, 0, world.get(), MPI_STATUS_IGNORE);
+  EXPECT_GE(mine, parents);
+}
+
 TEST_F(PlantedClocks, AJumpIsSeenByItsSizeAndNotTakenForDrift) {
   constexpr std::int64_t jump_ns = 1'000'000'000;  // far more than a scheduler's turn
   for (const Purpose purpose : {Purpose::check, Purpose::learn}) {

@@ -39,6 +39,21 @@ TEST(ClockLine, RecoversOffsetAndDriftWithinItsBound) {
   }
 }
 
+TEST(ClockLine, ItsBoundGrowsEverFasterSoThatASecantIsNeverBelowIt) {
+  std::mt19937_64 random(5);
+  for (const int points : {2, 10, 200, 2000}) {
+    const auto envelopes = noisy(1e6, 3e-6, 100 * second, points, random);
+    const ClockLine line = fit_line(envelopes);
+    const auto bound = [&](double later_s) {
+      return line_bound_ns(line, envelopes, envelopes.back().at_ns() + std::llround(1e9 * later_s));
+    };
+    const double mean_growth = (bound(3600) - bound(0)) / 3600;
+    for (const double later_s : {0.1, 1.0, 10.0, 60.0, 600.0}) {
+      EXPECT_LE(bound(later_s), bound(0) + mean_growth * later_s + 1) << points << " points, " << later_s << " s";
+    }
+  }
+}
+
 TEST(ClockLine, GoesThereAndBack) {
   const ClockLine line{.slope = 4e-5, .offset_ns = -3e10, .epoch_ns = 77 * second};
   for (const std::int64_t t : {std::int64_t{0}, 77 * second, 1000 * second + 3}) {
