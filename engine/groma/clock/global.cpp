@@ -197,6 +197,7 @@ double GlobalClock::remeasure(const LocalNow& now, const Comm& leaders, const Co
 void GlobalClock::inherit(const Standing& parent) {
   inherited_bound_ns_ = parent.bound_ns;
   inherited_growth_ = parent.growth;
+  inherited_slope_ = parent.line.slope;
   inherited_at_ns_ = line_.to_local(parent.at_ns);
 }
 
@@ -235,8 +236,9 @@ void GlobalClock::share(const Comm& node) {
 
 double GlobalClock::bound_ns(std::int64_t at_ns) const {
   const double own = envelopes_.empty() ? 0 : line_bound_ns(own_, envelopes_, at_ns);
-  const auto since_ns = static_cast<double>(std::max<std::int64_t>(0, at_ns - inherited_at_ns_));
-  return own + inherited_bound_ns_ + inherited_growth_ * since_ns;
+  // `own` is in nanoseconds of the parent, and by as much the time may be mistaken at which the parent told its bound.
+  const double since_ns = std::max(0.0, static_cast<double>(at_ns - inherited_at_ns_) + own);
+  return own * (1 + std::abs(inherited_slope_)) + inherited_bound_ns_ + inherited_growth_ * since_ns;
 }
 
 GlobalClock::Standing GlobalClock::standing(std::int64_t at_ns, double residual_ns) const {

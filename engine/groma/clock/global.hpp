@@ -83,6 +83,7 @@ class GlobalClock {
   std::vector<Envelope> envelopes_;  ///< own pings behind `own_` and its bound; empty on rank 0 and below leaders
   double inherited_bound_ns_ = 0;    ///< of the clock that this one was fitted to
   double inherited_growth_ = 0;      ///< by how much that bound grows, per ns
+  double inherited_slope_ = 0;       ///< of that clock's line
   std::int64_t inherited_at_ns_ = 0;
   std::int64_t fitted_over_ns_ = 0;  ///< time that the pings of the synchronisation took
   std::int64_t messages_sent_ = 0;

@@ -213,7 +213,6 @@ bool on_one_line(const std::vector<Envelope>& envelopes) {
 
 double line_bound_ns(const ClockLine& line, const std::vector<Envelope>& envelopes, std::int64_t at_ns) {
   if (envelopes.empty()) return std::numeric_limits<double>::infinity();
-  if (envelopes.size() == 1) return far_edge_ns(line, envelopes.front());
   const double fitted = -line.correction_ns(at_ns);
   const Corridor corridor(envelopes, line.epoch_ns);
   const double target = static_cast<double>(at_ns - line.epoch_ns);

@@ -59,9 +59,9 @@ ClockLine fit_line(const std::vector<Envelope>& envelopes);
 /// Whether some line passes through every envelope, as it does while both clocks run evenly.
 bool on_one_line(const std::vector<Envelope>& envelopes);
 
-/// Largest distance, at `at_ns`, between `line` and any line that passes through every envelope. Where no line does
-/// (the clocks did not run evenly), the largest distance of an envelope's far edge from the line. One envelope says
-/// nothing of drift: then that distance holds as long as the line's own slope is right.
+/// Largest distance, at `at_ns`, between `line` and any line that passes through every envelope and drifts by less than
+/// a hundredth: one envelope says nothing else of drift. Where no line passes (the clocks did not run evenly), the
+/// largest distance of an envelope's far edge from the line.
 double line_bound_ns(const ClockLine& line, const std::vector<Envelope>& envelopes, std::int64_t at_ns);
 
 }  // namespace groma
