@@ -21,7 +21,7 @@ from groma.explain.attribution import weights
 from groma.explain.factors import MOST_FACTORS, merge
 from groma.explain.figures import times_of
 from groma.explain.page import steps
-from groma.explain.sentences import sentences
+from groma.explain.sentences import sentences, separate_runs
 from groma.plan import profile_names, read_profile
 from groma.results import load_run
 
@@ -313,10 +313,20 @@ def test_masks_of_different_runs_are_drawn_apart() -> None:
     random = np.random.default_rng(4)
     shared = np.exp(random.normal(0, 0.2, 12))
     times = {mask: 1000 * shared * np.exp(random.normal(0, 0.001, 12)) for mask in range(2)}
-    together, apart = (attribute(times, 1, origin=origin).total.interval for origin in ({0: 0, 1: 0}, {0: 0, 1: 1}))
+    origin = {0: 0, 1: 1}
+    together, apart = (attribute(times, 1, origin=one, run_sd=0.0).total.interval for one in ({0: 0, 1: 0}, origin))
     assert together is not None
     assert apart is not None
     assert apart.high - apart.low > 20 * (together.high - together.low)
+    wider = attribute(times, 1, origin=origin, run_sd=0.5).total.interval
+    assert wider is not None
+    assert wider.high - wider.low == pytest.approx(2 * 1.96 * 2**0.5 * 0.5 * 1.2, rel=0.1), (
+        "runs add their variance; 1.2: expanded for 12 launches"
+    )
+    unknown = attribute(times, 1, origin=origin)
+    assert unknown.total.interval is None, "two single runs cannot tell"
+    assert separate_runs(unknown)[0].startswith("These are separate runs")
+    assert separate_runs(attribute(times, 1)) == []
     longer = times | {1: np.append(times[1], times[1][:3])}
     assert attribute(longer, 1, origin={0: 0, 1: 1}).launches == 12
 

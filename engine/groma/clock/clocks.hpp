@@ -53,6 +53,16 @@ struct Tsc {
   }
 };
 
+/// The monotonic clock of a point that is slowed on purpose: time passes before the closing stamp.
+struct Slowed : Monotonic {
+  static std::int64_t close(std::int64_t wait_ns) noexcept {
+    const std::int64_t until = now() + wait_ns;
+    std::int64_t time = now();
+    while (time < until) time = now();
+    return time;
+  }
+};
+
 using Clocks = std::tuple<Monotonic, MpiWtime, Tsc, Gettimeofday>;
 
 }  // namespace groma

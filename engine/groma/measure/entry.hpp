@@ -38,6 +38,8 @@ struct Entry {
   std::vector<std::int64_t> (*take_phases)(void* operation) = nullptr;
   std::array<std::array<Loop, std::tuple_size_v<Syncs>>, std::tuple_size_v<Clocks>> call{};  ///< [clock][sync]
   std::array<Loop, std::tuple_size_v<Clocks>> block{};                                       ///< [clock]
+  std::array<Loop, std::tuple_size_v<Syncs>> slowed_call{};  ///< [sync], with a wait before the closing stamp
+  Loop slowed_block = nullptr;
   Form form{};
   std::vector<Entry> forms{};  ///< the same operation in its other forms
 };
@@ -101,11 +103,13 @@ Entry entry_of() {
   }
   [&]<class... Clock>(std::tuple<Clock...>*) {
     entry.block = {&block_loop<Operation, Clock>...};
+    entry.slowed_block = &block_loop<Operation, Slowed>;
     [&]<class... Sync>(std::tuple<Sync...>*) {
       const auto row = []<class One>(One*) {
         return std::array<Loop, sizeof...(Sync)>{&call_loop<Operation, One, Sync>...};
       };
       entry.call = {row(static_cast<Clock*>(nullptr))...};
+      entry.slowed_call = row(static_cast<Slowed*>(nullptr));
     }(static_cast<Syncs*>(nullptr));
   }(static_cast<Clocks*>(nullptr));
   if constexpr (requires { Operation::forms(); }) entry.forms = Operation::forms();

@@ -18,6 +18,7 @@ struct Batch {
   const int* roots = nullptr;  ///< the root of each repetition
   std::int64_t repetitions = 0;
   Meeting meeting;
+  std::int64_t wait_ns = 0;  ///< passes before the closing stamp of a point that is slowed on purpose
 };
 
 /// The compiler may move no memory access across this line.
@@ -27,6 +28,16 @@ template <class Operation>
 void prepare([[maybe_unused]] Operation& operation, [[maybe_unused]] const Batch& batch,
              [[maybe_unused]] std::int64_t repetition) noexcept {
   if constexpr (Operation::info.rooted) operation.site.root = batch.roots[repetition];
+}
+
+/// The closing stamp. Which clocks let time pass before it is settled by the compiler.
+template <class Clock>
+std::int64_t closing_stamp([[maybe_unused]] const Batch& batch) noexcept {
+  if constexpr (requires { Clock::close(batch.wait_ns); }) {
+    return Clock::close(batch.wait_ns);
+  } else {
+    return Clock::now();
+  }
 }
 
 /// Every repetition stamped on entry and exit. Returns how many were made: fewer than asked where time was up.
@@ -40,7 +51,7 @@ template <class Operation, class Clock, class Sync>
     fence();
     operation.step();
     fence();
-    batch.end[i] = Clock::now();
+    batch.end[i] = closing_stamp<Clock>(batch);
     if (Sync::template after<Clock>(batch.meeting, i)) return i + 1;
   }
   return batch.repetitions;
@@ -57,7 +68,7 @@ template <class Operation, class Clock>
     operation.step();
   }
   fence();
-  batch.end[0] = Clock::now();
+  batch.end[0] = closing_stamp<Clock>(batch);
   return batch.repetitions;
 }
 

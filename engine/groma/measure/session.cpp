@@ -156,7 +156,8 @@ void Session::prepare_cache() {
 Session::Made Session::make_calls(const char* stage, Loop loop, std::int64_t count, Pace pace, Caches caches) {
   note(stage, count);
   if (cache_.warm() || caches == Caches::as_they_are) {
-    return collect(loop(operation_.get(), {start_.data(), end_.data(), roots_.data(), count, meeting(pace)}));
+    return collect(
+        loop(operation_.get(), {start_.data(), end_.data(), roots_.data(), count, meeting(pace), wait_ns(1)}));
   }
   const bool paced = pace.late != nullptr;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -165,7 +166,7 @@ Session::Made Session::make_calls(const char* stage, Loop loop, std::int64_t cou
     if (time_is_up == 1) return collect(i);
     prepare_cache();
     const auto at = static_cast<std::size_t>(i);
-    loop(operation_.get(), {&start_[at], &end_[at], roots_.data() + (rooted() ? i : 0), 1, meeting(pace)});
+    loop(operation_.get(), {&start_[at], &end_[at], roots_.data() + (rooted() ? i : 0), 1, meeting(pace), wait_ns(1)});
     if (!paced) continue;
     ++pace.late;
     ++pace.delay;
@@ -174,16 +175,24 @@ Session::Made Session::make_calls(const char* stage, Loop loop, std::int64_t cou
   return collect(count);
 }
 
+/// How long a sample of so many repetitions waits before its closing stamp where the point is slowed on purpose. The
+/// wait ends between two readings of the clock: half a reading less makes it last as long as asked on the average.
+std::int64_t Session::wait_ns(std::int64_t repetitions) const {
+  const double asked_ns = point_.added_ns * static_cast<double>(repetitions);
+  return std::max<std::int64_t>(0, std::llround(asked_ns - clock_.read_ns / 2));
+}
+
 Session::Made Session::make_blocks(const char* stage, std::int64_t count, Pace pace) {
   const std::size_t clock = clock_index(point_.clock);
   const SyncCalls sync = sync_calls(clock, sync_index(point_.sync));
+  const Loop loop = point_.added_ns > 0 ? entry_.slowed_block : entry_.block[clock];
   note(stage, count);
   for (std::int64_t i = 0; i < count; ++i) {
     schedule_roots(block_);
     const auto at = static_cast<std::size_t>(i);
-    const Batch batch{&start_[at], &end_[at], roots_.data(), block_, meeting(pace)};
+    const Batch batch{&start_[at], &end_[at], roots_.data(), block_, meeting(pace), wait_ns(block_)};
     sync.wait(batch.meeting, i);
-    entry_.block[clock](operation_.get(), batch);
+    loop(operation_.get(), batch);
     if (sync.after(batch.meeting, i)) return collect(i + 1);
   }
   return collect(count);
@@ -225,7 +234,8 @@ Reduced Session::reduce(const RankTimes& times, const std::vector<int>& roots) c
 
 Reduced Session::run_calls(const char* stage, std::int64_t count, double slot_ns) {
   schedule_roots(count);
-  const Loop loop = entry_.call[clock_index(point_.clock)][sync_index(point_.sync)];
+  const std::size_t sync = sync_index(point_.sync);
+  const Loop loop = point_.added_ns > 0 ? entry_.slowed_call[sync] : entry_.call[clock_index(point_.clock)][sync];
   take_phases({});
   Made made = make_calls(stage, loop, count, pacer_.next(count, slot_ns), Caches::prepared);
   pacer_.mark_overruns(end_, made.count);

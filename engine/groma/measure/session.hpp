@@ -82,6 +82,7 @@ class Session {
   [[nodiscard]] nlohmann::ordered_json ranks_json() const;
   [[nodiscard]] nlohmann::ordered_json phases_json() const;
   [[nodiscard]] Meeting meeting(const Pace& pace) const { return {party_.control.get(), seat_, seats_, pace}; }
+  [[nodiscard]] std::int64_t wait_ns(std::int64_t repetitions) const;
   [[nodiscard]] bool rooted() const { return entry_.info.rooted; }
 
   Workshop workshop_;

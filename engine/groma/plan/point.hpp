@@ -39,6 +39,8 @@ struct Point {
   std::string sync;
   std::string arrival;
   double arrival_delay_us = 0;
+  double added_ns = 0;
+  std::int64_t twin = 0;
   std::string reduce;
   std::string cache;
   std::string root;

@@ -151,6 +151,10 @@ void check_method(const Point& point) {
                      " needs timing=call: a window is as long as one call needs, not a block; use sync=barrier or "
                      "sync=roundtime");
   }
+  if (point.added_ns > 0 && point.clock != "monotonic") {
+    throw InputError("added_ns with clock=" + point.clock +
+                     " can't be: the wait is measured by the monotonic clock; use clock=monotonic");
+  }
   if (point.cache != "warm" && point.timing == "block") {
     throw InputError("cache=" + point.cache +
                      " needs timing=call: in a block, only the first call would find that state");

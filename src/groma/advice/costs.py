@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.advice.rules import RULES, Rule
-from groma.analysis.comparison import Comparison, Verdict, adjusted, compare_points
+from groma.analysis.comparison import Comparison, Verdict, compare_points
 from groma.analysis.grouping import relevant_fields
+from groma.analysis.paired import holm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 class Cost:
     """A habit and the same without it: two points, their ratio, and whether they differ.
 
-    `p_adjusted` is corrected for all the comparisons of the run; the verdict is the habit's: slower where it costs.
+    `p_adjusted` is corrected after Holm for all the comparisons of the run; the verdict is the habit's: slower where it
+    costs.
     """
 
     rule: Rule
@@ -32,7 +34,7 @@ class Cost:
 
     @property
     def verdict(self) -> Verdict:
-        """Return whether the habit is slower, faster, the same, or whether that cannot be said."""
+        """Return whether the habit is slower, faster, the same, or not decided."""
         return self.comparison.verdict(self.p_adjusted)
 
 
@@ -48,7 +50,7 @@ def costs(summaries: Sequence[PointSummary], seed: int = 0, rules: Sequence[Rule
         and (other := known.get(_key(point.ranks, {**point.point, **rule.instead}))) is not None
     ]
     compared = [compare_points(point, other, seed) for _, point, other in pairs]
-    corrected = adjusted([comparison.p for comparison in compared])
+    corrected = holm([comparison.p for comparison in compared])
     return [
         Cost(rule, point, other, comparison, p)
         for (rule, point, other), comparison, p in zip(pairs, compared, corrected, strict=True)

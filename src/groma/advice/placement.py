@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from groma.analysis.comparison import Comparison, compare_points
 from groma.analysis.grouping import relevant_fields
+from groma.analysis.paired import holm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -75,16 +76,18 @@ def _groups(points: Iterable[PointSummary], key: Callable[[PointSummary], object
 def _best(choice: Choice, points: list[PointSummary], seed: int) -> Best:
     ordered = sorted(points, key=lambda point: point.time_ns / _work(point))
     best, worst = ordered[0], ordered[-1]
-    alike = [point for point in ordered[1:] if not _is_slower(_against(point, best, seed))]
-    return Best(choice, best, tuple(alike), worst, _against(worst, best, seed))
+    others = [_against(point, best, seed) for point in ordered[1:]]
+    corrected = holm([comparison.p for comparison in others])
+    alike = [
+        point
+        for point, comparison, p in zip(ordered[1:], others, corrected, strict=True)
+        if comparison.verdict(p) != "slower"
+    ]
+    return Best(choice, best, tuple(alike), worst, others[-1])
 
 
 def _against(point: PointSummary, best: PointSummary, seed: int) -> Comparison:
     return compare_points(point, best, seed, (_work(point), _work(best)))
-
-
-def _is_slower(comparison: Comparison) -> bool:
-    return comparison.verdict(comparison.p) == "slower"
 
 
 def _work(point: PointSummary) -> float:

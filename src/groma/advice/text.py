@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from groma.advice.placement import ranks_per_node
+from groma.analysis.comparison import TOLERANCE
 from groma.analysis.grouping import relevant_fields
 from groma.counts import counted
 from groma.report.numbers import DASH, TIMES, significant
@@ -77,11 +78,17 @@ def sentences(found: list[Cost]) -> list[str]:
     """Say for every habit what it costs at worst where that is beyond doubt; habits that cost nothing come last."""
     said = []
     free: list[str] = []
+    undecided_habits: list[str] = []
     for name in dict.fromkeys(cost.rule.name for cost in found):
         own = [cost for cost in found if cost.rule.name == name]
         slower = [cost for cost in own if cost.verdict == "slower"]
         if not slower:
-            free.append(name)
+            undecided = [cost for cost in own if cost.verdict == "not decided"]
+            if undecided:
+                more = max(cost.comparison.further_launches(len(found)) for cost in undecided)
+                undecided_habits.append(f"{name} (about {counted(more, 'more launch')} would)")
+            else:
+                free.append(name)
             continue
         worst = max(slower, key=lambda cost: cost.comparison.ratio)
         said.append(
@@ -90,7 +97,9 @@ def sentences(found: list[Cost]) -> list[str]:
             f"{worst.rule.advice}. Significant in {len(slower)} of {counted(len(own), 'comparison')}."
         )
     if free:
-        said.append(f"No cost that could be told from noise: {', '.join(free)}.")
+        said.append(f"No cost, the times are the same within {100 * TOLERANCE:.0f} %: {', '.join(free)}.")
+    if undecided_habits:
+        said.append(f"Not decided: {', '.join(undecided_habits)}.")
     return said
 
 

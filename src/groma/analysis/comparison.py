@@ -1,8 +1,9 @@
 """Comparing two points of one run; the unit is the launch, and most launches measured both (METHODS section 9).
 
-The ratio and the difference are those of the medians of launch medians. Their intervals are bootstrapped in two
-stages: launches are drawn anew, the same for both points, and in each launch the median of its samples is drawn from
-its own bootstrap distribution.
+Where the same launches measured both, the ratio is the median over launches of the ratio within a launch, with that
+median's interval, and the test is the signed-rank test: what slows a whole launch down cancels. Points of different
+launches are compared by the ratio of their medians, its interval bootstrapped over launches and over the samples of
+each, and by the Mann-Whitney test.
 """
 
 from __future__ import annotations
@@ -11,30 +12,27 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from scipy.stats import mannwhitneyu
 
-from groma.analysis.order import CONFIDENCE, Interval
+from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval, median_interval
+from groma.analysis.paired import SIGNIFICANCE, further_launches, signed_rank
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from groma.analysis.launchpoint import LaunchPoint
     from groma.analysis.summary import PointSummary
 
-Verdict = Literal["slower", "faster", "same", "inconclusive"]
+Verdict = Literal["slower", "faster", "same", "not decided"]
 RESAMPLES = 4000
 TOLERANCE = 0.03  # as METHODS: within this two times count as the same
-SIGNIFICANCE = 0.05
 
 
 @dataclass(frozen=True)
 class Comparison:
     """A point's time against another's: `ratio` above 1 means that the first takes longer.
 
-    `p` is that of the two-sided exact Mann-Whitney test on launch medians; with fewer than two common launches there is
-    neither interval nor `p`.
+    `p` is two-sided and exact. `log_ratios` are those of the launches that measured both, in natural logarithms; empty
+    where no two did. Fewer than six launches give neither interval nor verdict.
     """
 
     ratio: float
@@ -43,43 +41,66 @@ class Comparison:
     difference_interval: Interval | None
     p: float | None
     launches: int
+    log_ratios: tuple[float, ...] = ()
 
     def verdict(self, p_adjusted: float | None) -> Verdict:
         """Return what can be said, with the p of this test corrected for all that were made."""
         interval = self.ratio_interval
         if interval is None or p_adjusted is None:
-            return "inconclusive"
+            return "not decided"
         if interval.low >= 1 - TOLERANCE and interval.high <= 1 + TOLERANCE:
             return "same"
         if p_adjusted < SIGNIFICANCE and interval.low > 1 + TOLERANCE:
             return "slower"
         if p_adjusted < SIGNIFICANCE and interval.high < 1 - TOLERANCE:
             return "faster"
-        return "inconclusive"
+        return "not decided"
+
+    def further_launches(self, comparisons: int) -> int:
+        """Return about how many more launches would decide, where so many comparisons are made; 1 at least."""
+        return further_launches(self.log_ratios or np.zeros(self.launches), float(np.log1p(TOLERANCE)), comparisons)
 
 
 def compare_points(
     one: PointSummary, other: PointSummary, seed: int = 0, work: tuple[float, float] = (1.0, 1.0)
 ) -> Comparison:
-    """Compare two points, their times divided by `work`: over the launches that both have, else over those of each.
-
-    Launches that measured both are drawn together, so that what disturbed both of them cancels.
-    """
+    """Compare two points, their times divided by `work`: within launches that both have, else over those of each."""
     sides = [list(point.launches) for point in (one, other)]
     common = {launch.launch for launch in sides[0]} & {launch.launch for launch in sides[1]}
     if len(common) > 1:
         sides = [sorted((launch for launch in side if launch.launch in common), key=_number) for side in sides]
     times = [np.array([launch.figure_ns for launch in side]) / amount for side, amount in zip(sides, work, strict=True)]
+    return _paired(*times) if len(common) > 1 else _apart(sides, times, seed, work)
+
+
+def _paired(one: NDArray[np.float64], other: NDArray[np.float64]) -> Comparison:
+    logs = np.log(one / other)
+    ratios = median_interval(logs)
+    return Comparison(
+        ratio=float(np.exp(np.median(logs))),
+        ratio_interval=None if ratios is None else Interval(float(np.exp(ratios.low)), float(np.exp(ratios.high))),
+        difference_ns=float(np.median(one - other)),
+        difference_interval=median_interval(one - other),
+        p=signed_rank(logs),
+        launches=logs.size,
+        log_ratios=tuple(logs.tolist()),
+    )
+
+
+def _apart(
+    sides: list[list[LaunchPoint]], times: list[NDArray[np.float64]], seed: int, work: tuple[float, float]
+) -> Comparison:
+    from scipy.stats import mannwhitneyu  # noqa: PLC0415 - takes a second to import
+
     medians = [float(np.median(side)) for side in times]
     ratio, difference = medians[0] / medians[1], medians[0] - medians[1]
     launches = min(map(len, sides))
-    if launches < 2:
+    if launches < MINIMUM_FOR_INTERVAL:
         return Comparison(ratio, None, difference, None, None, launches)
     random = np.random.default_rng(seed)
-    together = random.integers(0, launches, (RESAMPLES, launches))
     drawn = []
     for side, amount in zip(sides, work, strict=True):
-        chosen = together if len(common) > 1 else random.integers(0, len(side), (RESAMPLES, len(side)))
+        chosen = random.integers(0, len(side), (RESAMPLES, len(side)))
         drawn.append(np.median(np.take_along_axis(_figures_again(side, random), chosen, axis=1), axis=1) / amount)
     return Comparison(
         ratio=ratio,
@@ -93,18 +114,6 @@ def compare_points(
 
 def _number(launch: LaunchPoint) -> int:
     return launch.launch
-
-
-def adjusted(values: Sequence[float | None]) -> list[float | None]:
-    """Return p-values corrected after Benjamini and Hochberg (1995), for screening; None stays None."""
-    known = [at for at, p in enumerate(values) if p is not None]
-    ordered = sorted(known, key=lambda at: values[at] or 0.0, reverse=True)
-    found: list[float | None] = [None] * len(values)
-    least = 1.0
-    for rank, at in zip(range(len(ordered), 0, -1), ordered, strict=True):
-        least = min(least, (values[at] or 0.0) * len(ordered) / rank)
-        found[at] = least
-    return found
 
 
 def _figures_again(launches: list[LaunchPoint], random: np.random.Generator) -> NDArray[np.float64]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from groma.analysis.order import Interval, median_interval
+from groma.analysis.paired import SIGNIFICANCE, holm, signed_rank
 
 if TYPE_CHECKING:
     from groma.analysis.series import Series
@@ -17,10 +18,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ratio:
-    """One variant's time over the first one's, with the interval over rounds of launches; None below six rounds."""
+    """One variant's time over the first one's, with the interval over rounds of launches; None below six rounds.
+
+    `p` is that of the signed-rank test over rounds, corrected after Holm for all ratios of the run.
+    """
 
     value: float
     interval: Interval | None
+    p: float
+
+    @property
+    def differs(self) -> bool:
+        """Whether the two variants differ, with 5 % for all ratios of the run together."""
+        return self.interval is not None and self.p < SIGNIFICANCE and 1.0 not in self.interval
 
 
 @dataclass(frozen=True)
@@ -65,7 +75,23 @@ def side_by_side(run: Run, curves: list[Series]) -> list[SideBySide]:
                 name: _ratios(sorted_curves[first], sorted_curves[name], run.meta.round_length) for name in others
             }
             found.append(SideBySide(sorted_curves, ratios))
-    return found
+    return _corrected(found)
+
+
+def _corrected(found: list[SideBySide]) -> list[SideBySide]:
+    """Return the same with the p of every ratio corrected for all ratios."""
+    ratios = [ratio for both in found for by_size in both.ratios.values() for ratio in by_size.values()]
+    corrected = iter(holm([ratio.p for ratio in ratios]))
+    return [
+        SideBySide(
+            both.curves,
+            {
+                name: {size: replace(ratio, p=next(corrected) or 0.0) for size, ratio in by_size.items()}
+                for name, by_size in both.ratios.items()
+            },
+        )
+        for both in found
+    ]
 
 
 def _ratios(first: Series, other: Series, round_length: int) -> dict[int | None, Ratio]:
@@ -84,4 +110,4 @@ def ratio_by_rounds(first: PointSummary, other: PointSummary, round_length: int)
         {(launch.launch - 1) // round_length: launch.figure_ns for launch in point.launches} for point in (first, other)
     )
     ratios = [theirs[place] / mine[place] for place in sorted(mine.keys() & theirs.keys()) if mine[place] > 0]
-    return Ratio(float(np.median(ratios)), median_interval(ratios)) if ratios else None
+    return Ratio(float(np.median(ratios)), median_interval(ratios), signed_rank(np.log(ratios))) if ratios else None

@@ -24,7 +24,7 @@ def advice(directory: Path, every: bool) -> int:
 
     Best on a run of the profile alcf; any run will do that measured a habit beside what to do instead. A habit is
     slower or faster where that is significant after correction for all comparisons and by more than 3 %, the same where
-    the interval of the ratio lies within 3 % of 1, else inconclusive.
+    the interval of the ratio lies within 3 % of 1, else not decided.
     """
     from groma.advice import best_placements, costs, telling  # noqa: PLC0415 - these take a second to import
     from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, sentences  # noqa: PLC0415

@@ -119,7 +119,7 @@ def _of_runs(
     """Explain runs that exist; exit code 1 where they have not measured all combinations."""
     from groma.explain.caveats import caveats  # noqa: PLC0415
     from groma.explain.existing import Question, absence, explain_runs  # noqa: PLC0415
-    from groma.explain.sentences import whole_sentence  # noqa: PLC0415
+    from groma.explain.sentences import separate_runs, whole_sentence  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415
 
     if len(paths) < 2:
@@ -138,7 +138,8 @@ def _of_runs(
         out().print(f"Both runs measured {comparison.what} by the same method: there is nothing to explain.")
         return 0
     if found.whole_only:
-        for sentence in [whole_sentence(comparison, found.attribution), *caveats(runs)]:
+        said = [whole_sentence(comparison, found.attribution), *separate_runs(found.attribution)]
+        for sentence in [*said, *caveats(runs)]:
             out().print(sentence, markup=False)
     else:
         _print(comparison, found.attribution, caveats(runs), out())
@@ -187,7 +188,7 @@ def _print(comparison: Comparison, found: Attribution, doubts: list[str], consol
     console.print()
     for sentence in [*sentences(comparison, found), *doubts]:
         console.print(sentence, markup=False)
-    if found.total.interval is None:
+    if found.total.interval is None and found.launches < MINIMUM_FOR_INTERVAL:
         err().print(f"Fewer than {MINIMUM_FOR_INTERVAL} launches give no 95% intervals; measure 10.")
 
 

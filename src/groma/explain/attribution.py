@@ -49,6 +49,8 @@ class Attribution:
     before_ns: float
     after_ns: float
     launches: int
+    separate: bool = False  # masks were measured in different runs
+    run_sd: float | None = None
 
 
 def weights(changes: int, possible: Collection[int]) -> NDArray[np.float64]:
@@ -72,25 +74,33 @@ def weights(changes: int, possible: Collection[int]) -> NDArray[np.float64]:
     return table / orders
 
 
-def _tail(launches: int) -> float:
+def _tail(launches: int, together: int = 1) -> float:
     """Return what is cut off on either side: less than 2.5 %, because few launches drawn anew vary too little.
+
+    Intervals that are looked at `together` share the 5 % (Bonferroni): all of them hold with 95 %.
 
     The expanded percentile interval of Hesterberg (2015): as Student's interval is wider than that of the normal.
     """
-    width = math.sqrt(launches / (launches - 1)) * stdtrit(launches - 1, (1 + CONFIDENCE) / 2)
+    width = math.sqrt(launches / (launches - 1)) * stdtrit(launches - 1, 1 - (1 - CONFIDENCE) / 2 / together)
     return float(ndtr(-width))
 
 
 def attribute(
-    times_ns: Mapping[int, NDArray[np.float64]], changes: int, seed: int = 0, origin: Mapping[int, int] | None = None
+    times_ns: Mapping[int, NDArray[np.float64]],
+    changes: int,
+    seed: int = 0,
+    origin: Mapping[int, int] | None = None,
+    run_sd: float | None = None,
 ) -> Attribution:
     """Return the shares of `changes` factors in the ratio of the times of the last mask and of mask 0.
 
     `times_ns` holds for every possible mask the figures of the launches, and `origin` the run that a mask was measured
     in: masks of one run have the same launches in the same order; without it, all are of one run. A time is the median
-    over launches of its logarithm, so that ratio and times agree for an even number of launches too. Intervals are 95 %
+    over launches of its logarithm, so that ratio and times agree for an even number of launches too. Intervals are
     percentile intervals over launches, drawn anew with all masks of a run together, expanded for few launches (see
-    `_tail`); None where a run has too few for the interval of a median.
+    `_tail`): 95 % for the total, and 95 % for all shares together. Where masks are of several runs, runs differ by more
+    than their launches tell: `run_sd` is the standard deviation of a run's logarithm from run to run, and is drawn too;
+    where it is not known (None), and where a run has too few launches for the interval of a median, there is none.
     """
     masks = sorted(times_ns)
     logs = [np.log(times_ns[mask]) for mask in masks]
@@ -100,13 +110,14 @@ def attribute(
     values = rows @ [np.median(one) for one in logs]
     launches = min(one.size for one in logs)
     intervals: list[Interval | None] = [None] * len(rows)
-    if launches >= MINIMUM_FOR_INTERVAL:
+    if launches >= MINIMUM_FOR_INTERVAL and (len(set(run_of)) == 1 or run_sd is not None):
         random = np.random.default_rng(seed)
         sizes = {run: one.size for run, one in zip(run_of, logs, strict=True)}
         drawn = {run: random.integers(0, size, (RESAMPLES, size)) for run, size in sizes.items()}
-        again = rows @ [np.median(one[drawn[run]], axis=1) for run, one in zip(run_of, logs, strict=True)]
-        tail = _tail(launches)
-        bounds = np.quantile(again, (tail, 1 - tail), axis=1).T
+        shifts = {run: random.normal(0, (run_sd or 0.0) * (len(sizes) > 1), RESAMPLES) for run in sizes}
+        again = rows @ [np.median(one[drawn[run]], axis=1) + shifts[run] for run, one in zip(run_of, logs, strict=True)]
+        tails = [*[_tail(launches, max(1, changes))] * changes, _tail(launches)]
+        bounds = [np.quantile(row, (tail, 1 - tail)) for row, tail in zip(again, tails, strict=True)]
         intervals = [Interval(float(low), float(high)) for low, high in bounds]
     terms = [Term(float(value), interval) for value, interval in zip(values, intervals, strict=True)]
     return Attribution(
@@ -115,4 +126,6 @@ def attribute(
         before_ns=math.exp(float(np.median(logs[0]))),
         after_ns=math.exp(float(np.median(logs[-1]))),
         launches=launches,
+        separate=len(set(run_of)) > 1,
+        run_sd=run_sd,
     )

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from groma.analysis.components import run_deviation
 from groma.analysis.grouping import relevant_fields, size_of
+from groma.analysis.history import history_of, key, launch_logs
 from groma.errors import InputError
 from groma.explain.attribution import attribute, weights
 from groma.explain.factors import BLOCK_FIELDS, NO_FACTORS, REPORT_FIELDS, between
@@ -58,13 +60,28 @@ def explain_runs(runs: list[Run], question: Question) -> Found:
     changes = len(comparison.changes)
     absent = sorted(comparison.possible() - set(times))
     seed = runs[0].meta.seed or 0
+    run_sd = _run_deviation(runs[:2], (before, after), question)
     try:
         weights(changes, set(times))
     except InputError:
         ends = {0: times[0], 1: times[(1 << changes) - 1]}
-        whole = attribute(ends, 1, seed, {0: origin[0], 1: origin[(1 << changes) - 1]})
+        whole = attribute(ends, 1, seed, {0: origin[0], 1: origin[(1 << changes) - 1]}, run_sd)
         return Found(comparison, whole, True, absent)
-    return Found(comparison, attribute(times, changes, seed, origin), False, absent)
+    return Found(comparison, attribute(times, changes, seed, origin, run_sd), False, absent)
+
+
+def _run_deviation(runs: list[Run], methods: tuple[Setting, Setting], question: Question) -> float | None:
+    """Return by how much the logarithm of a run's figure differs from run to run: the larger of what either tells.
+
+    None where neither has enough other runs of its plan beside it.
+    """
+    found = []
+    for run, method in zip(runs, methods, strict=True):
+        point = {name: value for name, value in method.items() if name not in REPORT_FIELDS}
+        name = key(question.ranks, None, point)
+        others = [logs[name] for logs in [launch_logs(run), *history_of(run).logs] if name in logs]
+        found.append(run_deviation(others))
+    return max((sd for sd in found if sd is not None), default=None)
 
 
 def absence(found: Found, question: Question, catalog: Catalog) -> list[str]:

@@ -45,7 +45,22 @@ def sentences(comparison: Comparison, found: Attribution) -> list[str]:
     said = f"{second} reports {ratio} the time of {first} for {comparison.what}"
     said += f": {', '.join(causes)}." if causes else "; no factor alone is shown to change it."
     doubt = [] if is_shown(found.total) else ["As a whole, the two are not shown to differ."]
+    doubt += separate_runs(found)
     return [said, *([f"Little or no effect is shown of: {', '.join(others)}."] if causes and others else []), *doubt]
+
+
+def separate_runs(found: Attribution) -> list[str]:
+    """Say what measuring the two in separate runs leaves open; nothing where the same launches measured both."""
+    if not found.separate:
+        return []
+    if found.run_sd is None:
+        said = (
+            "These are separate runs, and by how much runs of one plan differ here is not known: two single runs "
+            "cannot tell. Methods measured in turns can: groma explain --between, or groma run with --variant. Or make "
+            "each run three times."
+        )
+        return [said]
+    return [f"These are separate runs: the intervals include how much runs differ, {found.run_sd:.1%} (one sigma)."]
 
 
 def whole_sentence(comparison: Comparison, found: Attribution) -> str:

@@ -38,8 +38,10 @@ FIGURES = (
         "as the figure",
         "Interval of the median of the launches' figures from their order statistics: its ends lie between the l-th "
         "and the next figure from either side, l being the largest rank with P(Bin(n, 1/2) < l) <= 2.5%, interpolated "
-        "as by Hettmansperger and Sheather so that 95 of 100 intervals cover the truth. It assumes no distribution, "
-        f"and it covers what changes from launch to launch. It needs {MINIMUM_FOR_INTERVAL} launches.",
+        "as by Hettmansperger and Sheather so that 95 of 100 intervals cover the median of all launches that could be "
+        "made in this run. It assumes no distribution. Launches of one run follow each other and are alike: a run made "
+        "at another time may lie outside, and two runs whose intervals are apart need not differ (see next run). "
+        f"It needs {MINIMUM_FOR_INTERVAL} launches.",
         heading="95% interval",
     ),
     Definition(
@@ -74,6 +76,20 @@ FIGURES = (
         "%",
         "Spread between launches: interquartile range of the launches' figures over their median. It needs 4 launches.",
         heading="between",
+    ),
+    Definition(
+        "samples, launches, runs",
+        "%",
+        "Spread of the figure by level, as standard deviations of its logarithm: what the samples of a launch leave "
+        "open of its figure; what comes on top from launch to launch; what comes on top from run to run (Kalibera and "
+        "Jones 2013). Runs are those of the same plan, library and machine in the same folder, this one included; it "
+        "needs 3.",
+    ),
+    Definition(
+        "next run",
+        "µs",
+        "Where the figure of another run of this plan lies with 95%: Student's prediction interval over the figures of "
+        "the runs there are (at least 3, at most 21), on their logarithms.",
     ),
     Definition(
         "bandwidth",

@@ -73,10 +73,22 @@ def variant_columns(both: SideBySide) -> dict[str, list[str]]:
 
 
 def variant_note(both: SideBySide) -> str:
-    """Say what the ratios are, and where they lack an interval."""
+    """Say what the ratios are, which of them differ from 1 for certain, and where they lack an interval."""
     said = f"Ratio of times, with {both.first} below: the median over rounds, in which every variant has a launch."
-    lacking = any(ratio.interval is None for ratios in both.ratios.values() for ratio in ratios.values())
-    return said + (f" Fewer than {MINIMUM_FOR_INTERVAL} rounds give no interval." if lacking else "")
+    ratios = [ratio for by_size in both.ratios.values() for ratio in by_size.values()]
+    if any(ratio.interval is None for ratio in ratios):
+        return f"{said} Fewer than {MINIMUM_FOR_INTERVAL} rounds give no interval."
+    return f"{said} {_differing(both)}"
+
+
+def _differing(both: SideBySide) -> str:
+    """Name the sizes at which each variant differs, all ratios of the run taken together."""
+    said = []
+    for name, ratios in both.ratios.items():
+        sizes = [size for size, ratio in ratios.items() if ratio.differs]
+        at = "everywhere" if len(sizes) == len(ratios) else f"at {', '.join(format_size(size or 0) for size in sizes)}"
+        said.append(f"{name} {at}" if sizes else f"{name} nowhere")
+    return f"Differs, at 5 % for all ratios of the run together: {'; '.join(said)}."
 
 
 def reporting_note(curve: Series) -> str:

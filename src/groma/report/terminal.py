@@ -10,12 +10,15 @@ from rich.table import Table
 from rich.text import Text
 
 from groma.analysis import headlines, lights, series, side_by_side, summarise, verdict
+from groma.analysis.history import history_of
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.counts import counted
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.grid import columns_of, print_grid
 from groma.report.numbers import aligned, typewriter
+from groma.report.spread import HEADINGS as SPREAD_HEADINGS
+from groma.report.spread import coverage_sentences, spread_rows
 from groma.report.study import print_study
 from groma.report.switches import addition_sentences, model_sentences
 from groma.report.tables import columns, reporting_note, search_note, variant_columns, variant_note
@@ -97,6 +100,20 @@ def _print_figures(run: Run, summaries: list[PointSummary], console: Console, *,
             _print_definitions(console, of_curves([curve]))
     for campaign in campaigns([run]):
         _print_transfers(console, campaign)
+    _print_spread(run, summaries, console, define=define)
+
+
+def _print_spread(run: Run, summaries: list[PointSummary], console: Console, *, define: bool) -> None:
+    """Say what the intervals hold for; with `define`, print the spread of every point by level."""
+    history = history_of(run)
+    sentences = coverage_sentences(summaries, history)
+    if not sentences:
+        return
+    console.print(Text("\nWhat the intervals cover", style="bold"))
+    for sentence in sentences:
+        console.print(Padding(Text(sentence), (0, 0, 0, 2)))
+    if define:
+        print_grid(console, columns_of(list(SPREAD_HEADINGS), spread_rows(summaries, history)))
 
 
 def _heading(run: Run) -> Text:

@@ -120,7 +120,7 @@ def _conditions(run: Run, found: list[Swaps]) -> list[tuple[str, str]]:
         ("model", "T = 2 V / peak + 2 k latency; the error is the largest over k, relative to T"),
         (
             "alike",
-            "not told from the fastest: exact Mann-Whitney test on launch figures, Holm's correction at each size",
+            "not told from the fastest: permutation within launches, corrected for all protocols at a size",
         ),
         ("costs", "medians over launches of ratios within a launch, with their 95% intervals"),
     ]

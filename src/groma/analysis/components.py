@@ -1,0 +1,138 @@
+"""Where a figure's spread comes from: samples in a launch, launches in a run, and runs (Kalibera and Jones 2013).
+
+*Rigorous benchmarking in reasonable time* (ISMM 2013): figures vary at every level of repetition, and an interval holds
+for what was repeated, no further. Launches of one run follow each other within minutes and are alike, so their interval
+says what other launches of the same run would give. What another run would give needs other runs. All variances are
+those of logarithms, so that they are relative; they are estimated by moments, from the top level down.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import stdtrit
+
+from groma.analysis.order import CONFIDENCE, Interval, median_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+MINIMUM_RUNS = 3  # with two, Student's factor is 12.7: an interval that says nothing
+_NORMAL = 1.959964
+_IQR_OF_NORMAL = 1.348980
+
+
+@dataclass(frozen=True)
+class Components:
+    """Standard deviations of the logarithm of a figure; None where a level was not repeated often enough.
+
+    `samples` is what the samples of a launch leave open of its figure, `launches` what comes on top from launch to
+    launch, `runs` what comes on top from run to run. `samples_each` counts the samples of a launch, `runs_seen` the
+    runs, this one included.
+    """
+
+    samples: float | None
+    launches: float | None
+    runs: float | None
+    samples_each: float
+    launches_each: int
+    runs_seen: int
+
+    @property
+    def largest(self) -> str:
+        """Return the level that adds most to the uncertainty of the figure as it was measured, in the plural.
+
+        A level's part is divided by how often it was repeated below and at it.
+        """
+        parts = {
+            "samples": (self.samples or 0.0) / math.sqrt(max(1, self.launches_each)),
+            "launches": (self.launches or 0.0) / math.sqrt(max(1, self.launches_each)),
+            "runs": self.runs or 0.0,
+        }
+        return max(parts, key=lambda level: parts[level])
+
+    def best_samples(self, seconds_per_sample: float, seconds_per_launch: float) -> float | None:
+        """Return how many samples a launch should take so that a given time ends in the smallest variance.
+
+        Kalibera and Jones: sqrt(cost of a launch / cost of a sample * variance of one sample / variance of launches).
+        None where either variance is not known, or launches do not differ.
+        """
+        if not self.samples or not self.launches or seconds_per_sample <= 0:
+            return None
+        one_sample = self.samples * math.sqrt(self.samples_each)
+        return max(1.0, math.sqrt(seconds_per_launch / seconds_per_sample) * one_sample / self.launches)
+
+
+def components(
+    logs: NDArray[np.float64],
+    sample_variances: Sequence[float],
+    others: Sequence[NDArray[np.float64]] = (),
+    samples_each: float = 0.0,
+) -> Components:
+    """Estimate the components from the logarithms of a run's launch figures, and of `others`, runs of the same plan.
+
+    `sample_variances` are those of the launches' figures because of their samples; empty where they are not known.
+    """
+    own = float(np.median(list(sample_variances))) if len(sample_variances) else None
+    total = _robust_variance(logs)
+    launch = None if total is None else math.sqrt(max(0.0, total - (own or 0.0)))
+    return Components(
+        samples=None if own is None else math.sqrt(own),
+        launches=launch,
+        runs=run_deviation([logs, *others]),
+        samples_each=samples_each,
+        launches_each=int(logs.size),
+        runs_seen=1 + len(others),
+    )
+
+
+def run_deviation(runs: Sequence[NDArray[np.float64]]) -> float | None:
+    """Return the standard deviation from run to run that launches do not explain; None below `MINIMUM_RUNS` runs.
+
+    It is the variance of the runs' medians less what their launches alone would make of it, and at least zero.
+    """
+    if len(runs) < MINIMUM_RUNS:
+        return None
+    medians = np.array([np.median(logs) for logs in runs])
+    explained = [variance for variance in map(_variance_of_median, runs) if variance is not None]
+    return math.sqrt(max(0.0, float(medians.var(ddof=1)) - (float(np.mean(explained)) if explained else 0.0)))
+
+
+def next_run(runs: Sequence[NDArray[np.float64]]) -> Interval | None:
+    """Return where another run's figure lies with 95 %, as logarithms; None below `MINIMUM_RUNS` runs.
+
+    Student's prediction interval over the runs' own figures: mean +- t(k - 1) s sqrt(1 + 1/k). It takes runs for
+    exchangeable: a machine that changes for good is found by the first runs outside.
+    """
+    k = len(runs)
+    if k < MINIMUM_RUNS:
+        return None
+    medians = np.array([np.median(logs) for logs in runs])
+    reach = float(stdtrit(k - 1, (1 + CONFIDENCE) / 2)) * float(medians.std(ddof=1)) * math.sqrt(1 + 1 / k)
+    return Interval(float(medians.mean()) - reach, float(medians.mean()) + reach)
+
+
+def sample_variance(interval: Interval | None, figure: float) -> float | None:
+    """Return the variance of a launch's logarithm that the interval over its samples stands for."""
+    if interval is None or figure <= 0 or interval.low <= 0:
+        return None
+    return (math.log(interval.high / interval.low) / 2 / _NORMAL) ** 2
+
+
+def _variance_of_median(logs: NDArray[np.float64]) -> float | None:
+    """Return the variance of a run's figure that its launches explain, by the interval of their median."""
+    interval = median_interval(logs)
+    return None if interval is None else ((interval.high - interval.low) / 2 / _NORMAL) ** 2
+
+
+def _robust_variance(logs: NDArray[np.float64]) -> float | None:
+    """Return the variance by the interquartile range, which one disturbed launch does not move; None below four."""
+    if logs.size < 4:
+        return None
+    first, third = np.quantile(logs, (0.25, 0.75))
+    return ((float(third) - float(first)) / _IQR_OF_NORMAL) ** 2
