@@ -1,5 +1,5 @@
 # The front doors. Nothing is needed beforehand but Python 3.11, a C++20 compiler and make; everything goes into .venv.
-.PHONY: help quick test bench bench-clock truth nas check fix clean
+.PHONY: help quick test bench bench-clock truth aa nas check fix clean
 
 sources := CMakeLists.txt pyproject.toml $(shell find cmake engine reference src requirements -type f -not -path '*/__pycache__/*')
 
@@ -9,6 +9,7 @@ help:
 	@echo "make bench   Groma against a bare MPI loop"
 	@echo "make bench-clock   the global clock's error, where it is known"
 	@echo "make truth   Groma against simulated networks whose times are known (needs SimGrid)"
+	@echo "make aa      one plan twenty times: how often what Groma says of its figures holds (10 minutes)"
 	@echo "make nas     the study of LBW, ATA and STS on 2 and 4 ranks, with its report"
 	@echo "make check   linters, types, formats, catalogue"
 	@echo "make fix     repair what make check finds, as far as a program can"
@@ -28,6 +29,9 @@ bench-clock: .venv/test.stamp
 truth: .venv/test.stamp
 	tools/build-simulated-engine
 	.venv/bin/python -m simulation --write docs/truth.md
+
+aa: .venv/test.stamp
+	.venv/bin/python benchmarks/same_runs.py --write docs/aa.md
 
 nas: .venv/quick.stamp
 	.venv/bin/groma run --profile nas --report

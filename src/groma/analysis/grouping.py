@@ -43,8 +43,10 @@ def relevant_fields(point: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in point.items() if name not in idle | EFFORT_FIELDS}
 
 
-def groups(run: Run) -> list[list[Record]]:
+def groups(run: Run, *, copies: bool = False) -> list[list[Record]]:
     """Return the records of every point over its launches, in the order of the plan.
+
+    Copies of points, made for calibration, are left out, or with `copies` are all that is returned.
 
     Records belong together where the number of ranks, the variant and the relevant fields agree. Points of one plan
     that differ in effort alone were asked for apart and stay apart. A launch without a first record is left out: how
@@ -64,7 +66,7 @@ def groups(run: Run) -> list[list[Record]]:
         ranks = launch.start.ranks if launch.start else 0
         variant = places.get(launch.variant or "", -1)
         for record in sorted(launch.points, key=lambda record: record.index):
-            if record.samples_ns.size:
+            if record.samples_ns.size and bool(record.point.get("twin")) == copies:
                 key = _text(relevant_fields(record.point))
                 group = (ranks, variant, key + _effort(record.point) if key in apart else key)
                 found.setdefault(group, []).append((launch, record))

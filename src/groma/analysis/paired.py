@@ -41,6 +41,21 @@ def signed_rank(differences: ArrayLike) -> float:
     return float(counts[np.abs(np.arange(counts.size) - centre) >= far].sum() / counts.sum())
 
 
+def signed_ranks(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the p-value of every row, as `signed_rank` where a row has neither ties nor zeros; ties rank as they come.
+
+    For resampling: thousands of rows at once.
+    """
+    n = rows.shape[-1]
+    ranks = np.abs(rows).argsort(axis=-1).argsort(axis=-1) + 1
+    positive = np.where(rows > 0, ranks, 0).sum(axis=-1)
+    counts = _sums(tuple(range(1, n + 1)))
+    beyond = np.cumsum(counts[::-1])[::-1] / counts.sum()
+    most = n * (n + 1) // 2
+    p: NDArray[np.float64] = np.minimum(1.0, 2 * beyond[np.maximum(positive, most - positive)])
+    return p
+
+
 @lru_cache(maxsize=256)
 def _sums(ranks: tuple[int, ...]) -> NDArray[np.float64]:
     """Return how many choices of the ranks have each sum."""

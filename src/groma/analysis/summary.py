@@ -132,12 +132,13 @@ class PointSummary:
         return Interval(per_figure / self.interval.high, per_figure / self.interval.low)
 
 
-def summarise(run: Run, reporting: Reporting | None = None) -> list[PointSummary]:
+def summarise(run: Run, reporting: Reporting | None = None, *, copies: bool = False) -> list[PointSummary]:
     """Return every point of the run over its launches, in the order of the plan (see `grouping.groups`).
 
-    `reporting` takes the place of the run's own estimator and outlier rule.
+    `reporting` takes the place of the run's own estimator and outlier rule; `copies` asks for the copies of points that
+    calibration measures, in place of the points.
     """
-    return [_summarise(records, reporting or run.meta.report) for records in groups(run)]
+    return [_summarise(records, reporting or run.meta.report) for records in groups(run, copies=copies)]
 
 
 def where(summary: PointSummary) -> str:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from groma.analysis.calibration import calibration_of
 from groma.analysis.meaning import meaning
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.analysis.summary import FOREIGN_CORES_LIMIT, is_disturbed, where
+from groma.analysis.summary import FOREIGN_CORES_LIMIT, is_disturbed, summarise, where
 from groma.counts import counted
 from groma.results.spans import these_launches
 
@@ -56,6 +57,7 @@ def lights(run: Run, summaries: list[PointSummary]) -> list[Light]:
         _noise(started),
         _data(run, summaries),
         _intervals(summaries),
+        *_calibration(run, summaries),
         _completeness(run),
     ]
 
@@ -297,6 +299,20 @@ def _intervals(summaries: list[PointSummary]) -> Light:
     text = f"Half of the {counted(len(known), 'point')} are within ±{middle:.1%} at 95% confidence"
     state: State = "warn" if middle > HALF_WIDTH_LIMIT else "good"
     return Light("intervals", state, f"{text}; the widest is ±{widest:.1%} ({where(known[-1])}).")
+
+
+def _calibration(run: Run, summaries: list[PointSummary]) -> list[Light]:
+    """Say what difference would be seen, where the run measured copies of its points; nothing where it did not."""
+    found = calibration_of(summaries, summarise(run, copies=True))
+    if found is None or found.detectable is None:
+        return []
+    if found.doubtful:
+        missed = sum(not pair.held for pair in found.pairs)
+        text = f"{missed} of {len(found.pairs)} known ratios lay outside of their intervals: these are too narrow."
+        return [Light("calibration", "warn", text)]
+    at = ", ".join(dict.fromkeys(where(pair.point) for pair in found.equal))
+    text = f"On this machine, now: a difference of about {found.detectable:.1%} would be seen ({at})."
+    return [Light("calibration", "good", text)]
 
 
 def _completeness(run: Run) -> Light:

@@ -27,6 +27,7 @@ _VARIANT = "Measure in this environment too; repeat for each variant: their laun
 _EVERY = "Start a launch of each rank count and variant at this interval, such as 30m; goes on with --resume."
 _REFINE = "Add message sizes where curves bend: mpptest (linear), log (both axes logarithmic) or off."
 _SWITCHES = "Narrow each change of protocol to the byte, and confirm it by sends to a late receiver."
+_CALIBRATE = "Measure copies of a few points too, some slowed by a known amount: what difference would be seen here?"
 _BUDGET = "Wall time for all launches, in seconds or as 5m: kept, and spent on the widest intervals."
 
 
@@ -46,6 +47,7 @@ _BUDGET = "Wall time for all launches, in seconds or as 5m: kept, and spent on t
 @click.option("--budget", callback=reading(read_duration), metavar="TIME", help=_BUDGET)
 @click.option("--times", type=click.IntRange(min=1), metavar="N", help="Rounds at an interval: as --launches.")
 @click.option("--every", callback=reading(read_duration), metavar="TIME", help=_EVERY)
+@click.option("--calibrate", is_flag=True, help=_CALIBRATE)
 @click.option("--dry-run", "dry", is_flag=True, help="Print the launch commands and the points; start nothing.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Go on with a run that ended early.")
 @click.option("--report", "reported", is_flag=True, help="Write the run's report.html too, as groma report does.")
@@ -66,6 +68,7 @@ def run(
     budget: float | None,
     times: int | None,
     every: float | None,
+    calibrate: bool,
     dry: bool,
     resume: Path | None,
     reported: bool,
@@ -92,7 +95,21 @@ def run(
     if resume is not None:
         from groma.cli.resume import resume_run  # noqa: PLC0415
 
-        others = (what, profile, sizes, settings, variants, every, times, ranks, launches, output, dry, asked)
+        others = (
+            what,
+            profile,
+            sizes,
+            settings,
+            variants,
+            every,
+            times,
+            ranks,
+            launches,
+            output,
+            dry,
+            asked,
+            calibrate,
+        )
         if any(others):
             raise InputError("--resume goes on with what the run asked; give it nothing but --launcher or --budget")
         return finish(*resume_run(resume, catalog, launcher, budget), reported=reported, against=against or ())
@@ -116,6 +133,10 @@ def run(
     if dry:
         dry_run(prepared, output, out())
         return 0
+    if calibrate:
+        from groma.cli.calibrate import calibrate as with_copies  # noqa: PLC0415
+
+        prepared = with_copies(prepared)
     return finish(*_measured(prepared, output), reported=reported, against=against or ())
 
 

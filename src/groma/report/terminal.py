@@ -13,6 +13,7 @@ from groma.analysis import headlines, lights, series, side_by_side, summarise, v
 from groma.analysis.history import history_of
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.counts import counted
+from groma.report.calibration import calibration_sentences
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.grid import columns_of, print_grid
@@ -110,7 +111,7 @@ def _print_spread(run: Run, summaries: list[PointSummary], console: Console, *, 
     if not sentences:
         return
     console.print(Text("\nWhat the intervals cover", style="bold"))
-    for sentence in sentences:
+    for sentence in [*sentences, *calibration_sentences(run, summaries)]:
         console.print(Padding(Text(sentence), (0, 0, 0, 2)))
     if define:
         print_grid(console, columns_of(list(SPREAD_HEADINGS), spread_rows(summaries, history)))

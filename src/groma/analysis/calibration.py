@@ -1,0 +1,124 @@
+"""What a run says of its own statements: points beside copies of themselves, some slowed by a known amount.
+
+A copy that is as its point is must not be called different; the ratio of a slowed copy is known, and must lie in its
+interval. How large a difference would be found follows from how the ratios of the equal copies scatter, here and now.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import bdtr
+
+from groma.analysis.comparison import compare_points
+from groma.analysis.grouping import relevant_fields
+from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.analysis.paired import SIGNIFICANCE, signed_ranks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from groma.analysis.comparison import Comparison
+    from groma.analysis.summary import PointSummary
+
+POWER = 0.8
+_RESAMPLES = 400
+_COPY_FIELDS = ("twin", "added_ns")
+# Differences that are tried: fine enough that the step is no matter, up to where a ratio is obvious.
+_TRIED = np.expm1(np.linspace(math.log1p(0.0025), math.log1p(1.0), 120))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A copy against its point; `planted` is by which share the copy was slowed, 0 for one that was not."""
+
+    point: PointSummary
+    comparison: Comparison
+    planted: float
+
+    @property
+    def called_different(self) -> bool:
+        """Whether the test that every comparison rests on finds a difference."""
+        return self.comparison.p is not None and self.comparison.p < SIGNIFICANCE
+
+    @property
+    def held(self) -> bool:
+        """Whether the interval of the ratio holds the known ratio."""
+        return self.comparison.ratio_interval is not None and 1 + self.planted in self.comparison.ratio_interval
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The pairs of a run whose launches are enough for a test."""
+
+    pairs: tuple[Pair, ...]
+
+    @property
+    def equal(self) -> list[Pair]:
+        """Pairs of which neither was slowed."""
+        return [pair for pair in self.pairs if not pair.planted]
+
+    @property
+    def slowed(self) -> list[Pair]:
+        """Pairs of which the copy was slowed."""
+        return [pair for pair in self.pairs if pair.planted]
+
+    @property
+    def detectable(self) -> float | None:
+        """The smallest relative difference that is found with `POWER`, the median over points; None without equals."""
+        found = [detectable(np.array(pair.comparison.log_ratios)) for pair in self.equal]
+        return float(np.median(found)) if found else None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether fewer ratios are held, or more equals called different, than chance explains once in a hundred."""
+        missed = sum(not pair.held for pair in self.pairs)
+        false = sum(pair.called_different for pair in self.equal)
+        return any(
+            count > 0 and 1 - bdtr(count - 1, total, SIGNIFICANCE) < 0.01
+            for count, total in ((missed, len(self.pairs)), (false, len(self.equal)))
+        )
+
+
+def calibration_of(summaries: Sequence[PointSummary], copies: Sequence[PointSummary]) -> Calibration | None:
+    """Return the calibration of a run's points by their copies; None where it has none, or launches are too few."""
+    points = {_name(summary): summary for summary in summaries}
+    pairs = []
+    for copy in copies:
+        point = points.get(_name(copy))
+        if point is None:
+            continue
+        compared = compare_points(copy, point)
+        if compared.launches >= MINIMUM_FOR_INTERVAL and compared.log_ratios:
+            added_ns = float(copy.point.get("added_ns", 0.0)) / copy.launches[0].divisor
+            pairs.append(Pair(point, compared, added_ns / point.time_ns))
+    return Calibration(tuple(pairs)) if pairs else None
+
+
+def detectable(log_ratios: NDArray[np.float64], seed: int = 0) -> float:
+    """Return the smallest relative difference that the signed-rank test finds with `POWER` in so many launches.
+
+    The logarithms of ratios that are truly 1 are drawn anew, less their median, and shifted.
+    """
+    random = np.random.default_rng(seed)
+    centred = log_ratios - np.median(log_ratios)
+    drawn = centred[random.integers(0, centred.size, (_RESAMPLES, centred.size))]
+    for difference in _TRIED:
+        if power(drawn, math.log1p(difference)) >= POWER:
+            return float(difference)
+    return float(_TRIED[-1])
+
+
+def power(drawn: NDArray[np.float64], shift: float) -> float:
+    """Return in which share of the rows, shifted, the test finds a difference."""
+    return float((signed_ranks(drawn + shift) < SIGNIFICANCE).mean())
+
+
+def _name(summary: PointSummary) -> str:
+    fields = {name: value for name, value in relevant_fields(summary.point).items() if name not in _COPY_FIELDS}
+    return repr((summary.ranks, summary.variant, sorted(fields.items())))

@@ -1,0 +1,50 @@
+"""A run's calibration in sentences: false alarms, known ratios held, and the smallest difference that would be seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.analysis.calibration import POWER, calibration_of
+from groma.analysis.summary import summarise, where
+from groma.counts import counted
+
+if TYPE_CHECKING:
+    from groma.analysis.calibration import Calibration, Pair
+    from groma.analysis.summary import PointSummary
+    from groma.results import Run
+
+
+def calibration_sentences(run: Run, summaries: list[PointSummary]) -> list[str]:
+    """Say what the copies of a run's points show; nothing for a run without copies, or with too few launches."""
+    found = calibration_of(summaries, summarise(run, copies=True))
+    return [] if found is None else sentences(found)
+
+
+def sentences(found: Calibration) -> list[str]:
+    """Return a sentence each on what would be seen, on false alarms and coverage, and on the planted slowdowns."""
+    said = []
+    launches = min(pair.comparison.launches for pair in found.pairs)
+    if found.detectable is not None:
+        at = ", ".join(dict.fromkeys(where(pair.point) for pair in found.equal))
+        said.append(
+            f"On this machine, now: a difference of about {found.detectable:.1%} would be seen, {POWER:.0%} of the "
+            f"time, between two points of the same {counted(launches, 'launch')} ({at})."
+        )
+    false = sum(pair.called_different for pair in found.equal)
+    held = sum(pair.held for pair in found.pairs)
+    said.append(
+        f"Equal points were called different in {false} of {len(found.equal)}; the known ratio lay in its 95% interval "
+        f"in {held} of {len(found.pairs)}."
+    )
+    if found.slowed:
+        said.append(f"Planted slowdowns: {'; '.join(map(_planted, found.slowed))}.")
+    if found.doubtful:
+        said.append(
+            "That is worse than chance: intervals of this run are too narrow, so read its comparisons with care."
+        )
+    return said
+
+
+def _planted(pair: Pair) -> str:
+    seen = "found" if pair.called_different and pair.comparison.ratio > 1 else "not found"
+    return f"{pair.planted:.1%} at {where(pair.point)} {seen} (measured {pair.comparison.ratio - 1:.1%})"

@@ -1,0 +1,63 @@
+"""The A/A study: its counts on runs whose truth is planted, and its judgement."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+
+@pytest.fixture(scope="module")
+def study() -> ModuleType:
+    path = Path(__file__).parents[2] / "benchmarks" / "same_runs.py"
+    spec = importlib.util.spec_from_file_location("same_runs", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["same_runs"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def made(run_sd: float, rho: float, seed: int, runs: int = 20) -> list[NDArray[np.float64]]:
+    """Return runs of twelve launches, alike by `rho` where they follow each other."""
+    random = np.random.default_rng(seed)
+    found = []
+    for _ in range(runs):
+        launch = random.normal(0, 0.02, 12)
+        for at in range(1, 12):
+            launch[at] = rho * launch[at - 1] + math.sqrt(1 - rho**2) * launch[at]
+        found.append(launch + random.normal(0, run_sd))
+    return found
+
+
+@pytest.mark.parametrize(("run_sd", "rho"), [(0.0, 0.0), (0.02, 0.3), (0.03, 0.6)])
+def test_what_is_claimed_holds_where_runs_differ(study: ModuleType, run_sd: float, rho: float) -> None:
+    counted = study.together_of({str(seed): study.count(made(run_sd, rho, seed)) for seed in range(5)})
+    assert counted.same_run.of == 300
+    assert counted.next_run.of == 85
+    assert study.judge(counted) == []
+    if run_sd:
+        assert counted.median_of_all.value < 0.8, "the interval over launches does not hold for other runs"
+        assert counted.apart.value > 0.15
+
+
+def test_a_claim_that_does_not_hold_is_said(study: ModuleType) -> None:
+    drifting = [logs + 0.1 * place for place, logs in enumerate(made(0.0, 0.0, 1))]
+    said = study.judge(study.count(drifting))
+    assert any(sentence.startswith("what is said of the next run holds in") for sentence in said)
+
+
+def test_the_table_has_a_row_for_each_point_and_one_for_all(study: ModuleType) -> None:
+    name = study.name_of('[2, null, {"operation": "bcast", "bytes": 65536}]')
+    assert name == "bcast 65536 B"
+    lines = study.table({name: study.count(made(0.02, 0.3, 1, runs=6))})
+    assert len(lines) == 4
+    assert {line.count("|") for line in lines} == {7}
+    assert lines[-1].startswith("| **together** |")
