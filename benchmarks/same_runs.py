@@ -27,9 +27,10 @@ from scipy.stats import mannwhitneyu
 from groma.analysis.components import MINIMUM_RUNS, next_run, run_deviation
 from groma.analysis.history import launch_logs
 from groma.analysis.order import median_interval
+from groma.analysis.summary import FOREIGN_CORES_LIMIT, is_disturbed
 from groma.explain import attribute
 from groma.explain.sentences import is_shown
-from groma.results import load_run
+from groma.results import Run, load_run
 
 PLAN = """
 name = "same"
@@ -198,21 +199,27 @@ def main(runs: int, launches: int, folder: Path, write: Path | None) -> None:
     lines = table(points)
     click.echo("\n".join(lines))
     if write is not None:
-        write.write_text(page(lines, len(made), launches, f"{library.name} {library.version}"))
+        write.write_text(page(lines, made, f"{library.name} {library.version}"))
     wrong = judge(together_of(points))
     for sentence in wrong:
         click.echo(f"not held: {sentence}", err=True)
     sys.exit(1 if wrong else 0)
 
 
-def page(lines: list[str], runs: int, launches: int, library: str) -> str:
+def page(lines: list[str], runs: list[Run], library: str) -> str:
     """Return docs/aa.md."""
+    launches = [launch for run in runs for launch in run.launches]
+    disturbed = sum(map(is_disturbed, launches))
     explained = [part.strip() for part in (__doc__ or "").split("\n\n")]
     return "\n".join(
         [
             "# The same plan again and again",
             "",
-            f"Made by `make aa`: {runs} runs of {launches} launches, one after another, {library}.",
+            (
+                f"Made by `make aa`: {len(runs)} runs of {runs[0].meta.launches} launches, one after another, "
+                f"{library}, 2 ranks. In {disturbed} of {len(launches)} launches other processes took more than "
+                f"{FOREIGN_CORES_LIMIT:g} of a core."
+            ),
             "",
             *explained[:2],
             "",

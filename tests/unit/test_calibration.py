@@ -80,11 +80,13 @@ def test_copies_are_in_no_figure_and_tell_what_would_be_seen(tmp_path: Path) -> 
         assert pair.planted == pytest.approx(100 / pair.point.time_ns), "one way is half a round trip"
     assert sum(pair.held for pair in found.pairs) >= 3
     said = calibration_sentences(run, summaries)
-    assert said[0].startswith("On this machine, now: a difference of about ")
+    assert said[0].startswith(
+        "On this machine, now: between two points of the same 10 launches, a difference of about "
+    )
     assert "found (measured" in said[2]
     (light,) = (light for light in lights(run, summaries) if light.name == "calibration")
     assert light.state == "good"
-    assert "would be seen (pingpong 8 B, pingpong 1 KiB)" in light.text
+    assert light.text.endswith("% at pingpong 1 KiB would be seen.")
 
 
 def test_too_few_launches_and_no_copies_say_nothing(tmp_path: Path) -> None:

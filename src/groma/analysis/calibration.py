@@ -69,10 +69,9 @@ class Calibration:
         return [pair for pair in self.pairs if pair.planted]
 
     @property
-    def detectable(self) -> float | None:
-        """The smallest relative difference that is found with `POWER`, the median over points; None without equals."""
-        found = [detectable(np.array(pair.comparison.log_ratios)) for pair in self.equal]
-        return float(np.median(found)) if found else None
+    def detectable(self) -> list[tuple[PointSummary, float]]:
+        """The smallest relative difference that is found with `POWER` at each point that has a copy as it is."""
+        return [(pair.point, detectable(np.array(pair.comparison.log_ratios))) for pair in self.equal]
 
     @property
     def doubtful(self) -> bool:

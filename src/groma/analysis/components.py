@@ -32,16 +32,13 @@ class Components:
     """Standard deviations of the logarithm of a figure; None where a level was not repeated often enough.
 
     `samples` is what the samples of a launch leave open of its figure, `launches` what comes on top from launch to
-    launch, `runs` what comes on top from run to run. `samples_each` counts the samples of a launch, `runs_seen` the
-    runs, this one included.
+    launch, `runs` what comes on top from run to run.
     """
 
     samples: float | None
     launches: float | None
     runs: float | None
-    samples_each: float
     launches_each: int
-    runs_seen: int
 
     @property
     def largest(self) -> str:
@@ -56,23 +53,11 @@ class Components:
         }
         return max(parts, key=lambda level: parts[level])
 
-    def best_samples(self, seconds_per_sample: float, seconds_per_launch: float) -> float | None:
-        """Return how many samples a launch should take so that a given time ends in the smallest variance.
-
-        Kalibera and Jones: sqrt(cost of a launch / cost of a sample * variance of one sample / variance of launches).
-        None where either variance is not known, or launches do not differ.
-        """
-        if not self.samples or not self.launches or seconds_per_sample <= 0:
-            return None
-        one_sample = self.samples * math.sqrt(self.samples_each)
-        return max(1.0, math.sqrt(seconds_per_launch / seconds_per_sample) * one_sample / self.launches)
-
 
 def components(
     logs: NDArray[np.float64],
     sample_variances: Sequence[float],
     others: Sequence[NDArray[np.float64]] = (),
-    samples_each: float = 0.0,
 ) -> Components:
     """Estimate the components from the logarithms of a run's launch figures, and of `others`, runs of the same plan.
 
@@ -85,9 +70,7 @@ def components(
         samples=None if own is None else math.sqrt(own),
         launches=launch,
         runs=run_deviation([logs, *others]),
-        samples_each=samples_each,
         launches_each=int(logs.size),
-        runs_seen=1 + len(others),
     )
 
 

@@ -55,11 +55,10 @@ class History:
         """Return a point's spread by level."""
         logs, others = np.log(summary.launch_times_ns), self.of(summary)
         variances = [sample_variance(launch.interval, launch.figure_ns) for launch in summary.launches]
-        each = float(np.median([launch.effective_samples for launch in summary.launches]))
         known = [variance for variance in variances if variance is not None]
         found = next_run([*others, logs])
         return Spread(
-            components(logs, known, others, each),
+            components(logs, known, others),
             None if found is None else Interval(float(np.exp(found.low)), float(np.exp(found.high))),
         )
 

@@ -304,15 +304,14 @@ def _intervals(summaries: list[PointSummary]) -> Light:
 def _calibration(run: Run, summaries: list[PointSummary]) -> list[Light]:
     """Say what difference would be seen, where the run measured copies of its points; nothing where it did not."""
     found = calibration_of(summaries, summarise(run, copies=True))
-    if found is None or found.detectable is None:
+    if found is None or not found.equal:
         return []
     if found.doubtful:
         missed = sum(not pair.held for pair in found.pairs)
         text = f"{missed} of {len(found.pairs)} known ratios lay outside of their intervals: these are too narrow."
         return [Light("calibration", "warn", text)]
-    at = ", ".join(dict.fromkeys(where(pair.point) for pair in found.equal))
-    text = f"On this machine, now: a difference of about {found.detectable:.1%} would be seen ({at})."
-    return [Light("calibration", "good", text)]
+    seen = ", ".join(f"{least:.1%} at {where(point)}" for point, least in found.detectable)
+    return [Light("calibration", "good", f"On this machine, now: a difference of about {seen} would be seen.")]
 
 
 def _completeness(run: Run) -> Light:

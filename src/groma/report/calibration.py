@@ -23,12 +23,12 @@ def calibration_sentences(run: Run, summaries: list[PointSummary]) -> list[str]:
 def sentences(found: Calibration) -> list[str]:
     """Return a sentence each on what would be seen, on false alarms and coverage, and on the planted slowdowns."""
     said = []
-    launches = min(pair.comparison.launches for pair in found.pairs)
-    if found.detectable is not None:
-        at = ", ".join(dict.fromkeys(where(pair.point) for pair in found.equal))
+    if found.equal:
+        launches = min(pair.comparison.launches for pair in found.equal)
+        seen = ", ".join(f"{least:.1%} at {where(point)}" for point, least in found.detectable)
         said.append(
-            f"On this machine, now: a difference of about {found.detectable:.1%} would be seen, {POWER:.0%} of the "
-            f"time, between two points of the same {counted(launches, 'launch')} ({at})."
+            f"On this machine, now: between two points of the same {counted(launches, 'launch')}, a difference of "
+            f"about {seen} would be seen {POWER:.0%} of the time."
         )
     false = sum(pair.called_different for pair in found.equal)
     held = sum(pair.held for pair in found.pairs)
