@@ -6,7 +6,7 @@ sources := CMakeLists.txt pyproject.toml $(shell find cmake engine reference src
 help:
 	@echo "make quick   measure this machine, leave a report"
 	@echo "make test    run the tests; what needs a test bed that is missing is skipped, and said"
-	@echo "make bench   Groma against a bare MPI loop"
+	@echo "make bench   Groma against a bare MPI loop, on every MPI library here (8 minutes)"
 	@echo "make bench-clock   the global clock's error, where it is known"
 	@echo "make truth   Groma against simulated networks whose times are known (needs SimGrid)"
 	@echo "make aa      one plan twenty times: how often what Groma says of its figures holds (10 minutes)"
@@ -21,7 +21,8 @@ test: .venv/test.stamp
 	tools/test
 
 bench: .venv/test.stamp
-	.venv/bin/python benchmarks/against_bare_loop.py
+	tools/build-native-engines
+	.venv/bin/python benchmarks/against_bare_loop.py --write docs/bench.md
 
 bench-clock: .venv/test.stamp
 	.venv/bin/python benchmarks/clock_residual.py

@@ -1,161 +1,229 @@
-"""Measures Groma itself: its ping-pong against a hand-written loop, launch by launch, and what its harness costs.
+"""Measures Groma on every MPI library here: its ping-pong against a hand-written loop, and what its harness costs.
 
 Launches alternate as bare, groma, groma, bare (ABBA), on the same ranks of the same library with the same binding, so
-that what drifts in the machine meets both alike. Exit code 0 when every criterion is met, 1 when one is not.
+that what drifts in the machine meets both alike. Exit code 1 where a criterion is not met: a whole 95 % interval lies
+outside the wanted range. Where only a part of it does, the row is called inconclusive.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
-from numpy.typing import NDArray
+
+from groma.launch import Engine, Setup, find_engine, find_setup
+from groma.sizes import format_size
 
 HERE = Path(__file__).resolve().parent
-Medians = Sequence[float] | NDArray[np.float64]
+sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(HERE.parent / "tests"))
 
-SIZES_BYTES = (8, 1 << 20)
+import beds  # noqa: E402 - the same libraries as the engine's tests
+
+SIZES_BYTES = (8, 1 << 10, 1 << 16, 1 << 20)
 RATIO = (0.97, 1.03)
-SPREAD_RATIO = (0.0, 1.2)
 CALL_LIMIT_NS, BLOCK_LIMIT_NS = 30.0, 2.0
-BINDING = "-bind-to core"
+RANKS = 2
 
 
 @dataclass
-class Bench:
-    """The two programs, how they are started, and where a launch leaves its files."""
+class Pair:
+    """The two programs on one library, and what their launches found."""
 
-    launcher: list[str]
-    bare: Path
-    engine: Path
+    setup: Setup
+    bare_setup: Setup
     slot_s: float
     folder: Path
+    library: str = ""
+    bare: list[dict[int, float]] = field(default_factory=list)
+    groma: list[dict[int, float]] = field(default_factory=list)
     harness: list[dict[str, float]] = field(default_factory=list)
 
-    def bare_launch(self) -> dict[int, float]:
-        """One-way time in ns by message size, as the hand-written loop measures it."""
-        output = self._start(str(self.bare), str(self.slot_s), *map(str, SIZES_BYTES))
-        return {line["bytes"]: line["one_way_ns"] for line in map(json.loads, output.splitlines())}
+    def round(self, number: int) -> None:
+        """One launch of each, in turns first."""
+        launches = [self._bare_launch, self._groma_launch]
+        for launch in launches if number % 2 == 0 else reversed(launches):
+            launch()
 
-    def groma_launch(self) -> dict[int, float]:
-        """One-way time in ns by message size, as the engine measures it."""
+    def _bare_launch(self) -> None:
+        words = [str(self.slot_s), *map(str, SIZES_BYTES)]
+        first, *lines = map(json.loads, _start(self.bare_setup, words).splitlines())
+        self._same_library(first["library"])
+        self.bare.append({line["bytes"]: line["one_way_ns"] for line in lines})
+
+    def _groma_launch(self) -> None:
         method = {"operation": "pingpong", "timing": "block", "stop": "time", "slot_s": self.slot_s}
         points = [method | {"bytes": size} for size in SIZES_BYTES]
-        plan = self.folder / "plan.json"
+        plan, records = self.folder / "plan.json", self.folder / "points.jsonl"
         plan.write_text(json.dumps({"schema": 1, "order": "sequential", "seed": 1, "points": points}))
-        records = self.folder / "points.jsonl"
         records.unlink(missing_ok=True)
-        self._start(str(self.engine), "--plan", str(plan), "--out", str(records))
+        _start(self.setup, ["--plan", str(plan), "--out", str(records)])
         lines = [json.loads(line) for line in records.read_text().splitlines()]
-        self.harness += [line["harness"] for line in lines if line["kind"] == "start"]
-        return {line["point"]["bytes"]: _one_way_ns(line) for line in lines if line["kind"] == "point"}
+        self._same_library(lines[0]["library"]["text"])
+        self.harness.append(lines[0]["harness"])
+        self.groma.append({line["point"]["bytes"]: _one_way_ns(line) for line in lines if line["kind"] == "point"})
 
-    def _start(self, *words: str) -> str:
-        finished = subprocess.run([*self.launcher, "-n", "2", *words], capture_output=True, text=True, check=False)
-        if finished.returncode != 0:
-            raise click.ClickException(f"{' '.join(words)} ended with {finished.returncode}:\n{finished.stderr}")
-        return finished.stdout
+    def _same_library(self, text: str) -> None:
+        """Raise where the two programs would run on different libraries: their ratio would mean nothing."""
+        text = text.replace("\t", " ")
+        self.library = self.library or text
+        if text != self.library:
+            raise click.ClickException(f"one program runs on {self.library}, the other on {text}")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One size on one library: medians over launches, and the ratio of Groma's to the bare loop's."""
+
+    library: str
+    size: int
+    bare_ns: float
+    groma_ns: float
+    ratio: float
+    low: float
+    high: float
+
+    @property
+    def verdict(self) -> str:
+        """Not met is said only where the whole interval says so."""
+        if RATIO[0] <= self.ratio <= RATIO[1]:
+            return "met"
+        return "inconclusive" if self.high >= RATIO[0] and self.low <= RATIO[1] else "NOT MET"
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the row of the table."""
+        interval = f"{self.low:.3f} to {self.high:.3f}"
+        times = (f"{self.bare_ns:.1f}", f"{self.groma_ns:.1f}", f"{self.ratio:.3f}")
+        return (self.library, format_size(self.size), *times, interval, self.verdict)
+
+
+def _start(setup: Setup, arguments: Sequence[str]) -> str:
+    command = setup.command(RANKS, list(arguments))
+    finished = subprocess.run(
+        command.words, env=command.environment(), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
+    if finished.returncode != 0:
+        raise click.ClickException(f"{command.shell()} ended with {finished.returncode}:\n{finished.stderr}")
+    return finished.stdout
 
 
 def _one_way_ns(record: dict[str, Any]) -> float:
     return float(np.median(record["samples_ns"])) / int(record["repetitions_per_sample"]) / int(record["divisor"])
 
 
-def _median(medians: Medians) -> float:
-    return float(np.median(medians))
-
-
-def _spread(medians: Medians) -> float:
-    """Interquartile range of the launch medians over their median."""
-    low, middle, high = np.quantile(medians, [0.25, 0.5, 0.75])
-    return float((high - low) / middle)
-
-
-def _interval(statistic: Callable[[Medians], float], bare: Medians, groma: Medians) -> tuple[float, float]:
-    """95 % percentile-bootstrap interval of statistic(groma) / statistic(bare), launches drawn anew."""
+def row(library: str, size: int, bare: Sequence[float], groma: Sequence[float]) -> Row:
+    """Compare the launch medians (ns) of the two programs; the interval is a percentile bootstrap over launches."""
     random = np.random.default_rng(1)
-    drawn = [[random.choice(medians, len(medians)) for medians in (groma, bare)] for _ in range(2000)]
-    ratios = [statistic(numerator) / max(statistic(denominator), 1e-12) for numerator, denominator in drawn]
-    low, high = np.quantile(ratios, [0.025, 0.975])
-    return float(low), float(high)
+    drawn = [[np.median(random.choice(times, len(times))) for times in (groma, bare)] for _ in range(2000)]
+    low, high = np.quantile([numerator / denominator for numerator, denominator in drawn], [0.025, 0.975])
+    bare_ns, groma_ns = float(np.median(bare)), float(np.median(groma))
+    return Row(library, size, bare_ns, groma_ns, groma_ns / bare_ns, float(low), float(high))
 
 
-def _judge(name: str, ratio: float, interval: tuple[float, float], wanted: tuple[float, float]) -> bool:
-    """Print one criterion; not met is said only where the whole interval says so."""
-    met = wanted[0] <= ratio <= wanted[1]
-    possible = interval[0] <= wanted[1] and interval[1] >= wanted[0]
-    verdict = "met" if met else "INCONCLUSIVE: more launches, or a quieter machine" if possible else "NOT MET"
-    print(f"  ratio of {name} {ratio:.3f} (95 %: {interval[0]:.3f} to {interval[1]:.3f}), ", end="")
-    print(f"wanted {wanted[0]:g} to {wanted[1]:g}: {verdict}")
-    return met
+def _pair(library: beds.Library, slot_s: float, folder: Path) -> Pair:
+    os.environ["GROMA_ENGINE"] = str(library.engine)
+    setup = find_setup(find_engine(), library.mpiexec)
+    folder.mkdir()
+    bare = folder / "bare_pingpong"
+    compiler = library.mpicc.replace("mpicc", "mpicxx")
+    # As the engine: LD_LIBRARY_PATH must be able to choose the library.
+    words = [compiler, "-std=c++20", "-O3", "-Wl,--enable-new-dtags", str(HERE / "bare_pingpong.cpp"), "-o", str(bare)]
+    subprocess.run(words, check=True)
+    engine = setup.engine
+    program = Engine(bare, family=engine.family, abi=engine.abi, library=engine.library)
+    return Pair(setup, Setup(program, setup.launcher, setup.cores), slot_s, folder)
 
 
-def _compare(size: int, bare: Medians, groma: Medians) -> bool:
-    print(f"\nping-pong of {size} bytes, one way, {len(bare)} launches of each")
-    for name, medians in (("bare loop", bare), ("groma", groma)):
-        print(f"  {name:10} median {_median(medians):10.1f} ns   spread {100 * _spread(medians):5.2f} %")
-        print(f"  {'':10} launch medians {' '.join(f'{median:.4g}' for median in sorted(medians))}")
-    judged = [
-        _judge(name, statistic(groma) / statistic(bare), _interval(statistic, bare, groma), wanted)
-        for name, statistic, wanted in (("medians", _median, RATIO), ("spreads", _spread, SPREAD_RATIO))
+def _table(rows: Sequence[Row]) -> list[str]:
+    heading = ("library", "size", "bare loop, ns", "Groma, ns", "ratio", "95 % interval", "0.97 to 1.03")
+    lines = [heading, ("---", *["--:"] * 4, "---", "---"), *[one.cells() for one in rows]]
+    widths = [max(len(line[at]) for line in lines) for at in range(len(heading))]
+    return [
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |" for line in lines
     ]
-    return all(judged)
 
 
-def _harness(records: list[dict[str, float]]) -> bool:
-    print(f"\nharness, beyond two clock readings: noop per repetition, {len(records)} launches")
-    met = True
-    for name, key, limit in (("call-timed", "call_ns", CALL_LIMIT_NS), ("in a block", "block_ns", BLOCK_LIMIT_NS)):
-        cost = float(np.median([record[key] for record in records]))
-        print(f"  {name:10} median {cost:6.2f} ns   wanted under {limit:g} ns: {'met' if cost < limit else 'NOT MET'}")
-        met = met and cost < limit
-    return met
+def _harness(pairs: dict[str, Pair]) -> tuple[list[str], bool]:
+    """Return sentences about the harness, and whether its cost is within the limits on every library."""
+    sentences, met = [], True
+    for name, pair in pairs.items():
+        call, block = (float(np.median([one[key] for one in pair.harness])) for key in ("call_ns", "block_ns"))
+        within = call < CALL_LIMIT_NS and block < BLOCK_LIMIT_NS
+        met = met and within
+        sentences.append(
+            f"{name}: {call:.2f} ns per stamped call beyond its two clock readings (limit {CALL_LIMIT_NS:g}), "
+            f"{block:.2f} ns in a block (limit {BLOCK_LIMIT_NS:g}): {'met' if within else 'NOT MET'}"
+        )
+    return sentences, met
 
 
-def _compiled(compiler: str, folder: Path) -> Path:
-    program = folder / "bare_pingpong"
-    subprocess.run([compiler, "-std=c++20", "-O3", str(HERE / "bare_pingpong.cpp"), "-o", str(program)], check=True)
-    return program
+def _page(rows: Sequence[Row], harness: Sequence[str], launches: int, pairs: dict[str, Pair]) -> str:
+    lines = [
+        "# Groma against a bare loop",
+        "",
+        "Written by `make bench`. One-way time of a ping-pong between two ranks of one host, each bound to a core:",
+        "Groma's as `groma run` measures it, and that of a loop written by hand",
+        "(`benchmarks/bare_pingpong.cpp`, `MPI_Init`),",
+        f"medians over {launches} launches of each in turns (ABBA) on {os.cpu_count()} processors.",
+        "",
+        *_table(rows),
+        "",
+        "Harness, beyond two clock readings:",
+        "",
+        *[f"* {sentence}" for sentence in harness],
+        "",
+        "Libraries: " + "; ".join(pair.library for pair in pairs.values()) + ".",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 @click.command(help=__doc__)
 @click.option(
     "--launches", default=30, type=click.IntRange(min=10), show_default=True, help="Launches of each program."
 )
-@click.option("--slot", "slot_s", default=0.25, show_default=True, help="Seconds of samples per size and launch.")
-@click.option("--compiler", default="mpicxx_abi", show_default=True, help="Compiler wrapper of the MPI library.")
-@click.option("--launcher", default=f"mpiexec {BINDING}", show_default=True, help="Launcher and its placement.")
-@click.option("--engine", default="groma-engine", show_default=True, help="Engine built for the same library.")
-def main(launches: int, slot_s: float, compiler: str, launcher: str, engine: str) -> None:
+@click.option("--slot", "slot_s", default=0.1, show_default=True, help="Seconds of samples per size and launch.")
+@click.option("--library", "names", multiple=True, help="Only this library; default: all that are here.")
+@click.option("--write", "page", type=click.Path(path_type=Path), help="Write the table into this page too.")
+def main(launches: int, slot_s: float, names: tuple[str, ...], page: Path | None) -> None:
     """Run the launches, print both programs' figures and say which criteria are met."""
-    beside_python = str(Path(sys.executable).parent)
-    os.environ["PATH"] = f"{beside_python}{os.pathsep}{os.environ['PATH']}"
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        bench = Bench(launcher.split(), _compiled(compiler, folder), Path(engine), slot_s, folder)
-        bare: list[dict[int, float]] = []
-        groma: list[dict[int, float]] = []
+    found = {name: library for name, library in beds.libraries().items() if name in (names or beds.libraries())}
+    lacking = {name: beds.missing(name) for name in found}
+    for name, why in lacking.items():
+        if why:
+            print(f"{name} is left out: {why}")
+            if beds.required(name):
+                sys.exit(1)
+    pairs: dict[str, Pair] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, library in found.items():
+            if not lacking[name] and shutil.which(library.mpicc):
+                pairs[name] = _pair(library, slot_s, Path(folder) / name)
         for number in range(launches):
-            pair = [(bare, bench.bare_launch), (groma, bench.groma_launch)]
-            for results, launch in pair if number % 2 == 0 else reversed(pair):
-                results.append(launch())
+            for pair in pairs.values():
+                pair.round(number)
             if sys.stderr.isatty():
-                print(f"\rlaunch {number + 1} of {launches}", end="", file=sys.stderr, flush=True)
-        print(
-            f"{launcher}; {os.cpu_count()} processors; {launches} launches of each, bare and groma alternating (ABBA)"
-        )
-        met = [_compare(size, [r[size] for r in bare], [r[size] for r in groma]) for size in SIZES_BYTES]
-        met.append(_harness(bench.harness))
-    sys.exit(0 if all(met) else 1)
+                print(f"\rround {number + 1} of {launches}", end="", file=sys.stderr, flush=True)
+    rows = [
+        row(name, size, [one[size] for one in pair.bare], [one[size] for one in pair.groma])
+        for name, pair in pairs.items()
+        for size in SIZES_BYTES
+    ]
+    harness, cheap = _harness(pairs)
+    print(f"\n{launches} launches of each program in turns (ABBA), {os.cpu_count()} processors\n")
+    print("\n".join([*_table(rows), "", *harness]))
+    if page:
+        page.write_text(_page(rows, harness, launches, pairs))
+    sys.exit(0 if cheap and all(one.verdict != "NOT MET" for one in rows) else 1)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 //
 //   mpiexec -n 2 bare_pingpong SECONDS BYTES...
 //
-// Prints for every size a JSON line with the one-way time: the median over blocks of round trips between two readings
-// of the clock, each block at least 20 us long.
+// Prints a JSON line that names the library, and for every size one with the one-way time: the median over blocks of
+// round trips between two readings of the clock, each block at least 20 us long.
 #include <mpi.h>
 #include <time.h>
 
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 namespace {
@@ -89,6 +90,18 @@ void measure(int rank, int bytes, double seconds) {
   std::free(receive);
 }
 
+/// The first line of what the library says of itself, as the engine records it.
+void name_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  text[std::strcspn(text, "\n")] = '\0';
+  for (char* one = text; *one != '\0'; ++one) {
+    if (*one == '"' || *one == '\\' || *one == '\t') *one = ' ';
+  }
+  std::printf("{\"library\": \"%s\"}\n", text);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -99,6 +112,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const bool usable = ranks == 2 && argc > 2;
   if (usable) {
+    if (rank == 0) name_library();
     for (int i = 2; i < argc; ++i) measure(rank, std::atoi(argv[i]), std::atof(argv[1]));
   } else if (rank == 0) {
     std::fprintf(stderr, "usage: mpiexec -n 2 bare_pingpong SECONDS BYTES...\n");

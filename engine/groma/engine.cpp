@@ -77,9 +77,11 @@ int run_engine(int argc, char** argv, const std::vector<Entry>& entries) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const Command::Verb verb = verb_of(arguments);
   if (verb != Command::Verb::measure) return print_about(verb, entries, launcher);
-  const Mpi mpi(argc, argv);
+  const std::string thread_level = thread_level_asked(arguments);
+  const Mpi mpi(argc, argv, thread_level);
   return guarded(launcher, [&] {
-    return Launch(entries, {.ask = [&] { return read_command(arguments, entries); }}, arguments, launcher).measure();
+    Client client{.ask = [&] { return read_command(arguments, entries); }, .thread_level = thread_level};
+    return Launch(entries, std::move(client), arguments, launcher).measure();
   });
 }
 
@@ -88,14 +90,15 @@ int run_program(int argc, char** argv, const std::function<int(const Program&)>&
   program_name = slash == nullptr ? argv[0] : slash + 1;
   const Launcher launcher = launcher_from_environment();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  const Mpi mpi(argc, argv);
+  const Mpi mpi(argc, argv, default_plan().thread_level);
   const Comm world(MPI_COMM_WORLD);
   const Program program(world.rank(), world.size(), [&](const Study& study) {
     Client client{.ask = [&] { return Command{.plan = study.plan, .out = study.out, .nodes = {}}; },
                   .hear =
                       [&](const nlohmann::ordered_json& record) {
                         if (study.report) study.report(measured_of(record));
-                      }};
+                      },
+                  .thread_level = default_plan().thread_level};
     return Launch(catalogue(), std::move(client), arguments, launcher).measure();
   });
   return guarded(launcher, [&] { return body(program); });

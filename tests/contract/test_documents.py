@@ -21,7 +21,7 @@ BRIEF = ("--launches", "1", "--set", "stop=reps", "--set", "repetitions=3")
 COMMAND = "from groma.cli import main; main()"
 MEMBERS = {
     "start": "schema kind engine compiler abi library ranks nodes points order seed started_unix_ns arguments"
-    " oversubscribed launcher clocks harness limits noise global_clock searches memory",
+    " thread_level oversubscribed launcher clocks harness limits noise global_clock searches memory",
     "point": "schema kind index sequence point members member_count groups group_ranks message_bytes"
     " hosts first_call_ns warmup_ns samples_ns ranks_ns"
     " repetitions_per_sample divisor bytes_moved messages median_ns half_width stopped_by validated checked_elements"
@@ -33,7 +33,7 @@ MEMBERS = {
     " virtual_machine",
     "rank": "rank node allowed_cpus cpu numa_node",
     "run.json": "schema name profile groma created finished state command host seed launches rank_counts budget_s"
-    " every_s variants plan report refinement style library machine owner notes",
+    " within every_s variants plan report refinement style library machine owner notes",
     "launch.json": "schema number ranks command variant environment started finished exit_code points",
     "plan.json": "schema order seed points",
 }

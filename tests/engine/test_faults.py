@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,6 +104,39 @@ def test_a_rank_that_hangs_is_named(
     assert operation in failure["message"]
     assert str(MESSAGE_BYTES) in failure["message"]
     assert launch.of_kind("end") == []
+
+
+def test_ranks_that_sleep_are_told_from_those_that_wait_for_them(interpose: Interpose, tmp_path: Path) -> None:
+    """All ranks are equally far in the first call; one of them sleeps in it, and the others poll for its message."""
+    library = beds.libraries()["embedded"]
+    points: list[dict[str, Any]] = [
+        {"operation": "allreduce", "bytes": MESSAGE_BYTES, "datatype": "int64", "limit_s": 2}
+    ]
+    variables = Fault("hang", "MPI_Allreduce", 1).variables()
+    launch = launch_plan(library, 2, tmp_path, points, preload=interpose(library), variables=variables)
+    (failure,) = launch.of_kind("failure")
+    assert failure["ranks"] == [1], launch.report()
+    assert len(re.findall("asleep", failure["message"])) == 1, failure["message"]
+
+
+def test_no_process_is_left(library: beds.Library, interpose: Interpose, tmp_path: Path) -> None:
+    points: list[dict[str, Any]] = [{"operation": "bcast", "bytes": MESSAGE_BYTES, "limit_s": 1}]
+    variables = Fault("hang", "MPI_Bcast", 1).variables() | {"GROMA_TEST_MARK": str(tmp_path)}
+    launch_plan(library, 2, tmp_path, points, preload=interpose(library), variables=variables)
+    deadline = time.monotonic() + beds.HANG_S
+    while left := _processes_with(f"GROMA_TEST_MARK={tmp_path}"):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.1)
+
+
+def _processes_with(variable: str) -> list[str]:
+    """Return the commands of the processes that have this in their environment."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if variable.encode() in (folder / "environ").read_bytes().split(b"\0"):
+                found.append((folder / "cmdline").read_text())
+    return found
 
 
 def test_without_a_fault_the_preloaded_library_changes_nothing(

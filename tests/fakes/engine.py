@@ -140,6 +140,7 @@ def _start(plan: dict[str, Any], version: int) -> dict[str, Any]:
         "compiler": "none",
         "abi": False,
         "library": {"name": "Fake", "version": f"{version}.0", "text": text, "standard": "5.0"},
+        "thread_level": {"asked": plan.get("thread_level", "single"), "provided": "multiple"},
         "ranks": _ranks(),
         "nodes": 1,
         "points": len(plan["points"]),

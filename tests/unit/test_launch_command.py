@@ -144,6 +144,20 @@ def test_a_launcher_of_another_library_is_refused(tmp_path: Path) -> None:
         find_setup(NATIVE_OPEN_MPI, str(hydra))
 
 
+@pytest.mark.parametrize("library", ["lib/libmpi.so.12", "lib/x86_64-linux-gnu/libmpich.so.12"])
+def test_an_abi_engine_is_refused_where_the_launchers_library_has_no_abi(tmp_path: Path, library: str) -> None:
+    """Hydra of MPICH 4 starts programs of MPICH 5 too: the figures would be those of a library that nobody named."""
+    hydra = fake_launcher(tmp_path / "bin", "mpiexec", "HYDRA build details:\n Version: 4.0.2")
+    assert find_setup(ABI, str(hydra)).launcher.path == hydra  # without a library of its own
+    (tmp_path / library).parent.mkdir(parents=True)
+    (tmp_path / library).touch()
+    with pytest.raises(LaunchError, match=r"has not the standard ABI.*MPI_CXX_COMPILER.*GROMA_ENGINE"):
+        find_setup(ABI, str(hydra))
+    assert find_setup(Engine(ENGINE, "MPICH", abi=False, library=None), str(hydra)).launcher.path == hydra
+    (tmp_path / "lib" / "libmpi_abi.so.1").touch()
+    assert find_setup(ABI, str(hydra)).launcher.path == hydra
+
+
 def test_the_launcher_beside_the_engines_library_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = fake_launcher(tmp_path / "path", "mpiexec", "HYDRA build details:\n Version: 4.0.2")
     right = fake_launcher(tmp_path / "openmpi" / "bin", "mpiexec", "mpiexec (OpenRTE) 4.1.4")

@@ -38,17 +38,29 @@ LocalNow TimeKeeper::now_of(std::size_t clock) const {
 }
 
 void TimeKeeper::provide(std::size_t clock) {
-  if (kept_.contains(clock)) return;
+  if (!kept_.contains(clock)) make(clock, shared_on_hosts(clock));
+}
+
+void TimeKeeper::provide_if_free(std::size_t clock) {
+  const bool one_host = node_.size() == world_.size();
+  if (one_host && !kept_.contains(clock) && shared_on_hosts(clock)) make(clock, true);
+}
+
+void TimeKeeper::make(std::size_t clock, bool shared) {
   Kept& kept = kept_[clock];
-  int shared = rules_.sharing == "host" && shares_counter(now_of(clock), node_) ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, world_.get());
-  kept.shared = shared == 1;
+  kept.shared = shared;
   kept.followers = kept.shared ? node_.copy() : Comm(MPI_COMM_SELF).copy();
   const bool leads = kept.followers.rank() == 0;
   MPI_Comm leaders = MPI_COMM_NULL;
   MPI_Comm_split(world_.get(), leads ? 0 : MPI_UNDEFINED, world_.rank(), &leaders);
   kept.leaders = Comm(leaders);
   synchronise(clock, kept);
+}
+
+bool TimeKeeper::shared_on_hosts(std::size_t clock) const {
+  int shared = rules_.sharing == "host" && shares_counter(now_of(clock), node_) ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, world_.get());
+  return shared == 1;
 }
 
 void TimeKeeper::synchronise(std::size_t clock, Kept& kept) const {

@@ -42,6 +42,9 @@ class TimeKeeper {
   /// Makes the global version of a clock, unless there is one. Collective over the world.
   void provide(std::size_t clock);
 
+  /// The same where all ranks read one counter, so that nothing has to be measured; else leaves it. Collective.
+  void provide_if_free(std::size_t clock);
+
   /// Measures how far off the clock is, and leaves it as it is. Collective.
   Deviation check(std::size_t clock);
 
@@ -49,7 +52,11 @@ class TimeKeeper {
   /// where two say that it may be further off than the rules allow, and than it was when it was new. Collective.
   Deviation settle(std::size_t clock);
 
-  [[nodiscard]] const GlobalClock& global(std::size_t clock) const { return kept_.at(clock).global; }
+  /// The global version of a clock, or null where there is none.
+  [[nodiscard]] const GlobalClock* global(std::size_t clock) const {
+    const auto kept = kept_.find(clock);
+    return kept == kept_.end() ? nullptr : &kept->second.global;
+  }
 
   /// What was done, for the start record: on rank 0. Collective.
   [[nodiscard]] nlohmann::ordered_json describe() const;
@@ -71,6 +78,9 @@ class TimeKeeper {
   /// Offset and drift of a rank's own clock against rank 0's: the farthest from 0. Collective.
   [[nodiscard]] nlohmann::ordered_json differences(std::size_t clock, const Kept& kept) const;
   [[nodiscard]] bool one_counter(const Kept& kept) const { return kept.followers.size() == world_.size(); }
+  /// Whether the ranks of each host read one counter, on every host. Collective.
+  [[nodiscard]] bool shared_on_hosts(std::size_t clock) const;
+  void make(std::size_t clock, bool shared);
   void synchronise(std::size_t clock, Kept& kept) const;
   Deviation measure(std::size_t clock, Kept& kept, GlobalClock::Purpose purpose) const;
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <tuple>
 
 #include "groma/buffers/arena.hpp"
@@ -41,6 +42,7 @@ const Entry& Launch::entry(std::size_t index) const { return entry_for(entries_,
 
 int Launch::measure() {
   read_plan();
+  check_thread_level();
   check_clocks();
   placement_ = measure_placement(world_, node_);
   settle_methods();
@@ -52,9 +54,8 @@ int Launch::measure() {
   write_start();
   const bool limited =
       std::any_of(plan_.points.begin(), plan_.points.end(), [](const Point& point) { return point.limit_s > 0; });
-  if (limited && !simulated) {  // a simulation has no threads of its own to watch with
-    watchdog_ = std::make_unique<Watchdog>(
-        world_, node_, [this](const auto& message, const auto& ranks) { report_timeout(message, ranks); });
+  if (limited && !simulated) {  // ranks of a simulation are one process: their limits would be one limit
+    watchdog_ = std::make_unique<Watchdog>(world_, node_, recorder_ ? recorder_->file() : -1);
   }
   const LoadWatch load;
   if (plan_.order == "interleaved") {
@@ -83,6 +84,23 @@ void Launch::read_plan() {
     text = plan_json(command_.plan).dump();
   });
   plan_ = plan_from_json(broadcast_text(world_, text), "the plan", entries_);
+}
+
+void Launch::check_thread_level() const {
+  together(world_, [&] {
+    const std::string& started = client_.thread_level;
+    if (plan_.thread_level != started) {
+      throw InputError("the plan asks for thread_level=" + plan_.thread_level + ", but rank " +
+                       std::to_string(world_.rank()) + " started MPI with " + started +
+                       ", since every rank must know the level before MPI starts; put the plan in a file that every "
+                       "host can read");
+    }
+    const std::string_view provided = provided_thread_level();
+    if (thread_level_named(provided) < thread_level_named(started)) {
+      throw InputError("thread_level=" + started + " can't be had: this MPI library provides " + std::string(provided) +
+                       "; ask for that, or use a library built with threads");
+    }
+  });
 }
 
 void Launch::check_clocks() {
@@ -202,10 +220,15 @@ void Launch::write_start() {
                                                      .sharing = plan_.clock_sharing,
                                                      .max_error_ns = 1000 * plan_.max_clock_error_us,
                                                      .cpu_each = !placement_.oversubscribed && !simulated});
+  std::set<std::size_t> needed;
+  std::set<std::size_t> welcome;
   for (std::size_t index = 0; index < plan_.points.size(); ++index) {
     const Point& point = plan_.points[index];
-    if (needs_global_clock(entry(index).info, point)) keeper_->provide(clock_index(point.clock));
+    if (needs_global_clock(point)) needed.insert(clock_index(point.clock));
+    if (tells_skew(entry(index).info, point)) welcome.insert(clock_index(point.clock));
   }
+  for (const std::size_t clock : needed) keeper_->provide(clock);
+  for (const std::size_t clock : welcome) keeper_->provide_if_free(clock);
   const Json record = start_record();
   write(record, false);
   together(world_, [&] {

@@ -26,6 +26,7 @@ namespace groma {
 struct Client {
   std::function<Command()> ask;
   std::function<void(const nlohmann::ordered_json&)> hear = {};  ///< empty: a table, unless records are written
+  std::string thread_level = {};                                 ///< with which this process started MPI
 };
 
 class Launch {
@@ -48,6 +49,7 @@ class Launch {
   enum Status : int { going_on, finished, failed, unwritable };
 
   void read_plan();
+  void check_thread_level() const;
   void check_clocks();
   void settle_methods();
   void form_parties();
@@ -63,7 +65,6 @@ class Launch {
   void finish(Progress& progress, Status status);
   Status meet(const Party& party, Status mine) const;
   void write(const nlohmann::ordered_json& record, bool of_point);
-  void report_timeout(const std::string& message, const std::vector<int>& ranks);
   [[nodiscard]] std::vector<std::size_t> shuffled() const;
   [[nodiscard]] nlohmann::ordered_json start_record();
   [[nodiscard]] nlohmann::ordered_json machine_record() const;

@@ -40,8 +40,8 @@ Json clock_error_json(const ClockError& error) {
 
 const GlobalClock* Launch::global_of(std::size_t index) const {
   const Point& point = plan_.points[index];
-  if (!needs_global_clock(entry(index).info, point)) return nullptr;
-  return &keeper_->global(clock_index(point.clock));
+  if (!tells_skew(entry(index).info, point)) return nullptr;
+  return keeper_->global(clock_index(point.clock));
 }
 
 std::vector<std::size_t> Launch::shuffled() const {
@@ -85,7 +85,9 @@ void Launch::start(Progress& progress) {
   const Point& point = plan_.points[progress.index];
   const Party& party = *parties_[progress.index];
   current_ = static_cast<std::int64_t>(progress.index);
-  if (watchdog_) watchdog_->arm(point_text(point, party.members.size()), point.limit_s, !party.work.null());
+  if (watchdog_) {
+    watchdog_->arm(current_, point_text(point, party.members.size()), point.limit_s, !party.work.null());
+  }
   const GlobalClock* global = global_of(progress.index);
   if (global != nullptr) progress.clock_error.before = keeper_->settle(clock_index(point.clock));
   if (!party.work.null()) {
@@ -113,7 +115,9 @@ void Launch::advance(Progress& progress, std::int64_t most) {
   const Point& point = plan_.points[progress.index];
   const Party& party = *parties_[progress.index];
   current_ = static_cast<std::int64_t>(progress.index);
-  if (watchdog_) watchdog_->arm(point_text(point, party.members.size()), point.limit_s, !party.work.null());
+  if (watchdog_) {
+    watchdog_->arm(current_, point_text(point, party.members.size()), point.limit_s, !party.work.null());
+  }
   Status mine = going_on;
   if (progress.session) {
     Session& session = *progress.session;
@@ -194,23 +198,11 @@ Json Launch::collect(const Party& party, const Session* session) const {
 void Launch::write(const Json& record, bool of_point) {
   together(world_, [&] {
     if (world_.rank() != 0) return;
+    const Watchdog::Undisturbed whole(watchdog_.get());
     recorder_->write(record);
     if (of_point && client_.hear) client_.hear(record);
     if (of_point && tells_by_table()) print(table_row(record));
   });
-}
-
-void Launch::report_timeout(const std::string& message, const std::vector<int>& ranks) {
-  try {
-    recorder_->write({{"schema", 1},
-                      {"kind", "failure"},
-                      {"index", current_},
-                      {"reason", "timeout"},
-                      {"message", message},
-                      {"ranks", ranks}});
-  } catch (const OutputError& error) {
-    complain(error.what());
-  }
 }
 
 }  // namespace groma

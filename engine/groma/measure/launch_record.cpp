@@ -29,6 +29,7 @@ Json Launch::start_record() {
   record["abi"] = false;
 #endif
   record["library"] = {{"name", mpi.name}, {"version", mpi.version}, {"text", mpi.text}, {"standard", mpi.standard}};
+  record["thread_level"] = {{"asked", plan_.thread_level}, {"provided", provided_thread_level()}};
   record["ranks"] = world_.size();
   record["nodes"] = placement_.nodes;
   record["points"] = plan_.points.size();

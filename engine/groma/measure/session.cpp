@@ -23,10 +23,14 @@ std::uint64_t seed_of(const Workshop& workshop, std::int64_t index, std::uint64_
 
 }  // namespace
 
-bool needs_global_clock(const Info& info, const Point& point) {
-  // A barrier's exit skew differs from library to library: it is measured wherever one is used (METHODS 3).
-  return info.family == Family::collective || point.sync == "window" || point.sync == "roundtime" ||
-         point.sync == "barrier" || point.reduce == "span" || point.reduce == "post_arrival";
+bool needs_global_clock(const Point& point) {
+  return point.sync == "window" || point.sync == "roundtime" || point.reduce == "span" ||
+         point.reduce == "post_arrival";
+}
+
+bool tells_skew(const Info& info, const Point& point) {
+  // A barrier's exit skew differs from library to library.
+  return needs_global_clock(point) || info.family == Family::collective || point.sync == "barrier";
 }
 
 std::string point_text(const Point& point, std::size_t members) {
@@ -313,7 +317,7 @@ void Session::draw(std::int64_t most) {
   MPI_Bcast(&reason, 1, MPI_INT, 0, party_.control.get());
   stopped_ = static_cast<Stopped>(reason);
   done_ = done_ || stopped_ != Stopped::no;
-  if (done_ && entry_.info.family == Family::collective) summarise_completion();
+  if (done_ && global_ != nullptr && entry_.info.family == Family::collective) summarise_completion();
   if (done_ && point_.per_rank) gather_ranks();
   closed_ns_ = Monotonic::now();
 }

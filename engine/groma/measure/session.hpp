@@ -129,8 +129,11 @@ class Session {
   std::vector<int> failed_ranks_;
 };
 
-/// Whether times of different ranks are compared anywhere in this point.
-bool needs_global_clock(const Info& info, const Point& point);
+/// Whether the figure rests on times of different ranks.
+bool needs_global_clock(const Point& point);
+
+/// Whether such times say something beside the figure: how far apart the ranks came, and how they left.
+bool tells_skew(const Info& info, const Point& point);
 
 /// "bcast, 1 KiB, 4 ranks"
 std::string point_text(const Point& point, std::size_t members);

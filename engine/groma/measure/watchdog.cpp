@@ -1,18 +1,25 @@
 #include "groma/measure/watchdog.hpp"
 
-#include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <atomic>
+#include <cerrno>
+#include <cmath>
 #include <cstdio>
+#include <cstring>
+#include <memory>
 #include <new>
+#include <stdexcept>
 #include <tuple>
 
-#include "groma/machine/files.hpp"
+#include "groma/clock/clocks.hpp"
 #include "groma/plan/words.hpp"
 #include "groma/record/output.hpp"
+
+#ifndef sigev_notify_thread_id  // glibc has the member, and until 2.36 no name for it
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
 
 namespace groma {
 
@@ -27,11 +34,20 @@ struct alignas(64) Watchdog::Seat {
   std::atomic<std::int64_t> ended{0};
   std::atomic<std::int64_t> repetitions{0};
   std::array<char, 24> stage{};
+
+  using Progress = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+  [[nodiscard]] Progress progress() const { return {batch, ended, started}; }
 };
 
 namespace {
 
 constexpr std::size_t seat_bytes = 256;
+constexpr std::size_t head_bytes = 512;  // of a message
+constexpr std::size_t line_bytes = 160;  // of each rank in it
+constexpr std::int64_t second_ns = 1'000'000'000;
+
+std::atomic<Watchdog*> the_watchdog{nullptr};
+static_assert(std::atomic<Watchdog*>::is_always_lock_free);
 
 std::int64_t written(const std::int64_t* stamps, std::int64_t count) {
   const volatile std::int64_t* live = stamps;
@@ -40,154 +56,233 @@ std::int64_t written(const std::int64_t* stamps, std::int64_t count) {
   return n;
 }
 
-/// Whether the main thread sleeps in the kernel: the letter after the command name in its stat line.
-bool main_thread_asleep() {
-  const std::string stat = first_line("/proc/self/task/" + std::to_string(getpid()) + "/stat");
-  const std::size_t name_end = stat.rfind(')');
-  return name_end != std::string::npos && name_end + 2 < stat.size() &&
-         (stat[name_end + 2] == 'S' || stat[name_end + 2] == 'T');
+/// CPU time of this thread. Safe in a signal handler.
+std::int64_t cpu_ns() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return used.tv_sec * second_ns + used.tv_nsec;
 }
+
+void nap(std::int64_t ns) {
+  timespec left{.tv_sec = ns / second_ns, .tv_nsec = ns % second_ns};
+  while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+  }
+}
+
+void write_last(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t bytes = ::write(file, text.data(), text.size());
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(bytes));
+  }
+}
+
+void list(LastWords& words, const std::vector<int>& ranks, std::string_view between) {
+  for (std::size_t i = 0; i < ranks.size(); ++i) words << (i > 0 ? between : "") << std::int64_t{ranks[i]};
+}
+
+/// A real-time signal that nobody handles.
+int free_signal() {
+  for (int signal = SIGRTMAX - 1; signal > SIGRTMIN; --signal) {
+    struct sigaction now {};
+    if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) return signal;
+  }
+  throw std::runtime_error("every real-time signal is taken, and the watchdog needs one; set limit_s=0");
+}
+
+timespec span_of(std::int64_t ns) { return {.tv_sec = ns / second_ns, .tv_nsec = ns % second_ns}; }
 
 }  // namespace
 
-Watchdog::Watchdog(const Comm& world, const Comm& node, Report report)
-    : report_(std::move(report)),
+Watchdog::Watchdog(const Comm& world, const Comm& node, int record_file)
+    : record_file_(record_file),
       world_rank_(world.rank()),
       node_rank_(node.rank()),
       world_ranks_(static_cast<std::size_t>(node.size())),
-      board_(node, 2 * seat_bytes) {
+      board_(node, 2 * seat_bytes),
+      where_(line_bytes * world_ranks_.size()),
+      message_(head_bytes + 2 * line_bytes * world_ranks_.size()),
+      out_(2 * head_bytes + 3 * line_bytes * world_ranks_.size()) {
   static_assert(sizeof(Seat) <= seat_bytes);
   MPI_Allgather(&world_rank_, 1, MPI_INT, world_ranks_.data(), 1, MPI_INT, node.get());
-  new (&seat(node_rank_)) Seat;
+  for (int i = 0; i < node.size(); ++i) {
+    void* start = board_.block(i);
+    std::size_t space = 2 * seat_bytes;
+    seats_.push_back(static_cast<Seat*>(std::align(alignof(Seat), sizeof(Seat), start, space)));
+  }
+  new (seats_[static_cast<std::size_t>(node_rank_)]) Seat;
+  missing_.reserve(world_ranks_.size());
+  sleeping_.reserve(world_ranks_.size());
   MPI_Barrier(node.get());
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { watch(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+
+  signal_ = free_signal();
+  the_watchdog = this;
+  struct sigaction action {};
+  action.sa_handler = &Watchdog::interrupted;
+  action.sa_flags = SA_RESTART;
+  sigaction(signal_, &action, &replaced_);
+  sigset_t own;
+  sigemptyset(&own);
+  sigaddset(&own, signal_);
+  sigprocmask(SIG_UNBLOCK, &own, nullptr);
+  // To this thread alone: a thread of the library must not be asked how far the ranks have come.
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = signal_;
+  event.sigev_notify_thread_id = static_cast<pid_t>(syscall(SYS_gettid));
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer_) != 0) {
+    throw std::runtime_error(std::string("the watchdog gets no timer: ") + std::strerror(errno) + "; set limit_s=0");
+  }
 }
 
 Watchdog::~Watchdog() {
-  {
-    const std::lock_guard lock(mutex_);
-    quit_ = true;
-  }
-  wake_.notify_one();
-  thread_.join();
+  disarm();
+  timer_delete(timer_);
+  sigaction(signal_, &replaced_, nullptr);
+  the_watchdog = nullptr;
 }
 
-Watchdog::Seat& Watchdog::seat(int node_rank) const {
-  void* start = board_.block(node_rank);
-  std::size_t space = 2 * seat_bytes;
-  return *static_cast<Seat*>(std::align(alignof(Seat), sizeof(Seat), start, space));
+Watchdog::Undisturbed::Undisturbed(const Watchdog* watchdog) {
+  sigset_t own;
+  sigemptyset(&own);
+  if (watchdog != nullptr) sigaddset(&own, watchdog->signal_);
+  sigprocmask(SIG_BLOCK, &own, &before_);
 }
 
-void Watchdog::arm(const std::string& point, double limit_s, bool member) {
-  {
-    const std::lock_guard lock(mutex_);
-    armed_ = limit_s > 0;
-    member_ = member;
-    limit_s_ = limit_s;
-    point_ = point;
-    stage_ = "setting up";
-    repetitions_ = 0;
-    deadline_ = std::chrono::steady_clock::now() + std::chrono::nanoseconds(static_cast<std::int64_t>(limit_s * 1e9));
-  }
-  wake_.notify_one();
+Watchdog::Undisturbed::~Undisturbed() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+/// The timer fires twice: shortly before the limit, to see what CPU time the rank uses from then on, and at the limit.
+void Watchdog::arm(std::int64_t index, const std::string& point, double limit_s, bool member) {
+  disarm();
+  if (limit_s <= 0) return;
+  constexpr double longest_look_s = 0.25;
+  const std::int64_t limit_ns = std::llround(1e9 * limit_s);
+  const std::int64_t look_ns = std::llround(1e9 * std::min(longest_look_s, limit_s / 4));
+  member_ = member;
+  index_ = index;
+  point_ = point;
+  limit_ = plain_number(limit_s);
+  stage_ = "setting up";
+  repetitions_ = 0;
+  look_ = {};
+  deadline_ns_ = Monotonic::now() + limit_ns;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  armed_ = true;
+  const itimerspec when{.it_interval = span_of(look_ns), .it_value = span_of(limit_ns - look_ns)};
+  timer_settime(timer_, 0, &when, nullptr);
 }
 
 void Watchdog::disarm() {
-  const std::lock_guard lock(mutex_);
   armed_ = false;
+  const itimerspec never{};
+  timer_settime(timer_, 0, &never, nullptr);
 }
 
 void Watchdog::enter(const char* stage, const std::int64_t* start, const std::int64_t* end, std::int64_t repetitions) {
-  const std::lock_guard lock(mutex_);
+  repetitions_ = 0;  // the handler reads no stamps while they change
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   stage_ = stage;
   start_ = start;
   end_ = end;
-  repetitions_ = repetitions;
   ++batches_;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  repetitions_ = repetitions;
 }
 
-void Watchdog::watch() {
-  std::unique_lock lock(mutex_);
-  while (!quit_) {
-    if (!armed_) {
-      wake_.wait(lock);
-    } else if (wake_.wait_until(lock, deadline_) == std::cv_status::timeout && armed_ && !quit_ &&
-               std::chrono::steady_clock::now() >= deadline_) {
-      give_up();
-    }
-  }
+// From here on everything runs in the signal handler, on the main thread, which may be anywhere: inside MPI, inside
+// malloc, inside printf. So no MPI, no allocation, no locks: system calls, the board, and room taken beforehand.
+
+void Watchdog::interrupted(int) {
+  const int error = errno;
+  Watchdog* watchdog = the_watchdog;
+  if (watchdog != nullptr) watchdog->tick();
+  errno = error;
+}
+
+void Watchdog::tick() {
+  if (!armed_) return;
+  const std::int64_t now_ns = Monotonic::now();
+  if (now_ns >= deadline_ns_) give_up();
+  look_ = {now_ns, cpu_ns()};
+}
+
+/// A rank that polls has used CPU time since it was looked at, however many share its CPU; one that sleeps has not.
+bool Watchdog::asleep() const {
+  constexpr double least_share = 0.01;
+  const std::int64_t seen_ns = Monotonic::now() - look_.at_ns;
+  return look_.at_ns > 0 && static_cast<double>(cpu_ns() - look_.cpu_ns) < least_share * static_cast<double>(seen_ns);
 }
 
 void Watchdog::publish() {
-  Seat& mine = seat(node_rank_);
+  Seat& mine = *seats_[static_cast<std::size_t>(node_rank_)];
   mine.batch = batches_;
   mine.repetitions = repetitions_;
   mine.started = written(start_, repetitions_);
   mine.ended = written(end_, repetitions_);
-  mine.asleep = main_thread_asleep() ? 1 : 0;
-  std::snprintf(mine.stage.data(), mine.stage.size(), "%s", stage_);
+  mine.asleep = asleep() ? 1 : 0;
+  std::strncpy(mine.stage.data(), stage_, mine.stage.size() - 1);
   mine.state = member_ ? Seat::present : Seat::idle;
 }
 
-std::string Watchdog::describe(std::vector<int>& missing) const {
-  using Progress = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
-  const auto progress = [](const Seat& seat) { return Progress{seat.batch, seat.ended, seat.started}; };
-  Progress furthest{};
+/// Where every member stands, as text, and the ranks that did not arrive.
+void Watchdog::describe() {
+  Seat::Progress furthest{};
   bool all_asleep = true;
-  for (std::size_t i = 0; i < world_ranks_.size(); ++i) {
-    const Seat& one = seat(static_cast<int>(i));
-    if (one.state != Seat::present) continue;
-    furthest = std::max(furthest, progress(one));
-    all_asleep = all_asleep && one.asleep == 1;
+  for (const Seat* one : seats_) {
+    if (one->state != Seat::present) continue;
+    furthest = std::max(furthest, one->progress());
+    all_asleep = all_asleep && one->asleep == 1;
   }
-  std::vector<int> behind;
-  std::vector<int> sleeping;
-  std::string where;
-  for (std::size_t i = 0; i < world_ranks_.size(); ++i) {
-    const Seat& one = seat(static_cast<int>(i));
-    const std::string rank = "\n  rank " + std::to_string(world_ranks_[i]) + ": ";
+  for (std::size_t i = 0; i < seats_.size(); ++i) {
+    const Seat& one = *seats_[i];
     if (one.state == Seat::idle) continue;
+    where_ << "\n  rank " << std::int64_t{world_ranks_[i]} << ": ";
     if (one.state == Seat::silent) {
-      behind.push_back(world_ranks_[i]);
-      where += rank + "does not answer (stopped or dead)";
+      missing_.push_back(world_ranks_[i]);
+      where_ << "does not answer (stopped or dead)";
       continue;
     }
-    if (progress(one) < furthest) behind.push_back(world_ranks_[i]);
-    if (one.asleep == 1) sleeping.push_back(world_ranks_[i]);
-    where += rank + one.stage.data();
-    if (one.repetitions > 0)
-      where += ", " + std::to_string(one.ended) + " of " + std::to_string(one.repetitions) + " repetitions done";
-    if (one.repetitions > 0 && one.started > one.ended) where += ", inside the operation";
-    if (one.asleep == 1) where += ", asleep";
+    if (one.progress() < furthest) missing_.push_back(world_ranks_[i]);
+    if (one.asleep == 1) sleeping_.push_back(world_ranks_[i]);
+    where_ << one.stage.data();
+    if (one.repetitions > 0) where_ << ", " << one.ended << " of " << one.repetitions << " repetitions done";
+    if (one.repetitions > 0 && one.started > one.ended) where_ << ", inside the operation";
+    if (one.asleep == 1) where_ << ", asleep";
   }
   // All equally far: then those that sleep while others poll are the ones waited for.
-  missing = !behind.empty() ? behind : !all_asleep ? sleeping : std::vector<int>{};
-  return where;
+  if (missing_.empty() && !all_asleep) missing_.swap(sleeping_);
 }
 
-// Runs on the watchdog's thread while the main thread is stuck: no MPI here, and no way back.
+/// On standard error, and from rank 0 as a failure record (docs/contract.md).
+void Watchdog::report() {
+  out_ << program_name << ": " << message_.text() << "\n";
+  write_last(STDERR_FILENO, out_.text());
+  if (world_rank_ != 0 || record_file_ < 0) return;
+  out_.clear();
+  out_ << R"({"schema":1,"kind":"failure","index":)" << index_ << R"(,"reason":"timeout","message":")";
+  out_.quote(message_.text()) << R"(","ranks":[)";
+  list(out_, missing_, ",");
+  out_ << "]}\n";
+  write_last(record_file_, out_.text());
+}
+
 void Watchdog::give_up() {
+  constexpr std::int64_t step_ns = 10'000'000;
   publish();
   if (node_rank_ != 0) {
-    for (int i = 0; i < 300 && seat(0).reported == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    for (int i = 0; i < 300 && seats_[0]->reported == 0; ++i) nap(step_ns);
     _exit(watchdog_exit_code);
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
-  std::vector<int> missing;
-  const std::string where = describe(missing);
-  std::string names;
-  for (const int rank : missing) names += (names.empty() ? "" : ", ") + std::to_string(rank);
-  const std::string message = point_ + " exceeded its limit of " + plain_number(limit_s_) + " s; " +
-                              (names.empty() ? "every rank is inside it" : "did not arrive: rank " + names) + where;
-  complain(message);
-  if (world_rank_ == 0) report_(message, missing);
-  seat(0).reported = 1;
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  nap(50 * step_ns);  // the others come to their limits a little later
+  describe();
+  message_ << point_ << " exceeded its limit of " << limit_ << " s; ";
+  message_ << (missing_.empty() ? "every rank is inside it" : "did not arrive: rank ");
+  list(message_, missing_, ", ");
+  message_ << where_.text();
+  report();
+  seats_[0]->reported = 1;
+  nap(5 * step_ns);
   _exit(watchdog_exit_code);
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <regex>
+#include <stdexcept>
 
 #include "groma/record/output.hpp"
 
@@ -17,11 +18,36 @@ void end_on_error(MPI_Comm*, int* code, ...) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
+struct ThreadLevel {
+  std::string_view name;
+  int level;
+};
+constexpr ThreadLevel thread_levels[] = {{"single", MPI_THREAD_SINGLE},
+                                         {"funneled", MPI_THREAD_FUNNELED},
+                                         {"serialized", MPI_THREAD_SERIALIZED},
+                                         {"multiple", MPI_THREAD_MULTIPLE}};
+
 }  // namespace
 
-Mpi::Mpi(int& argc, char**& argv) {
+int thread_level_named(std::string_view name) {
+  for (const ThreadLevel& one : thread_levels) {
+    if (one.name == name) return one.level;
+  }
+  throw std::logic_error("no thread level named " + std::string(name));
+}
+
+std::string_view provided_thread_level() {
   int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Query_thread(&provided);
+  for (const ThreadLevel& one : thread_levels) {
+    if (one.level == provided) return one.name;
+  }
+  throw std::logic_error("the library provides thread level " + std::to_string(provided));
+}
+
+Mpi::Mpi(int& argc, char**& argv, std::string_view thread_level) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, thread_level_named(thread_level), &provided);
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_Comm_create_errhandler(end_on_error, &handler);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace groma {
 /// MPI from MPI_Init to MPI_Finalize. Errors of the library end every rank with one sentence and exit code 1.
 class Mpi {
  public:
-  Mpi(int& argc, char**& argv);
+  /// `thread_level` is a value of the field of that name.
+  Mpi(int& argc, char**& argv, std::string_view thread_level);
   ~Mpi();
   Mpi(const Mpi&) = delete;
   Mpi& operator=(const Mpi&) = delete;
@@ -83,6 +85,11 @@ std::string broadcast_text(const Comm& comm, std::string text, int from = 0);
 
 /// One text a rank, by rank, on rank 0 (empty elsewhere).
 std::vector<std::string> gather_texts(const Comm& comm, const std::string& text);
+
+/// MPI_THREAD_SINGLE and its kind by the names of the field `thread_level`.
+int thread_level_named(std::string_view name);
+/// The level that the library provides, by the same names.
+std::string_view provided_thread_level();
 
 /// What the library says of itself.
 struct Library {

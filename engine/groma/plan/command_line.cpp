@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -113,6 +114,22 @@ Command::Verb verb_of(const std::vector<std::string>& arguments) {
     if (word == "--version") return Command::Verb::version;
   }
   return Command::Verb::measure;
+}
+
+std::string thread_level_asked(const std::vector<std::string>& arguments) {
+  Plan plan = default_plan();
+  const std::string standard = plan.thread_level;
+  try {
+    Words words = sort_words(arguments);
+    const auto typed = take(words, "thread_level");
+    const auto file = take(words, "plan");
+    if (typed) set_if_field(plan, plan_fields(), "thread_level", *typed);
+    // A pipe can be read once, and that is rank 0's turn, later.
+    if (file && std::filesystem::is_regular_file(*file)) plan.thread_level = thread_level_in(contents(*file), standard);
+    return plan.thread_level;
+  } catch (const InputError&) {  // rank 0 will say what is wrong
+    return standard;
+  }
 }
 
 Command read_command(const std::vector<std::string>& arguments, const std::vector<Entry>& entries) {

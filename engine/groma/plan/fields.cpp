@@ -76,6 +76,10 @@ constexpr Choice clock_syncs[] = {{"hca3", "a tree of lines over node leaders, O
                                   {"offset_only", "an offset of every node leader to rank 0, no drift"}};
 constexpr Choice sharings[] = {{"host", "the ranks of a host read one counter, which is checked"},
                                {"none", "every rank is synchronised as if it were a host of its own"}};
+constexpr Choice thread_levels[] = {{"single", "MPI_THREAD_SINGLE: as most programs; the fastest on some libraries"},
+                                    {"funneled", "MPI_THREAD_FUNNELED: of several threads one calls MPI"},
+                                    {"serialized", "MPI_THREAD_SERIALIZED: all may, one at a time"},
+                                    {"multiple", "MPI_THREAD_MULTIPLE: all may at once; the library locks"}};
 
 template <class Owner>
 constexpr Field<Owner> text(std::string_view name, std::string Owner::*member, std::string_view standard,
@@ -208,6 +212,8 @@ constexpr Field<Plan> plan_table[] = {
     choice("clock_sharing", &Plan::clock_sharing, "host", sharings, "which ranks read the same counter"),
     number("max_clock_error_us", &Plan::max_clock_error_us, "1", "us", {0.001, 1e6},
            "a point whose global clock may be further off, and by more than a tenth of its window, is marked"),
+    choice("thread_level", &Plan::thread_level, "single", thread_levels,
+           "what is asked of MPI when it starts: which threads of a program may call it"),
 };
 
 std::string range_text(double minimum, double maximum) {

@@ -68,6 +68,7 @@ struct Plan {
   std::string clock_sync;
   std::string clock_sharing;
   double max_clock_error_us = 0;
+  std::string thread_level;
   std::vector<Point> points;
 };
 

@@ -38,7 +38,6 @@ Recorder::~Recorder() {
 
 void Recorder::write(const nlohmann::ordered_json& record) {
   if (file_ < 0) return;
-  const std::lock_guard lock(mutex_);
   write_all(file_, path_, record.dump() + "\n");
 }
 

@@ -2,7 +2,6 @@
 // alone.
 #pragma once
 
-#include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -20,13 +19,14 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Writes one line in full, or throws OutputError. Nothing without a path. Safe from the watchdog's thread.
+  /// Writes one line in full, or throws OutputError. Nothing without a path.
   void write(const nlohmann::ordered_json& record);
+  /// Descriptor of the file, or -1: the watchdog's last words go there too.
+  [[nodiscard]] int file() const { return file_; }
 
  private:
   std::string path_;
   int file_ = -1;
-  std::mutex mutex_;
 };
 
 /// Writes a whole small file; throws InputError when it can't be created, OutputError when it can't be written.

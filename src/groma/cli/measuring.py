@@ -120,6 +120,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         launches=plan.launches,
         rank_counts=list(plan.rank_counts),
         budget_s=plan.budget_s,
+        within=plan.within,
         every_s=plan.every_s,
         variants=list(plan.variants),
         plan=PlanDocument(order, [dict(point) for point in plan.points], settings),

@@ -34,6 +34,18 @@ def read_duration(text: str) -> float:
     return seconds
 
 
+def read_share(text: str) -> float:
+    """Return the share of `2%` or `0.02`."""
+    number, percent, rest = text.strip().partition("%")
+    try:
+        share = float(number) / (100 if percent else 1)
+    except ValueError:
+        share = 0.0
+    if rest or not 0 < share < 1:
+        raise InputError(f"'{text}' is not a share; write 2% or 0.02")
+    return share
+
+
 def read_settings(texts: tuple[str, ...]) -> list[tuple[str, str]]:
     """Return field and value of every `field=value`; the catalogue judges them later."""
     settings = []

@@ -11,7 +11,7 @@ import msgspec
 from groma.catalog import Catalog
 from groma.cli.console import err, out, path_line
 from groma.cli.measuring import Prepared, dry_run, fit_to_budget, measure, new_run, prepare, refuse_under_launcher
-from groma.cli.options import against_option, measuring, read_duration, read_settings, reading
+from groma.cli.options import against_option, measuring, read_duration, read_settings, read_share, reading
 from groma.errors import InputError
 from groma.launch import catalog_in_use
 from groma.machine import examine
@@ -29,6 +29,8 @@ _REFINE = "Add message sizes where curves bend: mpptest (linear), log (both axes
 _SWITCHES = "Narrow each change of protocol to the byte, and confirm it by sends to a late receiver."
 _CALIBRATE = "Measure copies of a few points too, some slowed by a known amount: what difference would be seen here?"
 _BUDGET = "Wall time for all launches, in seconds or as 5m: kept, and spent on the widest intervals."
+_WITHIN = "Add launches until every 95% interval is within this share of its median, such as 2%."
+_FEWEST_LAUNCHES = 6  # fewer give no interval
 
 
 @click.command()
@@ -45,6 +47,7 @@ _BUDGET = "Wall time for all launches, in seconds or as 5m: kept, and spent on t
 @click.option("--refine-max-added", type=int, metavar="N", help="Most sizes added to one curve (default: 32).")
 @click.option("--find-switches", is_flag=True, default=None, help=_SWITCHES)
 @click.option("--budget", callback=reading(read_duration), metavar="TIME", help=_BUDGET)
+@click.option("--within", callback=reading(read_share), metavar="SHARE", help=_WITHIN)
 @click.option("--times", type=click.IntRange(min=1), metavar="N", help="Rounds at an interval: as --launches.")
 @click.option("--every", callback=reading(read_duration), metavar="TIME", help=_EVERY)
 @click.option("--calibrate", is_flag=True, help=_CALIBRATE)
@@ -66,6 +69,7 @@ def run(
     refine_max_added: int | None,
     find_switches: bool | None,
     budget: float | None,
+    within: float | None,
     times: int | None,
     every: float | None,
     calibrate: bool,
@@ -123,6 +127,9 @@ def run(
         raise InputError(f"--times {times} and --launches {launches} say the same thing differently; give one of them")
     draft.launches, draft.rank_counts = launches or times or draft.launches, ranks or draft.rank_counts
     draft.budget_s, draft.every_s = budget or draft.budget_s, every or draft.every_s
+    draft.within = within or draft.within
+    if draft.within and not (launches or times):
+        draft.launches = min(draft.launches, _FEWEST_LAUNCHES)
     draft.variants = tuple(map(parse_variant, variants)) or draft.variants
     for name, value in asked.items():
         draft.refine(name, value)

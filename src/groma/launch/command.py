@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from groma.errors import LaunchError
 from groma.launch.cores import Cores, allowed_cores
+from groma.launch.engine import OVERRIDE as ENGINE_OVERRIDE
 from groma.launch.engine import Engine
 from groma.launch.launcher import OVERRIDE, Launcher, find_launchers, identify_launcher, launcher_at, slurm_launcher
 
@@ -79,8 +80,8 @@ class Setup:
         """Let an ABI engine run on the library its launcher belongs to, where that is not the one it was linked to."""
         if not self.engine.abi:
             return {}
-        offered = self.launcher.prefix / "lib" / "libmpi_abi.so.1"
-        if not offered.exists() or (self.engine.library and offered.resolve() == self.engine.library.resolve()):
+        offered = self.launcher.abi_library
+        if offered is None or (self.engine.library and offered.resolve() == self.engine.library.resolve()):
             return {}
         inherited = os.environ.get("LD_LIBRARY_PATH")
         return {"LD_LIBRARY_PATH": f"{offered.parent}:{inherited}" if inherited else str(offered.parent)}
@@ -130,6 +131,13 @@ def _fits(engine: Engine, launcher: Launcher) -> bool:
 
 
 def _refuse_mismatch(engine: Engine, launcher: Launcher) -> None:
+    own = launcher.own_library
+    if engine.abi and launcher.abi_library is None and own is not None:
+        raise LaunchError(
+            f"{launcher.path} belongs to {own}, which has not the standard ABI, so {engine.path} would measure "
+            f"{engine.library or 'another library'} instead; build an engine for it (cmake -B build/site "
+            f"-DMPI_CXX_COMPILER=..., cmake --build build/site) and name that with {ENGINE_OVERRIDE}"
+        )
     if not _fits(engine, launcher):
         raise LaunchError(
             f"{launcher.path} starts {launcher.family} programs, but {engine.path} was built for {engine.family}: "

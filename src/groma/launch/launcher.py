@@ -23,6 +23,8 @@ _SIGNATURES = (
     ("Open MPI", re.compile(r"\((?:OpenRTE|Open MPI)\)\s*(\S+)")),
     ("Slurm", re.compile(r"^slurm (\S+)")),
 )
+# Names of each family's library; Debian's MPICH has one of its own, since libraries lie side by side there.
+_LIBRARIES = {"MPICH": ("libmpich.so*", "libmpi.so.12*"), "Intel MPI": ("libmpi.so.12*",)}
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,23 @@ class Launcher:
     def prefix(self) -> Path:
         """Folder of the installation: the one that holds `bin`."""
         return self.path.parent.parent
+
+    @property
+    def abi_library(self) -> Path | None:
+        """The library with the standard ABI that was installed with this launcher, None where there is none."""
+        offered = self.prefix / "lib" / "libmpi_abi.so.1"
+        return offered if offered.exists() else None
+
+    @property
+    def own_library(self) -> Path | None:
+        """The MPI library of this launcher's family that lies where the launcher was installed.
+
+        None for a launcher without a library of its own, such as srun or a bare Hydra, and for families whose programs
+        an engine with the standard ABI cannot be.
+        """
+        folders = [self.prefix / "lib", self.prefix / "lib64", *(self.prefix / "lib").glob("*-linux-*")]
+        names = _LIBRARIES.get(self.family, ())
+        return next((found for folder in folders for name in names for found in sorted(folder.glob(name))), None)
 
 
 def identify_launcher(text: str) -> Launcher:

@@ -7,7 +7,7 @@ from typing import Any
 
 from groma.errors import GromaError
 from groma.launch import Setup, find_launchers
-from groma.machine.facts import read_facts
+from groma.machine.facts import WATCH_S, read_facts
 from groma.machine.findings import Finding, host_findings, library_findings
 from groma.machine.probe import probe
 
@@ -28,8 +28,12 @@ class Examination:
 
 
 def examine(setup: Setup, ranks: int, *, launch: bool = True) -> Examination:
-    """Examine this machine for `ranks` ranks; `launch` adds what one launch of under a second sees."""
-    examination = Examination(library_findings(find_launchers(), setup) + host_findings(read_facts(), ranks))
+    """Examine this machine for `ranks` ranks; `launch` adds what one launch of under a second sees.
+
+    Without it nothing is waited for: a run that follows records the load of every launch, so it is not watched here.
+    """
+    facts = read_facts(watch_s=WATCH_S if launch else 0)
+    examination = Examination(library_findings(find_launchers(), setup) + host_findings(facts, ranks))
     if not launch:
         return examination
     try:

@@ -30,10 +30,10 @@ class Facts:
     shared_memory_bytes: int | None
 
 
-def read_facts(root: Path = Path("/"), cpus: set[int] | None = None) -> Facts:
+def read_facts(root: Path = Path("/"), cpus: set[int] | None = None, watch_s: float = WATCH_S) -> Facts:
     """Return the facts of the host whose file system starts at `root`.
 
-    `cpus` stands for the processors allowed to this process; for half a second they are watched for other work.
+    `cpus` stands for the processors allowed to this process; for `watch_s` seconds they are watched for other work.
     """
     cpuinfo = _text(root / "proc/cpuinfo")
     model = re.search(r"^(?:model name|Model|cpu)\s*:\s*(.+)$", cpuinfo, re.MULTILINE)
@@ -48,7 +48,7 @@ def read_facts(root: Path = Path("/"), cpus: set[int] | None = None) -> Facts:
         clock_source=_text(system / "clocksource/clocksource0/current_clocksource"),
         virtual_machine=bool(re.search(r"^flags\s*:.*\bhypervisor\b", cpuinfo, re.MULTILINE)),
         cpu_quota=_cpu_quota(root),
-        busy_cores=_busy_cores(root, os.sched_getaffinity(0) if cpus is None else cpus, WATCH_S),
+        busy_cores=_busy_cores(root, os.sched_getaffinity(0) if cpus is None else cpus, watch_s),
         available_bytes=_available_bytes(root),
         shared_memory_bytes=_shared_memory_bytes(root),
     )
@@ -63,6 +63,8 @@ def _text(path: Path) -> str:
 
 def _busy_cores(root: Path, cpus: set[int], watch_s: float) -> float | None:
     """Processors' worth of work done meanwhile on the given ones, while this process sleeps."""
+    if watch_s <= 0:
+        return None
     before = _processor_times(root, cpus)
     time.sleep(watch_s)
     after = _processor_times(root, cpus)

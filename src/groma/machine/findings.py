@@ -166,7 +166,7 @@ def _virtual_machine(facts: Facts) -> Finding:
 
 def _load(facts: Facts, ranks: int) -> Finding:
     if facts.busy_cores is None:
-        return Finding("load", "not visible", "unknown", "Every launch records the CPU time that other processes took.")
+        return Finding("load", "not watched", "unknown", "Every launch records the CPU time that other processes took.")
     value = f"other processes use {facts.busy_cores:.2f} of {facts.cores.cpus} processors"
     if facts.busy_cores <= FOREIGN_LOAD_CORES or facts.cores.cpus - facts.busy_cores >= ranks + FOREIGN_LOAD_CORES:
         return Finding("load", value, "good", "They leave enough processors to the ranks.")

@@ -38,6 +38,7 @@ class Draft:
     rank_counts: tuple[int, ...] = (DEFAULT_RANKS,)
     budget_s: float | None = None
     every_s: float | None = None
+    within: float | None = None
     common: dict[str, Written] = field(default_factory=dict)
     overrides: dict[str, Written] = field(default_factory=dict)
     scheduling: dict[str, Written] = field(default_factory=dict)

@@ -38,6 +38,7 @@ class Plan:
     points: tuple[Point, ...]
     reporting: Reporting = DEFAULT
     every_s: float | None = None
+    within: float | None = None
     variants: tuple[Variant, ...] = ()
     style: str | None = None
     refinement: Refinement = field(default_factory=Refinement)
@@ -48,6 +49,8 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
     check_names(draft.variants)
     if draft.every_s is not None and draft.budget_s is not None:
         raise InputError("rounds at an interval take the time they take; leave out the budget or the interval")
+    if draft.every_s is not None and draft.within is not None:
+        raise InputError("rounds at an interval are as many as were asked; leave out --within or the interval")
     scheduling = {name: _read_one(catalog, name, written) for name, written in draft.scheduling.items()}
     points: dict[tuple[tuple[str, Value], ...], Point] = {}
     operations: set[str] = set()
@@ -73,6 +76,7 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
         reporting=draft.reporting,
         variants=draft.variants,
         every_s=draft.every_s,
+        within=draft.within,
         refinement=draft.refinement,
         style=draft.style,
     )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from groma.catalog import Catalog
 
 _HEAD = (
-    *("name", "summary", "launches", "rank_counts", "budget_s", "every_s", "style"),
+    *("name", "summary", "launches", "rank_counts", "budget_s", "within", "every_s", "style"),
     *("report", "defaults", "points", "variant"),
 )
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -72,6 +72,8 @@ class _Reader:
             draft.rank_counts = tuple(sorted({self._count("rank_counts", item) for item in items}))
         if "budget_s" in self.document:
             draft.budget_s = self._seconds("budget_s")
+        if "within" in self.document:
+            draft.within = self._share("within")
         if "every_s" in self.document:
             draft.every_s = self._seconds("every_s")
         draft.reporting = self._reporting()
@@ -161,6 +163,12 @@ class _Reader:
         value = self.document[key]
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
             raise self._wrong(f"{key} needs a positive number of seconds, not {value!r}", key)
+        return float(value)
+
+    def _share(self, key: str) -> float:
+        value = self.document[key]
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+            raise self._wrong(f"{key} needs a share between 0 and 1, such as 0.02, not {value!r}", key)
         return float(value)
 
     def _written(self, key: str) -> Written:

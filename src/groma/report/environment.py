@@ -12,7 +12,7 @@ from groma.sizes import format_size
 if TYPE_CHECKING:
     from groma.results import Launch, Run
     from groma.results.documents import Node, Nodes
-    from groma.results.records import Clock
+    from groma.results.records import Clock, ThreadLevel
 
 MOST_RANKS_LISTED = 64
 
@@ -67,6 +67,7 @@ def _settings(run: Run, started: Launch | None) -> list[tuple[str, str]]:
         rows += [
             ("MPI library", start.library.text or f"{start.library.name} {start.library.version}"),
             ("MPI standard", start.library.standard),
+            ("thread level", _thread_level(start.thread_level)),
             ("launcher", start.launcher),
             ("engine", f"{start.engine}, {start.compiler}{', MPI standard ABI' if start.abi else ''}"),
             ("clocks", "; ".join(_clock(clock) for clock in start.clocks)),
@@ -79,6 +80,12 @@ def _settings(run: Run, started: Launch | None) -> list[tuple[str, str]]:
             call, block = f"{start.harness.call_ns:.3g} ns", f"{start.harness.block_ns:.3g} ns"
             rows.append(("harness", f"{call} per stamped call beyond its clock readings, {block} in a block"))
     return [(name, value) for name, value in rows if value]
+
+
+def _thread_level(level: ThreadLevel | None) -> str:
+    if level is None:  # an engine that did not say
+        return ""
+    return level.asked if level.asked == level.provided else f"{level.asked}, the library provides {level.provided}"
 
 
 def _clock(clock: Clock) -> str:

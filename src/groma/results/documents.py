@@ -102,6 +102,7 @@ class RunMeta(msgspec.Struct, frozen=True):
     host: str = ""
     seed: int | None = None
     budget_s: float | None = None
+    within: float | None = None
     every_s: float | None = None
     variants: list[Variant] = []
     plan: RunPlan = RunPlan()

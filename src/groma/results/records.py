@@ -112,6 +112,13 @@ class Search(msgspec.Struct, frozen=True):
     slowest: list[PairTime]
 
 
+class ThreadLevel(msgspec.Struct, frozen=True):
+    """With which thread level MPI was started: `single`, `funneled`, `serialized` or `multiple`."""
+
+    asked: str
+    provided: str
+
+
 class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
     """The first record of a launch: who measures, where, and with what instruments."""
 
@@ -123,6 +130,7 @@ class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
     points: int
     compiler: str = ""
     abi: bool = False
+    thread_level: ThreadLevel | None = None
     order: str = ""
     seed: int | None = None
     started_unix_ns: int = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -86,6 +87,7 @@ class Campaign:
                     self._fault(f"No launch was tried after launch {step.number}.")
                     break
         self._explain_budget()
+        self._explain_missed()
         return self._finish("partial" if self._faults else "complete")
 
     def _is_due(self, step: Step, before: Step | None, interrupts: Interrupts) -> bool:
@@ -166,6 +168,17 @@ class Campaign:
             self._note(sentence)
         else:
             self._fault(sentence)
+
+    def _explain_missed(self) -> None:
+        """Say which intervals are wider than asked when launches end."""
+        missed = self._schedule.missed()
+        if missed:
+            widest, width = max(missed, key=lambda one: one[1])
+            how = f"±{width:.1%}" if math.isfinite(width) else "has none"
+            self._fault(
+                f"{len(missed)} points are not within ±{self._document.within:.3g} of their median; widest is "
+                f"{self._label(widest)} ({how}); give it more time, or a quieter machine."
+            )
 
     def _note_library(self, step: Step, follower: Follower) -> None:
         """Record the library that ran, which is not always the one whose launcher was called.

@@ -62,6 +62,7 @@ class RunDocument(msgspec.Struct, kw_only=True):
     launches: int
     rank_counts: list[int]
     budget_s: float | None
+    within: float | None = None
     every_s: float | None = None
     variants: list[Variant] = []
     plan: PlanDocument

@@ -106,7 +106,7 @@ def make_launch(
 def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCommand, LaunchDocument]:
     """Write the launch's plan and return what starts it."""
     document = assignment.document
-    points = [document.plan.points[index] for index in step.indices]
+    points = [document.plan.points[index] | _enough(step, index) for index in step.indices]
     plan = launch_plan(document.plan, document.seed + step.number, points)
     assignment.directory.write_json(folder / "plan.json", plan)
     variant = document.variants[step.variant] if document.variants else None
@@ -121,6 +121,11 @@ def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCo
         points=len(points),
     )
     return command, account
+
+
+def _enough(step: Step, index: int) -> dict[str, float]:
+    """Return the precision of one point in this launch, where it is another than asked."""
+    return {"precision": step.precisions[index]} if index in step.precisions else {}
 
 
 def _supervise(

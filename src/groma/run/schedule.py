@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from groma.run import budget
@@ -13,7 +14,7 @@ from groma.run.pace import Pace
 from groma.run.refine import Measured, additions, measured_on
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from groma.catalog import Catalog
     from groma.run.documents import RunDocument
@@ -21,17 +22,26 @@ if TYPE_CHECKING:
 
 _ASSUMED_SLOT_S = 0.1
 _ASSUMED_PRECISION = 0.01
+# `within` asks for launches until the intervals are narrow enough, but for no more than this of each point.
+MOST_LAUNCHES = 100
+_LAUNCHES_THAT_TELL_SPREAD = 4
+_WORTH_OF_SPREAD = 1 / 3
+_WIDEST_PRECISION = 0.1
 
 
 @dataclass(frozen=True)
 class Step:
-    """One launch to make: its number, rank count, the points (indices into the plan) it measures, and the variant."""
+    """One launch to make: its number, rank count, the points (indices into the plan) it measures, and the variant.
+
+    `precisions` holds, by index, the precision that suffices in this launch where it is less than the default.
+    """
 
     number: int
     ranks: int
     indices: tuple[int, ...]
     variant: int = 0
     purpose: str = ""
+    precisions: Mapping[int, float] = field(default_factory=dict)
 
 
 def turn(number: int, rank_counts: Sequence[int], variants: int) -> tuple[int, int]:
@@ -74,6 +84,10 @@ class Schedule:
 
     def steps(self, present: set[int]) -> Iterator[Step]:
         """Yield every launch to make that is not `present` already; sets `cut_short` where the budget ends them."""
+        for step in self._decided(present):
+            yield replace(step, precisions=self._precisions(step))
+
+    def _decided(self, present: set[int]) -> Iterator[Step]:
         self._last = max({self.total} | present)
         for number in range(1, self.total + 1):
             ranks, variant = self.turn(number)
@@ -172,18 +186,57 @@ class Schedule:
         self._targets.append(float(point.get("precision") or _ASSUMED_PRECISION))
 
     def _narrowing(self) -> Iterator[Step]:
-        while self.document.budget_s is not None:
-            kept = {key: medians for key, medians in self._medians_ns.items() if key not in self._dropped}
-            widths = budget.relative_half_widths(kept)
-            chosen = budget.widest(widths, self._targets, self.pace, self._left_s())
+        while self.document.budget_s is not None or self.document.within is not None:
+            widths = {key: width for key, width in self._widths().items() if self._may_have_more(key)}
+            chosen = budget.widest(widths, self._goals(), self.pace, self._left_s())
             if chosen is None:
                 return
             self._last += 1
             ranks, variant = divmod(chosen[0], self._variants)
             yield Step(self._last, ranks, tuple(chosen[1]), variant, "narrowing the widest intervals")
 
+    def _widths(self) -> dict[budget.Key, float]:
+        kept = {key: medians for key, medians in self._medians_ns.items() if key not in self._dropped}
+        return budget.relative_half_widths(kept)
+
+    def _goals(self) -> list[float]:
+        """Relative half-width that is narrow enough, for each point: what the person asked, else its precision."""
+        within = self.document.within
+        return self._targets if within is None else [within] * len(self._targets)
+
+    def _may_have_more(self, key: budget.Key) -> bool:
+        return self.document.within is None or len(self._medians_ns[key]) < MOST_LAUNCHES
+
+    def missed(self) -> list[tuple[int, float]]:
+        """Points (index, half-width) whose interval is wider than asked by `within`; each once, at its widest."""
+        if self.document.within is None:
+            return []
+        worst: dict[int, float] = {}
+        for (_, index), width in self._widths().items():
+            worst[index] = max(width, worst.get(index, 0.0))
+        return [(index, width) for index, width in sorted(worst.items()) if width > self.document.within]
+
+    def _precisions(self, step: Step) -> dict[int, float]:
+        """Precision that suffices in this launch, where it is less than the default and none was asked: by index.
+
+        A launch's median with a 95 % half-width of a third of the standard deviation over launches has a sixth of it as
+        its own: that widens the interval over launches by 1.5 %.
+        """
+        kind, wide = self.kind_of(step), {}
+        for index in step.indices:
+            medians = self._medians_ns.get((kind, index), [])
+            known = len(medians) >= _LAUNCHES_THAT_TELL_SPREAD and statistics.mean(medians) > 0
+            if not known or "precision" in self.document.plan.points[index]:
+                continue
+            worth = _WORTH_OF_SPREAD * statistics.stdev(medians) / statistics.mean(medians)
+            if worth > self._targets[index]:
+                wide[index] = round(min(worth, _WIDEST_PRECISION), 4)
+        return wide
+
     def _may_start(self, kind: int, indices: tuple[int, ...]) -> bool:
         return self.document.budget_s is None or budget.fits(self.pace.predict(kind, indices), self._left_s())
 
     def _left_s(self) -> float:
-        return (self.document.budget_s or 0.0) - (self._clock() - self._began)
+        if self.document.budget_s is None:
+            return math.inf
+        return self.document.budget_s - (self._clock() - self._began)
