@@ -41,6 +41,8 @@ COMMAND = "from groma.cli import main; main()"
         ("run bcast --set operation=reduce", "name the operations instead"),
         ("run barrier --bytes 8", "barrier would not use bytes"),
         ("run bcast --budget soon", "is not a time"),
+        ("run bcast --within close", "is not a share"),
+        ("run bcast --within 200%", "is not a share"),
         ("run bcast -n two", "is not a number of ranks"),
         ("run bcast --launches 0", "--launches"),
         ("run bcast --lunches 3", "--lunches"),

@@ -60,6 +60,7 @@ def test_a_plan_becomes_points(catalog: Catalog) -> None:
         ("launches = 2.5", "launches = 6", 2, "whole number"),
         ("rank_counts = [4, 0]", "rank_counts = [4, 2]", 3, "at least 1"),
         ("budget_s = -1", "budget_s = 60", 4, "positive number"),
+        ("within = 2", "budget_s = 60", 4, "share between 0 and 1"),
         ('order = "shufled"', 'order = "sequential"', 5, "did you mean 'shuffled'"),
         ("slot = 0.1", "slot_s = 0.1", 9, "did you mean 'slot_s'"),
         ("slot_s = -1", "slot_s = 0.1", 9, "out of range"),

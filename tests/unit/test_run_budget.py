@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from groma.run.budget import SHORTEST_SLOT_S, fits, fitting_slot_s, relative_hal
 from groma.run.documents import LibraryDocument, PlanDocument, RunDocument
 from groma.run.pace import ASSUMED_OVERHEAD_S, Pace, plain_duration
 from groma.run.records import Follower
-from groma.run.schedule import Schedule, Step
+from groma.run.schedule import MOST_LAUNCHES, Schedule, Step
 
 
 def document(launches: int, rank_counts: list[int], budget_s: float | None, points: int) -> RunDocument:
@@ -90,6 +91,35 @@ def test_steady_points_end_before_the_budget_does() -> None:
     bench = Bench(launches=6, rank_counts=[2], budget_s=1000, points=4)
     bench.play(0.5, 0.5, {})
     assert len(bench.played) == 6
+
+
+def test_launches_are_added_until_intervals_are_within_what_was_asked() -> None:
+    bench = Bench(launches=6, rank_counts=[2], budget_s=None, points=2)
+    bench.schedule.document.within = 0.02
+    bench.play(1, 1, {0: 0.02})
+    assert all(step.indices == (0,) for step in bench.played[6:])
+    assert 6 < len(bench.played) < MOST_LAUNCHES
+    assert bench.schedule.missed() == []
+
+
+def test_what_is_not_within_it_after_many_launches_is_said() -> None:
+    bench = Bench(launches=6, rank_counts=[2], budget_s=None, points=2)
+    bench.schedule.document.within = 1e-6
+    bench.play(1, 1, {1: 0.2})
+    assert len(bench.played) == MOST_LAUNCHES
+    ((index, width),) = bench.schedule.missed()
+    assert index == 1
+    assert width > 1e-6
+
+
+def test_a_launch_is_no_more_precise_than_launches_agree() -> None:
+    """A third of the standard deviation over launches, once four are known, where nobody asked for a precision."""
+    bench = Bench(launches=6, rank_counts=[2], budget_s=None, points=3)
+    bench.schedule.document.plan.points[2]["precision"] = 0.01
+    bench.play(1, 1, {0: 0.1, 2: 0.1})
+    assert [dict(step.precisions) for step in bench.played[:4]] == [{}] * 4
+    spread = statistics.stdev([900, 1000, 1100, 1200]) / 1050
+    assert bench.played[4].precisions == {0: pytest.approx(spread / 3, abs=1e-4)}
 
 
 def test_a_budget_that_is_too_small_says_where_it_ended() -> None:
