@@ -216,6 +216,13 @@ def _point(index: int, point: dict[str, Any], faults: dict[str, int]) -> dict[st
         "grid": None,
         "elapsed_ns": POINT_NS,
         "clock_error": None,
+        "state": "unknown",
+        "steady_from": 0,
+        "segments": [],
+        "discarded_ns": [],
+        "calls": None,
+        "verified": None,
+        "block_short": False,
     }
 
 

@@ -5,9 +5,6 @@
 #include <numeric>
 
 namespace groma {
-namespace {
-
-/// Ranks from 1 to n, ties sharing their mean.
 std::vector<double> mean_ranks(const std::vector<std::int64_t>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -21,8 +18,6 @@ std::vector<double> mean_ranks(const std::vector<std::int64_t>& values) {
   }
   return ranks;
 }
-
-}  // namespace
 
 std::optional<RankPair> median_ranks(std::int64_t n) {
   constexpr double tail = 0.025;
@@ -63,14 +58,52 @@ double median_of(std::vector<std::int64_t> values) {
   return (static_cast<double>(below) + static_cast<double>(*middle)) / 2;
 }
 
+namespace {
+
+/// n times the variance of the mean of `shares` over their variance, from `batches` stretches of equal length.
+double batch_inflation(const std::vector<double>& shares, std::size_t batches, double student) {
+  const std::size_t width = shares.size() / batches;
+  const std::size_t first = shares.size() - width * batches;
+  std::vector<double> means(batches, 0);
+  for (std::size_t i = first; i < shares.size(); ++i) means[(i - first) / width] += shares[i];
+  double mean = 0;
+  double variance = 0;
+  for (double& value : means) {
+    value /= static_cast<double>(width);
+    mean += value / static_cast<double>(batches);
+  }
+  for (const double value : means) {
+    variance += (value - mean) * (value - mean) * static_cast<double>(width) / static_cast<double>(batches - 1);
+  }
+  constexpr double of_half_and_half = 0.25;
+  constexpr double normal = 1.96;
+  return variance / of_half_and_half * student * student / (normal * normal);
+}
+
+}  // namespace
+
+double variance_inflation(const std::vector<std::int64_t>& values) {
+  // Negative correlation would narrow the interval; it is not trusted that far.
+  const double rho = std::clamp(rank_autocorrelation(values), 0.0, 0.999);
+  const double of_neighbours = (1 + rho) / (1 - rho);
+  constexpr std::size_t batches = 16;
+  constexpr double student = 2.131;  // 97.5 % quantile for 15 degrees of freedom
+  if (values.size() < 3 * batches) return of_neighbours;
+  const double median = median_of(values);
+  std::vector<double> below;
+  for (const std::int64_t value : values) {
+    const auto at = static_cast<double>(value);
+    below.push_back(at < median ? 1 : at > median ? 0 : 0.5);
+  }
+  return std::max({1.0, of_neighbours, batch_inflation(below, batches, student)});
+}
+
 std::optional<MedianInterval> median_interval(const std::vector<std::int64_t>& values) {
   const auto n = static_cast<std::int64_t>(values.size());
   const auto ranks = median_ranks(n);
   if (!ranks) return std::nullopt;
-  // Negative correlation would narrow the interval; it is not trusted that far.
-  const double rho = std::clamp(rank_autocorrelation(values), 0.0, 0.999);
   const double middle = static_cast<double>(n + 1) / 2;
-  const double reach = (middle - static_cast<double>(ranks->low)) * std::sqrt((1 + rho) / (1 - rho));
+  const double reach = (middle - static_cast<double>(ranks->low)) * std::sqrt(variance_inflation(values));
   const auto low = static_cast<std::int64_t>(std::floor(middle - reach));
   if (low < 1) return std::nullopt;
   std::vector<std::int64_t> sorted = values;

@@ -15,6 +15,9 @@ struct RankPair {
 };
 std::optional<RankPair> median_ranks(std::int64_t n);
 
+/// Ranks from 1 to n, ties sharing their mean.
+std::vector<double> mean_ranks(const std::vector<std::int64_t>& values);
+
 /// Lag-1 autocorrelation of the ranks of the values: one stray sample can't hide a drift, as it can in the values'.
 double rank_autocorrelation(const std::vector<std::int64_t>& values);
 
@@ -27,7 +30,13 @@ struct MedianInterval {
 
 double median_of(std::vector<std::int64_t> values);
 
-/// The 95 % interval of the median of values in time order, for n_eff = n(1-rho)/(1+rho); nothing where n is too small.
+/// How many times the variance of a median exceeds that of as many independent values, at least 1: the larger of
+/// (1+rho)/(1-rho) and of what batches show (Heidelberger and Lewis 1984: of the share of values below the median, by
+/// batch means; Student's factor for the few batches). One lag alone does not see phases that last hundreds of calls.
+double variance_inflation(const std::vector<std::int64_t>& values);
+
+/// The 95 % interval of the median of values in time order, widened by `variance_inflation`; nothing where the values
+/// are too few for it.
 std::optional<MedianInterval> median_interval(const std::vector<std::int64_t>& values);
 
 }  // namespace groma

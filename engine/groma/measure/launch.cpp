@@ -126,6 +126,8 @@ void Launch::check_clocks() {
 void Launch::settle_methods() {
   together(world_, [&] {
     for (Point& point : plan_.points) {
+      // Calls take a turn of the scheduler there: thousands of them would cost minutes, and tell of it alone.
+      if (placement_.oversubscribed) point.settle_s = 0;
       if (point.sync == "auto") point.sync = placement_.oversubscribed ? "barrier" : "roundtime";
       if (point.sync == "window" && placement_.oversubscribed && !point.force) {
         throw InputError("sync=window of " + point.operation +

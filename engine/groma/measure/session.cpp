@@ -71,6 +71,7 @@ void Session::open() {
     const Reduced reduced = run_calls("warming up", std::min(left, longest_batch), no_limit);
     warmup_.insert(warmup_.end(), reduced.samples.begin(), reduced.samples.end());
   }
+  if (settles(point_)) settle();
   if (point_.timing == "block") choose_block();
 }
 
@@ -268,6 +269,7 @@ void Session::choose_block() {
   // A block longer than this is not made just to be looked at: a tenth of it tells how long it takes.
   constexpr double looked_at_ns = 5e7;
   const double target_ns = std::max(1e9 * point_.block_s, 100 * clock_.resolution_ns);
+  block_target_ns_ = target_ns;
   const double telling_ns = target_ns > looked_at_ns ? std::max(looked_at_ns, target_ns / 10) : target_ns;
   block_ = std::max<std::int64_t>(1, point_.block);
   bool growing = point_.block == 0;
@@ -286,6 +288,7 @@ void Session::choose_block() {
     growing = next[1] > 0 && static_cast<std::int64_t>(next[0]) > block_;
     block_ = std::max(block_, static_cast<std::int64_t>(next[0]));
   }
+  if (point_.block == 0 && settles(point_)) block_ = std::max(block_, block_for_mean());
 }
 
 std::int64_t Session::next_count(std::int64_t most) const {
@@ -313,13 +316,25 @@ void Session::draw(std::int64_t most) {
   if (leftovers) check_payload(trial, root);
   if (point_.check && !leftovers) validated_call(trial);
   drawing_s_ += 1e-9 * static_cast<double>(Monotonic::now() - begin_ns);
-  auto reason = static_cast<int>(first_member() ? enough(point_, samples_, invalid_, drawing_s_) : Stopped::no);
-  MPI_Bcast(&reason, 1, MPI_INT, 0, party_.control.get());
-  stopped_ = static_cast<Stopped>(reason);
-  done_ = done_ || stopped_ != Stopped::no;
+  judge_samples();
   if (done_ && global_ != nullptr && entry_.info.family == Family::collective) summarise_completion();
   if (done_ && point_.per_rank) gather_ranks();
   closed_ns_ = Monotonic::now();
+}
+
+/// Whether the samples are enough, and, when the point is done, from which one on they were steady.
+void Session::judge_samples() {
+  std::int64_t told[2] = {static_cast<std::int64_t>(Stopped::no), 0};
+  if (first_member()) {
+    const Stopped reason = enough(point_, samples_, invalid_, drawing_s_);
+    told[0] = static_cast<std::int64_t>(reason);
+    if (reason != Stopped::no) found_ = judge(samples_);
+    if (leaves_out_start(point_)) told[1] = static_cast<std::int64_t>(found_.from);
+  }
+  MPI_Bcast(told, 2, MPI_INT64_T, 0, party_.control.get());
+  stopped_ = static_cast<Stopped>(told[0]);
+  done_ = done_ || stopped_ != Stopped::no;
+  if (told[1] > 0) leave_out_start(static_cast<std::size_t>(told[1]));
 }
 
 /// How the ranks came out of the last batch: the medians over repetitions of the quantiles over ranks.

@@ -16,6 +16,7 @@
 #include "groma/measure/pacer.hpp"
 #include "groma/measure/party.hpp"
 #include "groma/measure/ranktimes.hpp"
+#include "groma/measure/settle.hpp"
 #include "groma/measure/stop.hpp"
 #include "groma/measure/watchdog.hpp"
 #include "groma/plan/point.hpp"
@@ -37,7 +38,7 @@ class Session {
   Session(const Workshop& workshop, const Entry& entry, const Point& point, const Party& party,
           const GlobalClock* global, std::int64_t index);
 
-  /// First call, payload check, warm-up, length of a block, pace.
+  /// First call, payload check, warm-up, calls until they are steady, length of a block, pace.
   void open();
   /// One batch; at most `most` samples.
   void draw(std::int64_t most = longest_batch);
@@ -52,6 +53,8 @@ class Session {
   [[nodiscard]] nlohmann::ordered_json record() const;
 
  private:
+  /// A block this much shorter than asked is marked.
+  static constexpr double block_tolerance = 0.8;
   static constexpr double no_limit = std::numeric_limits<double>::infinity();
 
   struct Made {
@@ -67,7 +70,13 @@ class Session {
   Reduced run_blocks(const char* stage, std::int64_t count, double slot_ns);
   void prepare_cache();
   void schedule_roots(std::int64_t count);
+  void settle();
   void choose_block();
+  [[nodiscard]] std::int64_t block_for_mean();
+  void judge_samples();
+  void leave_out_start(std::size_t count);
+  [[nodiscard]] nlohmann::ordered_json calls_json() const;
+  void add_steadiness(nlohmann::ordered_json& record) const;
   void validated_call(int trial);
   void fill(int trial, int root);
   void check_payload(int trial, int root);
@@ -108,6 +117,11 @@ class Session {
   std::uint64_t root_state_;
   std::int64_t calls_made_ = 0;
   std::int64_t block_ = 1;
+  std::int64_t wanted_block_ = 1;  ///< calls in a block that its median needs to be a mean
+  double block_target_ns_ = 0;     ///< shortest time of a block whose length is left to the engine
+  Settling settling_;
+  Steadiness found_;                     ///< in the samples, on the first member
+  std::vector<std::int64_t> discarded_;  ///< samples before the steady part
   std::vector<std::int64_t> samples_;
   std::vector<std::int64_t> phases_;
   std::int64_t invalid_ = 0;

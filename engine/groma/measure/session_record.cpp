@@ -67,6 +67,7 @@ nlohmann::ordered_json Session::record() const {
   record["median_ns"] = median_of(samples_) / static_cast<double>(block_) / entry_.info.divisor;
   record["half_width"] = optional(interval.has_value(), interval ? interval->half_width() : 0);
   record["stopped_by"] = stopped_by(stopped_);
+  add_steadiness(record);
   record["validated"] = entry_.info.result != Result::none;
   record["checked_elements"] = checked_;
   record["window_ns"] = optional(pacer_.window_ns() > 0, pacer_.window_ns());

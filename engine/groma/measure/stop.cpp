@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "groma/measure/interval.hpp"
+#include "groma/measure/steady.hpp"
 
 namespace groma {
 
@@ -36,11 +37,19 @@ double relative_standard_error(const std::vector<std::int64_t>& samples) {
   return mean > 0 ? std::sqrt(squares / (n - 1) / n) / mean : 0;
 }
 
-bool precise(const Point& point, const std::vector<std::int64_t>& samples) {
-  if (point.stop == "rse") return samples.size() > 1 && relative_standard_error(samples) <= point.rse_limit;
-  if (point.stop != "ci") return false;
-  const auto interval = median_interval(samples);
+/// Whether the steady part of the samples is long and narrow enough; series too short to be judged count as steady.
+bool precise_and_steady(const Point& point, const std::vector<std::int64_t>& samples) {
+  const Steadiness found = judge(samples);
+  if (found.state == State::unsteady) return false;
+  const std::vector<std::int64_t> steady(samples.begin() + static_cast<std::ptrdiff_t>(found.from), samples.end());
+  if (static_cast<std::int64_t>(steady.size()) < point.min_repetitions) return false;
+  const auto interval = median_interval(steady);
   return interval && interval->half_width() <= point.precision;
+}
+
+bool precise(const Point& point, const std::vector<std::int64_t>& samples, double elapsed_s) {
+  if (point.stop == "rse") return samples.size() > 1 && relative_standard_error(samples) <= point.rse_limit;
+  return point.stop == "ci" && elapsed_s >= point.span_s && precise_and_steady(point, samples);
 }
 
 }  // namespace
@@ -53,7 +62,7 @@ Stopped enough(const Point& point, const std::vector<std::int64_t>& samples, std
   if (invalid > most_per_sample * drawn + always_allowed) return Stopped::retries;
   if (point.stop == "reps") return drawn >= point.repetitions ? Stopped::repetitions : Stopped::no;
   if (drawn >= point.max_repetitions) return Stopped::repetitions;
-  if (drawn >= point.min_repetitions && precise(point, samples)) return Stopped::precision;
+  if (drawn >= point.min_repetitions && precise(point, samples, elapsed_s)) return Stopped::precision;
   return elapsed_s >= point.slot_s ? Stopped::slot : Stopped::no;
 }
 

@@ -64,10 +64,11 @@ constexpr Choice caches[] = {{"warm", "the same buffers every time"},
 constexpr Choice roots[] = {{"fixed", "root_rank in every repetition"},
                             {"rotate", "the next rank in every repetition, from root_rank on"},
                             {"random", "drawn from the plan's seed, the same on every rank"}};
-constexpr Choice stops[] = {{"reps", "after `repetitions` samples"},
-                            {"time", "when slot_s is over"},
-                            {"ci", "when the 95 % interval of the median is within `precision` of it"},
-                            {"rse", "when the standard error is within `rse_limit` of the mean"}};
+constexpr Choice stops[] = {
+    {"reps", "after `repetitions` samples"},
+    {"time", "when slot_s is over"},
+    {"ci", "when the samples are steady and the 95 % interval of their median is within `precision` of it"},
+    {"rse", "when the standard error is within `rse_limit` of the mean"}};
 constexpr Choice orders[] = {{"sequential", "as written in the plan"},
                              {"interleaved", "rounds over all points, one batch of each"},
                              {"shuffled", "in an order drawn from the seed"}};
@@ -191,10 +192,15 @@ constexpr Field<Point> point_table[] = {
     number("rse_limit", &Point::rse_limit, "0.03", "of the mean", {1e-6, 1},
            "standard error at which stop=rse is content"),
     number("slot_s", &Point::slot_s, "0.5", "s", seconds, "time for the samples of a point, unless stop=reps"),
+    number("settle_s", &Point::settle_s, "0.5", "s", {0, 86400},
+           "longest time for calls before the samples, until they are steady and a slow start of 5000 would have been "
+           "seen (stop=ci and stop=time; their time counts for up to half of slot_s); 0: none"),
+    number("span_s", &Point::span_s, "0.01", "s", {0, 86400}, "shortest time over which stop=ci takes its samples"),
     count("warmups", &Point::warmups, "10", "calls", {0, 1e6}, "calls before the samples; recorded apart"),
     flag("per_rank", &Point::per_rank, "record the times of every rank beside the samples made of them"),
     count("block", &Point::block, "0", "calls", {0, 1e9},
-          "calls in a block; 0: enough for block_s and 100 clock steps"),
+          "calls in a block; 0: enough for block_s, 100 clock steps, and a mean that the slow calls among them do not "
+          "skew"),
     number("block_s", &Point::block_s, "2e-05", "s", {1e-9, 86400},
            "shortest time of a block whose length is left to the engine"),
     flag("check", &Point::check, "check the payload after every batch too, not only before timing"),

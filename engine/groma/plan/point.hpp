@@ -52,6 +52,8 @@ struct Point {
   double precision = 0;
   double rse_limit = 0;
   double slot_s = 0;
+  double settle_s = 0;
+  double span_s = 0;
   std::int64_t warmups = 0;
   std::int64_t block = 0;
   bool per_rank = false;

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 EFFORT_FIELDS = frozenset(
     {
         *("stop", "repetitions", "min_repetitions", "max_repetitions", "precision", "slot_s", "warmups", "limit_s"),
-        "optional",
+        *("optional", "settle_s", "span_s"),
     }
 )
 

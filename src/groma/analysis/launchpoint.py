@@ -58,6 +58,19 @@ class LaunchPoint:
     clock_error: ClockError | None
     limit: Limit | None
     phases_ns: dict[str, NDArray[np.float64]] | None = None
+    state: str = "unknown"
+    verified: bool | None = None
+    discarded: int = 0
+    block_short: bool = False
+    tail: Tail | None = None
+
+
+@dataclass(frozen=True)
+class Tail:
+    """How single calls scatter above their median: their mean over it, and the share that takes more than twice it."""
+
+    mean_over_median: float
+    slow_share: float
 
 
 @dataclass(frozen=True)
@@ -102,7 +115,21 @@ def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) 
         phases_ns={name: np.array(times, dtype=np.float64) for name, times in record.phases_ns.items()}
         if record.phases_ns
         else None,
+        state=record.state,
+        verified=record.verified,
+        discarded=int(record.discarded_ns.size),
+        block_short=record.block_short,
+        tail=_tail(record, times),
     )
+
+
+def _tail(record: Point, times: NDArray[np.float64]) -> Tail | None:
+    """Return the tail of single calls; None where blocks were timed and no call alone."""
+    if record.repetitions_per_sample == 1:
+        median = float(np.median(times)) if times.size else 0.0
+        return Tail(float(times.mean()) / median, float((times > 2 * median).mean())) if median > 0 else None
+    calls = record.calls
+    return Tail(calls.mean_ns / calls.median_ns, calls.slow_share) if calls and calls.median_ns > 0 else None
 
 
 def machine_limit(record: Point, figure_ns: float, limits: Limits) -> Limit | None:

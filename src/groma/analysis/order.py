@@ -17,6 +17,9 @@ CONFIDENCE = 0.95
 MINIMUM_FOR_INTERVAL = 6
 # Negative correlation would narrow an interval, and is not trusted that far; at 1 nothing could be said.
 MOST_CORRELATION = 0.999
+_BATCHES = 16
+_SHORTEST_BATCH = 3
+_STUDENT = 2.131  # 97.5% quantile for 15 degrees of freedom
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interv
         return None
     low, inward = ranks[0], _inward_share(ordered.size, ranks[0], confidence)
     ends = (ordered[low - 1], ordered[-low]), (ordered[low], ordered[-low - 1])
-    return Interval(*(float((1 - inward) * outer + inward * inner) for outer, inner in zip(*ends, strict=True)))
+    return Interval(*(float(outer + inward * (inner - outer)) for outer, inner in zip(*ends, strict=True)))
 
 
 @lru_cache(maxsize=4096)
@@ -75,7 +78,7 @@ def _inward_share(n: int, low: int, confidence: float) -> float:
 def serial_median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval | None:
     """Return the interval of the median of values in time order, widened for their lag-1 autocorrelation.
 
-    The ranks of independent values are moved away from the middle by sqrt((1 + rho) / (1 - rho)), which is what
+    The ranks of independent values are moved away from the middle by the root of `variance_inflation`, which is what
     `effective_size` independent values would have. The engine does the same (engine/groma/measure/interval.cpp).
     None where that is beyond the smallest value.
     """
@@ -83,9 +86,8 @@ def serial_median_interval(values: ArrayLike, confidence: float = CONFIDENCE) ->
     ranks = median_ranks(ordered.size, confidence)
     if ranks is None:
         return None
-    rho = min(max(0.0, lag1_autocorrelation(values)), MOST_CORRELATION)
     middle = (ordered.size + 1) / 2
-    low = math.floor(middle - (middle - ranks[0]) * math.sqrt((1 + rho) / (1 - rho)))
+    low = math.floor(middle - (middle - ranks[0]) * math.sqrt(variance_inflation(values)))
     return Interval(float(ordered[low - 1]), float(ordered[ordered.size - low])) if low >= 1 else None
 
 
@@ -111,10 +113,27 @@ def mean_ranks(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def effective_size(values: ArrayLike) -> float:
-    """Return how many independent values the series is worth: n (1 - rho) / (1 + rho), never more than n."""
-    series = np.asarray(values)
+    """Return how many independent values the series is worth: n / `variance_inflation`, never more than n."""
+    return np.asarray(values).size / variance_inflation(values)
+
+
+def variance_inflation(values: ArrayLike) -> float:
+    """Return how many times the variance of the median exceeds that of as many independent values, at least 1.
+
+    The larger of (1 + rho) / (1 - rho), rho being the lag-1 autocorrelation of the ranks, and of what batches show:
+    n times the variance of the share of values below the median, by batch means (Heidelberger and Lewis 1984). One lag
+    alone does not see phases that last hundreds of values. The engine does the same.
+    """
+    series = np.asarray(values, dtype=np.float64)
     rho = min(max(0.0, lag1_autocorrelation(series)), MOST_CORRELATION)
-    return series.size * (1 - rho) / (1 + rho)
+    of_neighbours = (1 + rho) / (1 - rho)
+    width = series.size // _BATCHES
+    if width < _SHORTEST_BATCH:
+        return of_neighbours
+    shares = (1 - np.sign(series - np.median(series))) / 2
+    means = shares[series.size - width * _BATCHES :].reshape(_BATCHES, width).mean(axis=1)
+    of_batches = float(means.var(ddof=1)) * width / 0.25 * (_STUDENT / 1.96) ** 2
+    return max(of_neighbours, of_batches)
 
 
 def quantiles(values: ArrayLike, levels: tuple[float, ...]) -> NDArray[np.float64]:

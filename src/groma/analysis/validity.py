@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from groma.analysis import steadiness
 from groma.analysis.calibration import calibration_of
 from groma.analysis.meaning import meaning
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
@@ -53,6 +54,7 @@ def lights(run: Run, summaries: list[PointSummary]) -> list[Light]:
         *_global_clock(started, summaries),
         *_starts(summaries),
         *_barrier(summaries),
+        *(Light(*light) for light in steadiness.checks(summaries)),
         *_machine(started),
         _noise(started),
         _data(run, summaries),

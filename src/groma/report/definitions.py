@@ -30,7 +30,8 @@ FIGURES = (
         "Median over launches of each launch's figure. A launch's figure is the median of its samples, unless the "
         "plan's [report] table names another estimator or outlier rule: then the table says so, with the number of "
         "samples left out. A sample is the time between two stamps over the repetitions between them, and over the "
-        "operation's divisor (2 for a round trip reported one way). Warm-up is in no figure.",
+        "operation's divisor (2 for a round trip reported one way). With blocks, a sample is a "
+        "mean over many calls, and the figure a median of such means. Warm-up is in no figure.",
         heading="µs",
     ),
     Definition(
@@ -55,8 +56,9 @@ FIGURES = (
         "within one launch",
         "as the figure",
         "95% order-statistic interval of the median of the samples of the only launch, where there is only one. "
-        "The ranks are those of n (1 - rho) / (1 + rho) samples, rho being the lag-1 autocorrelation of the samples' "
-        "ranks in time order. It says nothing about the next launch.",
+        "The ranks are those of as many independent samples as the series is worth: by the lag-1 autocorrelation of "
+        "the samples' ranks in time order, or by the scatter of 16 batches where that is less. It says nothing about "
+        "the next launch.",
         heading="within one launch",
     ),
     Definition(
@@ -127,6 +129,22 @@ FIGURES = (
         "x time",
         "Time of the very first call, before warm-up, over the figure; median over launches. It is in no other figure.",
         heading="first call",
+    ),
+    Definition(
+        "steady state",
+        "",
+        "Change points divide the samples of a launch, in time order, into segments of one level; levels within 1.5% "
+        "are one. The figure is of the part that stays at one level to the end, at least a quarter of the series. What "
+        "came before is recorded and left out (not under stop=reps and stop=rse). A point has no steady state where no "
+        "such part exists, or where phases are so long that a launch saw fewer than ten of them. Before the samples, "
+        "calls are made until they are steady and a slow start of 5000 calls would have been seen.",
+    ),
+    Definition(
+        "mean over median",
+        "",
+        "Mean of single calls over their median; median over launches. Told where it is above 1.2 and at least 1% of "
+        "the calls take more than twice the median. A block's time is a mean over its calls: blocks are so long that "
+        "their median is within 1% of that mean, apart from calls rarer than 1%, or the check blocks says not.",
     ),
     Definition(
         "quantiles",

@@ -167,6 +167,28 @@ class ClockError(msgspec.Struct, frozen=True):
     limit_ns: float | None = None
 
 
+class Segment(msgspec.Struct, frozen=True):
+    """A stretch of one level: index of its first sample, those left out counted, and its median in nanoseconds."""
+
+    from_: int = msgspec.field(name="from")
+    median_ns: float
+
+
+class Calls(msgspec.Struct, frozen=True):
+    """The single calls before the samples: how many, how steady, and median, mean and slow ones of the steady part.
+
+    Times are of one repetition in nanoseconds; `slow_share` is the share above twice the median.
+    """
+
+    made: int
+    needed: int
+    state: str
+    steady_from: int
+    median_ns: float
+    mean_ns: float
+    slow_share: float
+
+
 class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"):
     """Everything measured about one point in one launch."""
 
@@ -201,6 +223,13 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     phases_ns: dict[str, NDArray[np.int64]] | None = None
     grid: list[int] | None = None
     elapsed_ns: int = 0
+    state: str = "unknown"
+    steady_from: int = 0
+    segments: list[Segment] = []
+    discarded_ns: NDArray[np.int64] = msgspec.field(default_factory=lambda: np.zeros(0, np.int64))
+    calls: Calls | None = None
+    verified: bool | None = None
+    block_short: bool = False
 
 
 class Failure(msgspec.Struct, frozen=True, tag_field="kind", tag="failure"):

@@ -69,7 +69,11 @@ def samples(path: str | Path) -> pl.DataFrame:
         _phase(run, launch, record, phase, values)
         for launch in run.launches
         for record in launch.points
-        for phase, values in (("warmup", record.warmup_ns), ("sample", record.samples_ns))
+        for phase, values in (
+            ("warmup", record.warmup_ns),
+            ("discarded", record.discarded_ns),
+            ("sample", record.samples_ns),
+        )
     ]
     return pl.concat([pl.DataFrame(schema=schema), *(part.select(list(schema)) for part in parts)])
 
@@ -128,6 +132,12 @@ def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
         "oversubscribed": start.oversubscribed if start else None,
         "validated": record.validated,
         "stopped_by": record.stopped_by,
+        "state": figure.state,
+        "discarded": figure.discarded,
+        "verified": figure.verified,
+        "block_short": figure.block_short,
+        "mean_over_median": figure.tail.mean_over_median if figure.tail else None,
+        "slow_share": figure.tail.slow_share if figure.tail else None,
         "elapsed_ns": record.elapsed_ns,
         "complete": not launch.ended_early,
         "library": start.library.name if start else None,
@@ -167,6 +177,7 @@ def _statistics(figure: LaunchPoint) -> dict[str, Any]:
     }
     return quantiles | {
         "median_ns": figure.median_ns,
+        "mean_ns": float(figure.times_ns.mean()),
         "interval_low_ns": figure.interval.low if figure.interval else None,
         "interval_high_ns": figure.interval.high if figure.interval else None,
         "effective_samples": figure.effective_samples,

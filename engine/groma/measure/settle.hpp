@@ -1,0 +1,54 @@
+// The calls before the samples: how many are made until a slow start would have been seen, and what they say of the
+// length of a block.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "groma/measure/steady.hpp"
+#include "groma/plan/point.hpp"
+
+namespace groma {
+
+/// A slow start of at most so many messages from one rank is seen and left out.
+inline constexpr std::int64_t longest_slow_start = 5000;
+
+/// What one repetition sends.
+struct Traffic {
+  std::int64_t messages = 0;
+  std::int64_t bytes = 0;
+  int ranks = 1;
+};
+
+/// How many calls show a slow start and what follows it; fewer of large messages and of calls whose caches are
+/// prepared.
+std::int64_t calls_to_see(const Point& point, const Traffic& traffic);
+
+/// Whether samples before the steady part are left out: not where a profile fixes the samples as another program does.
+bool leaves_out_start(const Point& point);
+
+/// Whether calls are made until they are steady.
+bool settles(const Point& point);
+
+/// Single calls in time order, and what was found in them. Complete on the first member only.
+struct Settling {
+  std::vector<std::int64_t> calls_ns;
+  std::int64_t made = 0;
+  std::int64_t needed = 0;
+  Steadiness found;
+  [[nodiscard]] bool seen() const { return made >= needed && found.reached(); }
+  /// The calls of the steady part; all where there is none.
+  [[nodiscard]] std::vector<std::int64_t> steady() const;
+};
+
+double mean_of(const std::vector<std::int64_t>& values);
+
+/// Share of the values that are above twice their median.
+double slow_share(const std::vector<std::int64_t>& values);
+
+/// How many calls a block needs so that the median of blocks is within 1 % of the mean over calls, by the skewness that
+/// is left after averaging (Edgeworth). Calls beyond the 99 % quantile count as that quantile: what happens more seldom
+/// is noise that a median over blocks keeps out.
+std::int64_t calls_for_mean(std::vector<std::int64_t> calls_ns);
+
+}  // namespace groma

@@ -1,0 +1,99 @@
+"""What is said of points that were not steady, of tails, and of blocks that are too short for what they estimate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from groma.analysis.summary import where
+from groma.counts import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groma.analysis.launchpoint import LaunchPoint
+    from groma.analysis.summary import PointSummary
+
+Check = tuple[str, Literal["good", "warn"], str]
+
+# A tail is told where it moves the mean by so much and at least this share of calls is in it: what is rarer is noise.
+MEAN_OVER_MEDIAN_LIMIT = 1.2
+SLOW_SHARE_LIMIT = 0.01
+_NAMED = 3
+
+
+def checks(summaries: list[PointSummary]) -> list[Check]:
+    """Return name, state and sentence of each check; none where no record says how steady it was (older engines)."""
+    judged = [summary for summary in summaries if any(launch.state != "unknown" for launch in summary.launches)]
+    return [*_steady_state(judged), *_blocks(summaries), *_tails(summaries)]
+
+
+def _steady_state(judged: list[PointSummary]) -> list[Check]:
+    """Say which points had no steady state in half of their launches or more, and which were watched too shortly."""
+    if not judged:
+        return []
+    unsteady = [point for point in judged if _often(point, lambda launch: launch.state == "unsteady")]
+    slower = [point for point in judged if _often(point, lambda launch: launch.state == "slowdown")]
+    unseen = [
+        point for point in judged if point not in unsteady and _often(point, lambda launch: launch.verified is False)
+    ]
+    left_out = sum(launch.discarded > 0 for point in judged for launch in point.launches)
+    words = [
+        _sentence(unsteady, "had no steady state: levels change while it is measured; give it more time (slot_s)"),
+        _sentence(slower, "became slower while measured; the figure is the later level"),
+        _sentence(
+            unseen, "may still be in a slow start: the calls before the samples were not steady or too few (settle_s)"
+        ),
+    ]
+    found = " ".join(word for word in words if word)
+    if found:
+        return [("steady state", "warn", found)]
+    dropped = f"; what came before it was left out of {left_out} series of samples" if left_out else ""
+    return [("steady state", "good", f"All {counted(len(judged), 'point')} were measured in a steady state{dropped}.")]
+
+
+def _blocks(summaries: list[PointSummary]) -> list[Check]:
+    short = [point for point in summaries if _often(point, lambda launch: launch.block_short)]
+    text = _sentence(short, "had blocks too short for a mean over calls or for block_s; raise slot_s")
+    return [("blocks", "warn", text)] if text else []
+
+
+def _tails(summaries: list[PointSummary]) -> list[Check]:
+    """Name the points whose mean over calls is not their median, with a tail of at least one call in a hundred."""
+    ratios = {point: mean_over_median(point) for point in summaries if has_tail(point)}
+    if not ratios:
+        return []
+    named = sorted(ratios, key=lambda point: -(ratios[point] or 0.0))
+    listed = ", ".join(f"{where(point)} {ratios[point]:.3g}x" for point in named[:_NAMED])
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    return [("tails", "warn", f"Some calls take far longer: mean over median of single calls {listed}{more}.")]
+
+
+def has_tail(point: PointSummary) -> bool:
+    """Tell whether slow calls recur so that mean and median part, in half of the launches or more."""
+    return _often(
+        point,
+        lambda launch: (
+            launch.tail is not None
+            and launch.tail.mean_over_median > MEAN_OVER_MEDIAN_LIMIT
+            and launch.tail.slow_share >= SLOW_SHARE_LIMIT
+        ),
+    )
+
+
+def mean_over_median(point: PointSummary) -> float | None:
+    """Return the mean of single calls over their median, as the median over launches; None where it is not known."""
+    ratios = [launch.tail.mean_over_median for launch in point.launches if launch.tail]
+    return float(np.median(ratios)) if ratios else None
+
+
+def _often(point: PointSummary, holds: Callable[[LaunchPoint], bool]) -> bool:
+    return 2 * sum(map(holds, point.launches)) >= len(point.launches) > 0
+
+
+def _sentence(points: list[PointSummary], what: str) -> str:
+    if not points:
+        return ""
+    names = ", ".join(map(where, points[:_NAMED]))
+    return f"{names} and {len(points) - _NAMED} more: {what}." if len(points) > _NAMED else f"{names} {what}."
