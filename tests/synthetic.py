@@ -162,7 +162,7 @@ def _records(
     foreign = 0.62 if number in scenario.disturbed else 0.02
     load = [{"node": 0, "name": "node01", "foreign_cores": foreign, "own_cores": 1.98}]
     yield {"schema": 1, "kind": "end", "points": len(points) - failures, "failures": failures,
-           "elapsed_ns": 4_800_000_000, "load": load,
+           "elapsed_ns": 4_800_000_000, "load": load, "noise": [],
            "global_clock": [_CLOCK_AT_THE_END] if scenario.clocked else []}  # fmt: skip
 
 
@@ -182,7 +182,10 @@ def _start(number: int, scenario: Scenario, points: int, random: np.random.Gener
          "observed_ns": 20_000_000}
         for rank in range(scenario.ranks)
     ]  # fmt: skip
-    copies = [{"bytes": size, "ns": round(1.2 + size / 38.0, 2)} for size in scenario.sizes]
+    handed = [
+        {"ranks": [0, 1], "bytes": size, "ns": round(64 + size / 38.0, 2), "stream_ns": round(4 + size / 38.0, 2)}
+        for size in scenario.sizes
+    ]
     bounce = round(64 * float(np.exp(random.normal(0, 0.01))), 1)
     return {
         "schema": 1,
@@ -205,7 +208,7 @@ def _start(number: int, scenario: Scenario, points: int, random: np.random.Gener
             {"name": "tsc", "refused": "the CPU does not say that its counter is invariant"},
         ],
         "harness": {"call_ns": 12.0, "block_ns": 0.4},
-        "limits": {"line_bounce_ns": bounce, "two_flags_ns": 141.0, "bounce_ranks": [0, 1], "copy": copies},
+        "limits": {"line_bounce_ns": bounce, "two_flags_ns": 141.0, "bounce_ranks": [0, 1], "handoff": handed},
         "noise": noise,
         "global_clock": [_GLOBAL_CLOCK] if scenario.clocked else [],
         "memory": {"needed_bytes": 268_435_456, "available_bytes": 8_000_000_000},
@@ -240,6 +243,7 @@ def _point(
         "divisor": divisor,
         "bytes_moved": moved,
         "messages": messages,
+        **_bus(operation, size, scenario.ranks),
         "median_ns": round(float(np.median(samples)) / repetitions / divisor, 3),
         "half_width": 0.01 if n >= 6 else None,
         "stopped_by": "precision",
@@ -248,6 +252,17 @@ def _point(
         **_ranks_apart(operation, scenario),
         "elapsed_ns": int(samples.sum()) + 1_000_000,
     }
+
+
+def _bus(operation: str, size: int, ranks: int) -> dict[str, Any]:
+    """What algorithm and bus bandwidth are reckoned of."""
+    known = {
+        "bcast": (size, 1.0),
+        "allreduce": (size, 2 * (ranks - 1) / ranks),
+        "alltoall": (ranks * size, (ranks - 1) / ranks),
+    }
+    total, factor = known.get(operation, (None, None))
+    return {"algorithm_bytes": total, "bus_factor": factor}
 
 
 def _ranks_apart(operation: str, scenario: Scenario) -> dict[str, Any]:

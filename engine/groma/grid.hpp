@@ -13,6 +13,12 @@ struct Grid {
   std::array<int, 6> neighbours{};
 
   [[nodiscard]] constexpr int faces() const { return 2 * dimensions; }
+  /// Dimensions along which the neighbours are other ranks.
+  [[nodiscard]] constexpr int dimensions_with_others() const {
+    int count = 0;
+    for (const int length : lengths) count += length > 1 ? 1 : 0;
+    return count;
+  }
   /// Both faces of this one's dimension look at the same rank.
   [[nodiscard]] constexpr bool folded(int face) const { return lengths[static_cast<std::size_t>(face / 2)] <= 2; }
 };

@@ -57,6 +57,16 @@ enum class Sharing {
   root_receive  ///< MPI_IN_PLACE as the root's receive array
 };
 
+/// What of a collective's algorithm bandwidth every rank's link must carry, whatever the algorithm, among p ranks. The
+/// definitions are those of NCCL's tests (doc/PERFORMANCE.md), so that figures can be compared. The size is `bytes`, or
+/// p blocks of `bytes` where a rank has one for every rank.
+enum class Bus {
+  undefined,
+  whole,         ///< 1: broadcast and reduction
+  others,        ///< (p - 1) / p: a rank keeps its own block
+  others_twice,  ///< 2 (p - 1) / p: reduced and handed back
+};
+
 /// Whether an operation is run by one group, by pairs of ranks, or by ranks that have `targets` partners each.
 enum class Parties { group, pairs, targets };
 
@@ -92,6 +102,7 @@ struct Info {
   int divisor = 1;
   std::string_view time = "one call";
   std::string_view bandwidth = {};
+  Bus bus = Bus::undefined;
   std::string_view timing = {};   ///< default timing; empty: that of the family
   std::string_view pattern = {};  ///< default pattern; empty: that of the family
   std::string_view sync = {};     ///< default sync; empty: that of the family
@@ -99,6 +110,21 @@ struct Info {
   std::string_view window = {};   ///< default window; empty: that of the field
   std::string_view compute = {};  ///< default compute; empty: that of the field
 };
+
+constexpr double bus_factor(Bus bus, std::int64_t ranks) {
+  const auto p = static_cast<double>(ranks);
+  switch (bus) {
+    case Bus::undefined:
+      return 0;
+    case Bus::whole:
+      return 1;
+    case Bus::others:
+      return (p - 1) / p;
+    case Bus::others_twice:
+      return 2 * (p - 1) / p;
+  }
+  return 0;
+}
 
 /// The numbers from which an operation states its traffic: `bytes_moved(shape)` (default: one message) and
 /// `messages(shape)` (default: none counted), both per repetition.
@@ -113,6 +139,13 @@ struct Shape {
   std::int64_t targets = 1;
   [[nodiscard]] constexpr std::int64_t pairs() const { return ranks / 2; }
 };
+
+/// Bytes of which the algorithm bandwidth is reckoned; 0 where none is defined.
+constexpr std::int64_t algorithm_bytes(const Info& info, const Shape& shape) {
+  if (info.bus == Bus::undefined) return 0;
+  const bool blocks = info.send == Size::per_rank || info.receive == Size::per_rank;
+  return (blocks ? shape.ranks : 1) * shape.bytes;
+}
 
 /// Where a rank stands in the operation being timed. Ranks are those of `comm`.
 struct Site {

@@ -53,6 +53,13 @@ class SwapFacts(msgspec.Struct, frozen=True):
     overlaps: bool
 
 
+class BusFacts(msgspec.Struct, frozen=True):
+    """How algorithm and bus bandwidth are reckoned: the size, and the factor among p ranks, in words."""
+
+    size: str
+    factor: str
+
+
 class Operation(msgspec.Struct, frozen=True):
     """What is timed, with the words that define its figures."""
 
@@ -64,6 +71,7 @@ class Operation(msgspec.Struct, frozen=True):
     divisor: int
     phases: tuple[str, ...] = ()
     bandwidth: str = ""
+    bus: BusFacts | None = None
     validation: str = ""
     min_ranks: int = 1
     uses: tuple[str, ...] = ()

@@ -24,11 +24,12 @@ MEMBERS = {
     " thread_level oversubscribed launcher clocks harness limits noise global_clock searches memory",
     "point": "schema kind index sequence point members member_count groups group_ranks message_bytes"
     " hosts first_call_ns warmup_ns samples_ns ranks_ns"
-    " repetitions_per_sample divisor bytes_moved messages median_ns half_width stopped_by validated checked_elements"
+    " repetitions_per_sample divisor bytes_moved messages algorithm_bytes bus_factor"
+    " median_ns half_width stopped_by validated checked_elements"
     " skew_ns phases_ns grid elapsed_ns invalid window_ns lead_ns clock_error"
     " state steady_from segments discarded_ns calls verified block_short",
     "failure": "schema kind index reason message ranks",
-    "end": "schema kind points failures elapsed_ns load global_clock",
+    "end": "schema kind points failures elapsed_ns load noise global_clock",
     "nodes.json": "schema nodes ranks",
     "node": "name ranks kernel cpu_model cpus numa_nodes memory_bytes last_level_cache_bytes governor smt clock_source"
     " virtual_machine",

@@ -119,6 +119,7 @@ def _measure(plan: dict[str, Any], out: TextIO, faults: dict[str, int]) -> int:
             "failures": failures,
             "elapsed_ns": len(points) * POINT_NS,
             "load": load,
+            "noise": [],
             "global_clock": [],
         }
     )
@@ -159,7 +160,7 @@ def _start(plan: dict[str, Any], version: int) -> dict[str, Any]:
             "line_bounce_ns": 64.0,
             "two_flags_ns": 141.0,
             "bounce_ranks": [0, 1],
-            "copy": [{"bytes": 8, "ns": 1.2}],
+            "handoff": [{"ranks": [0, 1], "bytes": 8, "ns": 64.0, "stream_ns": 4.0}],
         },
         "noise": [
             {"rank": r, "lost_share": 0.0001, "longest_ns": 12000, "detours": 3, "observed_ns": 20000000}
@@ -203,6 +204,8 @@ def _point(index: int, point: dict[str, Any], faults: dict[str, int]) -> dict[st
         "divisor": operation["divisor"],
         "bytes_moved": settings["bytes"],
         "messages": 1,
+        "algorithm_bytes": None,
+        "bus_factor": None,
         "median_ns": float(sorted(samples)[SAMPLES // 2]),
         "half_width": 0.004,
         "stopped_by": "precision",

@@ -115,18 +115,32 @@ def test_the_first_call_is_told_apart(tmp_path: Path) -> None:
     assert of(summarise(run_of(tmp_path)), "pingpong", 8).first_call_ratio == pytest.approx(25, rel=0.1)
 
 
-def test_small_messages_are_measured_against_a_line_and_large_ones_against_a_copy(tmp_path: Path) -> None:
+def test_figures_are_measured_against_the_same_bytes_from_core_to_core(tmp_path: Path) -> None:
     summaries = summarise(run_of(tmp_path))
     small, large = of(summaries, "pingpong", 8).limit, of(summaries, "pingpong", 1048576).limit
     assert small is not None
     assert large is not None
-    assert (small.kind, large.kind) == ("line bounce", "memory copy")
-    assert small.multiple == pytest.approx(280.9 / 64, rel=0.05)
-    assert large.multiple == pytest.approx((900 + 1048576 / 14) / (1048576 / 38), rel=0.05)
-    assert of(summaries, "stream", 8).limit is None
+    assert small.multiple == pytest.approx(280.9 / 64.2, rel=0.05)
+    assert large.multiple == pytest.approx((900 + 1048576 / 14) / (64 + 1048576 / 38), rel=0.05)
     stream = of(summaries, "stream", 1048576).limit
     assert stream is not None
     assert stream.multiple == pytest.approx(38 / 11, rel=0.05)
+
+
+def test_one_disturbed_reading_of_the_minimum_does_not_count(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", SMALL)
+    before = of(summarise(load_run(path)), "pingpong", 8).limit
+    edit_start(path / "launches/002/points.jsonl", lambda limits: [row | {"ns": 9e6} for row in limits])
+    assert of(summarise(load_run(path)), "pingpong", 8).limit == before
+
+
+def test_algorithm_and_bus_bandwidth_are_those_of_nccls_tests(tmp_path: Path) -> None:
+    summaries = summarise(run_of(tmp_path, replace(SMALL, ranks=4)))
+    for operation, size, factor in (("allreduce", 4096, 1.5), ("alltoall", 4 * 4096, 0.75), ("bcast", 4096, 1.0)):
+        summary = of(summaries, operation, 4096)
+        assert summary.algorithm_bandwidth_mb_s == pytest.approx(size * 1000 / summary.time_ns)
+        assert summary.bus_bandwidth_mb_s == pytest.approx(factor * size * 1000 / summary.time_ns)
+    assert of(summaries, "pingpong", 4096).bus_bandwidth_mb_s is None
 
 
 def test_ranks_on_several_hosts_have_no_shared_memory_limit(tmp_path: Path) -> None:
@@ -138,11 +152,18 @@ def test_ranks_on_several_hosts_have_no_shared_memory_limit(tmp_path: Path) -> N
 def test_where_no_two_ranks_run_at_once_there_is_no_limit(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", SMALL)
     for records in path.glob("launches/*/points.jsonl"):
-        start, *rest = records.read_text().splitlines()
-        record = json.loads(start)
-        record["limits"] |= {"line_bounce_ns": None, "two_flags_ns": None, "bounce_ranks": []}
-        records.write_text("\n".join([json.dumps(record), *rest]) + "\n")
+        edit_start(records, lambda _: [])
     assert all(summary.limit is None for summary in summarise(load_run(path)))
+
+
+def edit_start(records: Path, change: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> None:
+    """Change what a launch handed from core to core; without rows, a cache line's way is not known either."""
+    start, *rest = records.read_text().splitlines()
+    record = json.loads(start)
+    record["limits"]["handoff"] = change(record["limits"]["handoff"])
+    if not record["limits"]["handoff"]:
+        record["limits"] |= {"line_bounce_ns": None, "two_flags_ns": None, "bounce_ranks": []}
+    records.write_text("\n".join([json.dumps(record), *rest]) + "\n")
 
 
 def test_a_budget_that_changes_the_effort_does_not_split_a_point(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
     assert {name: light.state for name, light in found.items()} == dict.fromkeys(
         (
             *("ranks", "placement", "oversubscription", "clock", "machine", "noise", "data check", "intervals"),
+            "hardware minimum",
             "completeness",
         ),
         "good",
@@ -106,17 +107,37 @@ def test_ranks_that_the_run_never_asked_for_are_a_fault(tmp_path: Path) -> None:
 
 def test_lost_time_is_noise(tmp_path: Path) -> None:
     path = made(tmp_path)
-    noise = {"rank": 1, "lost_share": 0.04, "longest_ns": 1, "detours": 1, "observed_ns": 1}
-    edit_start(path, {"noise": [noise]}, launch="003")
+    noise = {"rank": 1, "lost_share": 0.4, "longest_ns": 4_000_000, "detours": 1, "observed_ns": 20_000_000}
+    edit_start(path, {"noise": [noise]})
     light = lit(path)["noise"]
     assert light.state == "warn"
-    assert "4.00%" in light.text
+    assert light.text.startswith("40.00% of the CPU time observed was lost to interruptions, at most 4 ms at once;")
+
+
+def test_one_disturbed_observation_of_many_is_no_noise(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    noise = {"rank": 1, "lost_share": 0.4, "longest_ns": 8_000_000, "detours": 1, "observed_ns": 20_000_000}
+    edit_start(path, {"noise": [noise]}, launch="003")
+    light = lit(path)["noise"]
+    assert light.state == "good"
+    assert "at most 8 ms at once" in light.text
+
+
+def test_a_figure_below_the_hardware_minimum_is_named(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    handed = [{"ranks": [0, 1], "bytes": size, "ns": 900.0, "stream_ns": 1.0} for size in SMALL.sizes]
+    assert lit(path)["hardware minimum"].state == "good"
+    limits = {"line_bounce_ns": 60.0, "two_flags_ns": 141.0, "bounce_ranks": [0, 1], "handoff": handed}
+    edit_start(path, {"limits": limits})
+    light = lit(path)["hardware minimum"]
+    assert light.state == "warn"
+    assert "took less than the same bytes need from core to core" in light.text
 
 
 def test_a_machine_that_changes_between_launches_is_named(tmp_path: Path) -> None:
     path = made(tmp_path)
     for launch, way_ns in (("002", 40.0), ("005", 180.0), ("006", 175.0)):
-        limits = {"line_bounce_ns": way_ns, "two_flags_ns": 141.0, "bounce_ranks": [0, 1], "copy": []}
+        limits = {"line_bounce_ns": way_ns, "two_flags_ns": 141.0, "bounce_ranks": [0, 1], "handoff": []}
         edit_start(path, {"limits": limits}, launch)
     light = lit(path)["machine"]
     assert light.state == "warn"
@@ -128,7 +149,7 @@ def test_a_machine_that_changes_between_launches_is_named(tmp_path: Path) -> Non
 def test_a_machine_whose_limit_is_not_known_is_not_judged(tmp_path: Path, launches: int) -> None:
     path = made(tmp_path, replace(SMALL, launches=launches))
     if launches > 1:
-        edit_start(path, {"limits": {"line_bounce_ns": None, "two_flags_ns": None, "bounce_ranks": [], "copy": []}})
+        edit_start(path, {"limits": {"line_bounce_ns": None, "two_flags_ns": None, "bounce_ranks": [], "handoff": []}})
     assert "machine" not in lit(path)
 
 

@@ -139,7 +139,7 @@ def test_placement_is_judged_by_what_was_measured() -> None:
 
 def test_what_a_launch_sees_has_its_lights() -> None:
     slow = [{"name": "monotonic", "read_ns": 900.0, "resolution_ns": 1.0}]
-    noise = [{"rank": 0, "lost_share": 0.2, "longest_ns": 4_000_000}]
+    noise = [{"rank": 0, "lost_share": 0.2, "longest_ns": 4_000_000, "detours": 3, "observed_ns": 20_000_000}]
     seen = probed([], clocks=slow, noise=noise, oversubscribed=True)
     assert (seen["clock"], seen["noise"], seen["ranks"]) == ("warning", "warning", "bad")
     assert probed([])["noise"] == "unknown"

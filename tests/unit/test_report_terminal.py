@@ -47,7 +47,7 @@ def test_headlines_are_whole_on_a_narrow_terminal(tmp_path: Path, width: int) ->
     narrow, out = console(width)
     print_run(run, narrow)
     assert "\N{HORIZONTAL ELLIPSIS}" not in out.getvalue()
-    assert "line bounce" in out.getvalue()
+    assert "core-to-core" in out.getvalue()
 
 
 def test_columns_without_room_follow_below_the_first_one_again() -> None:

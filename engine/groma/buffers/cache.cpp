@@ -1,8 +1,10 @@
 #include "groma/buffers/cache.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "groma/machine/files.hpp"
+#include "groma/measure/random.hpp"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -76,15 +78,33 @@ std::int64_t CacheKeeper::rotating_sets(const Point& point, const Needs& needs) 
   return (sweep_bytes() + stride - 1) / stride;
 }
 
-CacheKeeper::CacheKeeper(const Point& point, const Needs& needs, const Arena& arena)
-    : point_(point), needs_(needs), arena_(arena) {}
+ShuffledTurns::ShuffledTurns(std::int64_t count, std::uint64_t seed)
+    : count_(static_cast<std::uint64_t>(count)),
+      mask_(std::bit_ceil(count_) - 1),
+      step_(next_random(seed) | 1U),
+      at_(next_random(seed) & mask_) {}
+
+std::int64_t ShuffledTurns::next() {
+  constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;  // 1 modulo 4, as a full period needs
+  static_assert(factor % 4 == 1);
+  do {
+    at_ = (factor * at_ + step_) & mask_;
+  } while (at_ >= count_);
+  return static_cast<std::int64_t>(at_);
+}
+
+CacheKeeper::CacheKeeper(const Point& point, const Needs& needs, const Arena& arena, std::int64_t seed)
+    : point_(point),
+      needs_(needs),
+      arena_(arena),
+      order_(point.cache == "rotate" ? rotating_sets(point, needs) : 1, static_cast<std::uint64_t>(seed)) {}
 
 Arrays CacheKeeper::next() {
   Arrays arrays = lay_out(arena_, point_);
   if (point_.cache == "rotate") {
-    set_ = (set_ + 1) % rotating_sets(point_, needs_);
-    arrays.send += set_ * stride_bytes(point_, needs_);
-    arrays.receive += set_ * stride_bytes(point_, needs_);
+    const std::int64_t start = order_.next() * stride_bytes(point_, needs_);
+    arrays.send += start;
+    arrays.receive += start;
   }
   if (point_.cache == "sweep") sweep(arena_.sweep());
   if (point_.cache == "flush") {

@@ -17,10 +17,24 @@ Needs arena_needs(const Info& info, const Point& point, int members);
 /// Why a cache state can't be had on this processor; empty when it can.
 std::string cache_refusal(const std::string& cache);
 
+/// The numbers below `count` in an order that no prefetcher guesses, each once before any comes again. Draws with a
+/// congruential generator of full period (Hull and Dobell 1962), so that it needs no memory that would fill caches.
+class ShuffledTurns {
+ public:
+  ShuffledTurns(std::int64_t count, std::uint64_t seed);
+  std::int64_t next();
+
+ private:
+  std::uint64_t count_;
+  std::uint64_t mask_;
+  std::uint64_t step_;
+  std::uint64_t at_;
+};
+
 class CacheKeeper {
  public:
   /// `needs` are those of one set of buffers.
-  CacheKeeper(const Point& point, const Needs& needs, const Arena& arena);
+  CacheKeeper(const Point& point, const Needs& needs, const Arena& arena, std::int64_t seed);
 
   [[nodiscard]] bool warm() const { return point_.cache == "warm"; }
 
@@ -38,7 +52,7 @@ class CacheKeeper {
   Point point_;
   Needs needs_;
   const Arena& arena_;
-  std::int64_t set_ = 0;
+  ShuffledTurns order_;
 };
 
 /// Reads and writes one word of every cache line.

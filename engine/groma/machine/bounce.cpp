@@ -7,13 +7,11 @@
 #include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "groma/clock/clocks.hpp"
 #include "groma/machine/cpus.hpp"
 #include "groma/machine/limits.hpp"
+#include "groma/machine/seats.hpp"
 
 namespace groma {
 namespace {
@@ -69,23 +67,6 @@ std::array<double, 2> bounce_both(const Comm& node, const std::array<Seat, 2>& s
   }
   const double one_line = bounce(lines[0], lines[0], leader);
   return {one_line, bounce(lines[1], lines[2], leader)};
-}
-
-/// The same on all ranks of the node.
-std::optional<std::array<Seat, 2>> seats_of(const Comm& node) {
-  const Whereabouts mine = whereabouts();
-  const auto texts = gather_texts(node, Json{{"cpu", mine.cpu}, {"allowed", mine.allowed}}.dump());
-  std::vector<Whereabouts> all;
-  for (const std::string& text : texts) {
-    const Json one = Json::parse(text);
-    all.push_back({.cpu = one["cpu"].get<int>(), .allowed = one["allowed"].get<std::vector<int>>()});
-  }
-  const auto found = two_at_once(all);
-  std::array<Seat, 2> seats = found.value_or(std::array<Seat, 2>{});
-  int known = found.has_value() ? 1 : 0;
-  MPI_Bcast(&known, 1, MPI_INT, 0, node.get());
-  MPI_Bcast(seats.data(), static_cast<int>(sizeof(seats)), MPI_BYTE, 0, node.get());
-  return known == 1 ? std::optional(seats) : std::nullopt;
 }
 
 }  // namespace

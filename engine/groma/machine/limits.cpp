@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "groma/clock/clocks.hpp"
 
@@ -14,12 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 double own_cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -27,23 +20,6 @@ double own_cpu_seconds() {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-/// Nanoseconds of one copy: the median of five groups, each of at least 100 us.
-double time_copy(std::span<std::byte> from, std::span<std::byte> to, std::size_t bytes) {
-  const auto copy = [&](int times) {
-    const std::int64_t start = Monotonic::now();
-    for (int i = 0; i < times; ++i) {
-      std::memcpy(to.data(), from.data(), bytes);
-      asm volatile("" : : "r"(to.data()) : "memory");
-    }
-    return static_cast<double>(Monotonic::now() - start);
-  };
-  int times = 1;
-  while (copy(times) < 100'000 && times < (1 << 20)) times *= 2;
-  std::vector<double> groups;
-  for (int group = 0; group < 5; ++group) groups.push_back(copy(times) / times);
-  return median(groups);
 }
 
 }  // namespace
@@ -58,18 +34,6 @@ void wait_asleep(MPI_Comm comm) {
     nanosleep(&nap, nullptr);
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
   }
-}
-
-Json measure_copy(const Comm& world, std::span<std::byte> from, std::span<std::byte> to,
-                  const std::vector<std::int64_t>& sizes) {
-  Json rows = Json::array();
-  if (world.rank() == 0) {
-    for (const std::int64_t bytes : sizes) {
-      rows.push_back({{"bytes", bytes}, {"ns", time_copy(from, to, static_cast<std::size_t>(bytes))}});
-    }
-  }
-  wait_asleep(world.get());
-  return rows;
 }
 
 Json measure_noise(const Comm& world) {

@@ -1,18 +1,12 @@
-// The machine's own limits beside MPI, noise, and the CPU time that other processes take.
+// Noise, and the CPU time that other processes take.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <span>
-#include <vector>
 
 #include "groma/machine/files.hpp"
 #include "groma/mpi/handles.hpp"
 
 namespace groma {
-
-/// Time of one memcpy of each size between two warm buffers, on rank 0 while the others wait asleep.
-nlohmann::ordered_json measure_copy(const Comm& world, std::span<std::byte> from, std::span<std::byte> to,
-                                    const std::vector<std::int64_t>& sizes);
 
 /// Gaps in a tight clock loop on every rank at once: what the system took from a rank that wants nothing but to run.
 nlohmann::ordered_json measure_noise(const Comm& world);

@@ -24,7 +24,7 @@ inline nlohmann::ordered_json nothing_of_the_machine() {
            {{"line_bounce_ns", nullptr},
             {"two_flags_ns", nullptr},
             {"bounce_ranks", Json::array()},
-            {"copy", Json::array()}}},
+            {"handoff", Json::array()}}},
           {"noise", Json::array()}};
 }
 

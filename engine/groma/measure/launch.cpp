@@ -64,12 +64,14 @@ int Launch::measure() {
     measure_one_by_one(shuffled());
   }
   const Json loads = simulated ? Json::array() : load.finish(world_, node_);
+  const Json noise = simulated ? Json::array() : measure_noise(world_);
   write({{"schema", 1},
          {"kind", "end"},
          {"points", recorded_},
          {"failures", failures_},
          {"elapsed_ns", Monotonic::now() - begin_ns_},
          {"load", loads},
+         {"noise", noise},
          {"global_clock", keeper_->describe_end()}},
         false);
   return failures_ == 0 ? 0 : 1;

@@ -9,6 +9,7 @@
 
 #include "groma/clock/keeper.hpp"
 #include "groma/clock/readings.hpp"
+#include "groma/machine/handoff.hpp"
 #include "groma/machine/limits.hpp"
 #include "groma/machine/placement.hpp"
 #include "groma/measure/entry.hpp"
@@ -68,6 +69,7 @@ class Launch {
   [[nodiscard]] std::vector<std::size_t> shuffled() const;
   [[nodiscard]] nlohmann::ordered_json start_record();
   [[nodiscard]] nlohmann::ordered_json machine_record() const;
+  [[nodiscard]] std::vector<HandoffRequest> handoffs() const;
   [[nodiscard]] const GlobalClock* global_of(std::size_t index) const;
   void close_clock(Progress& progress);
   [[nodiscard]] nlohmann::ordered_json collect(const Party& party, const Session* session) const;

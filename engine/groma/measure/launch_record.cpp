@@ -1,9 +1,12 @@
 // What a launch says of itself and of its machine before the first point.
+#include <algorithm>
 #include <ctime>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "groma/machine/bounce.hpp"
+#include "groma/machine/handoff.hpp"
 #include "groma/machine/simulated.hpp"
 #include "groma/measure/harness.hpp"
 #include "groma/measure/launch.hpp"
@@ -54,17 +57,29 @@ Json Launch::start_record() {
   return record;
 }
 
-Json Launch::machine_record() const {
-  std::set<std::int64_t> sizes;
-  const std::size_t room = std::min(arena_.send().size(), arena_.receive().size());
+/// The sizes of all points of one host, for the first two of their ranks. Where many pairs are asked for, the first
+/// few stand for all.
+std::vector<HandoffRequest> Launch::handoffs() const {
+  constexpr std::size_t most_pairs = 4;
+  std::map<std::array<int, 2>, std::set<std::int64_t>> asked;
   for (std::size_t index = 0; index < plan_.points.size(); ++index) {
-    if (parties_[index]->work.null()) continue;  // rank 0 copies, in the arrays that it has
-    const std::int64_t bytes = own_share(plan_.points[index], parties_[index]->work.size()).bytes;
-    if (bytes > 0 && static_cast<std::size_t>(bytes) <= room) sizes.insert(bytes);
+    const Party& party = *parties_[index];
+    if (party.members.size() < 2 || party.hosts != 1 || entry(index).info.family == Family::harness) continue;
+    const std::array<int, 2> pair{party.members[0], party.members[1]};
+    if (asked.size() == most_pairs && !asked.contains(pair)) continue;
+    const int ranks = static_cast<int>(party.members.size()) / party.groups;
+    const std::int64_t bytes = own_share(plan_.points[index], ranks).bytes;
+    asked[pair].insert(std::max<std::int64_t>(bytes, 1));
   }
+  std::vector<HandoffRequest> requests;
+  for (const auto& [pair, sizes] : asked) requests.push_back({.ranks = pair, .sizes = {sizes.begin(), sizes.end()}});
+  return requests;
+}
+
+Json Launch::machine_record() const {
   Json record{{"harness", harness_cost(entry_named(entries_, "noop"), clocks_[clock_index("monotonic")])}};
   record["limits"] = measure_bounce(world_, node_);
-  record["limits"]["copy"] = measure_copy(world_, arena_.send(), arena_.receive(), {sizes.begin(), sizes.end()});
+  record["limits"]["handoff"] = measure_handoff(world_, handoffs());
   record["noise"] = measure_noise(world_);
   return record;
 }

@@ -53,7 +53,7 @@ Session::Session(const Workshop& workshop, const Entry& entry, const Point& poin
       transfers_(transfers_of(entry, point_, party)),
       site_(site_of(entry, point_, party, layout_type_, transfers_)),
       payload_(entry.info, point_, site_, lay_out(workshop.arena, point_)),
-      cache_(point_, own_needs(entry, point_, party), workshop.arena),
+      cache_(point_, own_needs(entry, point_, party), workshop.arena, workshop.seed),
       operation_(entry.make(site_, buffers_for(entry.info, point_, lay_out(workshop.arena, point_)))),
       clock_(workshop.clocks[clock_index(point_.clock)]),
       pacer_(point_, clock_, global, party.control, seed_of(workshop, index, 1)),

@@ -64,6 +64,9 @@ nlohmann::ordered_json Session::record() const {
   record["divisor"] = entry_.info.divisor;
   record["bytes_moved"] = entry_.bytes_moved(shape);
   record["messages"] = entry_.messages(shape);
+  const bool rated = entry_.info.bus != Bus::undefined;
+  record["algorithm_bytes"] = optional(rated, algorithm_bytes(entry_.info, shape));
+  record["bus_factor"] = optional(rated, bus_factor(entry_.info.bus, shape.ranks));
   record["median_ns"] = median_of(samples_) / static_cast<double>(block_) / entry_.info.divisor;
   record["half_width"] = optional(interval.has_value(), interval ? interval->half_width() : 0);
   record["stopped_by"] = stopped_by(stopped_);

@@ -24,7 +24,8 @@ struct Allgather {
                              .receive = Size::per_rank,
                              .result = Result::from_all,
                              .sharing = Sharing::in_place,
-                             .bandwidth = "received by one rank from the others"};
+                             .bandwidth = "received by one rank from the others",
+                             .bus = Bus::others};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
   Site site;
   Buffers buffers;
@@ -41,7 +42,8 @@ struct Allgatherv {
                              .receive = Size::per_rank,
                              .result = Result::from_all,
                              .sharing = Sharing::in_place,
-                             .bandwidth = "received by one rank from the others"};
+                             .bandwidth = "received by one rank from the others",
+                             .bus = Bus::others};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
   Site site;
   Buffers buffers;
@@ -61,7 +63,8 @@ struct Alltoall {
                              .receive = Size::per_rank,
                              .result = Result::from_all_block,
                              .sharing = Sharing::in_place,
-                             .bandwidth = "sent by one rank to the others"};
+                             .bandwidth = "sent by one rank to the others",
+                             .bus = Bus::others};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
   Site site;
   Buffers buffers;
@@ -78,7 +81,8 @@ struct AlltoallAlternating {
                              .send = Size::per_rank,
                              .receive = Size::per_rank,
                              .result = Result::from_all_block,
-                             .bandwidth = "sent by one rank, to itself too"};
+                             .bandwidth = "sent by one rank, to itself too",
+                             .bus = Bus::others};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return shape.ranks * shape.bytes; }
   Site site;
   Buffers buffers;
@@ -96,7 +100,8 @@ struct Alltoallv {
                              .receive = Size::per_rank,
                              .result = Result::from_all_block,
                              .sharing = Sharing::in_place,
-                             .bandwidth = "sent by one rank to the others"};
+                             .bandwidth = "sent by one rank to the others",
+                             .bus = Bus::others};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
   Site site;
   Buffers buffers;

@@ -22,12 +22,16 @@ struct Halo {
             .receive = Size::faces,
             .result = Result::from_faces,
             .time = "one exchange through all faces",
-            .bandwidth = "sent plus received by one rank, all faces",
+            .bandwidth = "sent to and received from other ranks by one rank, all faces",
             .pattern = "all",
             .sync = "dissemination"};
   }
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return messages(shape) * shape.bytes; }
-  static constexpr std::int64_t messages(const Shape& shape) { return 4 * shape.dimensions; }
+  static std::int64_t bytes_moved(const Shape& shape) { return messages(shape) * shape.bytes; }
+  /// Along a dimension of length 1 a rank is its own neighbour: that is a copy, and no traffic.
+  static std::int64_t messages(const Shape& shape) {
+    const Grid grid = grid_of(static_cast<int>(shape.ranks), 0, static_cast<int>(shape.dimensions));
+    return 4 * grid.dimensions_with_others();
+  }
 
   Site site;
   Buffers buffers;

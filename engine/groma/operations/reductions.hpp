@@ -15,7 +15,8 @@ struct Allreduce {
                              .result = Result::reduced,
                              .sharing = Sharing::in_place,
                              .reduces = true,
-                             .bandwidth = "message size over time"};
+                             .bandwidth = "message size over time",
+                             .bus = Bus::others_twice};
   Site site;
   Buffers buffers;
   void step() noexcept {
@@ -33,7 +34,8 @@ struct ReduceScatter {
       .result = Result::reduced_block,
       .sharing = Sharing::in_place,
       .reduces = true,
-      .bandwidth = "block size times ranks over time"};
+      .bandwidth = "block size times ranks over time",
+      .bus = Bus::others};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return shape.ranks * shape.bytes; }
   Site site;
   Buffers buffers;
@@ -53,7 +55,8 @@ struct ReduceScatterBlock {
                              .result = Result::reduced_block,
                              .sharing = Sharing::in_place,
                              .reduces = true,
-                             .bandwidth = "block size times ranks over time"};
+                             .bandwidth = "block size times ranks over time",
+                             .bus = Bus::others};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return shape.ranks * shape.bytes; }
   Site site;
   Buffers buffers;

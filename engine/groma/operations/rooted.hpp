@@ -16,7 +16,8 @@ struct Bcast {
                              .result = Result::from_root,
                              .sharing = Sharing::single,
                              .rooted = true,
-                             .bandwidth = "message size over time"};
+                             .bandwidth = "message size over time",
+                             .bus = Bus::whole};
   Site site;
   Buffers buffers;
   void step() noexcept { MPI_Bcast(buffers.receive, site.count, site.type, site.root, site.comm); }
@@ -33,7 +34,8 @@ struct BcastSegmented {
                              .rooted = true,
                              .segmented = true,
                              .time = "all segments",
-                             .bandwidth = "message size over time"};
+                             .bandwidth = "message size over time",
+                             .bus = Bus::whole};
   Site site;
   Buffers buffers;
   int count = 0;
@@ -61,7 +63,8 @@ struct Reduce {
                              .sharing = Sharing::root_send,
                              .rooted = true,
                              .reduces = true,
-                             .bandwidth = "message size over time"};
+                             .bandwidth = "message size over time",
+                             .bus = Bus::whole};
   Site site;
   Buffers buffers;
   void step() noexcept {
@@ -80,7 +83,8 @@ struct Gather {
                              .holders = Holders::root,
                              .sharing = Sharing::root_send,
                              .rooted = true,
-                             .bandwidth = "received by the root from the others"};
+                             .bandwidth = "received by the root from the others",
+                             .bus = Bus::others};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
   Site site;
   Buffers buffers;
@@ -100,7 +104,8 @@ struct Gatherv {
                              .holders = Holders::root,
                              .sharing = Sharing::root_send,
                              .rooted = true,
-                             .bandwidth = "received by the root from the others"};
+                             .bandwidth = "received by the root from the others",
+                             .bus = Bus::others};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
   Site site;
   Buffers buffers;
@@ -121,7 +126,8 @@ struct Scatter {
                              .result = Result::from_root_block,
                              .sharing = Sharing::root_receive,
                              .rooted = true,
-                             .bandwidth = "sent by the root to the others"};
+                             .bandwidth = "sent by the root to the others",
+                             .bus = Bus::others};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
   Site site;
   Buffers buffers;
@@ -140,7 +146,8 @@ struct Scatterv {
                              .result = Result::from_root_block,
                              .sharing = Sharing::root_receive,
                              .rooted = true,
-                             .bandwidth = "sent by the root to the others"};
+                             .bandwidth = "sent by the root to the others",
+                             .bus = Bus::others};
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
   Site site;
   Buffers buffers;

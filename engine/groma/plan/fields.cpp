@@ -57,10 +57,14 @@ constexpr Choice reduces[] = {{"root", "the time of the root, or of the first ra
                               {"min", "the shortest time over ranks"},
                               {"span", "from the first entry to the last exit, on the global clock"},
                               {"post_arrival", "from the last entry to the last exit, on the global clock"}};
-constexpr Choice caches[] = {{"warm", "the same buffers every time"},
-                             {"rotate", "other buffers every time, until twice the last-level cache is used"},
-                             {"sweep", "twice the last-level cache is read and written before each call"},
-                             {"flush", "the lines of the buffers are dropped from all caches before each call"}};
+constexpr Choice caches[] = {
+    {"warm", "the same buffers every time"},
+    {"rotate",
+     "other buffers every time, in shuffled order over twice the last-level cache: cold lines and cold pages of the "
+     "buffers, a warm library"},
+    {"sweep", "twice the last-level cache is read and written before each call: everything is cold, the library too"},
+    {"flush",
+     "the lines of the buffers are dropped from all caches before each call: cold lines, warm pages, a warm library"}};
 constexpr Choice roots[] = {{"fixed", "root_rank in every repetition"},
                             {"rotate", "the next rank in every repetition, from root_rank on"},
                             {"random", "drawn from the plan's seed, the same on every rank"}};

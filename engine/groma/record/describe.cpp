@@ -67,6 +67,14 @@ std::string_view validation_text(Result result) {
   return "";
 }
 
+/// How algorithm and bus bandwidth are reckoned; null where neither is defined.
+Json bus_of(const Info& info) {
+  if (info.bus == Bus::undefined) return nullptr;
+  const char* size = algorithm_bytes(info, {.bytes = 1, .ranks = 2}) == 2 ? "bytes times ranks" : "bytes";
+  const char* factor = info.bus == Bus::whole ? "1" : info.bus == Bus::others ? "(p - 1) / p" : "2 (p - 1) / p";
+  return {{"size", size}, {"factor", factor}};
+}
+
 Json uses_of(const Info& info) {
   Json uses = Json::array();
   const auto add = [&](bool used, std::initializer_list<const char*> fields) {
@@ -123,6 +131,7 @@ Json describe_operation(const Entry& entry) {
           {"divisor", info.divisor},
           {"phases", std::vector<std::string_view>(entry.phases.begin(), entry.phases.end())},
           {"bandwidth", info.bandwidth},
+          {"bus", bus_of(info)},
           {"validation", validation_text(info.result)},
           {"min_ranks", info.min_ranks},
           {"uses", uses_of(info)},

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <numeric>
+#include <set>
 
 #include "groma/clock/clocks.hpp"
 #include "groma/operations/catalogue.hpp"
@@ -43,7 +46,7 @@ std::int64_t walk_in(const std::string& cache) {
   point.bytes = 64 * lines;
   point.cache = cache;
   const Arena arena(arena_needs(PingPong::info, point, 2));
-  CacheKeeper keeper(point, needs_of(PingPong::info, point, 2), arena);
+  CacheKeeper keeper(point, needs_of(PingPong::info, point, 2), arena, 1);
   std::vector<std::int64_t> times;
   if (cache == "rotate") {
     for (std::int64_t i = 0; i < CacheKeeper::rotating_sets(point, needs_of(PingPong::info, point, 2)); ++i)
@@ -54,6 +57,67 @@ std::int64_t walk_in(const std::string& cache) {
   for (int i = 0; i < 15; ++i) times.push_back(walk_ns(keeper.next().send));
   std::nth_element(times.begin(), times.begin() + 7, times.end());
   return times[7];
+}
+
+/// The shortest of five medians of one dependent load of a buffer of one line, its clock readings included.
+std::int64_t load_in(const std::string& cache) {
+  constexpr int medians = 5;
+  constexpr int loads = 101;
+  Point point = default_point(PingPong::info);
+  point.bytes = 8;
+  point.cache = cache;
+  const Needs one = needs_of(PingPong::info, point, 2);
+  const Arena arena(arena_needs(PingPong::info, point, 2));
+  CacheKeeper keeper(point, one, arena, 1);
+  std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
+  for (int group = 0; group < medians; ++group) {
+    std::vector<std::int64_t> times;
+    for (int i = 0; i < (cache == "sweep" ? 11 : loads); ++i) {
+      const std::byte* at = keeper.next().send;
+      const std::int64_t before = Monotonic::now();
+      const std::byte value = *static_cast<const volatile std::byte*>(at);
+      asm volatile("" : : "r"(value) : "memory");
+      times.push_back(Monotonic::now() - before);
+    }
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), middle, times.end());
+    shortest = std::min(shortest, *middle);
+  }
+  return shortest;
+}
+
+// Sets in sequential order are fetched ahead by the processor: one line then costs what a warm one does.
+TEST(Cache, OneLineIsFetchedFromMemoryInEveryColdState) {
+  const std::int64_t warm = load_in("warm");
+  for (const char* cold : {"rotate", "sweep", "flush"}) {
+    if (!cache_refusal(cold).empty()) continue;
+    EXPECT_GT(2 * load_in(cold), 3 * warm) << cold;
+  }
+}
+
+TEST(Cache, TurnsVisitEveryNumberOnceBeforeAnyComesAgain) {
+  for (const std::int64_t count : {1, 2, 3, 64, 1000, 4097}) {
+    ShuffledTurns turns(count, 7);
+    for (int round = 0; round < 2; ++round) {
+      std::set<std::int64_t> seen;
+      for (std::int64_t i = 0; i < count; ++i) seen.insert(turns.next());
+      EXPECT_EQ(static_cast<std::int64_t>(seen.size()), count);
+      EXPECT_EQ(*seen.begin(), 0);
+      EXPECT_EQ(*seen.rbegin(), count - 1);
+    }
+  }
+}
+
+TEST(Cache, TurnsAreInNoSequence) {
+  ShuffledTurns turns(1 << 16, 7);
+  std::int64_t near = 0;
+  std::int64_t last = turns.next();
+  for (int i = 0; i < 1000; ++i) {
+    const std::int64_t one = turns.next();
+    near += std::abs(one - last) < 64 ? 1 : 0;
+    last = one;
+  }
+  EXPECT_LT(near, 20);
 }
 
 // The states must differ, by a ratio on one machine at one time; how long a load takes is not asserted.
@@ -73,18 +137,18 @@ TEST(Cache, RotatingBuffersFillTwiceTheLastLevelAndStayInside) {
   const Needs all = arena_needs(PingPong::info, point, 2);
   EXPECT_GE(all.send_bytes, CacheKeeper::sweep_bytes());
   const Arena arena(all);
-  CacheKeeper keeper(point, one, arena);
-  const Arrays first = keeper.next();
-  for (std::int64_t i = 0; i < CacheKeeper::rotating_sets(point, one); ++i) {
+  CacheKeeper keeper(point, one, arena, 1);
+  const std::int64_t sets = CacheKeeper::rotating_sets(point, one);
+  std::vector<std::byte*> first;
+  for (std::int64_t i = 0; i < sets; ++i) {
     const Arrays arrays = keeper.next();
     ASSERT_LE(arrays.send + point.bytes, arena.send().data() + arena.send().size());
     ASSERT_LE(arrays.receive + point.bytes, arena.receive().data() + arena.receive().size());
-    if (i + 1 < CacheKeeper::rotating_sets(point, one)) {
-      ASSERT_NE(arrays.send, first.send);
-    } else {
-      ASSERT_EQ(arrays.send, first.send) << "the sets take turns";
-    }
+    first.push_back(arrays.send);
   }
+  for (std::byte* const place : first) ASSERT_EQ(keeper.next().send, place) << "the sets take turns";
+  std::sort(first.begin(), first.end());
+  ASSERT_EQ(std::adjacent_find(first.begin(), first.end()), first.end()) << "every set is another";
 }
 
 }  // namespace

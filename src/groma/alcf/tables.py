@@ -64,7 +64,7 @@ def tables(run: Run, peaks: Peaks = NO_PEAKS, summaries: list[PointSummary] | No
     return [
         *_rates(points),
         *_latencies(points),
-        *_node_bandwidth(points, peaks, _copy_gb_s(run)),
+        *_node_bandwidth(points, peaks, _handed_gb_s(run)),
         *_bisection(points, peaks),
         *_collectives(points),
         *_datatypes(points),
@@ -129,24 +129,40 @@ def _latencies(points: Points) -> Iterator[Table]:
     )
 
 
-def _node_bandwidth(points: Points, peaks: Peaks, copy_gb_s: float | None) -> Iterator[Table]:
+def _node_bandwidth(points: Points, peaks: Peaks, rank_gb_s: float | None) -> Iterator[Table]:
     every = points.having(operation="targets", bytes=BULK_BYTES, pattern=tuple(_PLACES))
     for pattern, where in _PLACES.items():
         own = every.having(pattern=pattern)
         if not own:
             continue
         neighbours = own.values("targets")
-        peak, source = (peaks.node, "as given") if peaks.node or pattern == "internode" else (copy_gb_s, _MEASURED)
+        given = peaks.node or pattern == "internode"
         yield _bandwidths(
             f"Single node aggregate bandwidth {where}",
             own,
             [(counted(count, "neighbour"), {"targets": count}) for count in neighbours],
-            (peak, source),
+            _Peak(peaks.node) if given else _Peak(rank_gb_s, per_rank=True),
             per_node=True,
         )
 
 
-_MEASURED = "memory copy as measured, read and written, one rank"
+@dataclass(frozen=True)
+class _Peak:
+    """The most that a node could do, in GB/s: as somebody gave it, or so much for each of its ranks."""
+
+    gb_s: float | None
+    per_rank: bool = False
+
+    def at(self, ranks_per_node: float) -> float:
+        return (self.gb_s or 0.0) * (ranks_per_node if self.per_rank else 1)
+
+    def __bool__(self) -> bool:
+        return bool(self.gb_s)
+
+    def note(self) -> str:
+        if self.per_rank:
+            return "Peak: messages handed from core to core without MPI, one pair at a time, times the pairs."
+        return "Peak: as given."
 
 
 def _bisection(points: Points, peaks: Peaks) -> Iterator[Table]:
@@ -154,14 +170,14 @@ def _bisection(points: Points, peaks: Peaks) -> Iterator[Table]:
     if own:
         nodes = {own.place(point).nodes for point in own.points}
         heading = "Nodes: " + " and ".join(map(str, sorted(nodes)))
-        yield _bandwidths("Bi-section bandwidth", own, [(heading, {})], (peaks.bisection, "as given"), per_node=False)
+        yield _bandwidths("Bi-section bandwidth", own, [(heading, {})], _Peak(peaks.bisection), per_node=False)
 
 
 def _bandwidths(
     title: str,
     own: Points,
     columns: list[tuple[str, dict[str, int]]],
-    peak: tuple[float | None, str],
+    peak: _Peak,
     *,
     per_node: bool,
 ) -> Table:
@@ -175,12 +191,14 @@ def _bandwidths(
         for place in own.places()
     ]
     notes = ["512 KB messages, Isend and Irecv at once; sent plus received."]
-    limit, source = peak
-    if limit:
-        best = [max((gb_s(point) for point in own.having(**fields).points), default=None) for _, fields in columns]
-        rows.append(["Peak", *(significant(limit, DIGITS) for _ in columns)])
-        rows.append(["of peak", *(DASH if value is None else f"{value / limit:.0%}" for value in best)])
-        notes.append(f"Peak: {source}.")
+    if peak and rows:
+        shares = [
+            [gb_s(point) / peak.at(place) for place in own.places() for point in own.at(place).having(**fields).points]
+            for _, fields in columns
+        ]
+        rows.append(["Peak", *(significant(peak.at(max(own.places())), DIGITS) for _ in columns)])
+        rows.append(["of peak", *(f"{max(found):.0%}" if found else DASH for found in shares)])
+        notes.append(peak.note())
     return Table(title, "in GB/s", ["RPN", *(name for name, _ in columns)], rows, notes)
 
 
@@ -263,7 +281,11 @@ def _halo(points: Points) -> Iterator[Table]:
                     [form, *(_cell(own.having(operation=f"halo/{form}", bytes=size), figure) for size in sizes)]
                     for form in forms
                 ],
-                [f"{note}; where a length is 1 a rank is its own neighbour." if grids else ""],
+                [
+                    f"{note}; where a length is 1 a rank is its own neighbour, which counts in no bandwidth."
+                    if grids
+                    else ""
+                ],
             )
 
 
@@ -302,16 +324,20 @@ def _overlap(points: Points) -> Iterator[Table]:
             )
 
 
-def _copy_gb_s(run: Run) -> float | None:
-    """Return what one rank's memory copy reads and writes at the bulk size; None where it was not measured."""
-    rates = [
-        2 * copy.bytes / copy.ns
+def _handed_gb_s(run: Run) -> float | None:
+    """Return what a rank sends and receives at the bulk size where a pair of cores hands messages over without MPI.
+
+    A pair moves `bytes / stream_ns`, which one of its ranks sends and the other receives. None where that was not
+    measured.
+    """
+    times = [
+        handoff.stream_ns
         for launch in run.launches
         if launch.start is not None
-        for copy in launch.start.limits.copy
-        if copy.bytes == BULK_BYTES and copy.ns > 0
+        for handoff in launch.start.limits.handoff
+        if handoff.bytes == BULK_BYTES and handoff.stream_ns > 0
     ]
-    return sorted(rates)[len(rates) // 2] if rates else None
+    return BULK_BYTES / min(times) if times else None
 
 
 def _cell(points: Points, figure: Callable[[PointSummary], float]) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from groma.analysis.estimators import estimate
-from groma.analysis.grouping import size_of
-from groma.analysis.meaning import meaning
+from groma.analysis.minimum import Limit, machine_limit
 from groma.analysis.order import Interval, effective_size, quantiles, relative_iqr, serial_median_interval
 from groma.reporting import DEFAULT
 
@@ -18,10 +17,9 @@ if TYPE_CHECKING:
 
     from groma.reporting import Reporting
     from groma.results import Launch
-    from groma.results.records import ClockError, Limits, Point
+    from groma.results.records import ClockError, Point
 
 QUANTILE_LEVELS = (0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
-CACHE_LINE_BYTES = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +47,8 @@ class LaunchPoint:
     divisor: int
     bytes_moved: int
     messages: int
+    algorithm_bytes: int | None
+    bus_factor: float | None
     stopped_by: str
     validated: bool
     invalid: int
@@ -73,15 +73,6 @@ class Tail:
     slow_share: float
 
 
-@dataclass(frozen=True)
-class Limit:
-    """What bounds one figure of this point on the machine without MPI, and how many times that it took."""
-
-    kind: Literal["line bounce", "memory copy"]
-    ns: float
-    multiple: float
-
-
 def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) -> LaunchPoint:
     """Work out one record of a launch."""
     per_figure = record.repetitions_per_sample * record.divisor
@@ -104,6 +95,8 @@ def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) 
         divisor=record.divisor,
         bytes_moved=record.bytes_moved,
         messages=record.messages,
+        algorithm_bytes=record.algorithm_bytes,
+        bus_factor=record.bus_factor,
         stopped_by=record.stopped_by,
         validated=record.validated,
         invalid=record.invalid,
@@ -130,32 +123,3 @@ def _tail(record: Point, times: NDArray[np.float64]) -> Tail | None:
         return Tail(float(times.mean()) / median, float((times > 2 * median).mean())) if median > 0 else None
     calls = record.calls
     return Tail(calls.mean_ns / calls.median_ns, calls.slow_share) if calls and calls.median_ns > 0 else None
-
-
-def machine_limit(record: Point, figure_ns: float, limits: Limits) -> Limit | None:
-    """Find the larger of a cache line's way to the other rank and a memory copy of the bytes moved.
-
-    None where the ranks are on several hosts (shared memory does not bound them), where nothing is sent, or where the
-    machine's figure was not measured.
-    """
-    operation = meaning(str(record.point["operation"]))
-    size = record.message_bytes or size_of(record.point) or 0
-    bounce = limits.line_bounce_ns
-    if operation.family == "harness" or record.hosts != 1 or record.member_count < 2 or bounce is None:
-        return None
-    copy = copy_ns(limits, size)
-    if copy is not None and copy >= bounce:
-        moving = copy * record.bytes_moved / size / record.divisor
-        return Limit("memory copy", moving, figure_ns / moving) if moving else None
-    small = copy is not None or size <= CACHE_LINE_BYTES
-    one_at_a_time = "window" not in operation.uses  # messages that overlap may each take less than a line's way
-    return Limit("line bounce", bounce, figure_ns / bounce) if small and one_at_a_time else None
-
-
-def copy_ns(limits: Limits, size: int) -> float | None:
-    """Return the time of one memory copy of `size` bytes, interpolated in log-log; None beyond those measured."""
-    copies = sorted((copy.bytes, copy.ns) for copy in limits.copy if copy.bytes > 0 and copy.ns > 0)
-    if not copies or not copies[0][0] <= size <= copies[-1][0]:
-        return None
-    sizes, times = np.log(np.array(copies, dtype=np.float64)).T
-    return float(np.exp(np.interp(np.log(size), sizes, times)))

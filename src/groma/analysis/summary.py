@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from groma.analysis.grouping import Record, groups, size_of
-from groma.analysis.launchpoint import LaunchPoint, Limit, launch_point
+from groma.analysis.launchpoint import LaunchPoint, launch_point
+from groma.analysis.minimum import Limit
 from groma.analysis.order import Interval, median_interval, relative_iqr
 from groma.reporting import Reporting
 from groma.sizes import format_size
@@ -100,6 +101,17 @@ class PointSummary:
         return self._per_interval(self.launches[0].messages * 1e9)
 
     @property
+    def algorithm_bandwidth_mb_s(self) -> float | None:
+        """Size of the collective over its time, in MB/s; None where the catalogue defines none."""
+        return self._per_time((self.launches[0].algorithm_bytes or 0) * 1000)
+
+    @property
+    def bus_bandwidth_mb_s(self) -> float | None:
+        """Algorithm bandwidth times the operation's bus factor, in MB/s; None where the catalogue defines none."""
+        bandwidth = self.algorithm_bandwidth_mb_s
+        return None if bandwidth is None else bandwidth * (self.launches[0].bus_factor or 0.0)
+
+    @property
     def first_call_ratio(self) -> float | None:
         """How many times the figure the first call took."""
         return None if self.first_call_ns is None or self.time_ns <= 0 else self.first_call_ns / self.time_ns
@@ -179,7 +191,7 @@ def _summarise(records: list[Record], reporting: Reporting) -> PointSummary:
         first_call_ns=float(np.median(firsts)) if firsts else None,
         arrival_skew_ns=float(np.median(skews)) if skews else None,
         completion_ns=_completion(launches),
-        limit=_limit(launches),
+        limit=_limit(launches, float(np.median(times))),
         grid=tuple(record.grid or ()),
     )
 
@@ -213,11 +225,7 @@ def _completion(launches: list[LaunchPoint]) -> tuple[float, ...] | None:
     return tuple(np.median(known, axis=0).tolist()) if known else None
 
 
-def _limit(launches: list[LaunchPoint]) -> Limit | None:
-    """Return the medians over launches of the limit and of the multiple, under the kind that most launches had."""
-    limits = [launch.limit for launch in launches if launch.limit is not None]
-    if not limits:
-        return None
-    kind = Counter(limit.kind for limit in limits).most_common(1)[0][0]
-    ns, multiple = np.median([(limit.ns, limit.multiple) for limit in limits], axis=0)
-    return Limit(kind, float(ns), float(multiple))
+def _limit(launches: list[LaunchPoint], figure_ns: float) -> Limit | None:
+    """Return the figure against the shortest limit of all launches: what disturbs a reading only lengthens it."""
+    limits = [launch.limit.ns for launch in launches if launch.limit is not None]
+    return Limit(min(limits), figure_ns / min(limits)) if limits else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -11,6 +12,7 @@ import numpy as np
 from groma.analysis import steadiness
 from groma.analysis.calibration import calibration_of
 from groma.analysis.meaning import meaning
+from groma.analysis.noise import LOST_SHARE_LIMIT, lost, observations
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.summary import FOREIGN_CORES_LIMIT, is_disturbed, summarise, where
 from groma.counts import counted
@@ -25,7 +27,6 @@ State = Literal["good", "warn", "bad", "unknown"]
 
 ROUNDING_LIMIT = 0.01
 HARNESS_SHARE_LIMIT = 0.1
-LOST_SHARE_LIMIT = 0.01
 INVALID_SHARE_LIMIT = 0.05
 BARRIER_SKEW_LIMIT = 0.1
 MACHINE_CHANGE_LIMIT = 1.5
@@ -57,6 +58,7 @@ def lights(run: Run, summaries: list[PointSummary]) -> list[Light]:
         *(Light(*light) for light in steadiness.checks(summaries)),
         *_machine(started),
         _noise(started),
+        *_hardware(summaries),
         _data(run, summaries),
         _intervals(summaries),
         *_calibration(run, summaries),
@@ -258,18 +260,50 @@ def _machine(started: list[Launch]) -> list[Light]:
 
 
 def _noise(started: list[Launch]) -> Light:
-    lost = max((noise.lost_share for launch in started if launch.start for noise in launch.start.noise), default=None)
+    taken = lost(one for launch in started for one in observations(launch))
     loads = [launch.foreign_cores for launch in started if launch.foreign_cores is not None]
-    if lost is None and not loads:
+    if taken is None and not loads:
         return Light("noise", "unknown", "Noise was not measured.")
     foreign = f"other processes took up to {max(loads, default=0):.2f} cores"
-    quiet = f"At most {lost or 0:.2%} of CPU time lost to interruptions; {foreign}"
+    quiet = (
+        foreign.capitalize()
+        if taken is None
+        else f"{taken.share:.2%} of the CPU time observed was lost to interruptions, at most "
+        f"{_stall(taken.longest_ns)} at once; {foreign}"
+    )
     disturbed = [launch.number for launch in started if is_disturbed(launch)]
     if disturbed:
         state: State = "bad" if 2 * len(disturbed) > len(started) else "warn"
         limit = f"above {FOREIGN_CORES_LIMIT:.0%} of a core in {these_launches(disturbed)}"
         return Light("noise", state, f"{quiet}, {limit}.")
-    return Light("noise", "warn" if lost is not None and lost > LOST_SHARE_LIMIT else "good", f"{quiet}.")
+    return Light("noise", "warn" if taken is not None and taken.share > LOST_SHARE_LIMIT else "good", f"{quiet}.")
+
+
+def _stall(ns: float) -> str:
+    return f"{ns / 1e6:.2g} ms" if ns >= 1e6 else f"{ns / 1e3:.2g} µs"
+
+
+def _hardware(summaries: list[PointSummary]) -> list[Light]:
+    """Say whether a figure is below what the hardware needs without MPI; nothing where that is not known."""
+    known = [summary for summary in summaries if summary.limit is not None and summary.time_ns > 0]
+    if not known:
+        return []
+    nearest = min(known, key=lambda summary: summary.limit.multiple if summary.limit else math.inf)
+    times = f"{nearest.limit.multiple if nearest.limit else 0:.2f} times the core-to-core minimum ({where(nearest)})"
+    below = [summary for summary in known if summary.limit and _highest_ns(summary) < summary.limit.ns]
+    if not below:
+        return [Light("hardware minimum", "good", f"No figure is below it: the nearest is {times}.")]
+    text = (
+        f"{counted(len(below), 'point')} took less than the same bytes need from core to core without MPI, down to "
+        f"{times}: the minimum was read too high because the machine was disturbed in every launch, or the library "
+        "has a shorter path than those tried."
+    )
+    return [Light("hardware minimum", "warn", text)]
+
+
+def _highest_ns(summary: PointSummary) -> float:
+    """Return the upper end of a figure's interval, or the figure where it has none."""
+    return max(summary.time_ns, summary.interval.high if summary.interval else 0.0)
 
 
 def _data(run: Run, summaries: list[PointSummary]) -> Light:

@@ -9,9 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from groma.analysis.noise import LOST_SHARE_LIMIT, lost
 from groma.errors import MachineError
 from groma.launch import Interrupts, Process
 from groma.machine.findings import Finding
+from groma.results.records import Noise
 from groma.run.launching import engine_arguments
 from groma.run.words import last_words
 
@@ -20,8 +24,6 @@ if TYPE_CHECKING:
 
 _LIMIT_S = 60.0
 _PLAN = {"schema": 1, "order": "sequential", "seed": 0, "points": [{"operation": "noop"}]}
-# A rank that loses more than this share of its time to interruptions is disturbed.
-_NOISY_SHARE = 0.01
 
 
 @dataclass(frozen=True)
@@ -142,10 +144,10 @@ def _noise(seen: Probe) -> Finding:
     noise = seen.start.get("noise", [])
     if not noise:
         return Finding("noise", "not recorded", "unknown", "Interruptions of the ranks were not observed.")
-    worst = max(noise, key=lambda rank: rank["lost_share"])
-    longest_us = max(rank["longest_ns"] for rank in noise) / 1000
-    value = f"{worst['lost_share']:.2%} of the time lost at worst, {longest_us:.0f} us at once"
-    if worst["lost_share"] > _NOISY_SHARE:
+    taken = lost(msgspec.convert(noise, list[Noise]))
+    share, longest_ms = (taken.share, taken.longest_ns / 1e6) if taken else (0.0, 0.0)
+    value = f"{share:.2%} of the time lost, at most {longest_ms:.2g} ms at once"
+    if share > LOST_SHARE_LIMIT:
         return Finding(
             "noise",
             value,

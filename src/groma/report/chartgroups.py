@@ -64,12 +64,12 @@ def chart_groups(curves: list[Series], compared: list[SideBySide]) -> tuple[list
     paired = [curve for curve in sized if curve.operation.family == "point_to_point"]
     single = [curve for curve in paired if "window" not in curve.operation.uses]
     others = [curve for curve in sized if curve.operation.family != "point_to_point"]
-    multiples = "time as a multiple of the machine's limit"
+    multiples = "time as a multiple of the hardware minimum"
     quantities = [
         _Quantity("latency", "Latency", time_lines(single), time_limits, _time_unit),
         _Quantity("bandwidth", "Bandwidth", bandwidth_lines(paired), bandwidth_limits, lambda _: "MB/s"),
         _Quantity("collectives", "Collectives", time_lines(others), time_limits, _time_unit),
-        _Quantity("limits", "Against the machine", limit_lines(sized), lambda _: [], lambda _: multiples),
+        _Quantity("limits", "Against the hardware", limit_lines(sized), lambda _: [], lambda _: multiples),
         _Quantity("variants", "Variants", ratio_lines(compared), even, lambda _: _ratio_unit(compared)),
     ]
     data: dict[str, Any] = {}

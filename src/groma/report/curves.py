@@ -1,4 +1,4 @@
-"""The lines of the page's charts over message size, and the machine's limit beside them."""
+"""The lines of the page's charts over message size, and the hardware minimum beside them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def time_lines(curves: list[Series]) -> list[Line]:
 
 
 def time_limits(curves: list[Series]) -> Limits:
-    """Return the machine's limit in microseconds where it is known."""
+    """Return the hardware minimum in microseconds where it is known."""
     return _limits(curves, lambda point: point.limit.ns / 1e3 if point.limit else None, "µs")
 
 
@@ -44,13 +44,14 @@ def bandwidth_lines(curves: list[Series]) -> list[Line]:
 
 
 def bandwidth_limits(curves: list[Series]) -> Limits:
-    """Return the bandwidth of a memory copy in MB/s where it is known."""
-    return _limits(curves, _copy_mb_s, "MB/s")
+    """Return the bandwidth of hand-offs in MB/s where it is known: of a stream of them where the chart has a stream."""
+    streams_first = sorted(curves, key=lambda curve: "window" not in curve.operation.uses)
+    return _limits(streams_first, _handoff_mb_s, "MB/s")
 
 
 def limit_lines(curves: list[Series]) -> list[Line]:
-    """Return every point as a multiple of the machine's limit, over message size."""
-    return _lines(curves, lambda point: (point.limit.multiple if point.limit else None, None), 1, "x limit")
+    """Return every point as a multiple of the hardware minimum, over message size."""
+    return _lines(curves, lambda point: (point.limit.multiple if point.limit else None, None), 1, "x hardware minimum")
 
 
 def ratio_lines(compared: list[SideBySide]) -> list[Line]:
@@ -84,9 +85,8 @@ def _ratio_point(size: int, ratio: Ratio) -> list[Any]:
     return [size, short(ratio.value), *bounds, text]
 
 
-def _copy_mb_s(point: PointSummary) -> float | None:
-    limited = point.limit is not None and point.limit.kind == "memory copy"
-    return (point.bandwidth_mb_s or 0) * point.limit.multiple if point.limit and limited else None
+def _handoff_mb_s(point: PointSummary) -> float | None:
+    return (point.bandwidth_mb_s or 0) * point.limit.multiple if point.limit else None
 
 
 def _lines(curves: list[Series], quantity: Callable[[PointSummary], Bound], factor: float, unit: str) -> list[Line]:
@@ -108,7 +108,7 @@ def _point(point: PointSummary, bound: Bound, factor: float, unit: str) -> list[
 
 
 def _said(value: float, unit: str) -> str:
-    return f"{multiple(value)} limit" if unit == "x limit" else f"{significant(value)} {unit}"
+    return f"{multiple(value)} hardware minimum" if unit == "x hardware minimum" else f"{significant(value)} {unit}"
 
 
 def _limits(curves: list[Series], quantity: Callable[[PointSummary], float | None], unit: str) -> list[list[Any]]:
@@ -117,7 +117,7 @@ def _limits(curves: list[Series], quantity: Callable[[PointSummary], float | Non
     for curve in curves:
         for point in curve.points:
             value = quantity(point)
-            if point.bytes and value and point.limit and "window" not in curve.operation.uses:
+            if point.bytes and value and point.limit:
                 found.setdefault(point.bytes, (value, point.limit.kind))
     return [
         [size, short(value), f"{format_size(size)}: {significant(value)} {unit}\n{kind}, without MPI"]

@@ -101,6 +101,22 @@ FIGURES = (
         heading="MB/s",
     ),
     Definition(
+        "algorithm bandwidth",
+        "MB/s",
+        "Size of a collective over the time of one call, with the size as NCCL's tests define it: `bytes`, or `bytes` "
+        "times ranks where a rank has a block for every rank (allgather, alltoall, gather, scatter, reduce_scatter). "
+        "Not for point-to-point, barrier and scan.",
+        heading="alg. MB/s",
+    ),
+    Definition(
+        "bus bandwidth",
+        "MB/s",
+        "Algorithm bandwidth times the share of the size that must pass a rank's link whatever the algorithm, among p "
+        "ranks: 1 for bcast and reduce, 2 (p - 1) / p for allreduce, (p - 1) / p for the others (NCCL tests, "
+        "doc/PERFORMANCE.md). It can be compared with the bandwidth of the hardware, and over numbers of ranks.",
+        heading="bus MB/s",
+    ),
+    Definition(
         "message rate",
         "million/s",
         "Messages of one repetition over its time, all pairs together.",
@@ -116,13 +132,17 @@ FIGURES = (
         heading="skew µs",
     ),
     Definition(
-        "x limit",
+        "x hardware minimum",
         "",
-        "How many times longer the point took than this machine needs without MPI, both measured in the same launch; "
-        "median over launches. The limit is the larger of a cache line's way between two ranks (line bounce) and a "
-        "memory copy of the bytes moved (memory copy). Only where all ranks are on one host, and two of the launch's "
-        "ranks could run at the same time; not for windows of small messages, which overlap.",
-        heading="x limit",
+        "How many times longer the point took than this machine needs without MPI: the figure over the core-to-core "
+        "minimum, the shortest that any launch measured. It is the time in which hand-written loops hand the same "
+        "bytes from one rank's core to the other's through shared memory: one way of a round trip, or, for windows of "
+        "messages and blocks of collective calls, the time per message with many under way. The shortest of three ways "
+        "counts: one copy by the receiver, a half by each rank, or two copies in chunks. The message is in the caches "
+        "and does not change meanwhile, as in warm repetitions. A collective is set against one hand-off of one "
+        "rank's message, or of a cache line where it has none: tight for two ranks, loose for more. Only where all "
+        "ranks are on one host, and two of them could run at the same time.",
+        heading="x minimum",
     ),
     Definition(
         "first call",
@@ -176,8 +196,9 @@ FIGURES = (
     Definition(
         "lost to interruptions",
         "%",
-        "Share of the time in which a rank's tight loop of clock readings stood still, before anything was timed; the "
-        "worst rank of the worst launch.",
+        "Share of the time in which a rank's tight loop of clock readings stood still for more than 1 us. Every rank "
+        "is observed before the first and after the last point of every launch, and all observations count together. "
+        "Beside it, the longest time for which one stood still.",
     ),
     Definition(
         "harness",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
+from groma.analysis.noise import lost, observations
 from groma.analysis.summary import is_disturbed
 from groma.report.numbers import DASH, significant
 from groma.sizes import format_size
@@ -37,7 +38,7 @@ def environment(run: Run) -> dict[str, Any]:
 def _launch(launch: Launch) -> list[str]:
     start, meta = launch.start, launch.meta
     bounce = start.limits.line_bounce_ns if start else None
-    lost = max((noise.lost_share for noise in start.noise), default=None) if start else None
+    taken = lost(observations(launch))
     ended = "early" if launch.ended_early else "complete"
     return [
         str(launch.number),
@@ -46,7 +47,7 @@ def _launch(launch: Launch) -> list[str]:
         ended if meta is None or meta.exit_code is None else f"{ended}, exit code {meta.exit_code}",
         DASH if launch.foreign_cores is None else f"{launch.foreign_cores:.2f}",
         "disturbed" if is_disturbed(launch) else "",
-        DASH if lost is None else f"{lost:.2%}",
+        DASH if taken is None else f"{taken.share:.2%}",
         significant(bounce, 3),
     ]
 

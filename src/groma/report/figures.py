@@ -57,10 +57,12 @@ def figure(headline: Headline) -> Figure:
 
 
 def limit_text(summary: PointSummary) -> str:
-    """Return the point as a multiple of the machine's limit; empty where no limit is known."""
+    """Return the point as a multiple of the hardware minimum; empty where that is not known."""
     if summary.limit is None:
         return ""
-    return f"{multiple(summary.limit.multiple)} {summary.limit.kind}"
+    factor, unit = scaled_time(summary.limit.ns)
+    minimum = f"{significant(summary.limit.ns * factor, 2)} {unit}"
+    return f"{multiple(summary.limit.multiple)} the {summary.limit.kind} ({minimum})"
 
 
 def interval_text(interval: Interval | None, factor: float) -> str:

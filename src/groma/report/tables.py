@@ -35,7 +35,9 @@ def columns(curve: Series) -> dict[str, list[str]]:
     if any(point.arrival_skew_ns is not None for point in points):
         table["arrival skew"] = aligned([microseconds(point.arrival_skew_ns) for point in points])
     if any(point.limit for point in points):
-        table["x limit"] = right([multiple(point.limit.multiple if point.limit else None) for point in points])
+        table["x hardware minimum"] = right(
+            [multiple(point.limit.multiple if point.limit else None) for point in points]
+        )
     table["first call"] = right([multiple(point.first_call_ratio) for point in points])
     return table
 
@@ -43,6 +45,9 @@ def columns(curve: Series) -> dict[str, list[str]]:
 def further_columns(curve: Series) -> dict[str, list[str]]:
     """Return the columns for which only the page has room."""
     table = {name: aligned([_quantile(point, level) for point in curve.points]) for name, level in QUANTILES.items()}
+    if any(point.algorithm_bandwidth_mb_s for point in curve.points):
+        table["algorithm bandwidth"] = aligned([significant(point.algorithm_bandwidth_mb_s) for point in curve.points])
+        table["bus bandwidth"] = aligned([significant(point.bus_bandwidth_mb_s) for point in curve.points])
     table["launches"] = right([str(len(point.launches)) for point in curve.points])
     table["samples"] = right([str(point.samples) for point in curve.points])
     return table

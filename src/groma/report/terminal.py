@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _SIGNS = {"good": ("✓", "green"), "warn": ("!", "yellow"), "bad": ("✗", "red"), "unknown": ("?", "dim")}
 # Columns that a narrow terminal does without, the first to go first.
 _SPARE_OF_TRANSFERS = ("transfers", "largest ms", "median ms")
-_SPARE = ("first call", "arrival skew", "x limit", "within", "between")
+_SPARE = ("first call", "arrival skew", "x hardware minimum", "within", "between")
 
 
 def print_run(

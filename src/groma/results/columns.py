@@ -54,9 +54,18 @@ COLUMNS = (
     Column("bytes_moved", _WHOLE, "bytes", "Bytes moved by one repetition, as the operation's bandwidth counts them."),
     Column("messages", _WHOLE, "", "Messages of one repetition, as the operation counts them; 0 where it does not."),
     Column("bandwidth_mb_s", _REAL, "MB/s", "bytes_moved over the median time of one repetition; MB is 10^6 bytes."),
+    Column(
+        "algorithm_bandwidth_mb_s", _REAL, "MB/s", "Size of the collective (bytes, or bytes times ranks) over time."
+    ),
+    Column("bus_bandwidth_mb_s", _REAL, "MB/s", "Algorithm bandwidth times the operation's bus factor (NCCL tests)."),
     Column("messages_per_s", _REAL, "1/s", "messages over the median time of one repetition."),
-    Column("limit", _TEXT, "", "What bounds the point on this machine without MPI: line bounce or memory copy."),
-    Column("limit_ns", _REAL, "ns", "Time of that limit, measured in the same launch."),
+    Column("limit", _TEXT, "", "What bounds the point on this machine without MPI: the core-to-core minimum."),
+    Column(
+        "limit_ns",
+        _REAL,
+        "ns",
+        "Time of that limit, measured in the same launch: the same bytes handed from core to core.",
+    ),
     Column("limit_multiple", _REAL, "", "How many times the limit the point took."),
     Column("foreign_cores", _REAL, "cores", "CPU time other processes took during the launch, on the busiest node."),
     Column("invalid", _WHOLE, "", "Repetitions in which a rank was late or overran its window; they are no samples."),

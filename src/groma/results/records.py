@@ -37,10 +37,22 @@ class Harness(msgspec.Struct, frozen=True):
 
 
 class Copy(msgspec.Struct, frozen=True):
-    """One memory copy of `bytes` on rank 0."""
+    """One memory copy of `bytes` on rank 0, in records of engines that did not hand messages over."""
 
     bytes: int
     ns: float
+
+
+class Handoff(msgspec.Struct, frozen=True):
+    """A message handed from core to core without MPI: one way, and per message where many are under way."""
+
+    ranks: list[int]
+    bytes: int
+    ns: float
+    stream_ns: float
+    one_copy: float | None = None
+    half_each: float | None = None
+    two_copies: float | None = None
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -49,6 +61,7 @@ class Limits(msgspec.Struct, frozen=True):
     line_bounce_ns: float | None = None
     two_flags_ns: float | None = None
     bounce_ranks: list[int] = []
+    handoff: list[Handoff] = []
     copy: list[Copy] = []
 
 
@@ -209,6 +222,8 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     warmup_ns: NDArray[np.int64] = msgspec.field(default_factory=lambda: np.zeros(0, np.int64))
     bytes_moved: int = 0
     messages: int = 0
+    algorithm_bytes: int | None = None
+    bus_factor: float | None = None
     ranks_ns: list[NDArray[np.int64]] | None = None
     median_ns: float | None = None
     half_width: float | None = None
@@ -267,6 +282,7 @@ class End(msgspec.Struct, frozen=True, tag_field="kind", tag="end"):
     failures: int
     elapsed_ns: int = 0
     load: list[NodeLoad] = []
+    noise: list[Noise] = []
     global_clock: list[ClockOutcome] = []
 
 

@@ -127,6 +127,8 @@ def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
         "bytes_moved": record.bytes_moved,
         "messages": record.messages,
         "bandwidth_mb_s": _rate(record.bytes_moved * 1e3, per_repetition_ns),
+        "algorithm_bandwidth_mb_s": _rate((record.algorithm_bytes or 0) * 1e3, per_repetition_ns),
+        "bus_bandwidth_mb_s": _rate((record.algorithm_bytes or 0) * (record.bus_factor or 0) * 1e3, per_repetition_ns),
         "messages_per_s": _rate(record.messages * 1e9, per_repetition_ns),
         "foreign_cores": launch.foreign_cores,
         "oversubscribed": start.oversubscribed if start else None,

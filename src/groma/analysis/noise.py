@@ -1,0 +1,39 @@
+"""What the system took from the ranks: the share of all that was observed, and the longest stall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from groma.results import Launch
+    from groma.results.records import Noise
+
+# More than this and medians may move; benchmarks/noise_threshold.py plants loads and prints where they do.
+LOST_SHARE_LIMIT = 0.05
+
+
+@dataclass(frozen=True)
+class Lost:
+    """CPU time lost to interruptions: a share of the time observed, the longest at once, and how long was observed."""
+
+    share: float
+    longest_ns: float
+    observed_ns: float
+
+
+def observations(launch: Launch) -> list[Noise]:
+    """Return what every rank of a launch saw, before the first point and after the last."""
+    return [*(launch.start.noise if launch.start else []), *(launch.end.noise if launch.end else [])]
+
+
+def lost(noise: Iterable[Noise]) -> Lost | None:
+    """Put observations together: total time lost over total time observed; None where nothing was observed."""
+    seen = [one for one in noise if one.observed_ns > 0]
+    if not seen:
+        return None
+    observed = sum(one.observed_ns for one in seen)
+    share = sum(one.lost_share * one.observed_ns for one in seen) / observed
+    return Lost(share, max(one.longest_ns for one in seen), observed)

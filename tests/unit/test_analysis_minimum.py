@@ -1,0 +1,80 @@
+"""The hardware minimum of a point: which hand-off counts, between and beyond the sizes measured."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from groma.analysis.minimum import handoff_ns, machine_limit
+from groma.results.records import Handoff, Limits, Point
+
+ROWS = [
+    Handoff([0, 1], 8, ns=60.0, stream_ns=4.0),
+    Handoff([0, 1], 1024, ns=90.0, stream_ns=30.0),
+    Handoff([0, 1], 4096, ns=300.0, stream_ns=120.0),
+    Handoff([2, 3], 8, ns=50.0, stream_ns=3.0),
+]
+LIMITS = Limits(line_bounce_ns=58.0, handoff=ROWS)
+
+
+def record(operation: str, size: int, members: tuple[int, ...] = (0, 1), hosts: int = 1, **changes: object) -> Point:
+    return Point(
+        schema=1,
+        index=0,
+        sequence=0,
+        point={"operation": operation, "bytes": size} | changes,
+        samples_ns=np.array([1000]),
+        repetitions_per_sample=1,
+        divisor=1,
+        members=list(members),
+        member_count=len(members),
+        hosts=hosts,
+        message_bytes=size,
+    )
+
+
+def limit_ns(
+    operation: str, size: int, members: tuple[int, ...] = (0, 1), hosts: int = 1, **changes: object
+) -> float | None:
+    limit = machine_limit(record(operation, size, members, hosts, **changes), 1000.0, LIMITS)
+    return limit.ns if limit else None
+
+
+def test_one_message_is_handed_over_once() -> None:
+    assert limit_ns("pingpong", 8) == 60.0
+    assert limit_ns("allreduce", 1024, timing="call") == 90.0
+
+
+def test_windows_and_blocks_of_collective_calls_have_many_under_way() -> None:
+    assert limit_ns("stream", 1024, window=64) == 64 * 30.0
+    assert limit_ns("targets", 1024, window=2, targets=3) == 6 * 30.0
+    assert limit_ns("bcast", 1024, timing="block") == 30.0
+
+
+def test_without_a_message_a_cache_line_is_the_least() -> None:
+    assert limit_ns("barrier", 8) == 58.0
+    assert limit_ns("pingpong", 0) == 58.0
+
+
+@pytest.mark.parametrize("operation", ["noop", "overlap", "request_trains", "sts_async"])
+def test_what_is_no_hand_off_has_no_minimum(operation: str) -> None:
+    assert limit_ns(operation, 8) is None
+
+
+def test_ranks_of_several_hosts_have_no_minimum() -> None:
+    assert limit_ns("pingpong", 8, hosts=2) is None
+
+
+def test_a_pair_that_was_not_measured_has_the_shortest_of_all() -> None:
+    assert limit_ns("pingpong", 8, members=(4, 5)) == 50.0
+    assert limit_ns("pingpong", 8, members=(2, 3)) == 50.0
+
+
+def test_sizes_between_are_interpolated_and_larger_ones_are_several_of_the_largest() -> None:
+    assert handoff_ns(LIMITS, [0, 1], 2048, streamed=False) == pytest.approx((90 * 300) ** 0.5)
+    assert handoff_ns(LIMITS, [0, 1], 8192, streamed=False) == 600.0
+    assert handoff_ns(LIMITS, [0, 1], 4, streamed=False) is None
+
+
+def test_records_of_older_engines_have_no_minimum() -> None:
+    assert machine_limit(record("pingpong", 8), 1000.0, Limits(line_bounce_ns=58.0)) is None
