@@ -64,12 +64,12 @@ std::vector<HandoffRequest> Launch::handoffs() const {
   std::map<std::array<int, 2>, std::set<std::int64_t>> asked;
   for (std::size_t index = 0; index < plan_.points.size(); ++index) {
     const Party& party = *parties_[index];
-    if (party.members.size() < 2 || party.hosts != 1 || entry(index).info.family == Family::harness) continue;
+    if (party.members.size() < 2 || party.hosts != 1 || entry(index).info.send == Size::none) continue;
     const std::array<int, 2> pair{party.members[0], party.members[1]};
     if (asked.size() == most_pairs && !asked.contains(pair)) continue;
     const int ranks = static_cast<int>(party.members.size()) / party.groups;
     const std::int64_t bytes = own_share(plan_.points[index], ranks).bytes;
-    asked[pair].insert(std::max<std::int64_t>(bytes, 1));
+    if (bytes > 0) asked[pair].insert(bytes);
   }
   std::vector<HandoffRequest> requests;
   for (const auto& [pair, sizes] : asked) requests.push_back({.ranks = pair, .sizes = {sizes.begin(), sizes.end()}});
