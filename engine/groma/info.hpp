@@ -132,6 +132,7 @@ struct Shape {
   std::int64_t bytes = 0;
   std::int64_t ranks = 1;
   std::int64_t window = 1;
+  std::int64_t window_places = 1;  ///< in the receive array, for the messages of a window
   std::int64_t swap_messages = 1;
   std::int64_t element_bytes = 1;  ///< of the datatype
   TransferRules transfers = {};    ///< the list of Size::transfers
@@ -165,6 +166,7 @@ struct Site {
   MPI_Datatype type = MPI_BYTE;
   MPI_Op reduction = MPI_OP_NULL;
   std::int64_t message_bytes = 0;  ///< from one message to the next in an array, gaps of the layout included
+  std::int64_t window_stride = 0;  ///< from one message of a window to the next in the receive array
   std::int64_t element_bytes = 1;
   std::span<const Transfer> transfers = {};  ///< the list, where the operation has one
   Grid grid{};                               ///< of the operations that have faces
@@ -184,6 +186,10 @@ struct Buffers {
   /// Message `index` of the receive array.
   [[nodiscard]] void* slot(const Site& site, int index) const noexcept {
     return static_cast<std::byte*>(receive) + index * site.message_bytes;
+  }
+  /// Where message `index` of a window is received.
+  [[nodiscard]] void* arrival(const Site& site, int index) const noexcept {
+    return static_cast<std::byte*>(receive) + index * site.window_stride;
   }
   /// Message `index` of the send array.
   [[nodiscard]] void* outgoing(const Site& site, int index) const noexcept {

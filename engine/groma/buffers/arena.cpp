@@ -20,7 +20,7 @@ std::int64_t region_bytes(Size size, const Shape& shape) {
     case Size::two:
       return 2 * shape.bytes;
     case Size::window:
-      return shape.window * shape.bytes;
+      return shape.window_places * shape.bytes;
     case Size::per_rank:
       return shape.ranks * shape.bytes;
     case Size::transfers: {
@@ -40,6 +40,7 @@ Shape shape_of(const Point& point, std::int64_t members) {
   return {.bytes = point.bytes,
           .ranks = members,
           .window = point.window,
+          .window_places = point.receive_window == "one" ? 1 : point.window,
           .swap_messages = point.swap_messages,
           .element_bytes = element,
           .transfers = {.ranks = static_cast<int>(members),

@@ -75,7 +75,9 @@ std::int64_t CacheKeeper::stride_bytes(const Point& point, const Needs& needs) {
 
 std::int64_t CacheKeeper::rotating_sets(const Point& point, const Needs& needs) {
   const std::int64_t stride = stride_bytes(point, needs);
-  return (sweep_bytes() + stride - 1) / stride;
+  if (point.cache_pool == 0) return (sweep_bytes() + stride - 1) / stride;
+  const std::int64_t arrays = (needs.send_bytes > 0 ? 1 : 0) + (needs.receive_bytes > 0 ? 1 : 0);
+  return std::max<std::int64_t>(1, point.cache_pool / (std::max<std::int64_t>(1, arrays) * stride));
 }
 
 ShuffledTurns::ShuffledTurns(std::int64_t count, std::uint64_t seed)
@@ -102,7 +104,9 @@ CacheKeeper::CacheKeeper(const Point& point, const Needs& needs, const Arena& ar
 Arrays CacheKeeper::next() {
   Arrays arrays = lay_out(arena_, point_);
   if (point_.cache == "rotate") {
-    const std::int64_t start = order_.next() * stride_bytes(point_, needs_);
+    // A program with a small pool of its own goes through it in order.
+    const std::int64_t set = point_.cache_pool > 0 ? ++turns_ % rotating_sets(point_, needs_) : order_.next();
+    const std::int64_t start = set * stride_bytes(point_, needs_);
     arrays.send += start;
     arrays.receive += start;
   }

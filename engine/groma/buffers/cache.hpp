@@ -44,7 +44,8 @@ class CacheKeeper {
   /// Bytes that sweep must walk through: twice the last-level cache.
   static std::int64_t sweep_bytes();
 
-  /// How many sets of buffers take turns under `rotate`, and how far apart they lie.
+  /// How many sets of buffers take turns under `rotate`, one where `cache_pool` has no room for two, and how far apart
+  /// they lie.
   static std::int64_t rotating_sets(const Point& point, const Needs& needs);
   static std::int64_t stride_bytes(const Point& point, const Needs& needs);
 
@@ -53,6 +54,7 @@ class CacheKeeper {
   Needs needs_;
   const Arena& arena_;
   ShuffledTurns order_;
+  std::int64_t turns_ = 0;
 };
 
 /// Reads and writes one word of every cache line.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "groma/mpi/handles.hpp"
+
 namespace groma {
 namespace {
 
@@ -18,6 +20,7 @@ constexpr std::int64_t element_value(int from, std::int64_t to, int trial, std::
 template <class Visit>
 auto with_element_type(const std::string& datatype, Visit visit) {
   if (datatype == "byte") return visit(std::uint8_t{});
+  if (datatype == "char") return visit(char{});
   if (datatype == "int32") return visit(std::int32_t{});
   if (datatype == "int64") return visit(std::int64_t{});
   if (datatype == "float") return visit(float{});
@@ -42,6 +45,7 @@ std::int64_t element_bytes(const std::string& datatype) {
 
 MPI_Datatype mpi_type(const std::string& datatype) {
   if (datatype == "byte") return MPI_BYTE;
+  if (datatype == "char") return MPI_CHAR;
   if (datatype == "int32") return MPI_INT32_T;
   if (datatype == "int64") return MPI_INT64_T;
   if (datatype == "float") return MPI_FLOAT;
@@ -60,6 +64,15 @@ MPI_Op mpi_reduction(const std::string& reduction) {
   if (reduction == "sum") return MPI_SUM;
   if (reduction == "max") return MPI_MAX;
   return MPI_BAND;
+}
+
+std::string reduction_refusal(const std::string& datatype, const std::string& reduction) {
+  if (datatype != "char" || reduction == "null") return "";
+  const ErrorsReturned returned;
+  const char one = 1;
+  char sum = 1;
+  const int code = MPI_Reduce_local(&one, &sum, 1, mpi_type(datatype), mpi_reduction(reduction));
+  return code == MPI_SUCCESS ? "" : error_text(code);
 }
 
 Arrays lay_out(const Arena& arena, const Point& point) {

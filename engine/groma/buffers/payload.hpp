@@ -1,6 +1,6 @@
 // What is sent, and what must have arrived. Every element is a whole number from 64 to 127 that depends on who sends
 // it, to whom, in which trial and where it stands, so that a byte from the wrong place shows; sums of such numbers are
-// exact in every datatype, and their bitwise AND is never zero.
+// exact in every datatype, except that those of chars wrap around, and their bitwise AND is never zero.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,10 @@ namespace groma {
 std::int64_t element_bytes(const std::string& datatype);
 MPI_Datatype mpi_type(const std::string& datatype);
 MPI_Op mpi_reduction(const std::string& reduction);
+
+/// What this library says against a reduction that MPI does not define, such as the sum of chars; empty where it
+/// computes it. Needs MPI to be initialised.
+std::string reduction_refusal(const std::string& datatype, const std::string& reduction);
 
 /// The start of each array of a point: aligned as its fields say, inside the arena.
 struct Arrays {

@@ -38,6 +38,7 @@ Site site_of(const Entry& entry, const Point& point, const Party& party, const D
   site.type = derived.or_else(mpi_type(point.datatype));
   site.reduction = mpi_reduction(point.reduction);
   site.message_bytes = layout.extent_bytes();
+  site.window_stride = point.receive_window == "one" ? 0 : site.message_bytes;
   site.element_bytes = element_bytes(point.datatype);
   site.transfers = transfers;
   site.compute = point.compute;

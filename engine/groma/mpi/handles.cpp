@@ -9,12 +9,12 @@
 namespace groma {
 namespace {
 
+/// Whose handler a call without a communicator raises its errors on: MPI-3's world, MPI-4's self.
+constexpr auto local_raisers = [] { return std::array{MPI_COMM_WORLD, MPI_COMM_SELF}; };
+
 // A plain variadic function: gcc 12 refuses variadic lambdas. Intel's library calls it where it would else abort.
 void end_on_error(MPI_Comm*, int* code, ...) {
-  std::array<char, MPI_MAX_ERROR_STRING> text{};
-  int length = 0;
-  MPI_Error_string(*code, text.data(), &length);
-  complain("the MPI library reported an error: " + std::string(text.data(), static_cast<std::size_t>(length)));
+  complain("the MPI library reported an error: " + error_text(*code));
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
@@ -55,6 +55,27 @@ Mpi::Mpi(int& argc, char**& argv, std::string_view thread_level) {
 }
 
 Mpi::~Mpi() { MPI_Finalize(); }
+
+std::string error_text(int code) {
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(code, text.data(), &length);
+  return {text.data(), static_cast<std::size_t>(length)};
+}
+
+ErrorsReturned::ErrorsReturned() {
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    MPI_Comm_get_errhandler(local_raisers()[i], &before_[i]);
+    MPI_Comm_set_errhandler(local_raisers()[i], MPI_ERRORS_RETURN);
+  }
+}
+
+ErrorsReturned::~ErrorsReturned() {
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    MPI_Comm_set_errhandler(local_raisers()[i], before_[i]);
+    MPI_Errhandler_free(&before_[i]);
+  }
+}
 
 Comm::~Comm() {
   const bool predefined = handle_ == MPI_COMM_NULL || handle_ == MPI_COMM_WORLD || handle_ == MPI_COMM_SELF;

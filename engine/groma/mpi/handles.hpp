@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,21 @@ class Mpi {
   ~Mpi();
   Mpi(const Mpi&) = delete;
   Mpi& operator=(const Mpi&) = delete;
+};
+
+/// What the library says of an error code.
+std::string error_text(int code);
+
+/// While it lives, errors of calls without a communicator come back as codes and end nothing.
+class ErrorsReturned {
+ public:
+  ErrorsReturned();
+  ~ErrorsReturned();
+  ErrorsReturned(const ErrorsReturned&) = delete;
+  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+
+ private:
+  std::array<MPI_Errhandler, 2> before_{};
 };
 
 class Comm {

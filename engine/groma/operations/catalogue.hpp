@@ -37,6 +37,7 @@ using Catalogue = OperationList<  //
     Exchange,                     //
     Stream,                       //
     BiStream,                     //
+    BiMessageRate,                //
     MessageRate,                  //
     Targets,                      //
     TargetsAnySource,             //

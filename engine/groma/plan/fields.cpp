@@ -9,11 +9,8 @@ namespace {
 
 constexpr double huge = 9e15;  // every whole number up to here is exact in a double
 
-constexpr Choice datatypes[] = {{"byte", "MPI_BYTE"},
-                                {"int32", "MPI_INT32_T"},
-                                {"int64", "MPI_INT64_T"},
-                                {"float", "MPI_FLOAT"},
-                                {"double", "MPI_DOUBLE"}};
+constexpr Choice datatypes[] = {{"byte", "MPI_BYTE"},     {"char", "MPI_CHAR"},   {"int32", "MPI_INT32_T"},
+                                {"int64", "MPI_INT64_T"}, {"float", "MPI_FLOAT"}, {"double", "MPI_DOUBLE"}};
 constexpr Choice shares[] = {{"each", "of each rank's own message"},
                              {"total", "of all together: divided among the ranks, down to whole elements (MPIBench)"}};
 constexpr Choice layouts[] = {
@@ -22,12 +19,17 @@ constexpr Choice layouts[] = {
     {"indexed", "blocks of 1, 2 and 3 elements with a gap of one between: MPI_Type_indexed"},
     {"struct", "records of one element, a gap of one, and three elements: MPI_Type_create_struct"}};
 constexpr Choice reductions[] = {
-    {"sum", "MPI_SUM; not on bytes"},
-    {"max", "MPI_MAX; not on bytes"},
+    {"sum", "MPI_SUM; not on bytes; on char only where the library accepts it"},
+    {"max", "MPI_MAX; not on bytes; on char as sum"},
     {"band", "MPI_BAND; not on float and double"},
     {"null", "an operation of our own that does nothing (PMB): what a reduction costs beside its arithmetic"}};
 constexpr Choice buffers[] = {{"separate", "distinct send and receive arrays"},
                               {"same", "one array for both, MPI_IN_PLACE in collectives"}};
+constexpr Choice receive_windows[] = {
+    {"separate", "a place of its own for every message of the window"},
+    {"one",
+     "the same place for all of them, as osu_bw, osu_mbw_mr and Uniband do: receives that are pending together "
+     "overlap, which MPI forbids (MPI-4.1, 3.7.2) and libraries let pass"}};
 constexpr Choice sides[] = {{"single", "the pairs as drawn"},
                             {"double", "and each reversed, with a length of its own"}};
 constexpr Choice swap_orders[] = {
@@ -61,7 +63,7 @@ constexpr Choice caches[] = {
     {"warm", "the same buffers every time"},
     {"rotate",
      "other buffers every time, in shuffled order over twice the last-level cache: cold lines and cold pages of the "
-     "buffers, a warm library"},
+     "buffers, a warm library; with cache_pool, one after the other through that many bytes"},
     {"sweep", "twice the last-level cache is read and written before each call: everything is cold, the library too"},
     {"flush",
      "the lines of the buffers are dropped from all caches before each call: cold lines, warm pages, a warm library"}};
@@ -154,6 +156,8 @@ constexpr Field<Point> point_table[] = {
          "added to the start of the receive array, so that the two arrays are not equal modulo 4096"),
     count("window", &Point::window, "64", "messages", {1, 65536},
           "messages in flight at once in the streaming operations"),
+    choice("receive_window", &Point::receive_window, "separate", receive_windows,
+           "where the messages of a window are received"),
     count("segments", &Point::segments, "1", "", {1, 2147483647},
           "equal parts in which a segmented operation sends its message"),
     count("map_messages", &Point::map_messages, "6", "messages", {1, 65536},
@@ -183,6 +187,9 @@ constexpr Field<Point> point_table[] = {
           "number of a point's copy that is measured beside it for calibration; no table or chart shows copies"),
     choice("reduce", &Point::reduce, "span", reduces, "how the times of the ranks in one repetition become one"),
     choice("cache", &Point::cache, "warm", caches, "state of the user buffers before a call"),
+    size("cache_pool", &Point::cache_pool, "0", {0, huge},
+         "memory of both arrays together that cache=rotate uses in turns, one set of buffers after the other; 0: twice "
+         "the last-level cache in each array"),
     choice("root", &Point::root, "fixed", roots, "which rank is the root in each repetition"),
     count("root_rank", &Point::root_rank, "0", "rank", {0, huge}, "the fixed root, or where rotation starts"),
     choice("stop", &Point::stop, "ci", stops, "when a point has enough samples"),

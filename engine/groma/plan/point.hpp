@@ -23,6 +23,7 @@ struct Point {
   std::int64_t alignment = 0;
   std::int64_t receive_offset = 0;
   std::int64_t window = 0;
+  std::string receive_window;
   std::int64_t segments = 0;
   std::int64_t map_messages = 0;
   std::string map_sides;
@@ -43,6 +44,7 @@ struct Point {
   std::int64_t twin = 0;
   std::string reduce;
   std::string cache;
+  std::int64_t cache_pool = 0;
   std::string root;
   std::int64_t root_rank = 0;
   std::string stop;

@@ -60,6 +60,12 @@ void check_reduction(const Point& point, const Info& info) {
         "reduction=" + point.reduction + " on datatype=" + point.datatype + " is not legal MPI; use " +
         (floating ? "sum or max, or an integer type" : "int32, int64, float or double, or reduction=band"));
   }
+  const std::string refusal = reduction_refusal(point.datatype, point.reduction);
+  if (!refusal.empty()) {
+    throw InputError("reduction=" + point.reduction + " on datatype=" + point.datatype + " of " + point.operation +
+                     " is not legal MPI, and this library refuses it (" + refusal +
+                     "); use datatype=int32, int64, float or double");
+  }
 }
 
 void check_buffers(const Point& point, const Info& info) {

@@ -151,5 +151,38 @@ TEST(Cache, RotatingBuffersFillTwiceTheLastLevelAndStayInside) {
   ASSERT_EQ(std::adjacent_find(first.begin(), first.end()), first.end()) << "every set is another";
 }
 
+TEST(Cache, APoolHoldsBothArraysAndIsGoneThroughInTurn) {
+  Point point = default_point(PingPong::info);
+  point.bytes = 1000;
+  point.alignment = 32;
+  point.cache = "rotate";
+  point.cache_pool = 65536;
+  const Needs one = needs_of(PingPong::info, point, 2);
+  const Needs all = arena_needs(PingPong::info, point, 2);
+  const std::int64_t sets = CacheKeeper::rotating_sets(point, one);
+  const std::int64_t stride = CacheKeeper::stride_bytes(point, one);
+  EXPECT_EQ(sets, 32) << "two arrays of 1024 bytes, 1000 rounded up to lines";
+  EXPECT_LE(all.send_bytes + all.receive_bytes, point.cache_pool);
+  const Arena arena(all);
+  CacheKeeper keeper(point, one, arena);
+  Arrays before = keeper.next();
+  for (std::int64_t i = 1; i + 1 < sets; ++i) {
+    const Arrays arrays = keeper.next();
+    ASSERT_EQ(arrays.send - before.send, stride);
+    before = arrays;
+  }
+}
+
+TEST(Cache, APoolWithoutRoomForTwoSetsLeavesTheBuffersWhereTheyAre) {
+  Point point = default_point(PingPong::info);
+  point.bytes = 1 << 20;
+  point.cache = "rotate";
+  point.cache_pool = 65536;
+  const Needs one = needs_of(PingPong::info, point, 2);
+  const Arena arena(arena_needs(PingPong::info, point, 2));
+  CacheKeeper keeper(point, one, arena);
+  EXPECT_EQ(keeper.next().receive, keeper.next().receive);
+}
+
 }  // namespace
 }  // namespace groma

@@ -27,7 +27,7 @@ class TwoRanks : public testing::Test {
 };
 
 TEST_F(TwoRanks, AWrongByteIsFoundWhereItIs) {
-  for (const char* datatype : {"byte", "int32", "int64", "float", "double"}) {
+  for (const char* datatype : {"byte", "char", "int32", "int64", "float", "double"}) {
     point.datatype = datatype;
     point.bytes = 1000 * element_bytes(datatype);
     const Arena a(needs_of(PingPong::info, point, 2));
@@ -100,6 +100,8 @@ TEST(Payload, NeedsFollowTheDeclaration) {
   EXPECT_EQ(needs_of(Barrier::info, point, 5).total(), 0);
   point.window = 7;
   EXPECT_EQ(needs_of(Stream::info, point, 2).receive_bytes, 700);
+  point.receive_window = "one";
+  EXPECT_EQ(needs_of(Stream::info, point, 2).receive_bytes, 100);
   point.buffers = "same";
   EXPECT_EQ(needs_of(ReduceScatter::info, point, 5).receive_bytes, 500);
 }

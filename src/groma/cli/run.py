@@ -15,7 +15,7 @@ from groma.cli.options import against_option, measuring, read_duration, read_set
 from groma.errors import InputError
 from groma.launch import catalog_in_use
 from groma.machine import examine
-from groma.plan import Draft, draft_of_operations, parse_variant, profile_names, read_plan, read_profile
+from groma.plan import Draft, draft_of_operations, parse_variant, part_of_profile, profile_names, read_plan, read_profile
 from groma.reporting import FIELDS as REPORTING
 from groma.reporting import read_reporting
 from groma.run import RunDirectory
@@ -35,7 +35,7 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
 
 @click.command()
 @click.argument("what", metavar="[PLAN.toml | OPERATION...]", nargs=-1)
-@click.option("--profile", metavar="NAME", help="Measure a named plan (see groma list profiles).")
+@click.option("--profile", metavar="NAME", help="Measure a named plan, or those of its operations that are named.")
 @click.option("--bytes", "sizes", metavar="SIZES", help=_SIZES)
 @click.option(
     "--set", "settings", callback=reading(read_settings), multiple=True, metavar="FIELD=VALUE", help=_SETTINGS
@@ -174,8 +174,10 @@ def _measured(prepared: Prepared, output: Path | None) -> tuple[RunDirectory, st
 def _draft(what: tuple[str, ...], profile: str | None, catalog: Catalog) -> Draft:
     operations = {operation.name for operation in catalog.operations}
     files = [word for word in what if word.endswith(".toml") or (word not in operations and Path(word).is_file())]
+    if profile and files:
+        raise InputError(f"--profile {profile} is a plan of its own; leave out the plan file {files[0]}")
     if profile and what:
-        raise InputError("--profile is a plan of its own; leave out the operations and the plan file")
+        return part_of_profile(profile, list(dict.fromkeys(what)), catalog)
     if profile:
         return read_profile(profile, catalog)
     if files and len(what) > 1:

@@ -28,6 +28,7 @@ BLOCK_FIELDS = ("block", "block_s")
 _BELONGS = {
     "block": "timing",
     "block_s": "timing",
+    "cache_pool": "cache",
     "arrival_delay_us": "arrival",
     "receive_offset": "alignment",
     "root_rank": "root",
@@ -44,6 +45,8 @@ _SAID = {
     ("buffers", "separate"): "separate arrays",
     ("timing", "call"): "single calls timed",
     ("timing", "block"): "blocks timed",
+    ("receive_window", "one"): "a window received in one place",
+    ("receive_window", "separate"): "a place for every message of a window",
     ("sync", "none"): "no synchronisation",
     ("reduction", "null"): "a reduction that does nothing",
     ("estimator", "min_of_means"): "smallest block mean reported",

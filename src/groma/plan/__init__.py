@@ -5,7 +5,7 @@ from __future__ import annotations
 from groma.plan.check import check_ranks
 from groma.plan.draft import Draft, Written, draft_of_operations
 from groma.plan.expand import Plan, Point, expand
-from groma.plan.profiles import profile_names, read_profile
+from groma.plan.profiles import part_of_profile, profile_names, read_profile
 from groma.plan.toml import read_plan
 from groma.plan.variants import Variant, parse_variant
 
@@ -19,6 +19,7 @@ __all__ = [
     "draft_of_operations",
     "expand",
     "parse_variant",
+    "part_of_profile",
     "profile_names",
     "read_plan",
     "read_profile",

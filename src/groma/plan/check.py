@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from groma.plan.expand import Plan
 
 # Bytes of one element of each datatype the engine offers; a datatype it adds is judged by the engine alone.
-_ELEMENT_BYTES = {"byte": 1, "int32": 4, "int64": 8, "float": 4, "double": 8}
+_ELEMENT_BYTES = {"byte": 1, "char": 1, "int32": 4, "int64": 8, "float": 4, "double": 8}
 
 
 def check_ranks(plan: Plan, catalog: Catalog) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from groma.run.documents import RunDocument
 
 Point = dict[str, Any]
-ELEMENT_BYTES = {"byte": 1, "int32": 4, "int64": 8, "float": 4, "double": 8}
+ELEMENT_BYTES = {"byte": 1, "char": 1, "int32": 4, "int64": 8, "float": 4, "double": 8}
 _PROBED = 15  # sizes that each round puts into a bracket
 _PROBE_NAME = "delayed_receiver"
 # Fields of a ping-pong that its probe takes over: what decides the protocol, not how the time is taken.

@@ -188,7 +188,7 @@ def _values(point: PointSummary, size: int) -> str:
     kind = str(point.point["datatype"])
     if kind == "double":
         return f"{size // 8} REAL*8 floating point values"
-    element = {"byte": 1, "int32": 4, "int64": 8, "float": 4}[kind]
+    element = {"byte": 1, "char": 1, "int32": 4, "int64": 8, "float": 4}[kind]
     return f"{size // element} {datatype(point)} values"
 
 

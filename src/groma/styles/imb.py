@@ -1,26 +1,33 @@
-"""As the Intel MPI Benchmarks print (IMB-MPI1): columns of 13, a block for each benchmark and number of processes.
+"""As the Intel MPI Benchmarks 2021 print (IMB-MPI1): columns of 13, a block for each benchmark and number of processes.
+
+PingPong receives from any source and any tag, as `pingpong_any_source`; PingPongSpecificSource names its source.
 
 t[usec] of PingPong is half the round trip. t_min, t_max and t_avg are the smallest, the largest and the mean over ranks
 of each rank's mean time of a call, and so need `per_rank`. Mbytes/sec are 10^6 bytes per second, as since IMB 2018
 (2^20 before, see pmb): the message over t of PingPong and PingPing, two messages over t_max of Sendrecv, four of
-Exchange. The size of a reduce-scatter is that of the whole vector. Blocks and columns are known; of the head there is
+Exchange; of Uniband and Biband those of all pairs. The size of a reduce-scatter is that of the whole vector. Blocks and columns are known; of the head there is
 only what IMB's readers look for.
 """
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis.series import Series, settings
 from groma.styles.sheet import Style, datatype, pairs, times_of_ranks
 
 if TYPE_CHECKING:
-    from groma.analysis import PointSummary, Series
+    from groma.analysis import PointSummary
     from groma.styles.sheet import Sheet
 
-_NAMES = {
-    "pingpong": "PingPong",
+NAMES = {
+    "pingpong_any_source": "PingPong",
+    "pingpong": "PingPongSpecificSource",
+    "message_rate": "Uniband",
+    "bimessage_rate": "Biband",
     "pingping": "PingPing",
     "sendrecv": "Sendrecv",
     "exchange": "Exchange",
@@ -40,28 +47,42 @@ _NAMES = {
     "barrier": "Barrier",
 }
 # Messages that count for the bandwidth of one process; the others have none.
-_MESSAGES = {"pingpong": 1, "pingping": 1, "sendrecv": 2, "exchange": 4}
-_SINGLE = {"pingpong", "pingping"}
+_MESSAGES = {"pingpong": 1, "pingpong_any_source": 1, "pingping": 1, "sendrecv": 2, "exchange": 4}
+_SINGLE = {"pingpong", "pingpong_any_source", "pingping"}
+_RATES = {"message_rate", "bimessage_rate"}
 _WHOLE_VECTOR = {"reduce_scatter", "reduce_scatter_block"}
 _OPERATIONS = {"sum": "MPI_SUM", "max": "MPI_MAX", "band": "MPI_BAND", "null": "null (does nothing)"}
 _OF_RANKS = ("t_min[usec]", "t_max[usec]", "t_avg[usec]")
 
 
-def write(sheet: Sheet, head: str, mega: float) -> None:
-    """Write the head and all blocks; `mega` is how many bytes one of the program's Mbytes has."""
-    blocks = [curve for curve in sheet.curves if curve.operation.name in _NAMES and _can_be_shown(sheet, curve)]
+def write(sheet: Sheet, head: str, names: dict[str, str], mega: float) -> None:
+    """Write the head and all blocks, by the program's names; `mega` is how many bytes one of its Mbytes has."""
+    curves = over_all_sizes(sheet.curves)
+    blocks = [curve for curve in curves if curve.operation.name in names and _can_be_shown(sheet, curve)]
     if blocks:
-        _head(sheet, head, blocks)
-    for curve in sheet.curves:
-        if curve.operation.name not in _NAMES:
+        _head(sheet, head, names, blocks)
+    for curve in curves:
+        if curve.operation.name not in names:
             sheet.leave_out(curve)
     for curve in blocks:
-        _block(sheet, curve, mega)
+        _block(sheet, curve, names[curve.operation.name], mega)
     if blocks:
         sheet.write("", "", "# All processes entering MPI_Finalize")
 
 
-def _head(sheet: Sheet, head: str, blocks: list[Series]) -> None:
+def over_all_sizes(curves: list[Series]) -> list[Series]:
+    """Return the curves with those made one that differ in the length of their blocks alone: it falls with the size."""
+    found: dict[str, list[Series]] = {}
+    for curve in curves:
+        own = {name: value for name, value in settings(curve.points[0]).items() if name != "block"}
+        found.setdefault(json.dumps(own, sort_keys=True), []).append(curve)
+    return [
+        Series(parts[0].label, sorted((p for part in parts for p in part.points), key=lambda point: point.bytes or 0))
+        for parts in found.values()
+    ]
+
+
+def _head(sheet: Sheet, head: str, names: dict[str, str], blocks: list[Series]) -> None:
     sizes = [point.bytes for curve in blocks for point in curve.points if point.bytes is not None]
     reductions = [curve.points[0] for curve in blocks if "reduction" in curve.operation.uses]
     operations = dict.fromkeys(str(point.point.get("reduction")) for point in reductions)
@@ -82,14 +103,14 @@ def _head(sheet: Sheet, head: str, blocks: list[Series]) -> None:
         "",
         "# List of Benchmarks to run:",
         "",
-        *(f"# {_NAMES[name]}" for name in dict.fromkeys(curve.operation.name for curve in blocks)),
+        *(f"# {names[name]}" for name in dict.fromkeys(curve.operation.name for curve in blocks)),
     )
 
 
 def _can_be_shown(sheet: Sheet, curve: Series) -> bool:
     """Tell whether there are figures for all columns, and say how to get them where there are not."""
     launches = [launch for point in curve.points for launch in point.launches]
-    if _single(curve.points[0]) or all(launch.ranks_ns is not None for launch in launches):
+    if _one_time(curve.points[0]) or all(launch.ranks_ns is not None for launch in launches):
         return True
     sheet.lack(curve, "t_min, t_max and t_avg need the times of every rank", per_rank="true")
     return False
@@ -100,11 +121,17 @@ def _single(point: PointSummary) -> bool:
     return point.operation in _SINGLE and pairs(point) == 1
 
 
-def _block(sheet: Sheet, curve: Series, mega: float) -> None:
-    name, first = _NAMES[curve.operation.name], curve.points[0]
-    times = ["t[usec]"] if _single(first) else list(_OF_RANKS)
+def _one_time(point: PointSummary) -> bool:
+    """Tell whether a row needs no times of ranks."""
+    return _single(point) or point.operation in _RATES
+
+
+def _block(sheet: Sheet, curve: Series, name: str, mega: float) -> None:
+    first = curve.points[0]
+    times = ["t[usec]"] if _single(first) else [] if first.operation in _RATES else list(_OF_RANKS)
     headings = ["#bytes"] * curve.has_sizes + ["#repetitions", *times]
-    headings += ["Mbytes/sec"] * (curve.operation.name in _MESSAGES)
+    headings += ["Mbytes/sec"] * (first.operation in _MESSAGES or first.operation in _RATES)
+    headings += ["Msg/sec"] * (first.operation in _RATES)
     rule = f"#{'-' * (13 * len(headings) - 1)}"
     several = pairs(first) > 1 and curve.operation.name in _SINGLE
     sheet.write("", rule, f"# Benchmarking {'Multi-' * several}{name}")
@@ -123,8 +150,11 @@ def _block(sheet: Sheet, curve: Series, mega: float) -> None:
 def _row(point: PointSummary, mega: float) -> str:
     ranks = point.member_count if point.operation in _WHOLE_VECTOR else 1
     size = "" if point.bytes is None else f"{point.bytes * ranks:13d}"
+    row = f"{size}{point.launches[0].repetitions:13d}"
+    if point.operation in _RATES:
+        return f"{row}{(point.bandwidth_mb_s or 0.0) * 1e6 / mega:13.2f}{point.messages_per_s or 0.0:13.0f}"
     times = [point.time_ns] if _single(point) else over_ranks(point)
-    row = f"{size}{point.launches[0].repetitions:13d}" + "".join(f"{time / 1e3:13.2f}" for time in times)
+    row += "".join(f"{time / 1e3:13.2f}" for time in times)
     if point.operation not in _MESSAGES:
         return row
     slowest = times[0] if len(times) == 1 else times[1]
@@ -139,7 +169,7 @@ def over_ranks(point: PointSummary) -> list[float]:
 
 
 def _write(sheet: Sheet) -> None:
-    write(sheet, "Intel(R) MPI Benchmarks 2021, MPI-1 part", 1e6)
+    write(sheet, "Intel(R) MPI Benchmarks 2021.11, MPI-1 part", NAMES, 1e6)
 
 
 STYLE = Style(program="the Intel MPI Benchmarks", write=_write, profile="imb")

@@ -41,12 +41,12 @@ def _write(sheet: Sheet) -> None:
         if operation in _COLLECTIVES:
             _collective(sheet, curve)
         elif operation == "pingpong":
-            multi = "Multi " if pairs(point) > 1 else ""
-            _latency(sheet, curve, f"{multi}Latency")
+            multi = pairs(point) > 1 or (point.point["pattern"], point.point["sync"]) == ("halves", "barrier")
+            _latency(sheet, curve, "Multi Latency" if multi else "Latency")
         elif operation in _BANDWIDTHS and pairs(point) == 1:
             _title(sheet, curve, _BANDWIDTHS[operation])
             sheet.write(
-                "# Size        Bandwidth (MB/s)", *(_row(one, one.bandwidth_mb_s or 0.0) for one in curve.points)
+                "# Size      Bandwidth (MB/s)", *(_row(one, one.bandwidth_mb_s or 0.0) for one in curve.points)
             )
         elif operation == "message_rate":
             _message_rate(sheet, curve)
@@ -59,7 +59,7 @@ def _collective(sheet: Sheet, curve: Series) -> None:
         _latency(sheet, curve, f"{_COLLECTIVES[curve.operation.name]} Latency")
     elif _has_mean(sheet, curve):
         _title(sheet, curve, "Barrier Latency")
-        sheet.write("# Avg Latency(us)", f"{curve.points[0].time_ns / 1e3:18.2f}")
+        sheet.write("# Avg Latency(us)", f"{curve.points[0].time_ns / 1e3:17.2f}")
 
 
 def _latency(sheet: Sheet, curve: Series, name: str) -> None:
@@ -70,9 +70,9 @@ def _latency(sheet: Sheet, curve: Series, name: str) -> None:
 
 def _message_rate(sheet: Sheet, curve: Series) -> None:
     point = curve.points[0]
-    _title(sheet, curve, "Multiple Bandwidth / Message Rate")
+    several = f"# [ pairs: {pairs(point)} ] [ window size: {point.point['window']} ]"
+    _title(sheet, curve, "Multiple Bandwidth / Message Rate", several)
     sheet.write(
-        f"# [ pairs: {pairs(point)} ] [ window size: {point.point['window']} ]",
         "# Size                  MB/s        Messages/s",
         *(_row(one, one.bandwidth_mb_s or 0.0, one.messages_per_s or 0.0) for one in curve.points),
     )
@@ -87,8 +87,8 @@ def _has_mean(sheet: Sheet, curve: Series) -> bool:
     return False
 
 
-def _title(sheet: Sheet, curve: Series, name: str) -> None:
-    sheet.write("", f"# OSU MPI {name} Test v7.4")
+def _title(sheet: Sheet, curve: Series, name: str, *further: str) -> None:
+    sheet.write("", f"# OSU MPI {name} Test v7.4", *further)
     if curve.has_sizes:
         sheet.write(f"# Datatype: {datatype(curve.points[0])}.")
     sheet.about(curve)

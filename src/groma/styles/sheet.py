@@ -12,7 +12,7 @@ from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.catalog import packaged
 from groma.counts import counted
 from groma.errors import InputError
-from groma.plan import expand, read_profile
+from groma.plan import expand, profile_names, read_profile
 from groma.plan.method import methods_of
 from groma.sizes import format_size, write_sizes
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from groma.analysis import PointSummary, Series
     from groma.analysis.launchpoint import LaunchPoint
+    from groma.catalog import Catalog
     from groma.plan import Plan
     from groma.reporting import Reporting
     from groma.results import Run
@@ -52,7 +53,8 @@ class Sheet:
     def __init__(self, run: Run, style: Style, peaks: Peaks) -> None:
         self.run, self.style, self.peaks = run, style, peaks
         self.catalog = packaged()
-        self.plan: Plan = expand(read_profile(style.profile, self.catalog), self.catalog)
+        self.profile = _profile_of(run, style, self.catalog)
+        self.plan: Plan = expand(read_profile(self.profile, self.catalog), self.catalog)
         self.reporting: Reporting = self.plan.reporting
         self.curves: list[Series] = series(summarise(run, self.reporting))
         self.lines: list[str] = []
@@ -78,12 +80,14 @@ class Sheet:
 
     def departures(self, curve: Series) -> list[str]:
         """Return `timing=block (call)` for every setting by which the profile would have measured otherwise."""
-        first = curve.points[0]
-        fields = relevant_fields(first.point)
-        if one_clock(first):
+        return list(dict.fromkeys(one for point in curve.points for one in self._departures(point)))
+
+    def _departures(self, point: PointSummary) -> list[str]:
+        fields = relevant_fields(point.point)
+        if one_clock(point):
             del fields["reduce"]
         found: list[list[str]] = []
-        for method in methods_of(self.plan, first.operation, first.bytes, self.catalog):
+        for method in methods_of(self.plan, point.operation, point.bytes, self.catalog):
             names = [name for name in fields if name in method and name not in _NO_METHOD]
             found.append([f"{n}={fields[n]} ({method[n]})" for n in names if not _alike(n, fields, method)])
         return min(found, key=len, default=[])
@@ -92,7 +96,7 @@ class Sheet:
         """Write, as comments, what was otherwise than in the program, and how far the figures can be trusted."""
         departures = self.departures(curve)
         if departures:
-            self.write(f"{sign} Not as {self.style.profile} measures: {', '.join(departures)}")
+            self.write(f"{sign} Not as {self.profile} measures: {', '.join(departures)}")
         if not self._too_few:
             self.write(f"{sign} {certainty(curve)}")
 
@@ -140,6 +144,14 @@ def sheet_of(run: Run, style: Style, peaks: Peaks = NO_PEAKS) -> Sheet:
             f"{run.path} has nothing that {style.program} prints; measure it with: groma run --profile {style.profile}"
         )
     return sheet
+
+
+def _profile_of(run: Run, style: Style, catalog: Catalog) -> str:
+    """Return the run's own profile where it prints in this style too, as SKaMPI 5 and its forebear; else the style's."""
+    own = run.meta.profile
+    if own in profile_names() and read_profile(own, catalog).style == read_profile(style.profile, catalog).style:
+        return own
+    return style.profile
 
 
 def certainty(curve: Series) -> str:
