@@ -17,10 +17,19 @@ pytestmark = pytest.mark.mpi
 RANK_COUNTS = (1, 2, 3, 4, 5)
 # One element, few that no rank count divides, an odd number beyond the eager limits; every datatype.
 Lengths = tuple[tuple[str, int], ...]
-LENGTHS: Lengths = (("byte", 1), ("int32", 28), ("float", 44), ("double", 56), ("int64", 104), ("byte", 200_003))
-ELEMENT_BYTES = {"byte": 1, "int32": 4, "int64": 8, "float": 4, "double": 8}
+LENGTHS: Lengths = (
+    ("byte", 1),
+    ("char", 13),
+    ("int32", 28),
+    ("float", 44),
+    ("double", 56),
+    ("int64", 104),
+    ("byte", 200_003),
+)
+ELEMENT_BYTES = {"byte": 1, "char": 1, "int32": 4, "int64": 8, "float": 4, "double": 8}
 REDUCTIONS = {
     "byte": ("band",),
+    "char": ("sum", "max"),  # not MPI, but every library computes it: OSU relies on that
     "int32": ("sum", "max", "band"),
     "int64": ("sum", "band"),
     "float": ("sum", "max"),
@@ -45,6 +54,8 @@ def payloads(operation: dict[str, Any], lengths: Lengths) -> Iterator[dict[str, 
         payload = {"datatype": datatype, "bytes": length_bytes}
         if "reduction" in uses:
             yield from (payload | {"reduction": reduction} for reduction in REDUCTIONS[datatype])
+        elif "receive_window" in uses:
+            yield from (payload | {"receive_window": places} for places in ("separate", "one"))
         else:
             yield payload
 

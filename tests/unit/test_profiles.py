@@ -8,7 +8,8 @@ import pytest
 from fakes import Groma
 
 from groma.catalog import Catalog
-from groma.plan import Plan, check_ranks, expand, profile_names, read_profile
+from groma.explain import compare
+from groma.plan import Plan, check_ranks, expand, part_of_profile, profile_names, read_profile
 from groma.reporting import Reporting
 from groma.studies import STUDIES
 
@@ -39,13 +40,25 @@ METHODS: dict[str, tuple[dict[str, object], str, Reporting]] = {
         "halves",
         Reporting("mean", "factor_of_mean"),
     ),
+    "skampi5": (
+        {"sync": "window", "cache": "rotate", "cache_pool": 4 << 20, "buffers": "separate", "max_repetitions": 32},
+        "slowest",
+        Reporting("mean", "trim_quarters"),
+    ),
     "osu": (
-        {"clock": "mpi", "timing": "call", "sync": "barrier", "reduce": "mean", "repetitions": 1000, "warmups": 100},
+        {
+            "clock": "mpi",
+            "timing": "call",
+            "sync": "barrier",
+            "reduce": "mean",
+            "repetitions": 1000,
+            "datatype": "char",
+        },
         "first_two",
         Reporting("mean"),
     ),
     "imb": (
-        {"clock": "mpi", "timing": "block", "sync": "barrier", "reduce": "mean", "root": "rotate", "block": 1000},
+        {"clock": "mpi", "timing": "call", "sync": "barrier", "reduce": "mean", "root": "fixed", "repetitions": 1000},
         "first_two",
         Reporting("mean"),
     ),
@@ -88,10 +101,41 @@ def test_reductions_of_pmb_do_nothing_and_those_of_skampi_add(catalog: Catalog) 
 
 
 def test_fewer_calls_where_messages_are_large(catalog: Catalog) -> None:
-    blocks = {point["bytes"]: point["block"] for point in planned("imb", catalog).points if "bytes" in point}
-    assert {blocks[size] * size for size in (1 << 16, 1 << 18, 1 << 20, 1 << 22)} == {40 << 20}
+    points = [catalog.resolve(dict(point)) for point in planned("imb", catalog).points]
+    large = [point for point in points if point["bytes"] > 1 << 15]
+    assert {point["bytes"] * (point["block"] or point["repetitions"]) for point in large} == {40 << 20}
     latency = {p["bytes"]: p for p in planned("osu", catalog).points if p["operation"] == "pingpong"}
     assert (latency[8192]["repetitions"], latency[16384].get("repetitions")) == (10000, 1000)
+
+
+def test_a_part_of_a_profile_has_its_operations_and_their_methods_alone(catalog: Catalog) -> None:
+    whole = planned("osu", catalog).points
+    part = expand(part_of_profile("osu", ["bcast"], catalog), catalog)
+    assert list(part.points) == [point for point in whole if point["operation"] == "bcast"]
+    assert (part.name, part.profile, part.style) == ("osu-bcast", "osu", "osu")
+    two = expand(part_of_profile("imb", ["message_rate", "barrier"], catalog), catalog)
+    assert {point["operation"] for point in two.points} == {"message_rate", "barrier"}
+
+
+@pytest.mark.parametrize("name", profile_names())
+def test_every_operation_of_a_profile_is_a_part_of_it(name: str, catalog: Catalog) -> None:
+    for operation in {str(point["operation"]) for point in planned(name, catalog).points}:
+        assert expand(part_of_profile(name, [operation], catalog), catalog).points
+
+
+def test_a_part_takes_sizes_from_the_command_line(groma: Groma) -> None:
+    said = groma("run", "bcast", "--profile", "osu", "--bytes", "8", "-n", "2", "--launches", "1", "--dry-run")
+    assert said.code == 0
+    assert [line for line in said.out.splitlines() if line.startswith("operation=")] == [
+        line for line in said.out.splitlines() if line.startswith("operation=bcast bytes=8 ")
+    ]
+
+
+def test_osu_and_imb_differ_in_no_more_of_a_broadcast_than_the_datatype(catalog: Catalog) -> None:
+    effort = {"stop": "time", "slot_s": 0.1}
+    drafts = (read_profile("osu", catalog), read_profile("imb", catalog))
+    for size in (8, 1 << 16, 1 << 20):
+        assert [change.name for change in compare(drafts, "bcast", size, effort, catalog).changes] == ["datatype"]
 
 
 def test_profiles_are_listed_and_measured(groma: Groma) -> None:

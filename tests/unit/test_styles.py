@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -112,8 +113,31 @@ def test_imb_counts_two_messages_of_sendrecv_and_four_of_exchange() -> None:
     assert row(imb, "# Benchmarking Reduce_scatter", 4 * 4096)[1] == 20
 
 
+def test_imb_prints_a_benchmark_as_one_block_though_blocks_of_calls_shrink_with_the_size(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    shutil.copytree(RECORDED / "imb", path)
+    for records in path.glob("launches/*/points.jsonl"):
+        lines = [json.loads(line) for line in records.read_text().splitlines()]
+        for point in (line["point"] for line in lines if line["kind"] == "point"):
+            point["block"] = 10 if point["bytes"] == 65536 else point["block"]
+        records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    imb = sheet_of(load_run(path), read_style("imb"))
+    before = [line for line in recorded("imb", "imb").lines if line.startswith("# Benchmarking")]
+    assert [line for line in imb.lines if line.startswith("# Benchmarking")] == before
+    assert row(imb, "# Benchmarking Sendrecv", 65536)[0] == 65536
+
+
+def test_imb_has_rates_of_all_pairs_without_times(tmp_path: Path) -> None:
+    scenario = Scenario(**(vars(QUIET) | {"operations": ("message_rate", "bimessage_rate")}))
+    imb = sheet(tmp_path, "imb", scenario)
+    for name, operation, windows in (("Uniband", "message_rate", 1), ("Biband", "bimessage_rate", 2)):
+        rate = windows * 64 / truth_ns(operation, 65536) * 1e9
+        printed = row(imb, f"# Benchmarking {name}", 65536)
+        assert printed[2:] == [pytest.approx(rate * 65536 / 1e6, rel=1e-3), pytest.approx(rate, rel=1e-3)]
+
+
 def test_megabytes_of_pmb_are_larger_than_those_of_imb() -> None:
-    rates = [row(recorded("imb", style), "# Benchmarking PingPong", 65536)[-1] for style in ("imb", "pmb")]
+    rates = [row(recorded("imb", style), "# Benchmarking PingPing", 65536)[-1] for style in ("imb", "pmb")]
     assert rates[0] / rates[1] == pytest.approx(2**20 / 1e6, rel=1e-3)
 
 

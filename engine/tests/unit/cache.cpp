@@ -164,7 +164,7 @@ TEST(Cache, APoolHoldsBothArraysAndIsGoneThroughInTurn) {
   EXPECT_EQ(sets, 32) << "two arrays of 1024 bytes, 1000 rounded up to lines";
   EXPECT_LE(all.send_bytes + all.receive_bytes, point.cache_pool);
   const Arena arena(all);
-  CacheKeeper keeper(point, one, arena);
+  CacheKeeper keeper(point, one, arena, 1);
   Arrays before = keeper.next();
   for (std::int64_t i = 1; i + 1 < sets; ++i) {
     const Arrays arrays = keeper.next();
@@ -180,7 +180,7 @@ TEST(Cache, APoolWithoutRoomForTwoSetsLeavesTheBuffersWhereTheyAre) {
   point.cache_pool = 65536;
   const Needs one = needs_of(PingPong::info, point, 2);
   const Arena arena(arena_needs(PingPong::info, point, 2));
-  CacheKeeper keeper(point, one, arena);
+  CacheKeeper keeper(point, one, arena, 1);
   EXPECT_EQ(keeper.next().receive, keeper.next().receive);
 }
 

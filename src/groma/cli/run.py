@@ -15,7 +15,15 @@ from groma.cli.options import against_option, measuring, read_duration, read_set
 from groma.errors import InputError
 from groma.launch import catalog_in_use
 from groma.machine import examine
-from groma.plan import Draft, draft_of_operations, parse_variant, part_of_profile, profile_names, read_plan, read_profile
+from groma.plan import (
+    Draft,
+    draft_of_operations,
+    parse_variant,
+    part_of_profile,
+    profile_names,
+    read_plan,
+    read_profile,
+)
 from groma.reporting import FIELDS as REPORTING
 from groma.reporting import read_reporting
 from groma.run import RunDirectory

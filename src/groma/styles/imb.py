@@ -5,8 +5,9 @@ PingPong receives from any source and any tag, as `pingpong_any_source`; PingPon
 t[usec] of PingPong is half the round trip. t_min, t_max and t_avg are the smallest, the largest and the mean over ranks
 of each rank's mean time of a call, and so need `per_rank`. Mbytes/sec are 10^6 bytes per second, as since IMB 2018
 (2^20 before, see pmb): the message over t of PingPong and PingPing, two messages over t_max of Sendrecv, four of
-Exchange; of Uniband and Biband those of all pairs. The size of a reduce-scatter is that of the whole vector. Blocks and columns are known; of the head there is
-only what IMB's readers look for.
+Exchange; of Uniband and Biband those of all pairs. The size of Reduce_scatter is that of the whole vector, that of
+Reduce_scatter_block one rank's part. Blocks and columns are those of IMB 2021.11; of the head there is only what IMB's
+readers look for.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ NAMES = {
 _MESSAGES = {"pingpong": 1, "pingpong_any_source": 1, "pingping": 1, "sendrecv": 2, "exchange": 4}
 _SINGLE = {"pingpong", "pingpong_any_source", "pingping"}
 _RATES = {"message_rate", "bimessage_rate"}
-_WHOLE_VECTOR = {"reduce_scatter", "reduce_scatter_block"}
+_WHOLE_VECTOR = {"reduce_scatter"}
 _OPERATIONS = {"sum": "MPI_SUM", "max": "MPI_MAX", "band": "MPI_BAND", "null": "null (does nothing)"}
 _OF_RANKS = ("t_min[usec]", "t_max[usec]", "t_avg[usec]")
 

@@ -45,9 +45,7 @@ def _write(sheet: Sheet) -> None:
             _latency(sheet, curve, "Multi Latency" if multi else "Latency")
         elif operation in _BANDWIDTHS and pairs(point) == 1:
             _title(sheet, curve, _BANDWIDTHS[operation])
-            sheet.write(
-                "# Size      Bandwidth (MB/s)", *(_row(one, one.bandwidth_mb_s or 0.0) for one in curve.points)
-            )
+            sheet.write("# Size      Bandwidth (MB/s)", *(_row(one, one.bandwidth_mb_s or 0.0) for one in curve.points))
         elif operation == "message_rate":
             _message_rate(sheet, curve)
         else:

@@ -147,7 +147,7 @@ def sheet_of(run: Run, style: Style, peaks: Peaks = NO_PEAKS) -> Sheet:
 
 
 def _profile_of(run: Run, style: Style, catalog: Catalog) -> str:
-    """Return the run's own profile where it prints in this style too, as SKaMPI 5 and its forebear; else the style's."""
+    """Return the run's own profile where it prints in this style, as skampi5 and skampi do; else the style's."""
     own = run.meta.profile
     if own in profile_names() and read_profile(own, catalog).style == read_profile(style.profile, catalog).style:
         return own

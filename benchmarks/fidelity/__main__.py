@@ -1,0 +1,174 @@
+"""Compares the profiles osu, imb and skampi5 with the real programs, in turns, on the same library and binding.
+
+Programs: those in the folder that GROMA_REAL_PROGRAMS names (osu_latency and the others, IMB-MPI1, skampi: copies in
+one folder), and the IMB-MPI1 of the Intel MPI that tools/install-intel-mpi installs. A folder's engine is found by the
+library that its programs are linked with: build/openmpi or build/mpich, or the one of this installation.
+Exit code 0 when there is a row for every program found, else 1; rows that are off are explained, or said to be unknown.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import platformdirs
+
+from benchmarks.fidelity.document import explanations, page, table
+from benchmarks.fidelity.launches import Bench
+from benchmarks.fidelity.programs import PROGRAMS, Figures, Program
+from benchmarks.fidelity.rows import Row, read_causes, rows_of
+from groma.catalog import packaged
+from groma.launch import find_engine, find_setup
+from groma.plan import expand, part_of_profile
+from groma.sizes import parse_sizes
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = "GROMA_REAL_PROGRAMS"
+INTEL = platformdirs.user_cache_path("groma")
+_LINKED = {"Open MPI": "openmpi", "MPICH": "mpich"}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to compare, and for how long."""
+
+    tests: frozenset[str]
+    sizes: list[int]
+    rounds: int
+    budget_s: float
+
+
+def benches(scratch: Path) -> Iterator[Bench]:
+    """Yield every library that there are real programs for."""
+    folder = os.environ.get(FOLDER)
+    if folder:
+        path = Path(folder).expanduser().resolve()
+        if not path.is_dir():
+            raise click.ClickException(
+                f"{FOLDER} names {folder}, which is not a folder; name that of the built programs"
+            )
+        yield _bench(path, _engine_of(path), None, scratch)
+    for prefix in sorted(INTEL.glob("impi-rt-*")):
+        if (prefix / "bin" / "IMB-MPI1").exists():
+            yield _bench(prefix / "bin", None, str(prefix / "bin" / "mpiexec"), scratch)
+
+
+def _bench(folder: Path, engine: Path | None, launcher: str | None, scratch: Path) -> Bench:
+    own = os.environ.get("GROMA_ENGINE")
+    if engine is not None and own is None:
+        os.environ["GROMA_ENGINE"] = str(engine)
+    try:
+        setup = find_setup(find_engine(), launcher)
+    finally:
+        if own is None:
+            os.environ.pop("GROMA_ENGINE", None)
+    return Bench(f"{setup.launcher.family} {setup.launcher.version}", folder, setup, scratch)
+
+
+def _engine_of(folder: Path) -> Path | None:
+    """Return the engine built for the library that the folder's programs are linked with; None: this installation's."""
+    program = next((path for path in sorted(folder.iterdir()) if os.access(path, os.X_OK) and path.is_file()), None)
+    if program is None:
+        raise click.ClickException(f"{folder} has no programs; build OSU, IMB or SKaMPI and copy the programs there")
+    os.environ["GROMA_ENGINE"], before = str(program), os.environ.get("GROMA_ENGINE")
+    try:
+        linked = find_engine()
+    finally:
+        os.environ.pop("GROMA_ENGINE")
+        if before is not None:
+            os.environ["GROMA_ENGINE"] = before
+    if before is not None or linked.abi:
+        return None
+    preset = _LINKED.get(linked.family)
+    built = ROOT / "build" / str(preset) / "engine" / "groma-engine"
+    if not built.exists():
+        raise click.ClickException(
+            f"{program} needs an engine for {linked.family or 'its library'}; build it with: cmake --preset {preset} "
+            f"-DGROMA_TESTS=OFF && cmake --build --preset {preset}, or name one with GROMA_ENGINE"
+        )
+    return built
+
+
+def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted) -> list[Row]:
+    """Return the rows of one program: rounds of each test's two launches, which change places from round to round."""
+    catalog = packaged()
+    tests = [test for test in program.tests if test.name in wanted.tests or not wanted.tests]
+    if not tests:
+        return []
+    starts = list(program.starts(bench.programs, tests, wanted.sizes, bench.scratch))
+    names = list(dict.fromkeys(test.operation for start in starts for test in start.tests))
+    plan = expand(part_of_profile(program.profile, names, catalog), catalog)
+    rounds: list[tuple[Figures, Figures]] = []
+    until = time.monotonic() + wanted.budget_s
+    while len(rounds) < wanted.rounds and (not rounds or time.monotonic() < until):
+        real: Figures = {}
+        own: Figures = {}
+        for start in starts:
+            for side in (0, 1) if len(rounds) % 2 == 0 else (1, 0):
+                if side == 0:
+                    real |= bench.real(program, start, ranks)
+                else:
+                    own |= bench.emulated(plan, start, wanted.sizes, ranks)
+        rounds.append((real, own))
+        click.echo(f"{program.name} on {bench.library}, {ranks} ranks: round {len(rounds)}", err=True)
+    return rows_of(program, bench.library, ranks, rounds)
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(word) for word in text.split(",") if word]
+
+
+@click.command(help=__doc__)
+@click.option("--ranks", default="", help="Numbers of ranks, such as 2,4 (default: 2, and 4 where there are 4 CPUs).")
+@click.option("--bytes", "sizes", default="8,1K,64K,1M", show_default=True, help="Sizes in bytes, as the program says.")
+@click.option("--rounds", default=12, type=click.IntRange(min=1), show_default=True, help="Most rounds of a program.")
+@click.option(
+    "--budget", "budget_s", default=600.0, show_default=True, help="Seconds for all of it; two rounds at least."
+)
+@click.option("--only", default="", help="Tests by their names, separated by commas: osu_latency,PingPong.")
+@click.option(
+    "--program", "chosen", default="", help="Programs by their profiles, separated by commas: osu,imb,skampi5."
+)
+@click.option("--write", "target", type=click.Path(path_type=Path), help="Write the page here too.")
+def main(*, ranks: str, sizes: str, rounds: int, budget_s: float, only: str, chosen: str, target: Path | None) -> None:
+    """Run all comparisons, print the tables and write the page."""
+    cpus = len(os.sched_getaffinity(0))
+    counts = _numbers(ranks) or ([2, 4] if cpus >= 4 else [2])
+    with tempfile.TemporaryDirectory() as name:
+        work = [
+            (bench, program, count)
+            for bench in benches(Path(name))
+            for program in PROGRAMS
+            for count in counts
+            if program.find(bench.programs) and (not chosen or program.profile in chosen.split(","))
+        ]
+        if not work:
+            raise click.ClickException(
+                f"there is no real program; set {FOLDER} to a folder of built ones, or run tools/install-intel-mpi"
+            )
+        wanted = Wanted(frozenset(filter(None, only.split(","))), parse_sizes(sizes), rounds, budget_s / len(work))
+        causes, rows, empty = read_causes(), list[Row](), False
+        for bench, program, count in work:
+            part = compare(bench, program, count, wanted)
+            empty = empty or (not part and any(test.name in wanted.tests for test in program.tests))
+            rows += part
+            crowded = ", oversubscribed: the scheduler's times" if count > cpus else ""
+            click.echo(f"\n{program.name} on {bench.library}, {count} ranks{crowded}")
+            click.echo("\n".join([*table(part), *explanations(part, causes)]))
+    if target is not None:
+        crowded_counts = [count for count in counts if count > cpus]
+        conditions = (
+            [f"More ranks than CPUs: {crowded_counts}, these times are the scheduler's."] if crowded_counts else []
+        )
+        target.write_text(page(rows, causes, conditions), encoding="utf-8")
+    sys.exit(1 if empty or not rows else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""One launch of a real program and one of the profile that stands for it, with the same launcher, ranks and binding."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+
+from benchmarks.fidelity.programs import Figures, Program, Start, Test
+from groma.analysis.estimators import estimate
+from groma.launch import Setup
+from groma.plan import Plan, Point
+from groma.results.records import Point as Record
+from groma.results.records import decode_record
+
+LONGEST_S = 180
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A library under test: where its programs are, what starts its ranks, and a folder for a launch's files."""
+
+    library: str
+    programs: Path
+    setup: Setup
+    scratch: Path
+
+    def real(self, program: Program, start: Start, ranks: int) -> Figures:
+        """Start the program; return what it printed, nothing where it failed, which is said."""
+        path, *arguments = start.words
+        other = replace(self.setup, engine=replace(self.setup.engine, path=Path(path)))
+        output = self._started(other, ranks, arguments)
+        return program.read(output, start)
+
+    def emulated(self, plan: Plan, start: Start, sizes: list[int], ranks: int) -> Figures:
+        """Start the engine with the points of the profile that stand for these tests at these sizes."""
+        chosen = _points(plan, start, sizes, ranks)
+        if not chosen:
+            return {}
+        document = {"schema": 1, **plan.scheduling, "points": [point for _, _, point in chosen]}
+        folder = self.scratch / "launch"
+        folder.mkdir(exist_ok=True)
+        (folder / "plan.json").write_text(json.dumps(document))
+        for name in ("points.jsonl", "nodes.json"):
+            (folder / name).unlink(missing_ok=True)
+        files = ("--plan", "plan.json"), ("--out", "points.jsonl"), ("--nodes", "nodes.json")
+        self._started(self.setup, ranks, [word for flag, name in files for word in (flag, str(folder / name))])
+        return _figures(folder / "points.jsonl", plan, chosen)
+
+    def _started(self, setup: Setup, ranks: int, arguments: list[str]) -> str:
+        command = setup.command(ranks, arguments)
+        try:
+            done = subprocess.run(
+                command.words,
+                env=os.environ | command.variables,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+                timeout=LONGEST_S,
+                stdin=subprocess.DEVNULL,
+            )
+        except subprocess.TimeoutExpired:
+            click.echo(f"  took more than {LONGEST_S} s: {command.shell()}", err=True)
+            return ""
+        if done.returncode:
+            last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+            click.echo(f"  failed: {command.shell()}: {last}", err=True)
+        return done.stdout
+
+
+def _points(plan: Plan, start: Start, sizes: list[int], ranks: int) -> list[tuple[Test, int, Point]]:
+    """Return the profile's first point for every test and size, with the size as the program says it."""
+    found = []
+    for test in start.tests:
+        for size in sizes if "barrier" not in test.operation else [0]:
+            wanted = {"operation": test.operation, **test.settings}
+            if size:
+                wanted["bytes"] = test.bytes_of(size, ranks)
+            point = next((one for one in plan.points if all(one.get(k, v) == v for k, v in wanted.items())), None)
+            if point is not None:
+                found.append((test, size, point))
+    return found
+
+
+def _figures(path: Path, plan: Plan, chosen: list[tuple[Test, int, Point]]) -> Figures:
+    found: Figures = {}
+    for line in path.read_bytes().splitlines() if path.exists() else []:
+        record = decode_record(line)
+        if isinstance(record, Record):
+            test, size, _ = chosen[record.index]
+            found[test.name, size] = _figure(record, plan, test)
+    return found
+
+
+def _figure(record: Record, plan: Plan, test: Test) -> float:
+    """Return what the program would have printed of these samples: microseconds, or MB/s."""
+    calls = record.samples_ns / record.repetitions_per_sample
+    call_ns = estimate(calls, plan.reporting, blocks=record.repetitions_per_sample > 1).value
+    return record.bytes_moved / call_ns * 1e3 if test.rate else call_ns / record.divisor * test.holds / 1e3

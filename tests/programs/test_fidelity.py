@@ -1,0 +1,32 @@
+"""`make fidelity` in small: the IMB-MPI1 that Intel ships beside the profile that stands for it."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from beds import ROOT, run
+
+ROW = re.compile(r"^\| (\w+)\*? \| \w+ \| .* \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| ", re.MULTILINE)
+
+
+@pytest.mark.mpi
+@pytest.mark.bed("intel")
+def test_intel_s_own_imb_is_compared_and_the_figures_have_the_same_unit(tmp_path: Path) -> None:
+    tests = "PingPong,Uniband,Bcast,Reduce_scatter,Barrier"
+    words = ["--program", "imb", "--only", tests, "--rounds", "3", "--bytes", "8,1K", "--ranks", "2"]
+    page = tmp_path / "fidelity.md"
+    environment = {name: value for name, value in os.environ.items() if name != "GROMA_REAL_PROGRAMS"}
+    environment["PYTHONPATH"] = str(ROOT)
+    done = run([sys.executable, "-m", "benchmarks.fidelity", *words, "--write", str(page)], environment)
+    assert done.exit_code == 0, done
+    rows = ROW.findall(page.read_text())
+    assert {name for name, *_ in rows} == set(tests.split(","))
+    assert len(rows) == 9  # two sizes each, and none of the barrier
+    ratios = np.array([float(ratio) for *_, ratio in rows])
+    assert np.isfinite(ratios).all()
+    assert 0.05 < np.median(ratios) < 20, ratios  # a busy machine moves a row, not a unit: that would be 64 or 1000

@@ -1,0 +1,112 @@
+"""Real programs' output is read as they print it, and ratios say which is slower."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.fidelity.document import explanations, page, table
+from benchmarks.fidelity.programs import PROGRAMS, Program, Start, read_imb, read_osu, read_skampi
+from benchmarks.fidelity.rows import Cause, cause_of, read_causes, rows_of
+from groma.catalog import Catalog
+from groma.plan import expand, read_profile
+
+OSU, IMB, SKAMPI = PROGRAMS
+
+
+def start(program: int, name: str) -> Start:
+    return Start(tuple(test for test in PROGRAMS[program].tests if test.name == name), ("program",))
+
+
+def test_osu_is_read_with_sizes_and_without() -> None:
+    latency = "# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n8        0.37\n1024     0.61\n"
+    assert read_osu(latency, start(0, "osu_latency")) == {("osu_latency", 8): 0.37, ("osu_latency", 1024): 0.61}
+    barrier = "\n# OSU MPI Barrier Latency Test v7.4\n# Avg Latency(us)\n             0.43\n"
+    assert read_osu(barrier, start(0, "osu_barrier")) == {("osu_barrier", 0): 0.43}
+    rate = "# Size                  MB/s        Messages/s\n8             146.79       18348627.72\n"
+    assert read_osu(rate, start(0, "osu_mbw_mr")) == {("osu_mbw_mr", 8): 146.79}
+
+
+def test_imb_is_read_by_its_headings() -> None:
+    text = """
+# Benchmarking PingPong
+# #processes = 2
+#---------------------------------------------------
+       #bytes #repetitions      t[usec]   Mbytes/sec
+            8         1000         0.37        21.45
+        65536          640         4.87     13457.42
+
+#---------------------------------------------------
+# Benchmarking Uniband
+       #bytes #repetitions   Mbytes/sec      Msg/sec
+            8         1000       100.90     12612500
+
+# Benchmarking Bcast
+       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]
+            8         1000         0.26         0.34         0.30
+
+# Benchmarking Barrier
+ #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]
+         1000         0.48         0.49         0.48
+
+# All processes entering MPI_Finalize
+"""
+    assert read_imb(text, start(1, "PingPong")) == {
+        ("PingPong", 8): 0.37,
+        ("PingPong", 65536): 4.87,
+        ("Uniband", 8): 100.90,
+        ("Bcast", 8): 0.30,
+        ("Barrier", 0): 0.48,
+    }
+
+
+def test_skampi_is_read_between_its_marks() -> None:
+    text = """# SKaMPI Version 6.0.0
+# begin result "Bcast"
+       8       0.5       0.0        8       0.2       0.5
+    1024       1.2       0.1       16       1.1       1.2
+# end result "Bcast"
+# duration = 0.00 sec
+"""
+    assert read_skampi(text, start(2, "Bcast")) == {("Bcast", 8): 0.5, ("Bcast", 1024): 1.2}
+
+
+def test_a_ratio_above_one_is_a_slower_profile_for_times_and_rates() -> None:
+    rounds = [({("osu_latency", 8): 1.0, ("osu_bw", 8): 100.0}, {("osu_latency", 8): 1.2, ("osu_bw", 8): 80.0})] * 7
+    latency, bandwidth = rows_of(OSU, "MPI", 2, rounds)
+    assert (latency.test, latency.rounds, bandwidth.test) == ("osu_latency", 7, "osu_bw")
+    assert (latency.ratio, bandwidth.ratio) == pytest.approx((1.2, 1.25))
+    assert latency.interval is not None
+    assert latency.interval.low == pytest.approx(1.2)
+    assert not latency.alike
+
+
+def test_what_only_one_side_measured_has_no_row_and_few_rounds_no_interval() -> None:
+    rounds = [({("osu_latency", 8): 1.0}, {("osu_latency", 8): 1.0, ("osu_latency", 1024): 2.0})] * 2
+    (row,) = rows_of(OSU, "MPI", 2, rounds)
+    assert (row.size, row.interval, row.alike) == (8, None, True)
+    assert "too few rounds" in table([row])[-1]
+
+
+def test_rows_that_are_off_are_explained_or_said_to_be_unknown() -> None:
+    rounds = [({("osu_latency", 8): 1.0, ("osu_bw", 8): 1.0}, {("osu_latency", 8): 2.0, ("osu_bw", 8): 1.0})] * 6
+    rows = rows_of(OSU, "MPI", 2, rounds)
+    known = Cause("OSU Micro-Benchmarks", ("osu_lat*",), (8,), "*", "It differs.", "groma explain")
+    assert cause_of(rows[0], [known]) is known
+    assert explanations(rows, [known]) == ["* osu_latency 8 B: It differs. Measured by: `groma explain`."]
+    assert explanations(rows, []) == ["* osu_latency 8 B: the cause is not known yet"]
+    assert "## OSU Micro-Benchmarks on MPI, 2 ranks, 6 rounds" in page(rows, [known], ["Made once."])
+
+
+def test_causes_name_programs_and_tests_that_exist() -> None:
+    names = {program.name: {test.name for test in program.tests} for program in PROGRAMS}
+    for cause in read_causes():
+        rows = [row for row in names[cause.program] for pattern in cause.tests if row.startswith(pattern.rstrip("*"))]
+        assert rows, cause
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.profile)
+def test_the_profile_measures_every_test_of_its_program(program: Program, catalog: Catalog) -> None:
+    points = expand(read_profile(program.profile, catalog), catalog).points
+    for test in program.tests:
+        wanted = {"operation": test.operation, **test.settings}
+        assert any(all(point.get(name, value) == value for name, value in wanted.items()) for point in points), test
