@@ -100,6 +100,10 @@ void check_train(const Point& point, const Info& info) {
     throw InputError("window=" + std::to_string(point.window) + " of " + point.operation +
                      " is too short a train; use " + std::to_string(info.least_window) + " messages or more");
   }
+  if (info.spaces && point.receive_window != "separate") {
+    throw InputError("receive_window=" + point.receive_window + " of " + point.operation +
+                     " can't be: its messages are received one after the other; leave it out");
+  }
   if (info.spaces && point.compute < 1) {
     throw InputError("compute=" + plain_number(point.compute) + " of " + point.operation +
                      " is too short a delay: a reply would not be there after it; use 1 round trip or more");

@@ -90,7 +90,7 @@ Json uses_of(const Info& info) {
   add(info.send == Size::transfers, {"map_messages", "map_sides", "map_seed"});
   add(info.swap.number >= 0, {"swap_messages", "swap_order", "swap_overlap"});
   add(info.windowed || info.receive == Size::window || info.receive == Size::targets, {"window"});
-  add(info.receive == Size::window, {"receive_window"});
+  add(info.receive == Size::window && !info.spaces, {"receive_window"});
   add(info.receive == Size::targets, {"targets"});
   add(info.receive == Size::faces, {"dimensions"});
   add(info.computes || info.spaces, {"compute"});
