@@ -15,18 +15,19 @@ ROW = re.compile(r"^\| (\w+)\*? \| \w+ \| .* \| ([\d.]+) \| ([\d.]+) \| ([\d.]+)
 
 
 @pytest.mark.mpi
+@pytest.mark.slow
 @pytest.mark.bed("intel")
 def test_intel_s_own_imb_is_compared_and_the_figures_have_the_same_unit(tmp_path: Path) -> None:
-    tests = "PingPong,Uniband,Bcast,Reduce_scatter,Barrier"
-    words = ["--program", "imb", "--only", tests, "--rounds", "3", "--bytes", "8,1K", "--ranks", "2"]
+    tests = "PingPong,Uniband,Bcast,Barrier"
+    words = ["--program", "imb", "--only", tests, "--rounds", "1", "--bytes", "8", "--ranks", "2"]
     page = tmp_path / "fidelity.md"
     environment = {name: value for name, value in os.environ.items() if name != "GROMA_REAL_PROGRAMS"}
     environment["PYTHONPATH"] = str(ROOT)
-    done = run([sys.executable, "-m", "benchmarks.fidelity", *words, "--write", str(page)], environment)
+    done = run([sys.executable, "-m", "benchmarks.fidelity", *words, "--write", str(page)], environment, 600)
     assert done.exit_code == 0, done
     rows = ROW.findall(page.read_text())
     assert {name for name, *_ in rows} == set(tests.split(","))
-    assert len(rows) == 9  # two sizes each, and none of the barrier
+    assert len(rows) == 4
     ratios = np.array([float(ratio) for *_, ratio in rows])
     assert np.isfinite(ratios).all()
     assert 0.05 < np.median(ratios) < 20, ratios  # a busy machine moves a row, not a unit: that would be 64 or 1000
