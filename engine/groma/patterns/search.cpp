@@ -73,20 +73,24 @@ struct Screened {
   std::int64_t met = 0;
 };
 
-Screened screen(const Comm& leaders, const std::vector<int>& ranks, const SearchRules& rules, const Probe& probe) {
+/// All rounds, each in `parts` one after the other.
+Screened screen(const Comm& leaders, const std::vector<int>& ranks, const SearchRules& rules, int parts,
+                const Probe& probe) {
   Screened found;
   const int me = leaders.rank();
   for (const int round : rounds_of(leaders.size(), rules)) {
-    MPI_Barrier(leaders.get());
     const int other = opponent(me, round, leaders.size());
-    if (other < 0) continue;
-    const int partner = ranks[static_cast<std::size_t>(other)];
-    const double one_way_ns = probe(partner, me < other);
-    if (me > other) continue;
-    ++found.met;
-    if (found.partner >= 0 && one_way_ns <= found.one_way_ns) continue;
-    found.partner = partner;
-    found.one_way_ns = one_way_ns;
+    for (int part = 0; part < parts; ++part) {
+      MPI_Barrier(leaders.get());
+      if (other < 0 || std::min(me, other) % parts != part) continue;
+      const int partner = ranks[static_cast<std::size_t>(other)];
+      const double one_way_ns = probe(partner, me < other);
+      if (me > other) continue;
+      ++found.met;
+      if (found.partner >= 0 && one_way_ns <= found.one_way_ns) continue;
+      found.partner = partner;
+      found.one_way_ns = one_way_ns;
+    }
   }
   return found;
 }
@@ -111,6 +115,22 @@ std::vector<int> first_ranks(const std::vector<int>& node_of_rank) {
     if (seen.insert(node_of_rank[rank]).second) ranks.push_back(static_cast<int>(rank));
   }
   return ranks;
+}
+
+/// The candidates once more, one at a time, on every rank. Whether most of them took much longer in their rounds, where
+/// pairs share links: then the rounds say little of who is far.
+bool measure_alone(const Comm& world, std::vector<Candidate>& candidates, const Probe& probe) {
+  constexpr double much = 1.5;
+  std::size_t slowed = 0;
+  for (Candidate& one : candidates) {
+    const double together_ns = one.one_way_ns;
+    const bool first = world.rank() == one.first;
+    if (first || world.rank() == one.second) one.one_way_ns = probe(first ? one.second : one.first, first);
+    wait_asleep(world.get());
+    MPI_Bcast(&one.one_way_ns, 1, MPI_DOUBLE, one.first, world.get());
+    if (together_ns > much * one.one_way_ns) ++slowed;
+  }
+  return 2 * slowed > candidates.size();
 }
 
 }  // namespace
@@ -169,19 +189,23 @@ Finding search_farthest(const Comm& world, const std::vector<int>& node_of_rank,
                   .slowest = {}};
   const std::int64_t begin = Monotonic::now();
   const Comm leaders = world.only(ranks);
-  if (!leaders.null()) {
-    const Screened mine = screen(leaders, ranks, rules, probe);
-    MPI_Reduce(&mine.met, &finding.scanned, 1, MPI_INT64_T, MPI_SUM, 0, leaders.get());
-    finding.slowest = gather(leaders, ranks, mine, rules.finalists);
-  }
-  wait_asleep(world.get());
-  MPI_Bcast(&finding.scanned, 1, MPI_INT64_T, 0, world.get());
-  share(world, finding);
-  for (Candidate& one : finding.slowest) {  // once more alone: in a round, pairs may have shared links
-    const bool first = world.rank() == one.first;
-    if (first || world.rank() == one.second) one.one_way_ns = probe(first ? one.second : one.first, first);
+  const auto players = static_cast<int>(ranks.size());
+  constexpr int most_parts = 64;
+  constexpr int finer = 8;
+  int parts = players <= rules.few_nodes ? players : 1;
+  while (true) {
+    if (!leaders.null()) {
+      const Screened mine = screen(leaders, ranks, rules, parts, probe);
+      MPI_Reduce(&mine.met, &finding.scanned, 1, MPI_INT64_T, MPI_SUM, 0, leaders.get());
+      finding.slowest = gather(leaders, ranks, mine, rules.finalists);
+    }
     wait_asleep(world.get());
-    MPI_Bcast(&one.one_way_ns, 1, MPI_DOUBLE, one.first, world.get());
+    MPI_Bcast(&finding.scanned, 1, MPI_INT64_T, 0, world.get());
+    share(world, finding);
+    const bool hidden = measure_alone(world, finding.slowest, probe);
+    finding.at_once = (players / 2 + parts - 1) / parts;
+    if (!hidden || parts >= std::min(players, most_parts)) break;
+    parts = std::min(parts * finer, players);
   }
   sort_and_cut(finding.slowest, most_listed);
   finding.took_ns = Monotonic::now() - begin;
@@ -225,6 +249,7 @@ nlohmann::ordered_json PairFinder::describe() const {
                    {"round_trips", rules_.round_trips},
                    {"pairs", finding.pairs},
                    {"scanned", finding.scanned},
+                   {"at_once", finding.at_once},
                    {"took_ns", finding.took_ns},
                    {"slowest", slowest}});
   }

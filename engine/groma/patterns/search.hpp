@@ -19,6 +19,7 @@ struct SearchRules {
   int round_trips = 20;   ///< of each pair; the shortest counts, because noise only lengthens
   int most_rounds = 128;  ///< of `farthest`: with more nodes than that, rounds are drawn from the seed
   int finalists = 16;     ///< of `farthest`: pairs measured again, one at a time
+  int few_nodes = 32;     ///< of `farthest`: so many or fewer are screened one pair at a time
   std::uint64_t seed = 1;
 };
 
@@ -35,6 +36,7 @@ struct Finding {
   std::int64_t pairs = 0;    ///< that there are
   std::int64_t scanned = 0;  ///< that were measured
   std::int64_t took_ns = 0;
+  std::int64_t at_once = 1;        ///< pairs that were screened at the same time, at most
   std::vector<Candidate> slowest;  ///< longest time first: the pair that is used, then those that came near
 };
 
@@ -48,6 +50,8 @@ Probe round_trips(const Comm& comm, const SearchRules& rules);
 Finding search_slowest(const Comm& world, int ranks, const Probe& probe);
 
 /// The first ranks of all nodes, two by two: rounds in which every node is in one pair, then the slowest of all alone.
+/// Where these take much less time alone, the pairs of a round were in each other's way, and hid those that are far:
+/// rounds are then played again in parts, with fewer pairs at once, until that is no longer so.
 /// `node_of_rank` numbers the nodes of the ranks to search among, at least two nodes. Collective.
 Finding search_farthest(const Comm& world, const std::vector<int>& node_of_rank, const SearchRules& rules,
                         const Probe& probe);

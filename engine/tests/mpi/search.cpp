@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -60,6 +61,30 @@ TEST_F(PairSearch, TheFarthestPairIsFoundWhereverItIs) {
       EXPECT_EQ(found.pairs, world.size() * (world.size() - 1) / 2);
     }
   }
+}
+
+TEST_F(PairSearch, APairThatItsRoundHidesIsFoundWithFewerPairsAtOnce) {
+  if (world.size() < 4) GTEST_SKIP();
+  rules.few_nodes = 0;
+  rules.finalists = 2;
+  std::map<int, int> calls;  // of this rank with each partner: the first round is congested, and the far pair least
+  const Probe congested = [&](int partner, bool first) {
+    const double alone_ns = planted({0, 1})(partner, first);
+    const bool crowded = calls[partner]++ == 0;
+    return !crowded ? alone_ns : alone_ns == 5000 ? 8000.0 : 9000.0;
+  };
+  const Finding found = search_farthest(world, a_node_each(), rules, congested);
+  EXPECT_EQ(found.slowest.front().first, 0);
+  EXPECT_EQ(found.slowest.front().second, 1);
+  EXPECT_EQ(found.slowest.front().one_way_ns, 5000);
+  EXPECT_EQ(found.at_once, 1);
+}
+
+TEST_F(PairSearch, FewNodesAreScreenedOnePairAtATime) {
+  if (world.size() < 2) GTEST_SKIP();
+  EXPECT_EQ(search_farthest(world, a_node_each(), rules, planted({0, 1})).at_once, 1);
+  rules.few_nodes = 0;
+  EXPECT_EQ(search_farthest(world, a_node_each(), rules, planted({0, 1})).at_once, world.size() / 2);
 }
 
 TEST_F(PairSearch, OnlyTheFirstRankOfEachNodeIsAskedForItsLatency) {
