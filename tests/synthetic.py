@@ -46,6 +46,7 @@ class Scenario:
     clocked_sync: str = "roundtime"
     arrival_skew_ns: int = 55
     clock_valid: bool = True
+    clock_bound_ns: float = 120.0
     invalid: int = 0
     state: str = "complete"
     notes: tuple[str, ...] = ()
@@ -274,7 +275,8 @@ def _ranks_apart(operation: str, scenario: Scenario) -> dict[str, Any]:
         "completion": [300, 310, 320, 330, 340],
         "invariant_excess": 0,
     }
-    error = {"before_ns": 70.0, "after_ns": 85.5, "bound_ns": 120.0, "limit_ns": 1000.0, "valid": scenario.clock_valid}
+    error = {"before_ns": 70.0, "after_ns": 85.5, "limit_ns": 1000.0, "valid": scenario.clock_valid}
+    error["bound_ns"] = scenario.clock_bound_ns
     return {
         "invalid": scenario.invalid,
         "window_ns": None,

@@ -14,6 +14,11 @@ from typing import Any
 import beds
 import hosts
 import pytest
+from engine.preloaded import build
+
+from groma.analysis import lights, summarise
+from groma.analysis.clockshare import WITHOUT_CLOCK, clock_share
+from groma.results import load_run
 
 pytestmark = [pytest.mark.mpi, pytest.mark.bed("hosts", "embedded")]
 
@@ -57,6 +62,26 @@ def test_a_clock_that_is_allowed_nothing_is_marked(tmp_path: Path) -> None:
         _, point, _ = measure(bed, 1, tmp_path, *strict)
     assert point["clock_error"]["limit_ns"] == 1
     assert not point["clock_error"]["valid"], "nanoseconds are beyond pings over a network"
+
+
+def test_a_path_that_is_longer_one_way_is_within_the_share_of_the_clock(embedded: beds.Library, tmp_path: Path) -> None:
+    """Rank 1's pings leave late: the clock is off by half of that, and only a figure that rests on it is in doubt."""
+    delay_ns = 1_000_000
+    planted = f"LD_PRELOAD={build(embedded, 'apart', tmp_path)},GROMA_SLOW_SENDER=1,GROMA_SEND_NS={delay_ns}"
+    words = ["bcast", "--bytes", "8", "--set", "sync=barrier", "--set", "reduce=span,max", "--set", "slot_s=0.05"]
+    with hosts.virtual_hosts(2) as bed:
+        measure(bed, 1, tmp_path, *words, "--set", "clock_sync=offset_only", "--variant", f"planted:{planted}")
+    run = load_run(tmp_path / "run")
+    summaries = summarise(run)
+    by = {summary.point["reduce"]: summary for summary in summaries}
+    (error,) = [launch.clock_error for launch in by["span"].launches]
+    assert error is not None
+    assert error.bound_ns >= 0.45 * delay_ns
+    assert (clock_share(by["span"]) or 0) > 0.45 * delay_ns / by["span"].sample_ns
+    assert clock_share(by["max"]) is None
+    light = next(light for light in lights(run, summaries) if light.name == "global clock")
+    assert light.state == ("warn" if error.valid else "bad")
+    assert not error.valid or WITHOUT_CLOCK in light.text
 
 
 def test_hosts_are_apart_and_their_clocks_as_asked() -> None:

@@ -44,7 +44,9 @@ def test_spans_lie_between_the_slowest_rank_and_that_plus_the_arrival_skew(
     settings = {"clock_sharing": sharing, "max_clock_error_us": 1e6}  # on a busy machine, one clock for all is enough
     launch = launch_plan(embedded, ranks, tmp_path, asked, settings=settings)
     records = launch.of_kind("point")
-    assert len(records) == len(asked), launch.report()
+    lost = [failure["reason"] for failure in launch.of_kind("failure")]
+    assert len(records) + len(lost) == len(asked), launch.report()
+    assert set(lost) <= {"no_samples"}, launch.report()
     for record in records:
         what = f"{record['point']['operation']}, sync={record['point']['sync']}"
         slack_ns = 2 * record["clock_error"]["bound_ns"] + 1
@@ -53,4 +55,5 @@ def test_spans_lie_between_the_slowest_rank_and_that_plus_the_arrival_skew(
         for span, *own in zip(record["samples_ns"], *record["ranks_ns"], strict=True):
             assert max(own) <= span + slack_ns, what
             assert span <= max(own) + record["skew_ns"]["arrival"][4] + slack_ns, what
-    assert {record["point"]["sync"] for record in records if record["samples_ns"]} >= set(SYNCS)
+    assert {record["point"]["sync"] for record in records} >= set(SYNCS)
+    assert all(record["samples_ns"] for record in records)

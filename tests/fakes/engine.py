@@ -8,6 +8,7 @@ FAKE_ENGINE says how it misbehaves, as `word=number` separated by spaces:
     refuse=1         bad input: one sentence, exit code 2
     full_after=N     after N points it says that the disk is full, exit code 1
     timeout_at=N     the point with index N exceeds its limit: failure record, exit code 3
+    no_samples_at=N  the point with index N has no valid repetition: failure record, exit code 1
     wrong_at=N       the point with index N has wrong data: failure record, exit code 1
     in_launch=N      only in launch N (its plan lies in launches/N)
     version=N        the library calls itself version N
@@ -105,6 +106,11 @@ def _measure(plan: dict[str, Any], out: TextIO, faults: dict[str, int]) -> int:
             message = f"{point['operation']} took longer than its limit; rank 1 did not arrive"
             write({"kind": "failure", "index": index, "reason": "timeout", "message": message, "ranks": [1]})
             return 3
+        if faults.get("no_samples_at") == index:
+            message = f"{point['operation']}: no figure, because 40 of 40 repetitions missed their starts"
+            write({"kind": "failure", "index": index, "reason": "no_samples", "message": message, "ranks": []})
+            failures += 1
+            continue
         if faults.get("wrong_at") == index:
             message = "rank 1, offset 3: expected 7, found 0"
             write({"kind": "failure", "index": index, "reason": "wrong_data", "message": message, "ranks": [1]})
@@ -216,6 +222,7 @@ def _point(index: int, point: dict[str, Any], faults: dict[str, int]) -> dict[st
         "lead_ns": None,
         "skew_ns": None,
         "phases_ns": None,
+        "replaced": {},
         "grid": None,
         "elapsed_ns": POINT_NS,
         "clock_error": None,

@@ -61,10 +61,28 @@ def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
         (replace(SMALL, ended_early={1: 2}), "completeness", "warn", "Launch 1 ended early after 2 of 4 points"),
         (replace(SMALL, operations=("pingpong", "barrier")), "clock", "good", "harness (barrier)"),
         (
-            replace(SMALL, clocked=True),
+            replace(SMALL, clocked=True, sizes=(65536,)),
             "global clock",
             "good",
-            "hca3: found off by at most 86 ns, and bounded by 120 ns; drift of up to 0.42 ppm, made anew 6 times.",
+            "off by at most 86 ns, and bounded by 120 ns, up to 0.9% of a figure (allreduce 64 KiB); drift of up to",
+        ),
+        (
+            replace(SMALL, clocked=True),
+            "global clock",
+            "warn",
+            "made anew 6 times: more than 10% of the figure in 1 point. No ping can tell",
+        ),
+        (
+            replace(SMALL, clocked=True, clocked_sync="barrier", clock_bound_ns=29884),
+            "global clock",
+            "good",
+            "bounded by 29884 ns; drift",
+        ),
+        (
+            replace(SMALL, clocked=True, clock_bound_ns=29884, ranks=3, sizes=(8,)),
+            "global clock",
+            "warn",
+            "times a figure (allreduce 8 B)",
         ),
         (replace(SMALL, clocked=True, clock_valid=False), "global clock", "bad", "in 2 points (allreduce 1 KiB, ...)"),
         (replace(SMALL, clocked=True, invalid=1), "starts", "good", "At most 4.8% of a point's repetitions"),
@@ -73,7 +91,7 @@ def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
             replace(SMALL, clocked=True, clocked_sync="barrier", arrival_skew_ns=600, sizes=(8,)),
             "barrier",
             "warn",
-            "up to 0.6 µs apart (median), 1",
+            "up to 0.6 µs apart (median) ±0.12 by the global clock, 1",
         ),
         (
             replace(SMALL, clocked=True, clocked_sync="barrier", sizes=(1 << 20,)),
@@ -89,6 +107,41 @@ def test_what_is_wrong_lights_its_own_light(
     light = lit(made(tmp_path, scenario))[name]
     assert light.state == state
     assert said in light.text
+
+
+def edit_points(path: Path, launch: str, index: int, change: dict[str, Any]) -> None:
+    records = path / f"launches/{launch}/points.jsonl"
+    lines = [json.loads(line) for line in records.read_text().splitlines()]
+    changed = [line | change if line["kind"] == "point" and line["index"] == index else line for line in lines]
+    records.write_text("".join(json.dumps(line) + "\n" for line in changed))
+
+
+def test_a_point_that_no_launch_measured_is_counted_where_data_are(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    for number in range(1, 7):
+        edit_points(path, f"{number:03}", 3, {"samples_ns": [], "invalid": 15})
+    found = lit(path)
+    assert (found["data check"].state, found["completeness"].state) == ("warn", "warn")
+    assert found["data check"].text.endswith("right in all 3 points that gave a figure; 1 point gave none.")
+    assert "Launch 1: allreduce at 64 KiB failed (no samples): none of its 15 repetitions" in found["completeness"].text
+
+
+def test_a_point_that_some_launches_measured_is_there_and_its_gaps_are_named(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    edit_points(path, "002", 3, {"samples_ns": [], "invalid": 15})
+    found = lit(path)
+    assert found["data check"].state == "good"
+    assert "Launch 2: allreduce at 64 KiB" in found["completeness"].text
+
+
+def test_a_method_that_took_another_s_place_is_named_with_the_cause(tmp_path: Path) -> None:
+    path = made(tmp_path, replace(SMALL, clocked=True, clocked_sync="barrier"))
+    replaced = {"sync": {"asked": "roundtime", "because": "4 of 4 repetitions missed their starts"}}
+    edit_points(path, "002", 2, {"replaced": replaced})
+    light = lit(path)["method"]
+    assert light.state == "warn"
+    assert light.text.startswith("1 point could not be measured with sync=roundtime in every launch; sync=barrier")
+    assert "(allreduce 1 KiB, launch 2: 4 of 4 repetitions missed their starts)" in light.text
 
 
 def test_other_ranks_than_asked_for_are_a_fault(tmp_path: Path) -> None:

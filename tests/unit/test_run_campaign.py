@@ -131,6 +131,21 @@ def test_failing_twice_in_a_row_is_enough(groma: Groma, monkeypatch: pytest.Monk
     assert len(list(Path("out/launches").iterdir())) == 2
 
 
+def test_a_point_without_a_figure_is_missing_and_stops_nothing(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "no_samples_at=1")
+    said = groma("run", "pingpong", "--bytes", "8,16", "--launches", "3", "-o", "out")
+    assert said.code == 1
+    assert len(list(Path("out/launches").iterdir())) == 3
+    assert document()["state"] == "partial"
+    cause = "Launch 3: pingpong 16 B failed: pingpong: no figure, because 40 of 40 repetitions missed their starts"
+    assert cause in document()["notes"]
+    shown = groma("show", "out")
+    assert shown.code == 1
+    assert "1 point gave none" in once(shown)
+    assert groma("export", "out", "--to", "csv").code == 0
+    assert Path("out/points.csv").read_text().count("missed their starts") == 3
+
+
 def test_resuming_makes_only_what_is_missing(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_ENGINE", "die_after=2 in_launch=2")
     assert groma(*PLAN).code == 1

@@ -185,7 +185,7 @@ Json Launch::collect(const Party& party, const Session* session) const {
                                         : Json{{"schema", 1},
                                                {"kind", "failure"},
                                                {"index", current_},
-                                               {"reason", "wrong_data"},
+                                               {"reason", session->failure_reason()},
                                                {"message", session->failure()},
                                                {"ranks", session->failed_ranks()}};
   }

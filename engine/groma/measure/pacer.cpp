@@ -19,17 +19,21 @@ TickLine tick_line(const ClockFacts& clock, const ClockLine& line) {
 
 /// The time in which a start reaches every rank: the slowest rank's median over some broadcasts, each after a barrier.
 std::int64_t broadcast_ns(const Comm& control) {
-  constexpr std::size_t trials = 21;
+  constexpr std::size_t most = 21;
+  constexpr std::size_t least = 5;
+  constexpr std::int64_t enough_ns = 100'000'000;  // where each takes milliseconds, a few say so
+  const std::int64_t begin = Monotonic::now();
   std::vector<std::int64_t> times;
-  for (std::size_t i = 0; i < trials; ++i) {
-    std::int64_t value = 0;
+  for (std::int64_t going_on = 1; going_on == 1;) {
     MPI_Barrier(control.get());
     const std::int64_t before = Monotonic::now();
-    MPI_Bcast(&value, 1, MPI_INT64_T, 0, control.get());
+    going_on = times.size() + 1 < least || (times.size() + 1 < most && before - begin < enough_ns) ? 1 : 0;
+    MPI_Bcast(&going_on, 1, MPI_INT64_T, 0, control.get());
     times.push_back(Monotonic::now() - before);
   }
-  std::nth_element(times.begin(), times.begin() + trials / 2, times.end());
-  std::int64_t slowest = times[trials / 2];
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  std::int64_t slowest = *middle;
   MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_INT64_T, MPI_MAX, control.get());
   return slowest;
 }
@@ -80,6 +84,8 @@ void Pacer::draw_delays(std::int64_t count) {
 Pace Pacer::next(std::int64_t count, double slot_ns) {
   late_.assign(static_cast<std::size_t>(count), 0);
   if (!paced()) return {};
+  // What came before took every rank another time: an announcement must find them together.
+  if (!windows()) MPI_Barrier(control_.get());
   draw_delays(count);
   Pace pace{.line = tick_line(clock_, global_->line()), .lead_ns = lead_ns_};
   pace.delay = delay_.data();
@@ -100,15 +106,29 @@ Pace Pacer::next(std::int64_t count, double slot_ns) {
 void Pacer::mark_overruns(const std::vector<std::int64_t>& end_ticks, std::int64_t count) {
   if (!windows()) return;
   for (std::size_t i = 0; i + 1 < static_cast<std::size_t>(count); ++i) {
-    if (end_ticks[i] > begin_[i + 1]) late_[i] = 1;
+    late_[i] = std::max(late_[i], end_ticks[i] - begin_[i + 1]);
   }
 }
 
-void Pacer::learn(std::int64_t invalid, std::int64_t made) {
-  constexpr std::int64_t one_in = 20;
-  if (invalid * one_in <= made) return;
-  window_ns_ *= 2;
-  lead_ns_ *= 2;
+std::vector<std::int64_t> Pacer::late_ns(std::int64_t count) const {
+  std::vector<std::int64_t> late;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    late.push_back(std::llround(std::ceil(static_cast<double>(late_[i]) * clock_.ns_per_tick)));
+  }
+  return late;
 }
+
+void Pacer::learn(std::vector<std::int64_t> late_ns, std::int64_t made) {
+  constexpr std::size_t one_in = 20;
+  // A single one was an interruption, which no lead can be long enough for.
+  if (late_ns.size() <= std::max<std::size_t>(1, static_cast<std::size_t>(made) / one_in)) return;
+  const auto middle = late_ns.begin() + static_cast<std::ptrdiff_t>(late_ns.size() / 2);
+  std::nth_element(late_ns.begin(), middle, late_ns.end());
+  const std::int64_t lacked_ns = *middle + *middle / 2;
+  window_ns_ += std::max(window_ns_, lacked_ns);
+  lead_ns_ += std::max(lead_ns_, windows() ? 0 : lacked_ns);
+}
+
+void Pacer::change(const std::string& sync) { point_.sync = sync; }
 
 }  // namespace groma

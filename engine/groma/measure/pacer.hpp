@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "groma/clock/global.hpp"
@@ -29,18 +30,28 @@ class Pacer {
   /// Marks the repetitions of the last batch that this rank ended after the next window had begun.
   void mark_overruns(const std::vector<std::int64_t>& end_ticks, std::int64_t count);
 
-  /// Whether this rank's part in a repetition was invalid, for the last batch.
-  [[nodiscard]] const std::vector<std::int64_t>& late() const { return late_; }
+  /// By how much this rank missed the start of each of the last batch's first `count` repetitions, or overran its
+  /// window, in ns; 0 where it kept them.
+  [[nodiscard]] std::vector<std::int64_t> late_ns(std::int64_t count) const;
 
-  /// Learns from the share of invalid repetitions of the last batch: above 5 %, windows and leads double.
-  void learn(std::int64_t invalid, std::int64_t made);
+  /// Learns from what the repetitions that were dropped, of `made`, missed their starts by, in ns: where they are more
+  /// than 5 %, and more than one, windows and leads double at least, and grow by what most of them lacked.
+  void learn(std::vector<std::int64_t> late_ns, std::int64_t made);
 
-  [[nodiscard]] std::int64_t window_ns() const { return window_ns_; }
-  [[nodiscard]] std::int64_t lead_ns() const { return lead_ns_; }
+  /// Whether starts are set at times, which a rank can miss.
+  [[nodiscard]] bool paced() const { return windows() || point_.sync == "roundtime"; }
+  /// Whether a start would have to be announced so long before that measuring by it is not worth while.
+  [[nodiscard]] bool too_long_ahead() const { return paced() && !windows() && lead_ns_ > longest_lead_ns; }
+  /// Another way to start from the next batch on, with what was learned of announcements.
+  void change(const std::string& sync);
+
+  [[nodiscard]] std::int64_t window_ns() const { return windows() ? window_ns_ : 0; }
+  [[nodiscard]] std::int64_t lead_ns() const { return paced() ? lead_ns_ : 0; }
 
  private:
+  static constexpr std::int64_t longest_lead_ns = 10'000'000;
+
   [[nodiscard]] bool windows() const { return point_.sync == "window"; }
-  [[nodiscard]] bool paced() const { return windows() || point_.sync == "roundtime"; }
   void draw_delays(std::int64_t count);
 
   Point point_;

@@ -87,7 +87,7 @@ class Extremes {
  public:
   Extremes(const Comm& control, const RankTimes& times) : n_(times.enter.size()), packed_(5 * n_) {
     for (std::size_t i = 0; i < n_; ++i) {
-      packed_[i] = times.invalid[i];
+      packed_[i] = times.late[i];
       packed_[n_ + i] = -times.enter[i];
       packed_[2 * n_ + i] = times.enter[i];
       packed_[3 * n_ + i] = times.leave[i];
@@ -95,7 +95,7 @@ class Extremes {
     }
     reduce_in_place(control, packed_, MPI_MAX);
   }
-  [[nodiscard]] bool invalid(std::size_t i) const { return packed_[i] != 0; }
+  [[nodiscard]] std::int64_t late(std::size_t i) const { return packed_[i]; }
   [[nodiscard]] std::int64_t first_enter(std::size_t i) const { return -packed_[n_ + i]; }
   [[nodiscard]] std::int64_t last_enter(std::size_t i) const { return packed_[2 * n_ + i]; }
   [[nodiscard]] std::int64_t last_leave(std::size_t i) const { return packed_[3 * n_ + i]; }
@@ -115,8 +115,9 @@ Reduced reduce_ranks(const Comm& control, const Info& info, const Point& point, 
   const Values own = spans ? Values() : durations(control, info, point, timing, times, roots);
   Reduced reduced;
   for (std::size_t i = 0; i < times.enter.size(); ++i) {
-    if (all.invalid(i)) {
+    if (all.late(i) > 0) {
       ++reduced.invalid;
+      reduced.late.push_back(all.late(i));
       continue;
     }
     reduced.valid.push_back(i);

@@ -15,7 +15,7 @@ namespace groma {
 struct RankTimes {
   std::vector<std::int64_t> enter;
   std::vector<std::int64_t> leave;
-  std::vector<std::int64_t> invalid;  ///< 1 where this rank was late or overran
+  std::vector<std::int64_t> late;  ///< by how much this rank was late or overran, in ns: 0 where it did not
 };
 
 /// Where a rank stands among those whose stamps may count.
@@ -34,6 +34,7 @@ struct Reduced {
   std::vector<std::int64_t> own;      ///< this rank's exit - entry, by valid repetition
   std::vector<std::size_t> valid;     ///< which repetitions they are of
   std::int64_t invalid = 0;           ///< repetitions that were dropped
+  std::vector<std::int64_t> late;     ///< by how much the last rank was late or overran in each of these, in ns
   std::vector<std::int64_t>
       arrival_skew;                  ///< last entry - first entry, by valid repetition; empty without a global clock
   std::int64_t excess_ns = 0;        ///< by how much max <= span <= max + arrival skew was broken at worst

@@ -67,6 +67,7 @@ void Session::open() {
   for (int trial = 1; trial <= 2 && !done_; ++trial) validated_call(trial);
   if (done_) return;
   pacer_.prepare([this] { return pilot(); });
+  settle_starts();
   for (std::int64_t left = point_.warmups; left > 0; left -= longest_batch) {
     const Reduced reduced = run_calls("warming up", std::min(left, longest_batch), no_limit);
     warmup_.insert(warmup_.end(), reduced.samples.begin(), reduced.samples.end());
@@ -110,6 +111,7 @@ void Session::check_payload(int trial, int root) {
            plain_number(wrong->found);
   }
   failure_ = broadcast_text(party_.control, text, first);
+  failure_reason_ = "wrong_data";
   failed_ranks_ = {party_.members[static_cast<std::size_t>(first)]};
   done_ = true;
 }
@@ -170,6 +172,8 @@ Session::Made Session::make_calls(const char* stage, Loop loop, std::int64_t cou
     if (paced) MPI_Bcast(&time_is_up, 1, MPI_INT, 0, party_.control.get());
     if (time_is_up == 1) return collect(i);
     prepare_cache();
+    // An announced start finds all ranks waiting for it, however long each took to prepare.
+    if (point_.sync == "roundtime" && paced) MPI_Barrier(party_.control.get());
     const auto at = static_cast<std::size_t>(i);
     loop(operation_.get(), {&start_[at], &end_[at], roots_.data() + (rooted() ? i : 0), 1, meeting(pace), wait_ns(1)});
     if (!paced) continue;
@@ -221,7 +225,7 @@ Session::Made Session::collect(std::int64_t count) const {
   const auto n = static_cast<std::size_t>(count);
   made.times.enter.resize(n);
   made.times.leave.resize(n);
-  made.times.invalid.assign(n, 0);
+  made.times.late.assign(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
     made.times.enter[i] = clock_.to_ns(start_[i]);
     made.times.leave[i] = clock_.to_ns(end_[i]);
@@ -244,21 +248,21 @@ Reduced Session::run_calls(const char* stage, std::int64_t count, double slot_ns
   take_phases({});
   Made made = make_calls(stage, loop, count, pacer_.next(count, slot_ns), Caches::prepared);
   pacer_.mark_overruns(end_, made.count);
-  std::copy_n(pacer_.late().begin(), made.count, made.times.invalid.begin());
+  made.times.late = pacer_.late_ns(made.count);
   Reduced reduced = reduce(made.times, roots_);
   reduced.phases = take_phases(reduced.valid);
-  pacer_.learn(reduced.invalid, made.count);
+  pacer_.learn(reduced.late, made.count);
   return reduced;
 }
 
 Reduced Session::run_blocks(const char* stage, std::int64_t count, double slot_ns) {
   Made made = make_blocks(stage, count, pacer_.next(count, slot_ns));
   pacer_.mark_overruns(end_, made.count);
-  std::copy_n(pacer_.late().begin(), made.count, made.times.invalid.begin());
+  made.times.late = pacer_.late_ns(made.count);
   // The root of a block is that of its first call.
   const std::vector<int> roots(static_cast<std::size_t>(made.count), rooted() ? roots_[0] : 0);
   Reduced reduced = reduce(made.times, roots);
-  pacer_.learn(reduced.invalid, made.count);
+  pacer_.learn(reduced.late, made.count);
   return reduced;
 }
 
@@ -312,11 +316,15 @@ void Session::draw(std::int64_t most) {
       point_.check && payload_.repeatable() && (!rooted() || point_.root == "fixed") && cache_.warm();
   const int root = static_cast<int>(point_.root_rank);
   if (leftovers) fill(trial, root);
-  keep(point_.timing == "block" ? run_blocks("sampling", count, plan[1]) : run_calls("sampling", count, plan[1]));
+  const Reduced batch =
+      point_.timing == "block" ? run_blocks("sampling", count, plan[1]) : run_calls("sampling", count, plan[1]);
+  keep(batch);
   if (leftovers) check_payload(trial, root);
   if (point_.check && !leftovers) validated_call(trial);
   drawing_s_ += 1e-9 * static_cast<double>(Monotonic::now() - begin_ns);
   judge_samples();
+  reconsider_starts(batch);
+  require_samples();
   if (done_ && global_ != nullptr && entry_.info.family == Family::collective) summarise_completion();
   if (done_ && point_.per_rank) gather_ranks();
   closed_ns_ = Monotonic::now();

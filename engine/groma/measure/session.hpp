@@ -43,8 +43,10 @@ class Session {
   /// One batch; at most `most` samples.
   void draw(std::int64_t most = longest_batch);
   [[nodiscard]] bool done() const { return done_; }
-  /// Why the point can't be measured (wrong data arrived); empty when it can.
+  /// Why the point can't be measured (wrong data arrived, or no repetition was valid); empty when it can.
   [[nodiscard]] const std::string& failure() const { return failure_; }
+  /// What kind of failure it is, in the record's word.
+  [[nodiscard]] const std::string& failure_reason() const { return failure_reason_; }
   [[nodiscard]] const std::vector<int>& failed_ranks() const { return failed_ranks_; }
   [[nodiscard]] std::int64_t window_ns() const { return pacer_.window_ns(); }
 
@@ -55,6 +57,11 @@ class Session {
  private:
   /// A block this much shorter than asked is marked.
   static constexpr double block_tolerance = 0.8;
+  /// A way to start that the ranks did not keep: what was asked for at first, and why it was given up.
+  struct Replaced {
+    std::string asked;
+    std::string because;
+  };
   static constexpr double no_limit = std::numeric_limits<double>::infinity();
 
   struct Made {
@@ -77,6 +84,13 @@ class Session {
   void leave_out_start(std::size_t count);
   [[nodiscard]] nlohmann::ordered_json calls_json() const;
   void add_steadiness(nlohmann::ordered_json& record) const;
+  void settle_starts();
+  void count_missed(const Reduced& batch);
+  void reconsider_starts(const Reduced& batch);
+  bool give_way();
+  void forget_samples();
+  void require_samples();
+  [[nodiscard]] std::string missed_starts() const;
   void validated_call(int trial);
   void fill(int trial, int root);
   void check_payload(int trial, int root);
@@ -87,6 +101,7 @@ class Session {
   void summarise_completion();
   void gather_ranks();
   [[nodiscard]] std::int64_t next_count(std::int64_t most) const;
+  [[nodiscard]] nlohmann::ordered_json replaced_json() const;
   [[nodiscard]] nlohmann::ordered_json skew_json() const;
   [[nodiscard]] nlohmann::ordered_json ranks_json() const;
   [[nodiscard]] nlohmann::ordered_json phases_json() const;
@@ -125,6 +140,9 @@ class Session {
   std::vector<std::int64_t> samples_;
   std::vector<std::int64_t> phases_;
   std::int64_t invalid_ = 0;
+  std::vector<std::int64_t> missed_ns_;  ///< by how much starts were missed since the method was last changed
+  std::int64_t tried_ = 0;               ///< repetitions since then
+  std::vector<Replaced> replaced_;       ///< methods that were given up, in order
   std::int64_t excess_ns_ = 0;
   std::vector<std::int64_t> arrival_skew_;
   std::vector<std::int64_t> own_completion_;
@@ -140,6 +158,7 @@ class Session {
   Stopped stopped_ = Stopped::no;
   bool done_ = false;
   std::string failure_;
+  std::string failure_reason_;
   std::vector<int> failed_ranks_;
 };
 

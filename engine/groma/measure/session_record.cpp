@@ -15,6 +15,15 @@ nlohmann::ordered_json Session::skew_json() const {
   return out;
 }
 
+nlohmann::ordered_json Session::replaced_json() const {
+  auto out = nlohmann::ordered_json::object();
+  if (replaced_.empty()) return out;
+  std::string because;
+  for (const Replaced& one : replaced_) because += (because.empty() ? "" : "; ") + one.because;
+  out["sync"] = {{"asked", replaced_.front().asked}, {"because", because}};
+  return out;
+}
+
 nlohmann::ordered_json Session::ranks_json() const {
   if (!point_.per_rank) return nullptr;
   auto out = nlohmann::ordered_json::array();
@@ -75,6 +84,7 @@ nlohmann::ordered_json Session::record() const {
   record["checked_elements"] = checked_;
   record["window_ns"] = optional(pacer_.window_ns() > 0, pacer_.window_ns());
   record["lead_ns"] = optional(pacer_.lead_ns() > 0 && pacer_.window_ns() == 0, pacer_.lead_ns());
+  record["replaced"] = replaced_json();
   record["skew_ns"] = skew_json();
   record["phases_ns"] = phases_json();
   record["grid"] =

@@ -26,7 +26,7 @@ struct Pace {
   std::int64_t deadline_ticks = INT64_MAX;  ///< round time: no repetition starts after this
   const std::int64_t* begin = nullptr;      ///< window: ticks at which each repetition starts
   const std::int64_t* delay = nullptr;      ///< ticks that this rank arrives after the agreed start, by repetition
-  std::int64_t* late = nullptr;             ///< set to 1 where a repetition could not start in time
+  std::int64_t* late = nullptr;             ///< by how many ticks a repetition missed its start; 0 where it did not
 };
 
 }  // namespace groma

@@ -63,11 +63,11 @@ struct Dissemination : NothingAfter {
   }
 };
 
-/// Waits until `target` ticks; a rank that comes later than that says so.
+/// Waits until `target` ticks; a rank that comes later says by how much.
 template <class Clock>
 void spin_until(const Pace& pace, std::int64_t target, std::int64_t repetition) noexcept {
   std::int64_t now = Clock::now();
-  pace.late[repetition] = now > target ? 1 : 0;
+  pace.late[repetition] = now > target ? now - target : 0;
   while (now < target) now = Clock::now();
 }
 
@@ -80,7 +80,7 @@ struct Window : NothingAfter {
   }
 };
 
-/// The first rank sets each start a little ahead; afterwards all learn whether anyone was late, or time is up.
+/// The first rank sets each start a little ahead; afterwards all learn how late the last was, and whether time is up.
 struct RoundTime {
   static constexpr const char* name = "roundtime";
   template <class Clock>

@@ -23,7 +23,7 @@ class Ranks : public testing::Test {
       const auto base = static_cast<std::int64_t>(1000 * i);
       times.enter.push_back(base + std::int64_t{10} * rank);
       times.leave.push_back(times.enter.back() + 100 + rank);
-      times.invalid.push_back(i == 1 && rank == ranks - 1 ? 1 : 0);
+      times.late.push_back(i == 1 && rank == ranks - 1 ? 1 : 0);
     }
     return times;
   }

@@ -23,6 +23,9 @@ EFFORT_FIELDS = frozenset(
     }
 )
 
+# Patterns whose pair the engine finds: which ranks they are is not in the fields.
+SEARCHING = ("slowest", "farthest")
+
 Record = tuple["Launch", "Point"]
 
 
@@ -49,8 +52,8 @@ def groups(run: Run, *, copies: bool = False) -> list[list[Record]]:
     Copies of points, made for calibration, are left out, or with `copies` are all that is returned.
 
     Records belong together where the number of ranks, the variant and the relevant fields agree. Points of one plan
-    that differ in effort alone were asked for apart and stay apart. A launch without a first record is left out: how
-    many ranks it had is not known.
+    that differ in effort alone were asked for apart and stay apart, and so do those of other pairs
+    of ranks. A launch without a first record is left out: how many ranks it had is not known.
     """
     known = [launch for launch in run.launches if launch.start is not None]
     apart = {
@@ -66,12 +69,17 @@ def groups(run: Run, *, copies: bool = False) -> list[list[Record]]:
         ranks = launch.start.ranks if launch.start else 0
         variant = places.get(launch.variant or "", -1)
         for record in sorted(launch.points, key=lambda record: record.index):
-            if record.samples_ns.size and bool(record.point.get("twin")) == copies:
+            if bool(record.point.get("twin")) == copies:
                 key = _text(relevant_fields(record.point))
-                group = (ranks, variant, key + _effort(record.point) if key in apart else key)
+                group = (ranks, variant, (key + _effort(record.point) if key in apart else key) + _pair(record))
                 found.setdefault(group, []).append((launch, record))
                 order.setdefault(group, record.index)
     return [found[group] for group in sorted(found, key=lambda group: (order[group], *group[:2]))]
+
+
+def _pair(record: Point) -> str:
+    """Return the ranks that a searching pattern found: times of other pairs are not of the same point."""
+    return str(record.members) if record.point.get("pattern") in SEARCHING else ""
 
 
 def _efforts(points: Iterable[dict[str, Any]]) -> dict[str, set[str]]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from groma.reporting import Reporting
     from groma.results import Launch
-    from groma.results.records import ClockError, Point
+    from groma.results.records import ClockError, Point, Replacement
 
 QUANTILE_LEVELS = (0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
 
@@ -56,6 +56,7 @@ class LaunchPoint:
     completion_ns: tuple[int, ...] | None
     ranks_ns: NDArray[np.float64] | None
     clock_error: ClockError | None
+    replaced: dict[str, Replacement]
     limit: Limit | None
     phases_ns: dict[str, NDArray[np.float64]] | None = None
     state: str = "unknown"
@@ -104,6 +105,7 @@ def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) 
         completion_ns=tuple(record.skew_ns.completion) if record.skew_ns and record.skew_ns.completion else None,
         ranks_ns=None if record.ranks_ns is None else np.array(record.ranks_ns) / per_figure,
         clock_error=record.clock_error,
+        replaced=record.replaced,
         limit=machine_limit(record, figure.value, launch.start.limits) if launch.start else None,
         phases_ns={name: np.array(times, dtype=np.float64) for name, times in record.phases_ns.items()}
         if record.phases_ns

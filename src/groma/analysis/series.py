@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.analysis.grouping import EFFORT_FIELDS, relevant_fields
+from groma.analysis.grouping import EFFORT_FIELDS, SEARCHING, relevant_fields
 from groma.analysis.meaning import meaning
 from groma.counts import counted
 
@@ -80,7 +80,8 @@ def settings(summary: PointSummary) -> dict[str, object]:
     """Return what makes a curve of a point: its fields that matter but the size, the ranks and the variant."""
     own = {"bytes", "ranks", "swap_messages"}
     fields = {name: value for name, value in relevant_fields(summary.point).items() if name not in own}
-    return {**fields, "ranks": f"{summary.member_count} of {summary.ranks}", "variant": summary.variant}
+    pair = {"pair": summary.members[:2]} if summary.point.get("pattern") in SEARCHING else {}
+    return {**fields, **pair, "ranks": f"{summary.member_count} of {summary.ranks}", "variant": summary.variant}
 
 
 def words(summary: PointSummary, names: list[str]) -> list[str]:
@@ -88,7 +89,8 @@ def words(summary: PointSummary, names: list[str]) -> list[str]:
     own = settings(summary)
     members, _, launched = str(own["ranks"]).partition(" of ")
     ranks = counted(int(members), "rank") if members == launched else f"{members} of {launched} ranks"
-    plain = {"ranks": ranks, "variant": str(own["variant"])}
+    pair = f"ranks {' and '.join(map(str, summary.members))}"
+    plain = {"ranks": ranks, "variant": str(own["variant"]), "pair": pair}
     return [plain.get(name) or f"{name}={own[name]}" for name in names if name in own]
 
 

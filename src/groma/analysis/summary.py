@@ -66,6 +66,12 @@ class PointSummary:
         return np.array([launch.figure_ns for launch in self.launches])
 
     @property
+    def sample_ns(self) -> float:
+        """Time between the two stamps of a sample: the median over launches of its figure."""
+        per_sample = [launch.repetitions / launch.times_ns.size * launch.divisor for launch in self.launches]
+        return float(np.median(self.launch_times_ns * per_sample))
+
+    @property
     def samples(self) -> int:
         """Samples of all launches together."""
         return sum(launch.times_ns.size for launch in self.launches)

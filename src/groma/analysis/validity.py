@@ -11,11 +11,13 @@ import numpy as np
 
 from groma.analysis import steadiness
 from groma.analysis.calibration import calibration_of
+from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, WITHOUT_CLOCK, clock_doubt_ns, clock_share
 from groma.analysis.meaning import meaning
 from groma.analysis.noise import LOST_SHARE_LIMIT, lost, observations
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.summary import FOREIGN_CORES_LIMIT, is_disturbed, summarise, where
 from groma.counts import counted
+from groma.results.missing import never_measured
 from groma.results.spans import these_launches
 
 if TYPE_CHECKING:
@@ -54,6 +56,7 @@ def lights(run: Run, summaries: list[PointSummary]) -> list[Light]:
         _clock(started, summaries),
         *_global_clock(started, summaries),
         *_starts(summaries),
+        *_replaced(summaries),
         *_barrier(summaries),
         *(Light(*light) for light in steadiness.checks(summaries)),
         *_machine(started),
@@ -151,8 +154,8 @@ def _clock(started: list[Launch], summaries: list[PointSummary]) -> Light:
         return Light("clock", "unknown", "The clock was not described in the records.")
     clock = max(clocks, key=lambda clock: clock.resolution_ns or 0.0)
     step_ns, read_ns = clock.resolution_ns or 0.0, clock.read_ns or 0.0
-    shortest = min(summaries, key=_sample_ns)
-    step = step_ns / _sample_ns(shortest) if _sample_ns(shortest) > 0 else 1.0
+    shortest = min(summaries, key=lambda summary: summary.sample_ns)
+    step = step_ns / shortest.sample_ns if shortest.sample_ns > 0 else 1.0
     call_ns, block_ns = read_ns + start.harness.call_ns, start.harness.block_ns
     shares = {summary: _harness_share(summary, call_ns, block_ns) for summary in summaries}
     worst = max(summaries, key=lambda summary: shares[summary])
@@ -178,14 +181,30 @@ def _global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[
     bound = max(error.bound_ns for found in clocked.values() for error in found)
     if worst == bound == 0:
         return [Light("global clock", "good", "All ranks read one counter: their clocks cannot differ.")]
-    text = f"found off by at most {worst:.0f} ns, and bounded by {bound:.0f} ns{_clocks_learned(started)}"
+    shares = {summary: share for summary in clocked if (share := clock_share(summary)) is not None}
+    text = f"found off by at most {worst:.0f} ns, and bounded by {bound:.0f} ns{_of_figures(shares)}"
+    text += _clocks_learned(started)
     methods = sorted({clock.method for launch in started if launch.start for clock in launch.start.global_clock})
     text = f"{', '.join(methods)}: {text}" if methods else text.capitalize()
     broken = [summary for summary, found in clocked.items() if not all(error.valid for error in found)]
     if broken:
         limit = f"more than max_clock_error_us allows, in {counted(len(broken), 'point')} ({where(broken[0])}, ...)"
         return [Light("global clock", "bad", f"{text}: {limit}.")]
-    return [Light("global clock", "good", f"{text}.")]
+    doubtful = sum(share > CLOCK_SHARE_LIMIT for share in shares.values())
+    if not doubtful:
+        return [Light("global clock", "good", f"{text}.")]
+    points = f"more than {CLOCK_SHARE_LIMIT:.0%} of the figure in {counted(doubtful, 'point')}"
+    remedy = f"No ping can tell a path that takes longer one way than back; {WITHOUT_CLOCK} needs no global clock"
+    return [Light("global clock", "warn", f"{text}: {points}. {remedy}.")]
+
+
+def _of_figures(shares: dict[PointSummary, float]) -> str:
+    """Set the bound against the figures that rest on the clock: how far off it was found is the clock's own word."""
+    if not shares:
+        return ""
+    worst = max(shares, key=lambda summary: shares[summary])
+    share = f"{shares[worst]:.1%} of a figure" if shares[worst] < 1 else f"{shares[worst]:.3g} times a figure"
+    return f", up to {share} ({where(worst)})"
 
 
 def _clocks_learned(started: list[Launch]) -> str:
@@ -209,28 +228,42 @@ def _starts(summaries: list[PointSummary]) -> list[Light]:
     return [Light("starts", "warn" if share > INVALID_SHARE_LIMIT else "good", text)]
 
 
+def _replaced(summaries: list[PointSummary]) -> list[Light]:
+    """Name the points that could not be measured as asked, with what they were measured by; nothing where all were."""
+    found = [(summary, launch) for summary in summaries for launch in summary.launches if launch.replaced]
+    if not found:
+        return []
+    summary, launch = found[0]
+    name, change = next(iter(launch.replaced.items()))
+    points = len({id(summary) for summary, _ in found})
+    text = (
+        f"{counted(points, 'point')} could not be measured with {name}={change.asked} in every launch; "
+        f"{name}={summary.point[name]} took its place ({where(summary)}, launch {launch.launch}: {change.because})."
+    )
+    return [Light("method", "warn", text)]
+
+
 def _barrier(summaries: list[PointSummary]) -> list[Light]:
     """Say how far apart the ranks left MPI_Barrier, against what was timed after it, where points began with one."""
     shares = {
-        summary: summary.arrival_skew_ns / _sample_ns(summary)
+        summary: summary.arrival_skew_ns / summary.sample_ns
         for summary in summaries
-        if summary.point.get("sync") == "barrier" and summary.arrival_skew_ns is not None and _sample_ns(summary) > 0
+        if summary.point.get("sync") == "barrier" and summary.arrival_skew_ns is not None and summary.sample_ns > 0
     }
     if not shares:
         return []
     worst = max(shares, key=lambda summary: shares[summary])
-    apart_us = (worst.arrival_skew_ns or 0.0) / 1000
+    doubt_ns = clock_doubt_ns(worst)
+    by = f" ±{_microseconds(doubt_ns)} by the global clock" if doubt_ns else ""
     text = (
-        f"MPI_Barrier let the ranks go up to {apart_us:{'.3g' if apart_us < 1000 else '.0f'}} µs apart (median), "
+        f"MPI_Barrier let the ranks go up to {_microseconds(worst.arrival_skew_ns or 0.0)} µs apart (median){by}, "
         f"{shares[worst]:.1%} of what was timed after it ({where(worst)})."
     )
     return [Light("barrier", "warn" if shares[worst] > BARRIER_SKEW_LIMIT else "good", text)]
 
 
-def _sample_ns(summary: PointSummary) -> float:
-    """Return the time between the two stamps of a sample: the median over launches of its figure."""
-    per_sample = [launch.repetitions / launch.times_ns.size * launch.divisor for launch in summary.launches]
-    return float(np.median(summary.launch_times_ns * per_sample))
+def _microseconds(time_ns: float) -> str:
+    return f"{time_ns / 1000:{'.3g' if time_ns < 1e6 else '.0f'}}"
 
 
 def _harness_share(summary: PointSummary, call_ns: float, block_ns: float) -> float:
@@ -316,9 +349,11 @@ def _data(run: Run, summaries: list[PointSummary]) -> Light:
         return Light("data check", "warn", f"Received data were not checked in {', '.join(unchecked)}.")
     if not receiving:
         return Light("data check", "good", "No operation of this run receives data.")
-    return Light(
-        "data check", "good", f"Received data were checked and right in all {counted(len(receiving), 'point')}."
-    )
+    measured = f"all {counted(len(receiving), 'point')}"
+    absent = len(never_measured(run))
+    if absent:
+        measured += f" that gave a figure; {counted(absent, 'point')} gave none"
+    return Light("data check", "warn" if absent else "good", f"Received data were checked and right in {measured}.")
 
 
 def _intervals(summaries: list[PointSummary]) -> Light:

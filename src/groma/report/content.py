@@ -18,6 +18,7 @@ from groma.report.numbers import TIMES
 from groma.report.study import strokes, svg
 from groma.report.tables import (
     QUANTILES,
+    clock_note,
     columns,
     further_columns,
     reporting_note,
@@ -160,7 +161,7 @@ def _table(curve: Series) -> Table:
         terms=["quantiles" if term in QUANTILES else term for term in cells],
         rows=[list(row) for row in zip(*cells.values(), strict=True)],
         caption=curve.label,
-        notes=list(filter(None, [reporting_note(curve), search_note(curve), few])),
+        notes=list(filter(None, [reporting_note(curve), search_note(curve), clock_note(curve), few])),
     )
 
 

@@ -182,6 +182,17 @@ FIGURES = (
         "more, the point is flagged.",
     ),
     Definition(
+        "clock",
+        "%",
+        "How much of the figure the global clock may be wrong by: the clock's bound, median over launches, over the "
+        "time between the stamps of a sample. With more than two ranks it is twice the bound, for two clocks may be "
+        "off in opposite directions. No interval has it, for all launches have the same paths. Only where the figure "
+        "compares times of different ranks (reduce=span, post_arrival) or ranks start by the clock (sync=window, "
+        "roundtime), and where their clocks can differ. Above 10% it is marked; sync=barrier with reduce=max needs no "
+        "global clock.",
+        heading="clock",
+    ),
+    Definition(
         "starts",
         "%",
         "Repetitions in which a rank was late for its start or overran its window, over all repetitions made. They are "

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, WITHOUT_CLOCK, clock_share
+from groma.analysis.grouping import SEARCHING
 from groma.analysis.launchpoint import QUANTILE_LEVELS
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.counts import counted
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from groma.analysis import PointSummary, Series, SideBySide
 
 RATIO_DIGITS = 3
-SEARCHING = ("slowest", "farthest")  # patterns whose pair the engine finds in every launch anew
+DOUBTFUL = "\N{DAGGER}"
 QUANTILES = {"minimum": 0.0, "p95": 0.95, "p99": 0.99, "maximum": 1.0}
 
 
@@ -26,6 +28,9 @@ def columns(curve: Series) -> dict[str, list[str]]:
     table = {"size": right([format_size(point.bytes or 0) for point in points])} if curve.has_sizes else {}
     table["time"] = aligned([microseconds(point.time_ns) for point in points])
     table[INTERVAL_TERMS[usual_kind(curve)]] = _intervals(curve)
+    shares = [clock_share(point) for point in points]
+    if any(shares):
+        table["clock"] = right([f"±{percent(share)}{_doubtful(share)}" if share else DASH for share in shares])
     table["within"] = right([percent(point.within_spread) for point in points])
     table["between"] = right([percent(point.between_spread) for point in points])
     if any(point.bandwidth_mb_s for point in points):
@@ -116,6 +121,20 @@ def search_note(curve: Series) -> str:
     shares = [f" ({counted(count, 'launch')})" if len(pairs) > 1 else "" for _, count in pairs]
     texts = [f"ranks {first} and {second}{share}" for ((first, second), _), share in zip(pairs, shares, strict=True)]
     return f"The {pattern} pair: {', '.join(texts)}."
+
+
+def clock_note(curve: Series) -> str:
+    """Say what is marked in the column `clock`, and the method that needs none; empty where nothing is."""
+    if not any(_doubtful(clock_share(point)) for point in curve.points):
+        return ""
+    return (
+        f"{DOUBTFUL} the global clock may be off by more than {CLOCK_SHARE_LIMIT:.0%} of the figure, which no "
+        f"interval shows; {WITHOUT_CLOCK} measures without it."
+    )
+
+
+def _doubtful(share: float | None) -> str:
+    return DOUBTFUL if share is not None and share > CLOCK_SHARE_LIMIT else ""
 
 
 def usual_kind(curve: Series) -> str:

@@ -22,7 +22,7 @@ from groma.report.spread import HEADINGS as SPREAD_HEADINGS
 from groma.report.spread import coverage_sentences, spread_rows
 from groma.report.study import print_study
 from groma.report.switches import addition_sentences, model_sentences
-from groma.report.tables import columns, reporting_note, search_note, variant_columns, variant_note
+from groma.report.tables import clock_note, columns, reporting_note, search_note, variant_columns, variant_note
 from groma.report.transfers import TRANSFER_HEADINGS, campaigns, interval_note, rows
 from groma.results.spans import these_launches
 from groma.studies import study_of
@@ -232,7 +232,7 @@ def _width(cells: dict[str, list[str]]) -> int:
 def _notes(curve: Series) -> list[str]:
     """Return what a reader must know about this table, and nothing where there is nothing."""
     kinds = Counter(point.interval_kind for point in curve.points)
-    notes = list(filter(None, [reporting_note(curve), search_note(curve)]))
+    notes = list(filter(None, [reporting_note(curve), search_note(curve), clock_note(curve)]))
     if kinds["range"]:
         notes.append(f"min-max: too few launches for a 95% interval, which needs {MINIMUM_FOR_INTERVAL}.")
     if kinds["samples"]:

@@ -30,6 +30,27 @@ def missing(run: Run) -> list[str]:
     return sentences + ([f"{these_launches(absent).capitalize()} never started."] if absent else [])
 
 
+def never_measured(run: Run) -> set[tuple[int, str, int]]:
+    """Return the points that failed in every launch that tried them: ranks, variant and place in the run's plan."""
+    tried = [(launch, *_tried(run, launch)) for launch in run.launches if launch.plan is not None]
+    failed = {key for _, _, lost in tried for key in lost}
+    return failed - {key for _, measured, _ in tried for key in measured}
+
+
+_Key = tuple[int, str, int]
+
+
+def _tried(run: Run, launch: Launch) -> tuple[set[_Key], set[_Key]]:
+    """Return which points of the run a launch measured, and which failed in it."""
+    asked = run.meta.plan.points
+    given = launch.plan.points if launch.plan else []
+    # A launch of a budget measures some of the points: a point is found by what it is.
+    place = {at: asked.index(point) for at, point in enumerate(given) if point in asked}
+    where = (launch.ranks or 0, launch.variant or "")
+    measured = {(*where, place.get(point.index, -1)) for point in launch.points}
+    return measured, {(*where, place.get(failure.index, -1)) for failure in launch.failures}
+
+
 def _launch(launch: Launch) -> Iterator[str]:
     name = f"Launch {launch.number}"
     asked = launch.start.points if launch.start else launch.meta.points if launch.meta else 0

@@ -123,6 +123,7 @@ class Search(msgspec.Struct, frozen=True):
     scanned: int
     took_ns: int
     slowest: list[PairTime]
+    at_once: int | None = None
 
 
 class ThreadLevel(msgspec.Struct, frozen=True):
@@ -202,6 +203,13 @@ class Calls(msgspec.Struct, frozen=True):
     slow_share: float
 
 
+class Replacement(msgspec.Struct, frozen=True):
+    """A setting that could not be kept: what was asked, and why the point ran with another."""
+
+    asked: str
+    because: str
+
+
 class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"):
     """Everything measured about one point in one launch."""
 
@@ -234,6 +242,7 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     window_ns: int | None = None
     lead_ns: int | None = None
     skew_ns: Skew | None = None
+    replaced: dict[str, Replacement] = {}
     clock_error: ClockError | None = None
     phases_ns: dict[str, NDArray[np.int64]] | None = None
     grid: list[int] | None = None
@@ -255,6 +264,12 @@ class Failure(msgspec.Struct, frozen=True, tag_field="kind", tag="failure"):
     reason: str
     message: str
     ranks: list[int] = []
+
+
+def without_figure(point: Point) -> Failure:
+    """Return the failure that a point without samples is: older engines recorded it as measured."""
+    made = f"none of its {point.invalid} repetitions was valid" if point.invalid else "it has no samples"
+    return Failure(SCHEMA, point.index, "no_samples", f"{made}; use sync=barrier")
 
 
 class LeftOut(msgspec.Struct, frozen=True, tag_field="kind", tag="left_out"):

@@ -21,6 +21,7 @@ from groma.results.records import (
     UnknownSchemaError,
     decode,
     decode_record,
+    without_figure,
 )
 
 T = TypeVar("T")
@@ -99,14 +100,16 @@ def load_run(path: str | Path) -> Run:
 
 def _launch(folder: Path) -> Launch:
     records, torn = _records(folder / "points.jsonl")
+    points = [record for record in records if isinstance(record, Point)]
     return Launch(
         number=int(folder.name),
         path=folder,
         meta=_optional(folder / "launch.json", LaunchMeta),
         plan=_optional(folder / "plan.json", LaunchPlan),
         start=next((record for record in records if isinstance(record, Start)), None),
-        points=[record for record in records if isinstance(record, Point)],
-        failures=[record for record in records if isinstance(record, Failure)],
+        points=[point for point in points if point.samples_ns.size],
+        failures=[record for record in records if isinstance(record, Failure)]
+        + [without_figure(point) for point in points if not point.samples_ns.size],
         end=next((record for record in records if isinstance(record, End)), None),
         nodes=_optional(folder / "nodes.json", Nodes),
         torn=torn,

@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import msgspec
 import numpy as np
 import polars as pl
 
+from groma.analysis.clockshare import clock_share_of
 from groma.analysis.grouping import size_of
 from groma.analysis.launchpoint import QUANTILE_LEVELS, LaunchPoint, launch_point
 from groma.catalog import packaged
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from groma.results.records import Point
+    from groma.results.records import Failure, Point
     from groma.results.run import Launch, Run
 
 Format = Literal["parquet", "csv", "json"]
@@ -40,7 +42,7 @@ _QUANTILES = {
 
 
 def load(path: str | Path) -> pl.DataFrame:
-    """Read a run directory as a table with one row per point and launch.
+    """Read a run directory as a table with one row per point and launch, those included that gave no figure.
 
     The columns are those of `COLUMNS` (name, unit, meaning) and, before them, one per point field as it ran, with the
     units and meanings of the catalogue. Times are in nanoseconds of one figure. Raises as `load_run`.
@@ -50,9 +52,18 @@ def load(path: str | Path) -> pl.DataFrame:
 
 def figures(run: Run) -> pl.DataFrame:
     """Return the table of `load` for a run that is already read."""
-    rows = [_row(run, launch, record) for launch in run.launches for record in launch.points if record.samples_ns.size]
-    fields = dict.fromkeys(name for launch in run.launches for record in launch.points for name in record.point)
-    table = {column.name: pl.Series(column.name, [row[column.name] for row in rows], column.type) for column in COLUMNS}
+    rows = [
+        row
+        for launch in run.launches
+        for row in (
+            *(_row(run, launch, record) for record in launch.points),
+            *(_row_without_figure(run, launch, failure) for failure in launch.failures),
+        )
+    ]
+    fields = dict.fromkeys(name for row in rows for name in row["point"])
+    table = {
+        column.name: pl.Series(column.name, [row.get(column.name) for row in rows], column.type) for column in COLUMNS
+    }
     points = {name: pl.Series(name, [row["point"].get(name) for row in rows], strict=False) for name in fields}
     where = ("run", "launch", "launched_ranks", "index")
     return pl.DataFrame({name: table.pop(name) for name in where} | points | table)
@@ -124,6 +135,8 @@ def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
         "dropped": figure.dropped,
         **_statistics(figure),
         **_ranks_apart(record),
+        "clock_share": clock_share_of(record),
+        "replaced": msgspec.json.encode(record.replaced).decode() if record.replaced else None,
         "bytes_moved": record.bytes_moved,
         "messages": record.messages,
         "bandwidth_mb_s": _rate(record.bytes_moved * 1e3, per_repetition_ns),
@@ -144,6 +157,20 @@ def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
         "complete": not launch.ended_early,
         "library": start.library.name if start else None,
         "library_version": start.library.version if start else None,
+    }
+
+
+def _row_without_figure(run: Run, launch: Launch, failure: Failure) -> dict[str, Any]:
+    """Return the row of a point that failed: where it belongs, what was asked, and why it has no figure."""
+    asked = launch.plan.points if launch.plan else []
+    return {
+        "run": run.path.name,
+        "launch": launch.number,
+        "launched_ranks": launch.ranks,
+        "index": failure.index,
+        "point": asked[failure.index] if 0 <= failure.index < len(asked) else {},
+        "samples": 0,
+        "missing": failure.message,
     }
 
 

@@ -81,7 +81,7 @@ class Campaign:
                     in_a_row = 0
                     self._progress.launch_over(self._name(step), self._schedule.later_s(step, launched.wall_s))
                     continue
-                in_a_row += 1
+                in_a_row = 0 if launched.sound else in_a_row + 1
                 self._explain(step, launched)
                 if in_a_row >= _FAILURES_IN_A_ROW or not self._schedule.measured:
                     self._fault(f"No launch was tried after launch {step.number}.")

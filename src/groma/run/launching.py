@@ -52,6 +52,11 @@ class Launched:
         """Whether everything asked of it was measured."""
         return self.exit_code == 0 and self.follower.ended and not self.follower.failures
 
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is amiss but points without a figure, which another launch may well measure."""
+        return self.follower.ended and self.follower.failures.keys() == self.follower.without_samples
+
 
 class Patience:
     """How long a launch may take where no point's limit applies."""

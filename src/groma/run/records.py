@@ -34,6 +34,7 @@ class Follower:
     failures: dict[int, str] = field(default_factory=dict)
     left_out: dict[int, str] = field(default_factory=dict)
     timed_out: set[int] = field(default_factory=set)
+    without_samples: set[int] = field(default_factory=set)
     library: dict[str, Any] = field(default_factory=dict)
     started: bool = False
     ranks: int | None = None
@@ -74,6 +75,8 @@ class Follower:
             self.failures[record.index] = record.message
             if record.reason == "timeout":
                 self.timed_out.add(record.index)
+            if record.reason == "no_samples":
+                self.without_samples.add(record.index)
         elif record.kind == "left_out":
             self.left_out[record.index] = record.message
         elif record.kind == "end":

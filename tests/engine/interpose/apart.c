@@ -1,0 +1,48 @@
+// Makes ranks miss each other by a known amount, for tests of what Groma says of it: preloaded, it stands before the
+// library's own calls. What the library calls inside its collectives does not pass here.
+//
+//   GROMA_SLOW_SENDER, GROMA_SEND_NS   every MPI_Send of this rank leaves later by so much: the pings of a clock do,
+//                                      and what collectives send does not
+//   GROMA_LATE_RANK                    this rank is late for every start that is announced: it waits until twice the
+//                                      time to it has passed
+#include <mpi.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+static int64_t setting(const char* name, int64_t otherwise) {
+  const char* value = getenv(name);
+  return value ? strtoll(value, NULL, 10) : otherwise;
+}
+
+static int64_t now_ns(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return 1000000000 * (int64_t)time.tv_sec + time.tv_nsec;
+}
+
+static void spin_until(int64_t end_ns) {
+  while (now_ns() < end_ns) {
+  }
+}
+
+static int world_rank(void) {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+int MPI_Send(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  static int64_t delay_ns = -1;
+  if (delay_ns < 0) delay_ns = setting("GROMA_SLOW_SENDER", -1) == world_rank() ? setting("GROMA_SEND_NS", 0) : 0;
+  spin_until(now_ns() + delay_ns);
+  return PMPI_Send(buffer, count, type, to, tag, comm);
+}
+
+int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  const int code = PMPI_Bcast(buffer, count, type, root, comm);
+  if (count != 1 || type != MPI_INT64_T || setting("GROMA_LATE_RANK", -1) != world_rank()) return code;
+  const int64_t ahead_ns = *(const int64_t*)buffer - now_ns();
+  if (ahead_ns > 0 && ahead_ns < 1000000000) spin_until(now_ns() + 2 * ahead_ns);
+  return code;
+}
