@@ -1,8 +1,7 @@
-"""Groma measures MPI communication; `groma.load("runs/…")` gives a run's figures as a polars table."""
+"""Groma measures MPI communication; `groma.summary("runs/…")` gives a run's figures as a polars table."""
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,17 +9,24 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-try:
-    __version__ = version("groma")
-except PackageNotFoundError:  # imported from a source tree that was never installed
-    __version__ = "0+uninstalled"
+    __version__: str
 
-__all__ = ["__version__", "load", "reference"]
+__all__ = ["__version__", "load", "reference", "summary"]
+
+
+def summary(path: str | Path) -> pl.DataFrame:
+    """Return one row per point of the run directory `path`: figure, interval, spreads, checks.
+
+    `groma.results.summary` says what each column is.
+    """
+    from groma.results import summary as summary_table  # noqa: PLC0415 - polars takes half a second to import
+
+    return summary_table(path)
 
 
 def load(path: str | Path) -> pl.DataFrame:
     """Return one row per point and launch of the run directory `path` (columns: `groma.results.load`)."""
-    from groma.results import load as load_table  # noqa: PLC0415 - polars takes half a second to import
+    from groma.results import load as load_table  # noqa: PLC0415 - as above
 
     return load_table(path)
 
@@ -30,3 +36,15 @@ def reference(*tables: str) -> pl.DataFrame:
     from groma.references import reference as read_reference  # noqa: PLC0415 - as above
 
     return read_reference(*tables)
+
+
+def __getattr__(name: str) -> str:
+    """Look up `__version__` when it is asked for: the library that knows it takes long to import."""
+    if name != "__version__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - as above
+
+    try:
+        return version("groma")
+    except PackageNotFoundError:  # imported from a source tree that was never installed
+        return "0+uninstalled"

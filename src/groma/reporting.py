@@ -61,6 +61,16 @@ class Reporting(msgspec.Struct, frozen=True):
 
 DEFAULT = Reporting()
 FIELDS = tuple(field.name for field in msgspec.structs.fields(Reporting))
+HELP = {
+    "estimator": "What a launch's figure is made of its samples by.",
+    "outliers": "Which samples are left out of a launch's figure; all stay in the records.",
+    "outlier_factor": "With outliers=factor_of_mean: samples above so many times the mean are left out.",
+}
+CHOICES = {
+    "estimator": ESTIMATORS | {"p95": "a quantile of the samples: p and its percent, such as p5, p95 or p99.9"},
+    "outliers": OUTLIERS,
+    "outlier_factor": {},
+}
 
 
 def read_reporting(written: Mapping[str, object]) -> Reporting:

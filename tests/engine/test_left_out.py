@@ -21,15 +21,17 @@ def test_what_one_node_has_not_is_left_out_and_the_rest_measured(
         {"operation": "bcast", "ranks_per_node": 64, "optional": True},
         {"operation": "targets", "targets": 4, "optional": True},
         {"operation": "bcast", "ranks_per_node": 2},
+        {"operation": "bcast", "ranks_per_node": 2, "communicator": "half", "optional": True},
     ]
     launch = launch_plan(embedded, 4, tmp_path, points, order=order)
     assert launch.result.exit_code == 0, launch.report()
     assert [record["index"] for record in launch.of_kind("point")] == [1, 4]
     assert [record["members"] for record in launch.of_kind("point")] == [[0, 1], [0, 1]]
     left_out = {record["index"]: record["message"] for record in launch.of_kind("left_out")}
-    assert sorted(left_out) == [0, 2, 3]
+    assert sorted(left_out) == [0, 2, 3, 5]
     for index, word in {0: "on at least 2 nodes, and all are on one", 2: "64", 3: "targets=4"}.items():
         assert word in left_out[index]
+    assert left_out[5].endswith("with ranks_per_node=2 only 2 of the 4 launched ranks take part, and it needs 4")
     (end,) = launch.of_kind("end")
     assert (end["points"], end["failures"]) == (2, 0)
 

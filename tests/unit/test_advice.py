@@ -81,6 +81,14 @@ def test_a_habit_without_a_cost_is_not_blamed(tmp_path: Path) -> None:
     assert sentences(found) == ["No cost, the times are the same within 3 %: vector type."]
 
 
+def test_a_habit_that_is_faster_is_said_to_be_faster(tmp_path: Path) -> None:
+    found = costs(summaries_of(with_twins(tmp_path, SCENARIO, {"layout": "vector"}, "bcast", lambda _: 0.5)))
+    assert [cost.verdict for cost in found] == 2 * ["faster"]
+    (sentence,) = sentences(found)
+    assert sentence.startswith("vector type: faster than what is advised instead, down to ")
+    assert "Significant in 2 of 2 comparisons" in sentence
+
+
 def test_what_slows_a_launch_down_is_in_no_ratio(tmp_path: Path) -> None:
     wild = replace(SCENARIO, launch_effect=0.3, jitter=0.01)
     twin = {"operation": "pingpong_any_source"}

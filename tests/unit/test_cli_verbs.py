@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -93,15 +94,16 @@ def test_a_dry_run_prints_the_exact_commands_and_starts_nothing(groma: Groma, fa
     assert said.code == 0
     lines = said.out.splitlines()
     assert lines[0] == "# points: 3, ranks: 2, launches of each: 2"
+    assert lines[1] == "# expected: 2 launches of 3 points, at most about 6 s (estimated from their time slots)"
     start = f"{os.environ['GROMA_MPIEXEC']} -n 2 "
-    for number, line in enumerate(lines[1:3], start=1):
+    for number, line in enumerate(lines[2:4], start=1):
         folder = fakes / "out" / "launches" / f"{number:03d}"
         assert line.startswith(start)
         assert line.endswith(
             f"{os.environ['GROMA_ENGINE']} --plan {folder}/plan.json"
             f" --out {folder}/points.jsonl --nodes {folder}/nodes.json"
         )
-    assert lines[3:] == ["operation=bcast bytes=8", "operation=bcast bytes=16", "operation=bcast bytes=32"]
+    assert lines[4:] == ["operation=bcast bytes=8", "operation=bcast bytes=16", "operation=bcast bytes=32"]
     assert not (fakes / "out").exists()
 
 
@@ -114,7 +116,7 @@ def test_the_command_line_overrides_the_plan(groma: Groma) -> None:
     Path("plan.toml").write_text("launches = 9\n[[points]]\noperation = 'bcast'\nbytes = '8:1K'\nwarmups = 3\n")
     said = groma("run", "plan.toml", "--bytes", "64", "--set", "datatype=byte,double", "--launches", "1", "--dry-run")
     assert said.out.splitlines()[0] == "# points: 2, ranks: 2, launches of each: 1"
-    assert said.out.splitlines()[2:] == [
+    assert said.out.splitlines()[3:] == [
         "operation=bcast bytes=64 datatype=byte warmups=3",
         "operation=bcast bytes=64 datatype=double warmups=3",
     ]
@@ -141,6 +143,114 @@ def test_list_shows_and_explains_everything(groma: Groma, catalog: Catalog) -> N
         assert kind.capitalize() in everything
         assert groma("list", kind).code == 0
     assert "10 on 2 ranks" in groma("list", "quick").out
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("estimator", "trimmed_mean"),
+        ("outliers", "factor_of_mean"),
+        ("outlier_factor", "5.0"),
+        ("report", "estimator"),
+    ],
+)
+def test_settings_of_the_report_are_found(groma: Groma, name: str, says: str) -> None:
+    said = groma("list", name)
+    assert said.code == 0
+    assert says in said.out
+    assert "did you mean 'estimator'" in groma("list", "estimater").err
+
+
+def test_bare_groma_prints_its_help(groma: Groma) -> None:
+    said = groma()
+    assert said.code == 0
+    assert said.out == groma("--help").out
+    assert "quick" in said.out
+
+
+def test_more_ranks_than_cpus_and_the_time_are_said_before_the_first_launch(
+    groma: Groma, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {0, 1})
+    crowd = "4 ranks on 2 CPUs: they take turns"
+    dry = groma("run", "bcast", "-n", "4", "--dry-run").out.splitlines()
+    assert dry[1].startswith("# expected: 10 launches of 1 point, at most about ")
+    assert dry[2].startswith(f"# {crowd}")
+    said = groma("run", "barrier", "-n", "4", "--launches", "1", "-o", "out")
+    expected, doubt, *_ = said.err.splitlines()
+    assert expected.startswith("1 launch of 1 point, at most about 2 s (estimated")
+    assert doubt.startswith(crowd)
+    assert crowd in groma("list", "nas").out
+    assert "12 launches of 29 points, roughly" in groma("list", "nas").out
+    assert "take turns" not in groma("list", "quick").out
+
+
+def test_several_operations_give_a_run_a_telling_name(groma: Groma) -> None:
+    assert "runs/allreduce-bcast-" in groma("run", "allreduce", "bcast", "--dry-run").out
+    several = ("pingpong", "stream", "message_rate", "allreduce", "bcast", "alltoall", "barrier")
+    assert "runs/pingpong-stream-message_rate-allreduce-and-3-more-" in groma("run", *several, "--dry-run").out
+    assert "runs/halo-sendrecv-" in groma("run", "halo/sendrecv", "--dry-run").out
+
+
+def test_runs_are_listed_and_the_newest_is_shown(groma: Groma) -> None:
+    assert groma("show").code == 2
+    assert "There is no run under runs/" in groma("runs").err
+    first = Path(groma("run", "barrier", "--launches", "1").last_line)
+    document = json.loads((first / "run.json").read_text())
+    (first / "run.json").write_text(json.dumps(document | {"created": "2026-01-02T03:04:05+00:00"}))
+    newest = Path(groma("run", "bcast", "barrier", "--launches", "2").last_line)
+    lines = groma("runs").out.splitlines()
+    assert [line.split()[0] for line in lines] == ["run", first.name, newest.name]
+    assert "2026-01-02 03:04" in lines[1]
+    rows = json.loads(groma("runs", "--json").out)
+    assert [(row["run"], row["launches"], row["state"]) for row in rows] == [
+        (first.name, 1, "complete"),
+        (newest.name, 2, "complete"),
+    ]
+    assert rows[1]["figure"].startswith("Bcast")
+    assert groma("show").out.startswith(newest.name)
+    assert groma("runs", "nowhere").code == 2
+
+
+def test_a_pipe_gets_whole_lines_without_padding(groma: Groma) -> None:
+    """What a terminal of 80 columns wraps, or leaves out, is there on one line each."""
+    groma("run", "pingpong", "--bytes", "8,64", "--launches", "2", "-o", "out")
+    for arguments in (["show", "out"], ["list"], ["list", "quick"]):
+        text = groma(*arguments).out
+        assert "\x1b" not in text
+        assert [line for line in text.splitlines() if line != line.rstrip()] == []
+        assert "Not shown in" not in text
+    assert "min-max  within  across" in groma("show", "out").out
+
+
+HEAVY = ("altair", "vl_convert", "polars", "scipy", "jinja2")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "none_of"),
+    [
+        (["--help"], (*HEAVY, "numpy", "importlib.metadata")),
+        (["list", "bcast"], (*HEAVY, "numpy")),
+        (["run", "bcast", "--dry-run"], (*HEAVY, "numpy")),
+        (["run", "bcast", "pingpong", "--launches", "2", "-o", "out"], HEAVY),
+        (["show", "out"], HEAVY),
+    ],
+)
+def test_what_prints_text_imports_nothing_that_draws(
+    groma: Groma, arguments: list[str], none_of: tuple[str, ...]
+) -> None:
+    if arguments[0] == "show":
+        groma("run", "bcast", "pingpong", "--launches", "2", "-o", "out")
+    code = f"import sys, atexit; atexit.register(lambda: print(*sys.modules, file=open('modules', 'w'))); {COMMAND}"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    imported = Path("modules").read_text().split()
+    assert "groma.cli.main" in imported
+    assert [name for name in none_of if name in imported] == []
 
 
 def test_quick_ends_with_the_path_of_its_report(groma: Groma) -> None:

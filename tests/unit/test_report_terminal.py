@@ -14,8 +14,9 @@ from groma.analysis import summarise
 from groma.report import print_run
 from groma.report.grid import columns_of, kind_of, print_grid
 from groma.report.numbers import typewriter
-from groma.report.study import print_study
+from groma.report.printed_study import print_study
 from groma.results import load_run
+from groma.run.progress import Progress
 from groma.studies import alcf, commtest
 
 RECORDED = Path(__file__).parents[1] / "recorded"
@@ -100,3 +101,28 @@ def test_headlines_say_how_many_ranks_where_that_differs(width: int) -> None:
     told = " ".join(headlines[barrier : barrier + 2]).split()
     assert "ranks" in told
     assert not any(word.startswith(",") for word in told)
+
+
+def test_columns_without_room_are_named() -> None:
+    run = load_run(RECORDED / "two-launches")
+    narrow, wide = StringIO(), StringIO()
+    print_run(run, Console(file=narrow, width=80))
+    print_run(run, Console(file=wide, width=200))
+    said = " ".join(narrow.getvalue().split())
+    assert "Not shown in 80 columns: first call. All columns take 90: widen the terminal" in said
+    assert "Not shown" not in wide.getvalue()
+    assert wide.getvalue().count("first call") > narrow.getvalue().count("first call")
+
+
+def test_progress_in_a_pipe_is_a_line_a_minute_at_most() -> None:
+    now = [0.0]
+    out = StringIO()
+    progress = Progress(Console(file=out, width=200), clock=lambda: now[0])
+    with progress:
+        for number in range(1, 13):
+            now[0] += 20.0
+            progress.launch_over(f"launch {number} of 12", 20.0 * (12 - number))
+    assert out.getvalue().splitlines() == [
+        f"launch {number} of 12 done{left}"
+        for number, left in ((3, ", about 3 min left"), (6, ", about 2 min left"), (9, ", about 60 s left"), (12, ""))
+    ]

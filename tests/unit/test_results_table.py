@@ -12,11 +12,13 @@ import pytest
 from synthetic import SIZES, Scenario, make_run
 
 import groma
+from groma.analysis import summarise
 from groma.catalog import packaged
 from groma.errors import OutputError
-from groma.results import COLUMNS, SAMPLE_COLUMNS, export, load, load_run, samples
+from groma.results import COLUMNS, SAMPLE_COLUMNS, SUMMARY_COLUMNS, export, load, load_run, samples, summary
 from groma.results.table import Format
 
+RECORDED = Path(__file__).parents[1] / "recorded" / "two-launches"
 FEW = Scenario(launches=2, samples=40, operations=("pingpong", "stream", "barrier"), sizes=SIZES[:2])
 
 
@@ -143,3 +145,24 @@ def test_records_from_before_there_was_a_global_clock_are_read(tmp_path: Path) -
             record.pop(name, None)
     records.write_text("".join(f"{json.dumps(record)}\n" for record in old))
     assert load(path)["clock_valid"].null_count() == load(path).height
+
+
+def test_a_summary_has_a_row_per_point_and_the_figures_that_are_printed() -> None:
+    run = load_run(RECORDED)
+    table, summaries = summary(RECORDED), summarise(run)
+    assert table["operation"].to_list() == [one.operation for one in summaries]
+    assert table["time_ns"].to_list() == [one.time_ns for one in summaries]
+    assert {column.name for column in SUMMARY_COLUMNS} <= set(table.columns)
+    assert all(column.meaning for column in SUMMARY_COLUMNS)
+    by_operation = {row["operation"]: row for row in table.to_dicts()}
+    latency, stream = by_operation["pingpong"], by_operation["stream"]
+    assert (latency["unit"], latency["interval_kind"], latency["launches"]) == ("\u00b5s", "range", 2)
+    assert latency["interval_low"] <= latency["figure"] == latency["time_ns"] / 1e3 <= latency["interval_high"]
+    assert (stream["unit"], stream["figure"]) == ("MB/s", stream["bandwidth_mb_s"])
+    assert stream["interval_low"] <= stream["figure"] <= stream["interval_high"]
+    assert latency["spread_within"] > 0
+    assert latency["spread_across"] is None
+    for row in table.to_dicts():
+        assert any(check.startswith("intervals: ") for check in row["checks"]), "two launches give none"
+        assert any(check.startswith("noise: ") for check in row["checks"])
+    assert sum(any(check.startswith("clock: ") for check in row["checks"]) for row in table.to_dicts()) < len(table)

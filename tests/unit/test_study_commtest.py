@@ -12,12 +12,13 @@ import pytest
 from synthetic_swaps import BYTES, make_swap_run
 
 from groma.analysis import PointSummary, series, summarise
-from groma.analysis.commtest import Swaps, Way, advise, swaps_of
+from groma.analysis.commtest import Swaps, Way, advise, is_resolvable, latency_us, swaps_of
 from groma.catalog import packaged
 from groma.errors import InputError
 from groma.report import write_report
 from groma.results import Run, load_run
 from groma.studies import study_of
+from groma.studies.commtest import latency_words
 from groma.styles import read_style
 from groma.styles.sheet import sheet_of
 
@@ -107,13 +108,46 @@ def test_few_launches_recommend_nothing(tmp_path: Path) -> None:
     run = load_run(make_swap_run(tmp_path / "commtest", truth_s, launches=3))
     study = study_of(run, summarise(run))
     assert study is not None
-    assert all("3 launches cannot tell protocols apart" in sentence for sentence in study.sentences)
+    for sentence in study.sentences:
+        assert "no recommendation. 3 launches cannot tell protocols apart; at least 6 are needed" in sentence
+    assert not [table.title for table in study.tables if "What to use" in table.title]
+
+
+def noisy_s(way: Way, messages: int, variant: str) -> float:
+    """As `truth_s`, but simple swaps in 1024 messages are no slower than in 512, and ready ones jump beyond 256."""
+    if way == SIMPLE:
+        return truth_s(way, min(messages, 500), variant)
+    return truth_s(way, messages, variant) + (way == READY) * (messages == 1024) * 1.0
+
+
+def test_what_the_times_cannot_say_is_marked_with_its_reason(tmp_path: Path) -> None:
+    run = load_run(make_swap_run(tmp_path / "commtest", noisy_s))
+    study = study_of(run, summarise(run))
+    assert study is not None
+    table = next(table for table in study.tables if table.title == "Protocols: 2 ranks, 10_iter")
+    rows = {row[0]: row for row in table.rows}
+    noise = latency_us({512: 1.0, 1024: 0.9})
+    assert not is_resolvable(noise)
+    assert rows["4 ready"][3].endswith("% !"), "times of few messages are far below a line through the two largest"
+    assert re.fullmatch(r"\d+\.\d%", rows["3 nonblocking"][3])
+    assert float(rows["3 nonblocking"][2]) > 0
+    assert any("its error exceeds 100%" in note for note in table.notes)
+    assert latency_words(noise) == "not resolvable"
+    assert latency_words(1.5) == "1.50"
+    text = sheet_of(run, read_style("commtest")).text()
+    assert "The model does not describe these times" in text
+
+
+def test_latencies_below_zero_are_never_printed() -> None:
+    sheet = sheet_of(load_run(RECORDED), read_style("commtest")).text()
+    assert "not resolvable: 16 messages took no longer than 1" in sheet
+    assert not re.search(r"-\d+\.\d\d ", sheet)
 
 
 def test_the_page_of_a_real_run_has_the_study(tmp_path: Path) -> None:
     page = write_report(load_run(RECORDED), tmp_path / "report.html").read_text()
     assert "COMMTEST: eleven protocols for a swap" in page
-    assert "What to use: 2 ranks, cache_inv" in page
+    assert "Protocols: 2 ranks, cache_inv" in page
 
 
 def test_message_sizes_are_what_a_curve_runs_over(summaries: list[PointSummary]) -> None:

@@ -13,7 +13,7 @@ from groma.analysis import summarise
 from groma.errors import InputError
 from groma.results import load_run
 from groma.studies import study_of
-from groma.studies.nas import LBW_BYTES, Result, Results, conclusions, digits, read_results
+from groma.studies.nas import LATENCY_BYTES, LBW_BYTES, Result, Results, conclusions, digits, read_results
 from groma.studies.nas_reference import references
 
 
@@ -103,6 +103,15 @@ def test_overhead_and_efficiency() -> None:
     said = " ".join(conclusions(Results([], [], passes, [])))
     assert "takes 34.0 ms: 3.4% of a compute cycle" in said
     assert re.search(r"0\.1 s, up to 2 processes; 1 s, up to 384 processes", said)
+
+
+def test_the_study_says_that_its_figures_are_those_of_the_best_run() -> None:
+    """The card of the same run shows a median: two figures of one point, and a reader must know why."""
+    pair = [Result(2, LATENCY_BYTES, "", [2e-6, 1e-6], [20.0, 40.0]), Result(2, LBW_BYTES, "", [1e-3], [1000.0])]
+    assert (
+        conclusions(Results(pair, [], [], []))[0]
+        == "Two processes, best run: 1.00 µs for 40 bytes, 1000 MB/s at 1,000,000 bytes."
+    )
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from groma.analysis.transfers import Transfers, effective_number, quantile_ranks
 from groma.catalog import Catalog
 from groma.launch import Interrupts
 from groma.plan import expand, read_profile
+from groma.report.campaigns import Campaign, interval_note, rows
 from groma.report.page import render
-from groma.report.transfers import Campaign, interval_note, rows
 from groma.results import load_run
 from groma.run import campaign as campaign_module
 from groma.run import timetable as timetable_module

@@ -17,6 +17,7 @@ struct Asked {
   std::span<const int> node_of_rank;
   std::string_view argument;  ///< after the =
   std::string where;          ///< "communicator=... of <operation>"
+  const Point& point;
 };
 
 [[noreturn]] void refuse(const Asked& asked, const std::string& why) { throw InputError(asked.where + " " + why); }
@@ -42,10 +43,22 @@ void for_groups_only(const Asked& asked) {
   }
 }
 
+/// The field of the point that keeps launched ranks from taking part.
+std::string restriction(const Point& point) {
+  if (point.ranks_per_node > 0) return "ranks_per_node=" + std::to_string(point.ranks_per_node);
+  return point.ranks > 0 ? "ranks=" + std::to_string(point.ranks) : "pattern=" + point.pattern;
+}
+
 /// The first so many of the members; alone, a rank would have nobody to speak to.
 std::vector<Group> first_members(const Asked& asked, std::ptrdiff_t count, const char* enough) {
   for_groups_only(asked);
-  if (count < 2) lack(asked, "leaves no two ranks to communicate; use " + std::string(enough) + " ranks or more");
+  const std::string what = "leaves no two ranks to communicate";
+  const auto members = static_cast<int>(asked.members.size());
+  if (count < 2 && members < asked.world_ranks) {
+    lack(asked, what + ": with " + restriction(asked.point) + " only " + std::to_string(members) + " of the " +
+                    std::to_string(asked.world_ranks) + " launched ranks take part, and it needs " + enough);
+  }
+  if (count < 2) lack(asked, what + "; use " + enough + " ranks or more");
   return {{asked.members.begin(), asked.members.begin() + count}};
 }
 
@@ -130,7 +143,8 @@ std::vector<Group> groups_of(const Info& info, const Point& point, int world_ran
     if (communicator.facts.name != name) continue;
     const Asked asked{info,        members_of(info, point, world_ranks, node_of_rank),
                       world_ranks, node_of_rank,
-                      argument,    "communicator=" + point.communicator + " of " + point.operation};
+                      argument,    "communicator=" + point.communicator + " of " + point.operation,
+                      point};
     if (communicator.facts.argument.empty() && !argument.empty())
       refuse(asked, "takes no value; write " + std::string(name));
     const std::vector<Group> groups = communicator.groups(asked);

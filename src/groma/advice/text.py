@@ -75,19 +75,25 @@ def best_rows(found: list[Best]) -> list[tuple[str, ...]]:
 
 
 def sentences(found: list[Cost]) -> list[str]:
-    """Say for every habit what it costs at worst where that is beyond doubt; habits that cost nothing come last."""
+    """Say for every habit what it costs at worst where that is beyond doubt, and which are faster than the advice.
+
+    Habits that cost nothing come last.
+    """
     said = []
     free: list[str] = []
     undecided_habits: list[str] = []
     for name in dict.fromkeys(cost.rule.name for cost in found):
         own = [cost for cost in found if cost.rule.name == name]
         slower = [cost for cost in own if cost.verdict == "slower"]
+        faster = [cost for cost in own if cost.verdict == "faster"]
+        if faster:
+            said.append(_faster_sentence(name, faster, len(own)))
         if not slower:
             undecided = [cost for cost in own if cost.verdict == "not decided"]
             if undecided:
                 more = max(cost.comparison.further_launches(len(found)) for cost in undecided)
                 undecided_habits.append(f"{name} (about {counted(more, 'more launch')} would)")
-            else:
+            elif not faster:
                 free.append(name)
             continue
         worst = max(slower, key=lambda cost: cost.comparison.ratio)
@@ -101,6 +107,15 @@ def sentences(found: list[Cost]) -> list[str]:
     if undecided_habits:
         said.append(f"Not decided: {', '.join(undecided_habits)}.")
     return said
+
+
+def _faster_sentence(name: str, faster: list[Cost], compared: int) -> str:
+    best = min(faster, key=lambda cost: cost.comparison.ratio)
+    return (
+        f"{name}: faster than what is advised instead, down to {significant(best.comparison.ratio, _RATIO_DIGITS)} "
+        f"times the time ({best.habit.operation}, {describe(best.instead, leave_out=tuple(best.rule.habit))}). "
+        f"Significant in {len(faster)} of {counted(compared, 'comparison')}."
+    )
 
 
 def describe(point: PointSummary, leave_out: tuple[str, ...] = ()) -> str:

@@ -107,6 +107,11 @@ def latency_us(times_s: Mapping[int, float]) -> float | None:
     return (times_s[most] - times_s[fewer]) / (most - fewer) / 2 * 1e6
 
 
+def is_resolvable(latency: float | None) -> bool:
+    """Tell whether a latency is one: with 1024 messages no slower than 512, the times hold nothing of a message."""
+    return latency is not None and latency > 0
+
+
 def model_error(times_s: Mapping[int, float]) -> float | None:
     """Return the largest error of: peak bandwidth, and a latency for every message; relative to the measured times.
 

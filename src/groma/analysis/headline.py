@@ -58,10 +58,10 @@ def _candidates(summaries: list[PointSummary]) -> Iterator[Headline]:
     preferred = [name for name in ("allreduce", "bcast", "barrier", "alltoall") if name in by_operation]
     for name in [*preferred, *by_operation]:
         nearest = _nearest(by_operation[name])
-        yield Headline(name.capitalize(), _quantity(nearest), nearest)
+        yield Headline(name.capitalize(), quantity_of(nearest), nearest)
 
 
-def _quantity(summary: PointSummary) -> Quantity:
+def quantity_of(summary: PointSummary) -> Quantity:
     """Return what a person asks of an operation: what gets through where messages overlap, else the time."""
     if not {"window", "targets"} & set(meaning(summary.operation).uses):
         return "time"

@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import bdtr
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -47,8 +46,7 @@ def median_ranks(n: int, confidence: float = CONFIDENCE) -> tuple[int, int] | No
     if n < 1:
         return None
     tail = (1 - confidence) / 2
-    below = bdtr(np.arange(n // 2 + 1), n, 0.5)  # P(Bin <= k) = P(Bin < k + 1)
-    low = int(np.searchsorted(below, tail, side="right"))
+    low = int(np.searchsorted(_at_most(n), tail, side="right"))  # P(Bin <= k) = P(Bin < k + 1)
     return (low, n + 1 - low) if low >= 1 else None
 
 
@@ -70,9 +68,20 @@ def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interv
 @lru_cache(maxsize=4096)
 def _inward_share(n: int, low: int, confidence: float) -> float:
     """Return how far an end lies from the order statistic `low` towards the next, as a share of their distance."""
-    outer, inner = (1 - 2 * float(bdtr(rank - 1, n, 0.5)) for rank in (low, low + 1))
+    outer, inner = 1 - 2 * _at_most(n)[low - 1 : low + 1]
     excess = (outer - confidence) / (outer - inner)
-    return (n - low) * excess / (low + (n - 2 * low) * excess)
+    return float((n - low) * excess / (low + (n - 2 * low) * excess))
+
+
+def _at_most(n: int) -> NDArray[np.float64]:
+    """Return P(Bin(n, 1/2) <= k) for k from 0 to n // 2, as scipy.special.bdtr, which takes long to import.
+
+    The probabilities are added up as logarithms: those of many values are below the smallest number.
+    """
+    k = np.arange(1, n // 2 + 1)
+    logs = np.concatenate([[0.0], np.cumsum(np.log((n - k + 1) / k))]) - n * math.log(2)
+    below: NDArray[np.float64] = np.cumsum(np.exp(logs))
+    return below
 
 
 def serial_median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval | None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import bdtr, stdtrit
 
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL
 
@@ -129,6 +128,8 @@ def effective_number(launches: Sequence[NDArray[np.float64]], value: float) -> i
     if variance <= 0 or binomial <= 0:
         # The share is the same in all launches; or all values are equal, and nothing tells them apart but their launch.
         return int(n) if binomial > 0 else clusters
+    from scipy.special import stdtrit  # noqa: PLC0415 - takes a tenth of a second, and few runs have transfers
+
     tail = (1 + CONFIDENCE) / 2
     few = (float(stdtrit(n - 1, tail)) / float(stdtrit(clusters - 1, tail))) ** 2
     return int(np.clip(math.floor(binomial / variance * few), 1, n))
@@ -140,6 +141,8 @@ def quantile_ranks(n: int, share: float, confidence: float = CONFIDENCE) -> tupl
     The lower is the largest l with P(Bin(n, share) < l) <= tail, the upper the smallest u with P(Bin(n, share) >= u) <=
     tail; None where there is none.
     """
+    from scipy.special import bdtr  # noqa: PLC0415 - as above
+
     tail = (1 - confidence) / 2
     below = bdtr(np.arange(n + 1), n, share)  # P(Bin <= k)
     low = int(np.searchsorted(below, tail, side="right"))

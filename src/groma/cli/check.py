@@ -8,11 +8,10 @@ from groma.cli.console import err, out
 from groma.cli.measuring import print_findings, refuse_under_launcher
 from groma.cli.options import launcher_option, ranks_option
 from groma.errors import LaunchError, MachineError
-from groma.launch import find_engine, find_setup
-from groma.launch.engine import check_drift
+from groma.launch import find_engine, find_launchers, find_setup
 from groma.machine import Examination, examine
 from groma.machine.facts import read_facts
-from groma.machine.findings import host_findings
+from groma.machine.findings import host_findings, libraries_finding
 from groma.plan.draft import DEFAULT_RANKS
 
 
@@ -28,10 +27,10 @@ def check(ranks: tuple[int, ...] | None, launcher: str | None) -> int:
     most = max(ranks or (DEFAULT_RANKS,))
     try:
         engine = find_engine()
-        check_drift(engine)
         setup = find_setup(engine, launcher)
+        setup.check_engine()
     except LaunchError as error:
-        print_findings(Examination(host_findings(read_facts(), most)), out())
+        print_findings(Examination([libraries_finding(find_launchers()), *host_findings(read_facts(), most)]), out())
         raise MachineError(str(error)) from None
     examination = examine(setup, most)
     print_findings(examination, out())

@@ -1,20 +1,57 @@
-"""The two outputs: tables and results on one, progress and explanations on the other."""
+"""The two outputs: tables and results on one, progress and explanations on the other.
+
+On a terminal, lines fit its width. Anything else gets whole lines: nothing wrapped, cut or padded, so that programs can
+take them apart; a width in COLUMNS is kept to.
+"""
 
 from __future__ import annotations
 
+import os
+import re
+import sys
+from typing import IO, TYPE_CHECKING, Any, cast
+
 from rich.console import Console
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+# Wider than any line: rich wraps at the width, and knows no other way to be told not to.
+_PIPED_WIDTH = 4000
+_TRAILING = re.compile(r" +(?=\n)")
+
+
+class _Unpadded:
+    """A text stream that gets every line without the spaces that rich fills it up with."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write whole lines, which rich gives at once."""
+        return self._stream.write(_TRAILING.sub("", text))
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the stream has
+        return getattr(self._stream, name)
 
 
 def out() -> Console:
     """Return the console for what was asked for."""
-    return Console(highlight=False)
+    return _console(sys.stdout)
 
 
 def err() -> Console:
     """Return the console for progress and explanations."""
-    return Console(stderr=True, highlight=False)
+    return _console(sys.stderr)
 
 
 def path_line(console: Console, path: object) -> None:
     """Print a path on a line of its own, never wrapped, so that scripts can take it."""
     console.print(str(path), soft_wrap=True, markup=False)
+
+
+def _console(stream: TextIO) -> Console:
+    if stream.isatty():
+        return Console(file=stream, highlight=False)
+    width = None if os.environ.get("COLUMNS") else _PIPED_WIDTH
+    return Console(file=cast("IO[str]", _Unpadded(stream)), width=width, highlight=False)

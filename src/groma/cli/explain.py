@@ -16,7 +16,6 @@ from groma.cli.measuring import Prepared, measure, new_run, refuse_under_launche
 from groma.cli.options import measuring, read_settings, reading
 from groma.errors import InputError, OutputError
 from groma.launch import catalog_in_use, find_engine, find_setup
-from groma.launch.engine import check_drift
 from groma.machine import examine
 from groma.plan import Plan, check_ranks, read_profile
 from groma.plan.draft import DEFAULT_LAUNCHES, DEFAULT_RANKS
@@ -71,8 +70,8 @@ def explain(
         return _of_runs(existing, operation, size, settings, ranks)
     catalog = catalog_in_use()
     engine = find_engine()
-    check_drift(engine)
     setup, most = find_setup(engine, launcher), max(ranks or (DEFAULT_RANKS,))
+    setup.check_engine()
     comparison = _comparison(between, operation, size, settings, catalog, crowded=setup.oversubscribed(most))
     if not comparison.changes:
         out().print(f"{between[0]} and {between[1]} measure {comparison.what} alike: there is nothing to explain.")

@@ -12,15 +12,18 @@ from groma.catalog import Catalog, Field, Operation, Pattern, suggestion
 from groma.cli.console import out
 from groma.cli.reference import print_table
 from groma.errors import InputError
-from groma.launch import catalog_in_use
+from groma.launch import allowed_cores, catalog_in_use
 from groma.plan import expand, profile_names, read_profile
 from groma.references import tables
+from groma.reporting import CHOICES, DEFAULT, HELP
+from groma.reporting import FIELDS as REPORTING
+from groma.run.forecast import crowding, forecast
 from groma.styles import STYLES
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_KINDS = ("operations", "patterns", "communicators", "fields", "profiles", "styles", "reference")
+_KINDS = ("operations", "patterns", "communicators", "fields", "report", "profiles", "styles", "reference")
 # Ninety tables would bury what can be measured.
 _ASKED = _KINDS[:-1]
 
@@ -28,7 +31,11 @@ _ASKED = _KINDS[:-1]
 @click.command(name="list")
 @click.argument("what", metavar=f"[{'|'.join(_KINDS)}|NAME]", required=False)
 def list_(what: str | None) -> int:
-    """List operations, patterns, communicators, fields, profiles, styles and reference tables, or explain one."""
+    """List what can be asked, or explain one name.
+
+    Operations, patterns, communicators, fields of points and plans, settings of the report, profiles, styles, reference
+    tables; a name of any of them is explained.
+    """
     catalog, console = catalog_in_use(), out()
     for kind in _ASKED if what is None else [what] if what in _KINDS else []:
         console.print(Text(f"\n{kind.capitalize()}" if what is None else kind.capitalize(), style="bold"))
@@ -45,6 +52,7 @@ def _explain(name: str, catalog: Catalog, console: Console) -> None:
         *(_pattern("pattern", item) for item in catalog.patterns if item.name == name),
         *(_pattern("communicator", item) for item in catalog.communicators if item.name == name),
         *(_field(item) for item in catalog.fields if item.name == name),
+        *(_setting(item) for item in REPORTING if item == name),
         *(_profile(item, catalog) for item in profile_names() if item == name),
         *(_style(item) for item in STYLES if item == name),
     ]
@@ -56,18 +64,34 @@ def _explain(name: str, catalog: Catalog, console: Console) -> None:
     elif not found:
         items = (catalog.operations, catalog.patterns, catalog.communicators, catalog.fields)
         known = [item.name for kind in items for item in kind]
-        hint = suggestion(name, [*known, *profile_names(), *STYLES, *known_tables, *_KINDS]) or "; see groma list"
+        hint = (
+            suggestion(name, [*known, *REPORTING, *profile_names(), *STYLES, *known_tables, *_KINDS])
+            or "; see groma list"
+        )
         raise InputError(f"there is nothing called '{name}'{hint}")
 
 
 def _profile(name: str, catalog: Catalog) -> list[tuple[str, str]]:
     plan = expand(read_profile(name, catalog), catalog)
     operations = dict.fromkeys(str(point["operation"]) for point in plan.points)
+    doubt = crowding(max(plan.rank_counts), allowed_cores().cpus)
     return [
         ("profile", name),
         ("what", read_profile(name, catalog).summary),
         ("measures", f"{len(plan.points)} points of {', '.join(operations)}"),
         ("launches", f"{plan.launches} on {' and '.join(map(str, plan.rank_counts))} ranks"),
+        ("expected", forecast(plan, catalog)),
+        *([("here", doubt)] if doubt else []),
+    ]
+
+
+def _setting(name: str) -> list[tuple[str, str]]:
+    return [
+        ("setting", f"{name} (of the report)"),
+        ("what", HELP[name]),
+        ("default", _shown(getattr(DEFAULT, name))),
+        ("written", f"--set {name}=..., or {name} = ... in a plan's [report] table"),
+        *((f"  {word}", text) for word, text in CHOICES[name].items()),
     ]
 
 
@@ -141,6 +165,16 @@ def _profiles_table(catalog: Catalog, console: Console) -> None:
     _rows(console, [(name, read_profile(name, catalog).summary) for name in profile_names()])
 
 
+def _report_table(catalog: Catalog, console: Console) -> None:
+    del catalog
+    table = _table()
+    for name in REPORTING:
+        words = ", ".join(CHOICES[name])
+        help_text = HELP[name] + (f" ({words})" if words else "")
+        table.add_row(Text(name, style="bold"), Text(_shown(getattr(DEFAULT, name))), Text(help_text))
+    console.print(table)
+
+
 def _styles_table(catalog: Catalog, console: Console) -> None:
     del catalog
     _rows(console, list(STYLES.items()))
@@ -175,6 +209,7 @@ _TABLES = {
     "patterns": _patterns_table,
     "communicators": _communicators_table,
     "fields": _fields_table,
+    "report": _report_table,
     "profiles": _profiles_table,
     "styles": _styles_table,
     "reference": _reference_table,

@@ -4,56 +4,76 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import importlib
 import os
 import sys
 
 import click
 
 import groma
-from groma.catalog import suggestion
-from groma.cli.advice import advice
-from groma.cli.check import check
-from groma.cli.explain import explain
-from groma.cli.export import export
-from groma.cli.list import list_
-from groma.cli.quick import quick
-from groma.cli.report import report
-from groma.cli.run import run
-from groma.cli.show import show
 from groma.errors import GromaError
 
 _INTERRUPTED = "interrupted; nothing was being measured"
+# In the order in which people need them; each is the command of that name in groma.cli.NAME, imported when it is used.
+_VERBS = ("quick", "run", "list", "show", "runs", "report", "explain", "advice", "check", "export")
 
 
 class _Verbs(click.Group):
     """Lists the verbs in the order people need them, and suggests the nearest one."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the verbs in the order they were added."""
+        """Return the verbs in the order of `_VERBS`."""
         del ctx
-        return list(self.commands)
+        return list(_VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of a verb."""
+        del ctx
+        if cmd_name not in _VERBS:
+            return None
+        module = importlib.import_module(f"groma.cli.{cmd_name}")
+        command: click.Command = getattr(module, "list_" if cmd_name == "list" else cmd_name)
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb of these arguments, or say which one is nearest."""
-        if args and not args[0].startswith("-") and args[0] not in self.commands:
-            hint = suggestion(args[0], self.commands) or f"; there are {', '.join(self.commands)}"
+        if args and not args[0].startswith("-") and args[0] not in _VERBS:
+            from groma.catalog import suggestion  # noqa: PLC0415 - only a wrong word needs it
+
+            hint = suggestion(args[0], _VERBS) or f"; there are {', '.join(_VERBS)}"
             raise click.UsageError(f"there is no command '{args[0]}'{hint}", ctx)
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(groma.__version__, prog_name="groma")
-def groma_command() -> None:
+def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo(f"groma, version {groma.__version__}")
+        context.exit()
+
+
+@click.group(
+    cls=_Verbs,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
+@click.pass_context
+def groma_command(context: click.Context) -> None:
     """Measure MPI communication, and say how far each figure can be trusted.
 
     Start with `groma quick`: the health check of this machine, in about a minute.
     """
-
-
-for _verb in (quick, run, list_, show, report, explain, advice, check, export):
-    groma_command.add_command(_verb)
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def main(arguments: list[str] | None = None) -> None:

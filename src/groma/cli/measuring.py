@@ -17,11 +17,11 @@ import groma
 from groma.cli.console import err, path_line
 from groma.errors import InputError
 from groma.launch import Setup, find_engine, find_setup
-from groma.launch.engine import check_drift
 from groma.plan import check_ranks, expand
 from groma.run import Assignment, Campaign, RunDirectory, RunDocument
 from groma.run.budget import SHORTEST_SLOT_S, fitting_slot_s
 from groma.run.documents import LibraryDocument, PlanDocument, now_iso, this_process
+from groma.run.forecast import crowding, forecast
 from groma.run.launching import engine_arguments
 from groma.run.progress import Progress
 from groma.run.schedule import turn
@@ -52,8 +52,9 @@ def prepare(draft: Draft, catalog: Catalog, launcher: str | None) -> Prepared:
     plan = expand(draft, catalog)
     check_ranks(plan, catalog)
     engine = find_engine()
-    check_drift(engine)
-    return Prepared(plan, catalog, find_setup(engine, launcher))
+    setup = find_setup(engine, launcher)
+    setup.check_engine()
+    return Prepared(plan, catalog, setup)
 
 
 def refuse_under_launcher() -> None:
@@ -88,6 +89,9 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
     ranks = " and ".join(map(str, counts))
     names = f", variants: {' and '.join(variant.name for variant in plan.variants)}" if plan.variants else ""
     path_line(console, f"# points: {len(plan.points)}, ranks: {ranks}{names}, launches of each: {plan.launches}")
+    path_line(console, f"# expected: {forecast(plan, prepared.catalog)}")
+    if doubt := crowding_of(prepared):
+        path_line(console, f"# {doubt}")
     if plan.refinement.active:
         path_line(
             console, "# sizes that the first launch of each rank count asks for are added, in launches of their own"
@@ -140,6 +144,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
 def measure(document: RunDocument, directory: RunDirectory, prepared: Prepared, spent_s: float = 0.0) -> Outcome:
     """Run the campaign with a progress line, and say afterwards what went otherwise than asked."""
     console = err()
+    _announce(prepared, console)
     progress = Progress(console)
     assignment = Assignment(document, directory, prepared.setup)
     outcome = Campaign(assignment, prepared.catalog, progress, spent_s).run()
@@ -150,6 +155,19 @@ def measure(document: RunDocument, directory: RunDirectory, prepared: Prepared, 
             f"The run is {outcome.state}; go on with: groma run --resume {directory.path}", markup=False, soft_wrap=True
         )
     return outcome
+
+
+def crowding_of(prepared: Prepared) -> str:
+    """Say what becomes of more ranks than CPUs; empty where every rank has one."""
+    setup, most = prepared.setup, max(prepared.plan.rank_counts)
+    return crowding(most, setup.cores.cpus * setup.nodes) if setup.oversubscribed(most) else ""
+
+
+def _announce(prepared: Prepared, console: Console) -> None:
+    """Say before the first launch how long the run will take, and what speaks against it."""
+    for sentence in (f"{forecast(prepared.plan, prepared.catalog)}.", crowding_of(prepared)):
+        if sentence:
+            console.print(sentence, markup=False, soft_wrap=True)
 
 
 def print_findings(examination: Examination, console: Console) -> None:

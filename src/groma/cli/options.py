@@ -103,6 +103,12 @@ def run_argument(command: _Command) -> _Command:
     return click.argument("directory", metavar="RUN", type=click.Path(path_type=Path))(command)
 
 
+def run_or_newest(command: _Command) -> _Command:
+    """Add the run directory that a verb reads; without it, the newest one under runs/."""
+    kind = click.Path(path_type=Path)
+    return click.argument("directory", metavar="[RUN]", type=kind, required=False)(command)
+
+
 def read_names(text: str) -> tuple[str, ...]:
     """Return the names of `altix,lomax`."""
     return tuple(name.strip() for name in text.split(",") if name.strip())

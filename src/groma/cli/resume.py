@@ -9,7 +9,6 @@ from groma.cli.console import err
 from groma.cli.measuring import Prepared, measure
 from groma.errors import InputError
 from groma.launch import find_engine, find_setup
-from groma.launch.engine import check_drift
 from groma.plan import Plan
 from groma.run import RunDirectory, RunDocument, owner_is_alive
 from groma.run.documents import this_process
@@ -29,8 +28,8 @@ def resume_run(path: Path, catalog: Catalog, launcher: str | None, budget_s: flo
     if owner_is_alive(document):
         raise InputError(f"{path} is still being measured; wait for it, or interrupt that groma first")
     engine = find_engine()
-    check_drift(engine)
     setup = find_setup(engine, launcher or document.library.launcher or None)
+    setup.check_engine()
     if str(engine.path) != document.library.engine_path:
         raise InputError(
             f"{path} was measured with {document.library.engine_path}; set GROMA_ENGINE to it, or start a new run"

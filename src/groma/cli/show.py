@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from groma.cli.console import err, out
-from groma.cli.options import against_option, read_peaks, reading, run_argument
+from groma.cli.options import against_option, read_peaks, reading, run_or_newest
 from groma.errors import InputError
-from groma.run import RunDirectory, owner_is_alive
+from groma.run import RunDirectory, newest_run, owner_is_alive
 from groma.styles import read_style
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _PEAK = "With --style alcf: what a node or the bisection could do at most, such 
 
 
 @click.command()
-@run_argument
+@run_or_newest
 @click.option("--define", is_flag=True, help="Say what every printed figure means.")
 @click.option("--models", is_flag=True, help="State the lines through each curve, and where its protocol changes.")
 @click.option("--style", metavar="NAME", help="Print as another program does (see groma list styles).")
@@ -29,14 +29,14 @@ _PEAK = "With --style alcf: what a node or the bisection could do at most, such 
 @against_option
 def show(
     *,
-    directory: Path,
+    directory: Path | None,
     define: bool,
     models: bool,
     style: str | None,
     peaks: dict[str, float],
     against: tuple[str, ...] | None,
 ) -> int:
-    """Print a run's figures and what is missing; exit code 1 where anything is.
+    """Print a run's figures and what is missing, the newest run's under runs/ by default; exit code 1 if anything is.
 
     The files decide, not what run.json says: a run that was killed is told from one that is still going.
     """
@@ -49,7 +49,7 @@ def show(
     if peaks and style != "alcf":
         raise InputError("--peak is a row of the tables of --style alcf; leave it out, or add that style")
     chosen = None if style is None else read_style(style)
-    run = load_run(directory)
+    run = load_run(directory or newest_run())
     missing = _missing(run)
     if chosen is None:
         print_run(run, out(), define=define, missing=missing, against=against or (), models=models)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from groma.errors import LaunchError
 from groma.launch.cores import Cores, allowed_cores
+from groma.launch.engine import GET_LIBRARY, Engine, check_drift
 from groma.launch.engine import OVERRIDE as ENGINE_OVERRIDE
-from groma.launch.engine import Engine
 from groma.launch.launcher import OVERRIDE, Launcher, find_launchers, identify_launcher, launcher_at, slurm_launcher
 
 # With more ranks than cores MPICH spins in its progress loop while the rank it waits for is not running
@@ -64,6 +64,10 @@ class Setup:
         """True where the person gave launcher arguments of their own: then Groma adds no placement to them."""
         return bool(self.launcher.arguments)
 
+    def check_engine(self) -> None:
+        """Raise CatalogError where the engine is of another version, LaunchError where it cannot start."""
+        check_drift(self.engine, self._library_path())
+
     def oversubscribed(self, ranks: int) -> bool:
         """Tell whether more ranks than allowed processors are asked for; never true of placement given by hand."""
         return not self.placed_by_hand and ranks > self.cores.cpus * self.nodes
@@ -101,6 +105,8 @@ def find_setup(engine: Engine, launcher: str | None = None) -> Setup:
     if chosen_slurm is not None:
         return Setup(engine, chosen_slurm)
     fitting = [found for found in _near(engine) + find_launchers() if _fits(engine, found)]
+    if not fitting and engine.abi and engine.library is None:
+        raise LaunchError(f"there is no MPI library for {engine.path}; {GET_LIBRARY}")
     if not fitting:
         raise LaunchError(
             f"no launcher of {engine.family or 'any MPI library'} was found for {engine.path}; "

@@ -18,6 +18,12 @@ from groma.errors import CatalogError, LaunchError
 
 OVERRIDE = "GROMA_ENGINE"
 _NAME = "groma-engine"
+# What a person can do who has Groma and nothing that it can measure.
+GET_LIBRARY = (
+    "install one with Groma (pip install 'groma[mpich]'), name the launcher of your site's if it has the standard ABI "
+    "(--launcher /path/to/mpiexec), or build an engine for any other (cmake -B build/site -DMPI_CXX_COMPILER=mpicxx && "
+    f"cmake --build build/site) and name that: {OVERRIDE}=build/site/engine/groma-engine"
+)
 _LIBRARY = re.compile(r"^\s*(libmpi\w*\.so[.\d]*) => (?:(/\S+)|not found)", re.MULTILINE)
 _TIMEOUT_S = 20
 
@@ -49,7 +55,7 @@ def find_engine() -> Engine:
     beside = Path(sysconfig.get_path("scripts")) / _NAME
     found = str(beside) if beside.is_file() else shutil.which(_NAME)
     if found is None:
-        raise LaunchError(f"there is no {_NAME} in {beside.parent} or on PATH; install groma again or set {OVERRIDE}")
+        raise LaunchError(f"there is no {_NAME} in {beside.parent} or on PATH; install groma again, or set {OVERRIDE}")
     return _inspect(Path(found).absolute())
 
 
@@ -61,16 +67,19 @@ def catalog_in_use() -> Catalog:
     return describe(find_engine()) if os.environ.get(OVERRIDE) else packaged()
 
 
-def check_drift(engine: Engine) -> None:
-    """Raise CatalogError where the installed engine is not the one the packaged catalogue was made from."""
+def check_drift(engine: Engine, variables: dict[str, str] | None = None) -> None:
+    """Raise CatalogError where the installed engine is not the one the packaged catalogue was made from.
+
+    `variables` lead the engine to a library that its loader does not find by itself.
+    """
     if os.environ.get(OVERRIDE):
         return
-    drift = difference(packaged(), describe(engine))
+    drift = difference(packaged(), describe(engine, variables))
     if drift is not None:
         raise CatalogError(f"{engine.path} does not belong to this Groma: {drift}; install both from the same version")
 
 
-def describe(engine: Engine) -> Catalog:
+def describe(engine: Engine, variables: dict[str, str] | None = None) -> Catalog:
     """Return the engine's description of itself, remembered by path, size and time of change."""
     status = engine.path.stat()
     key = hashlib.sha256(f"{engine.path}:{status.st_size}:{status.st_mtime_ns}".encode()).hexdigest()[:32]
@@ -78,7 +87,7 @@ def describe(engine: Engine) -> Catalog:
     try:
         return decode(remembered.read_bytes(), str(remembered))
     except (OSError, CatalogError):
-        text = _describe(engine)
+        text = _describe(engine, variables or {})
     catalog = decode(text, f"the description of {engine.path}")
     try:
         remembered.parent.mkdir(parents=True, exist_ok=True)
@@ -90,10 +99,17 @@ def describe(engine: Engine) -> Catalog:
     return catalog
 
 
-def _describe(engine: Engine) -> bytes:
+def _describe(engine: Engine, variables: dict[str, str]) -> bytes:
+    if engine.abi and engine.library is None and "LD_LIBRARY_PATH" not in variables:
+        raise LaunchError(f"there is no MPI library with the standard ABI for {engine.path}; {GET_LIBRARY}")
     try:
         done = subprocess.run(
-            [engine.path, "--describe"], capture_output=True, check=False, timeout=_TIMEOUT_S, stdin=subprocess.DEVNULL
+            [engine.path, "--describe"],
+            env=os.environ | variables,
+            capture_output=True,
+            check=False,
+            timeout=_TIMEOUT_S,
+            stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise LaunchError(f"{engine.path} does not start ({error}); install groma again or set {OVERRIDE}") from None

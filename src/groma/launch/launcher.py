@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 import os
 import re
 import shlex
@@ -100,15 +99,9 @@ def slurm_launcher() -> Launcher | None:
     return launcher_at(Path(found)) if found else None
 
 
-def embedded_version() -> str | None:
-    """Return the version of the `mpich` distribution in this Python environment, or None."""
-    try:
-        return importlib.metadata.version("mpich")
-    except importlib.metadata.PackageNotFoundError:
-        return None
-
-
 def _embedded() -> list[Path]:
+    import importlib.metadata  # noqa: PLC0415 - takes as long to import as all the rest of the front end
+
     try:
         files = importlib.metadata.files("mpich") or []
     except importlib.metadata.PackageNotFoundError:

@@ -43,10 +43,11 @@ def host_findings(facts: Facts, ranks: int) -> list[Finding]:
 
 def library_findings(launchers: list[Launcher], setup: Setup) -> list[Finding]:
     """Return which MPI installations there are and which one measures."""
-    return [_libraries(launchers), _engine(setup), _launcher(setup.launcher)]
+    return [libraries_finding(launchers), _engine(setup), _launcher(setup.launcher)]
 
 
-def _libraries(launchers: list[Launcher]) -> Finding:
+def libraries_finding(launchers: list[Launcher]) -> Finding:
+    """Return which MPI installations there are."""
     means = "Figures belong to one library and version, so compare only runs that name the same."
     found = "; ".join(_launcher_text(launcher) for launcher in launchers)
     return Finding("libraries", found or "none found", "good" if found else "unknown", means)

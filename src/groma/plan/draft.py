@@ -11,6 +11,7 @@ from groma.reporting import DEFAULT, Reporting
 
 DEFAULT_LAUNCHES = 10
 DEFAULT_RANKS = 2
+LONGEST_NAME = 40
 
 
 @dataclass(frozen=True)
@@ -62,5 +63,15 @@ class Draft:
 
 def draft_of_operations(operations: list[str]) -> Draft:
     """Return the draft that measures these operations at their defaults."""
-    name = operations[0] if len(operations) == 1 else "run"
-    return Draft(name=name.replace("/", "-"), blocks=[{"operation": Written(operations)}])
+    return Draft(name=_name_of(operations), blocks=[{"operation": Written(operations)}])
+
+
+def _name_of(operations: list[str]) -> str:
+    """Return the operations' names as one, as many as fit; the others are counted: `allreduce-bcast-and-5-more`."""
+    names = [name.replace("/", "-") for name in dict.fromkeys(operations)]
+    said = names[:1]
+    for name in names[1:]:
+        if len("-".join([*said, name])) > LONGEST_NAME:
+            return f"{'-'.join(said)}-and-{len(names) - len(said)}-more"
+        said.append(name)
+    return "-".join(said)

@@ -1,6 +1,22 @@
 """A run for people: tables in the terminal and one offline page."""
 
-from groma.report.page import write_report
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from groma.report.terminal import print_run
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from groma.results import Run
+
 __all__ = ["print_run", "write_report"]
+
+
+def write_report(run: Run, path: str | Path, against: Sequence[str] = ()) -> Path:
+    """Write the page (`groma.report.page.write_report`)."""
+    from groma.report.page import write_report as write  # noqa: PLC0415 - charts take half a second to import
+
+    return write(run, path, against)

@@ -76,8 +76,8 @@ FIGURES = (
     Definition(
         "between",
         "%",
-        "Spread between launches: interquartile range of the launches' figures over their median. It needs 4 launches.",
-        heading="between",
+        "Spread across launches: interquartile range of the launches' figures over their median. It needs 4 launches.",
+        heading="across",
     ),
     Definition(
         "samples, launches, runs",

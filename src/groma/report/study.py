@@ -1,4 +1,4 @@
-"""A study in the terminal and on the page."""
+"""The charts of a study."""
 
 from __future__ import annotations
 
@@ -8,34 +8,15 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 import vl_convert
-from rich.padding import Padding
-from rich.text import Text
 
 from groma.report.charts import CONFIG, SERIES_COLOURS
-from groma.report.grid import columns_of, print_grid
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from groma.studies.study import Chart, Study
+    from groma.studies.study import Chart
 
 
 _PADDING = {"left": 0, "top": 6, "right": 10, "bottom": 4}
 _SOLID, _REFERENCE, _AGAIN = "1 0", "5 4", "2 2"
-
-
-def print_study(study: Study, console: Console) -> None:
-    """Print conclusions, conditions and tables; charts are on the page."""
-    console.print(Text(f"\n{study.title}", style="bold"))
-    for sentence in study.sentences:
-        console.print(Padding(Text(sentence), (0, 0, 0, 2)), highlight=False)
-    for name, text in study.conditions:
-        console.print(Padding(Text.assemble((f"{name}: ", "dim"), text), (0, 0, 0, 2)), highlight=False)
-    for table in study.tables:
-        console.print(Text(f"\n{table.title}", style="bold"))
-        print_grid(console, columns_of(table.headings, table.rows))
-        for note in table.notes:
-            console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
 
 
 @dataclass(frozen=True)

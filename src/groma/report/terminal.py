@@ -14,16 +14,16 @@ from groma.analysis.history import history_of
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.counts import counted
 from groma.report.calibration import calibration_sentences
+from groma.report.campaigns import TRANSFER_HEADINGS, campaigns, interval_note, rows
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.grid import columns_of, print_grid
 from groma.report.numbers import aligned, typewriter
+from groma.report.printed_study import print_study
 from groma.report.spread import HEADINGS as SPREAD_HEADINGS
 from groma.report.spread import coverage_sentences, spread_rows
-from groma.report.study import print_study
 from groma.report.switches import addition_sentences, model_sentences
 from groma.report.tables import clock_note, columns, reporting_note, search_note, variant_columns, variant_note
-from groma.report.transfers import TRANSFER_HEADINGS, campaigns, interval_note, rows
 from groma.results.spans import these_launches
 from groma.studies import study_of
 
@@ -33,14 +33,37 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from groma.analysis import Light, PointSummary, Series, SideBySide
+    from groma.report.campaigns import Campaign
     from groma.report.definitions import Definition
-    from groma.report.transfers import Campaign
     from groma.results import Run
 
 _SIGNS = {"good": ("✓", "green"), "warn": ("!", "yellow"), "bad": ("✗", "red"), "unknown": ("?", "dim")}
 # Columns that a narrow terminal does without, the first to go first.
 _SPARE_OF_TRANSFERS = ("transfers", "largest ms", "median ms")
 _SPARE = ("first call", "arrival skew", "x hardware minimum", "within", "between")
+
+
+class LeftOut:
+    """The columns for which a terminal has no room, of all tables together."""
+
+    def __init__(self, width: int) -> None:
+        """Start with none, on a terminal of so many columns."""
+        self.width, self.needed = width, 0
+        self.terms: dict[str, None] = {}
+
+    def note(self, cells: dict[str, list[str]], left: dict[str, list[str]]) -> None:
+        """Take in one table: all its columns, and those that are printed."""
+        if len(left) < len(cells):
+            self.terms |= dict.fromkeys(term for term in cells if term not in left)
+            self.needed = max(self.needed, _width(cells))
+
+    def sentence(self) -> str:
+        """Say which columns are not shown, and how to see them."""
+        names = ", ".join(HEADINGS.get(term, term) for term in self.terms)
+        return (
+            f"Not shown in {self.width} columns: {names}. All columns take {self.needed}: widen the terminal, or pipe "
+            "the output: groma show RUN | less -S"
+        )
 
 
 def print_run(
@@ -87,20 +110,23 @@ def _print_figures(run: Run, summaries: list[PointSummary], console: Console, *,
     """Print variants side by side, a table for every other curve, and transfers rank by rank."""
     curves = series(summaries)
     compared = side_by_side(run, curves)
+    left_out = LeftOut(console.width)
     for both in compared:
-        _print_variants(console, both)
+        _print_variants(console, both, left_out)
     shown = {id(curve) for both in compared for curve in both.curves.values()}
     for curve in (curve for curve in curves if id(curve) not in shown):
         console.print()
         title = Text.assemble((curve.label, "bold"), (f"  {curve.operation.time}", "dim"))
-        _print_table(console, title, columns(curve), _SPARE)
+        _print_table(console, title, columns(curve), _SPARE, left_out)
         for note in _notes(curve):
             console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
         if define:
             console.print(Text(f"  {curve.operation.summary} {curve.operation.calls}".rstrip()), highlight=False)
             _print_definitions(console, of_curves([curve]))
     for campaign in campaigns([run]):
-        _print_transfers(console, campaign)
+        _print_transfers(console, campaign, left_out)
+    if left_out.terms:
+        console.print(Padding(Text(left_out.sentence(), style="dim"), (1, 0, 0, 2)))
     _print_spread(run, summaries, console, define=define)
 
 
@@ -182,20 +208,20 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
         console.print(Text(f"  These are figures of the variant {variant}.", style="dim"))
 
 
-def _print_variants(console: Console, both: SideBySide) -> None:
+def _print_variants(console: Console, both: SideBySide, left_out: LeftOut) -> None:
     """Print the curves of all variants as one table."""
     first = both.curves[both.first]
     label = first.label.replace(f" · {both.first}", "")
     title = Text.assemble((label, "bold"), (f"  {first.operation.time}", "dim"))
     console.print()
     others = [f"{name} µs" for name in both.curves if name != both.first]  # the ratio says it too
-    _print_table(console, title, variant_columns(both), others)
+    _print_table(console, title, variant_columns(both), others, left_out)
     notes = [variant_note(both), *(note for curve in both.curves.values() for note in _notes(curve))]
     for note in dict.fromkeys(notes):
         console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
 
 
-def _print_transfers(console: Console, campaign: Campaign) -> None:
+def _print_transfers(console: Console, campaign: Campaign, left_out: LeftOut) -> None:
     """Print how long single ranks' transfers of a broadcast in segments took."""
     _, _, name = campaign.name.partition(", ")
     title = Text.assemble(
@@ -203,14 +229,17 @@ def _print_transfers(console: Console, campaign: Campaign) -> None:
     )
     cells = dict(zip(TRANSFER_HEADINGS, map(list, zip(*rows(campaign), strict=True)), strict=True))
     console.print()
-    _print_table(console, title, cells, _SPARE_OF_TRANSFERS)
+    _print_table(console, title, cells, _SPARE_OF_TRANSFERS, left_out)
     if note := interval_note(campaign):
         console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
 
 
-def _print_table(console: Console, title: Text, cells: dict[str, list[str]], spare: Sequence[str]) -> None:
+def _print_table(
+    console: Console, title: Text, cells: dict[str, list[str]], spare: Sequence[str], left_out: LeftOut
+) -> None:
     """Print a table under its title, without as many columns of `spare` as there is no room for."""
     left = _fitting(cells, spare, console.width)
+    left_out.note(cells, left)
     rows = list(zip(*left.values(), strict=True))
     console.print(title)
     print_grid(console, columns_of([HEADINGS.get(term, term) for term in left], rows))

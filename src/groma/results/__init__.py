@@ -1,7 +1,37 @@
 """Run directories: reading them, as they are, and turning them into tables."""
 
-from groma.results.columns import COLUMNS, SAMPLE_COLUMNS
-from groma.results.run import Launch, Run, load_run
-from groma.results.table import export, load, samples
+from __future__ import annotations
 
-__all__ = ["COLUMNS", "SAMPLE_COLUMNS", "Launch", "Run", "export", "load", "load_run", "samples"]
+import importlib
+from typing import TYPE_CHECKING
+
+from groma.results.run import Launch, Run, load_run
+
+if TYPE_CHECKING:
+    from groma.results.columns import COLUMNS, SAMPLE_COLUMNS
+    from groma.results.summaries import SUMMARY_COLUMNS, summary
+    from groma.results.table import export, load, samples
+
+__all__ = [
+    "COLUMNS",
+    "SAMPLE_COLUMNS",
+    "SUMMARY_COLUMNS",
+    "Launch",
+    "Run",
+    "export",
+    "load",
+    "load_run",
+    "samples",
+    "summary",
+]
+
+_TABLES = dict.fromkeys(("export", "load", "samples"), "groma.results.table")
+_TABLES |= dict.fromkeys(("SUMMARY_COLUMNS", "summary"), "groma.results.summaries")
+_TABLES |= dict.fromkeys(("COLUMNS", "SAMPLE_COLUMNS"), "groma.results.columns")
+
+
+def __getattr__(name: str) -> object:
+    """Import what needs polars when it is asked for: that takes half a second, and printed tables do without."""
+    if name not in _TABLES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_TABLES[name]), name)

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from groma.run.campaign import Campaign, Outcome
-from groma.run.directory import RunDirectory
+from groma.run.directory import RunDirectory, newest_run, runs_under
 from groma.run.documents import RunDocument, owner_is_alive
 from groma.run.launching import Assignment
 
-__all__ = ["Assignment", "Campaign", "Outcome", "RunDirectory", "RunDocument", "owner_is_alive"]
+__all__ = [
+    "Assignment",
+    "Campaign",
+    "Outcome",
+    "RunDirectory",
+    "RunDocument",
+    "newest_run",
+    "owner_is_alive",
+    "runs_under",
+]

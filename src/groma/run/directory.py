@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import errno
 import os
@@ -124,6 +125,24 @@ class _Writing:
             advice = "free some space" if full else "make it writable"
             message = f"{self.path} could not be written ({error.strerror}); {advice} and go on with groma run --resume"
             raise OutputError(message) from None
+
+
+def runs_under(folder: Path = PARENT) -> list[tuple[RunDirectory, RunDocument]]:
+    """Return the runs in a folder, the newest last; directories without a readable run.json are no runs."""
+    found = []
+    for path in folder.iterdir() if folder.is_dir() else []:
+        with contextlib.suppress(InputError, RunError):
+            directory = RunDirectory(path)
+            found.append((directory, directory.read()))
+    return sorted(found, key=lambda one: (dt.datetime.fromisoformat(one[1].created), one[0].path.name))
+
+
+def newest_run(folder: Path = PARENT) -> Path:
+    """Return the directory of the newest run in a folder; raises InputError where there is none."""
+    found = runs_under(folder)
+    if not found:
+        raise InputError(f"there is no run under {folder}/; name a run directory, or measure with groma run or quick")
+    return found[-1][0].path
 
 
 def _make_unique(parent: Path, name: str) -> Path:

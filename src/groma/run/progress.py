@@ -1,8 +1,9 @@
-"""The live progress line: at most one refresh a second, so that it does not disturb what is measured."""
+"""The progress line: at most once a second on a terminal, and once a minute where it would fill a file."""
 
 from __future__ import annotations
 
 import datetime as dt
+import time
 from typing import TYPE_CHECKING, Self
 
 from rich.live import Live
@@ -11,19 +12,22 @@ from rich.text import Text
 from groma.run.pace import plain_duration
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from rich.console import Console
 
 REFRESH_S = 1.0
+PIPED_S = 60.0
 
 
 class Progress:
-    """One line on a terminal; on anything else one line per finished launch."""
+    """One line on a terminal, which changes; on anything else a line for a finished launch, one a minute at most."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
         """Write to `console`, which should be the standard error output: records and tables go elsewhere."""
-        self._console = console
+        self._console, self._clock = console, clock
+        self._said_s = clock()
         self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
         self._waiting = ""
 
@@ -55,8 +59,9 @@ class Progress:
         self._waiting = text
 
     def launch_over(self, launch: str, left_s: float) -> None:
-        """Say that a launch is over, where there is no terminal."""
-        if self._live is None:
+        """Say that a launch is over, where there is no terminal and nothing was said for a minute."""
+        if self._live is None and self._clock() - self._said_s >= PIPED_S:
+            self._said_s = self._clock()
             left = "" if left_s < 1 else f", {_left(left_s)}"
             self._console.print(f"{launch} done{left}", highlight=False, soft_wrap=True)
 

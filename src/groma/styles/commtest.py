@@ -23,8 +23,15 @@ from groma.analysis.commtest import (
     swaps_of,
     times_s,
 )
-from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.studies.commtest import cost_words, name_of, sentences
+from groma.studies.commtest import (
+    cost_words,
+    doubts,
+    error_words,
+    few_launches,
+    latency_words,
+    name_of,
+    sentences,
+)
 from groma.styles.sheet import Style, datatype
 
 if TYPE_CHECKING:
@@ -57,6 +64,8 @@ def _write(sheet: Sheet) -> None:
         _header(sheet, own)
         for number in range(len(_TITLES)):
             _protocol(sheet, own, number)
+        said = dict.fromkeys(sentence for swaps in own for sentence in doubts(swaps))
+        sheet.write(*([""] if said else []), *said)
         for overlap in (False, True):
             for swaps in own:
                 if not overlap or swaps.has_overlap():
@@ -111,7 +120,7 @@ def _protocol(sheet: Sheet, found: list[Swaps], number: int) -> None:
             peak = max(bandwidth_mb_s(swaps.bytes, time) for time in times.values())
             latency, error = latency_us(times), model_error(times)
             label = _VARIANTS.get(swaps.variant, swaps.variant) + (" w/overlap" if overlap else "")
-            rest = f"{latency:>20.2f}{error:>20.1%}" if latency is not None and error is not None else ""
+            rest = f"{latency_words(latency):>20}{error_words(error):>20}" if latency is not None else ""
             lines.append(f"{label:<21}{peak:>25.2f}{rest}")
     if lines:
         title = _TITLES[number] if number == _SYNCHRONOUS else f"{found[0].order} {_TITLES[number]}"
@@ -160,15 +169,18 @@ def _statistics(size: int, line: Sensitivity) -> str:
 
 def _choice(sheet: Sheet, swaps: Swaps) -> None:
     advice = advise(swaps)
+    few = few_launches(advice)
     sheet.write("", f"Protocol Choice ({_SUMMARIES.get(swaps.variant, swaps.variant)}); w: with overlap")
-    if min(choice.launches for choice in advice.choices) >= MINIMUM_FOR_INTERVAL:
+    if not few:
         best = {size: stretch.way for stretch in advice.stretches for size in stretch.sizes}
-        sheet.write(f"{'Msg Size':>9}{'use':>5}   {'worst common choice':<27}not told from the fastest, fastest first")
+        sheet.write(f"{'Msg Size':>9}{'use':>5}   {'worst common choice':<27}tied with the fastest, fastest first")
         for choice, (worst, price) in zip(advice.choices, advice.worst_common, strict=True):
             costs = f"{_short(worst)}: {cost_words(price).removesuffix(' times')}"
             alike = " ".join(map(_short, choice.alike))
             sheet.write(f"{choice.size:>9}{_short(best[choice.size]):>5}   {costs:<27}{alike}")
     sheet.write(*sentences(swaps, advice))
+    if few:
+        return
     for before, after, price in zip(advice.stretches, advice.stretches[1:], advice.changes, strict=False):
         sheet.write(
             f"At {after.sizes[0]} bytes, {name_of(before.way)} would take {cost_words(price)} as long as "
