@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import stdtrit
 
 from groma.analysis.order import CONFIDENCE, Interval, median_interval
 
@@ -92,6 +91,8 @@ def next_run(runs: Sequence[NDArray[np.float64]]) -> Interval | None:
     Student's prediction interval over the runs' own figures: mean +- t(k - 1) s sqrt(1 + 1/k). It takes runs for
     exchangeable: a machine that changes for good is found by the first runs outside.
     """
+    from scipy.special import stdtrit  # noqa: PLC0415 - takes a tenth of a second, and few runs need it
+
     k = len(runs)
     if k < MINIMUM_RUNS:
         return None

@@ -1,0 +1,365 @@
+"""Every command of the README and of the guide does what the page says of it: a command without a check fails here.
+
+Commands run as they stand there, on the fake engine where a real one would measure for minutes; `runs/...` and `RUN`
+are a run of that kind. What needs MPI itself is measured on the embedded library.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import beds
+import documented
+import polars as pl
+import pytest
+from fakes import ENGINE, MPIEXEC, Groma, Said
+
+import groma as groma_package
+from groma.launch.engine import OVERRIDE
+
+RECORDED = Path(__file__).parents[1] / "recorded"
+
+
+@dataclass
+class Place:
+    """Where a command of a page is typed: an empty folder, with the fake engine unless a check says otherwise."""
+
+    command: str
+    groma: Groma
+    monkeypatch: pytest.MonkeyPatch
+
+    def type(self, *more: str, **stand_ins: str | Path) -> Said:
+        """Run the groma command, with more options; `stand_ins` replace words: `run` stands for runs/... and RUN."""
+        words = shlex.split(self.command)
+        assert words.pop(0) == "groma"
+        run = stand_ins.pop("run", "")
+        words = [str(run) if word in ("runs/...", "RUN") else str(stand_ins.get(word, word)) for word in words]
+        return self.groma(*words, *more)
+
+    def document(self, said: Said) -> tuple[Path, dict[str, object]]:
+        """Return the run that a command made, whose path is its last line, and its run.json."""
+        assert said.code == 0, said.err
+        run = Path(said.last_line)
+        return run, json.loads((run / "run.json").read_text())
+
+    def on_the_embedded_mpi(self) -> None:
+        """Let commands measure really, on the library of this virtual environment."""
+        beds.need("embedded")
+        self.monkeypatch.setenv("GROMA_ENGINE", str(beds.libraries()["embedded"].engine))
+        self.monkeypatch.setenv("GROMA_MPIEXEC", beds.libraries()["embedded"].mpiexec)
+
+
+def table_of(said: Said, operation: str) -> list[str]:
+    """Return the lines of one operation's table."""
+    lines = said.out.splitlines()
+    start = next(at for at, line in enumerate(lines) if line.startswith(f"{operation}  "))
+    return lines[start : start + 22]
+
+
+def check_machine(place: Place) -> None:
+    said = place.type()
+    assert said.code == 0
+    for finding in ("libraries", "cores", "governor", "clock source", "placement"):
+        assert finding in said.out
+    assert "This machine can measure" in said.err
+
+
+def list_everything(place: Place) -> None:
+    said = place.type()
+    for heading in ("Operations", "Patterns", "Fields", "Profiles"):
+        assert f"{heading}\n" in said.out
+
+
+def two_operations_on_four_ranks(place: Place) -> None:
+    said = place.type("--launches", "1")
+    _, document = place.document(said)
+    assert document["rank_counts"] == [4]
+    for operation in ("allreduce", "bcast"):
+        sizes = [line.split("  ")[0].strip() for line in table_of(said, operation)]
+        assert {"8 B", "16 B", "1 KiB", "512 KiB", "1 MiB"} <= set(sizes)
+
+
+def both_timings_within_a_budget(place: Place) -> None:
+    _, document = place.document(place.type())
+    assert document["budget_s"] == 300
+    points = document["plan"]["points"]  # type: ignore[index]
+    assert [point["timing"] for point in points] == ["call", "block"]
+
+
+def the_guides_plan_without_starting_it(place: Place) -> None:
+    plan, report, *_ = (text for language, text in documented.other_blocks() if language == "toml")
+    Path("plan.toml").write_text(plan + report)
+    said = place.type()
+    assert said.code == 0
+    assert "operation=allreduce bytes=65536 datatype=double slot_s=0.2 sync=dissemination" in said.out
+    assert f"{MPIEXEC} -n 4" in said.out
+    assert not Path("runs").exists()
+
+
+def variants_differ(place: Place) -> None:
+    """The second environment takes another way: several times as slow, measured on the embedded library."""
+    place.on_the_embedded_mpi()
+    run, _ = place.document(place.type("--launches", "1", "--set", "slot_s=0.05"))
+    table = groma_package.summary(run)
+    times = dict(zip(table["variant"], table["time_ns"], strict=True))
+    assert times["tcp"] > 2 * times["shared"]
+
+
+def resume(place: Place) -> None:
+    place.monkeypatch.setenv("FAKE_ENGINE", "die_after=1 in_launch=2")
+    assert place.groma("run", "bcast", "--bytes", "8,16", "--launches", "2", "-o", "out").code == 1
+    place.monkeypatch.delenv("FAKE_ENGINE")
+    _, document = place.document(place.type(run="out"))
+    assert document["state"] == "complete"
+    assert sorted(path.name for path in Path("out/launches").iterdir()) == ["001", "002"]
+
+
+def runs_are_listed(place: Place) -> None:
+    place.groma("run", "bcast", "--launches", "1", "-o", "runs/older")
+    place.groma("run", "barrier", "--launches", "1", "-o", "runs/newer")
+    assert {"older", "newer"} <= set(place.type().out.split())
+
+
+def the_newest_run(place: Place) -> None:
+    place.groma("run", "bcast", "--launches", "1", "-o", "runs/one")
+    assert place.type().out.startswith("one  ")
+    assert "What the figures mean" in place.type("--define").out
+
+
+def as_osu_prints(place: Place) -> None:
+    place.groma("run", "--profile", "osu", "--launches", "1", "-o", "out")
+    said = place.type(run="out")
+    assert "# Measured by Groma" in said.out
+    assert "OSU" in said.out
+
+
+def sizes_are_added(place: Place) -> None:
+    place.monkeypatch.setenv("FAKE_ENGINE", "switch_at=10000")
+    _, document = place.document(place.type("--launches", "2"))
+    added = document["refinement"]["added"]  # type: ignore[index]
+    assert document["refinement"]["method"] == "mpptest"  # type: ignore[index]
+    assert added
+    assert {one["purpose"] for one in added} == {"refine"}
+
+
+def switches_are_found(place: Place) -> None:
+    place.monkeypatch.setenv("FAKE_ENGINE", "switch_at=10000")
+    said = place.type("--launches", "2")
+    assert said.code == 0
+    assert "eager up to 9999 B" in said.out
+
+
+def models_are_stated(place: Place) -> None:
+    place.groma("run", "pingpong", "--bytes", "8:64K", "--launches", "1", "-o", "out")
+    said = place.type(run="out")
+    assert "\nModels\n  pingpong: " in said.out
+
+
+def commtest(place: Place) -> None:
+    said = place.type("--launches", "1")
+    assert "COMMTEST: eleven protocols for a swap" in said.out
+    assert "no recommendation" in said.out, "one launch is not enough, and the profile has more"
+
+
+def advice_is_priced(place: Place) -> None:
+    shutil.copytree(RECORDED / "alcf", "out")
+    said = place.type(run="out")
+    for word in ("habit", "instead", "any source"):
+        assert word in said.out
+
+
+def methods_are_explained(place: Place) -> None:
+    said = place.type("--launches", "6")
+    run = Path(said.last_line).parent
+    assert {"explain.html", "explain.json"} <= {path.name for path in run.iterdir()}
+    assert "together" in said.out
+    assert "factor" in said.out
+
+
+def exported(place: Place) -> None:
+    place.groma("run", "bcast", "--launches", "2", "-o", "out")
+    said = place.type(run="out")
+    assert pl.read_parquet(said.last_line).height == 2
+
+
+def a_campaign_of_half_a_day(place: Place) -> None:
+    said = place.type("--dry-run")
+    assert said.code == 0
+    assert "launches of each: 12" in said.out
+    assert "ranks: 17" in said.out
+    assert "operation=bcast_segmented" in said.out
+    assert "about 330 min" in said.out, "eleven half hours between twelve launches"
+
+
+def another_programs_methods(place: Place) -> None:
+    said = place.type("--launches", "1")
+    assert said.code == 0
+    assert "--style pmb" in said.out
+
+
+def every_option_exists(place: Place) -> None:
+    known = place.groma("run", "--help").out
+    for word in place.command.replace("[", " ").replace("]", " ").split():
+        assert not word.startswith("-") or word in known
+
+
+def make_target(place: Place) -> None:
+    """The target exists and ends in the command that the page names."""
+    target = place.command.split()[1]
+    done = subprocess.run(["make", "-n", "-C", documented.ROOT, target], capture_output=True, text=True, check=True)
+    assert {"quick": ".venv/bin/groma quick", "test": "tools/test"}[target] in done.stdout
+
+
+def the_environment_is_entered(place: Place) -> None:
+    scripts = Path(sys.executable).parent
+    command = place.command.replace(".venv/bin", str(scripts))
+    done = subprocess.run(["bash", "-c", f"{command} && command -v groma"], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == str(scripts / "groma")
+
+
+def on_the_launchers_library(place: Place) -> None:
+    beds.need("intel")
+    place.monkeypatch.delenv("GROMA_MPIEXEC")
+    place.on_the_embedded_mpi()
+    place.monkeypatch.delenv("GROMA_MPIEXEC")
+    intel = beds.libraries()["intel"].mpiexec
+    said = place.type("--launches", "1", "--set", "slot_s=0.05", **{"/opt/intel/mpi/bin/mpiexec": intel})
+    _, document = place.document(said)
+    assert document["library"]["name"] == "Intel MPI"  # type: ignore[index]
+
+
+def an_engine_is_configured(place: Place) -> None:
+    """The build itself is that of tests/engine/test_own_operation.py and of `make test`; here: its words."""
+    beds.need("cmake")
+    beds.need("openmpi")
+    configure, build = place.command.split(" && ")
+    words = configure.replace("=mpicxx", "=mpicxx.openmpi").replace("build/site", "site").split()
+    done = subprocess.run([*words, "-S", documented.ROOT], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    done = subprocess.run(
+        [*build.replace("build/site", "site").split(), "--target", "help"], capture_output=True, text=True, check=True
+    )
+    assert "groma-engine" in done.stdout
+
+
+def the_engine_alone(place: Place) -> None:
+    library = beds.libraries()["embedded"]
+    beds.need("embedded")
+    words = place.command.split()
+    assert words[:4] == ["mpiexec", "-n", "4", "build/site/engine/groma-engine"]
+    done = library.run(4, *words[4:], "--slot_s", "0.02")
+    assert done.exit_code == 0, done.errors
+    assert sum(line.split()[:1] == ["allreduce"] for line in done.output.splitlines()) == 18
+
+
+def the_engine_that_is_named(place: Place) -> None:
+    assignment, *words = place.command.split()
+    assert assignment.startswith(f"{OVERRIDE}=")
+    said = place.groma(*words[1:], "--launches", "1")
+    run = Path(said.last_line).parent
+    assert json.loads((run / "run.json").read_text())["library"]["engine_path"] == str(ENGINE)
+
+
+def the_variable_is_the_front_ends(place: Place) -> None:
+    assert place.command.startswith(f"export {OVERRIDE}=")
+
+
+def the_example_is_built(place: Place) -> None:
+    """Building, installing and measuring it is tests/engine/test_own_operation.py; here: the paths and names."""
+    source = (documented.ROOT / "examples/own_operation/CMakeLists.txt").read_text()
+    assert "own_operation" in source
+    assert '"reduce_bcast"' in (documented.ROOT / "examples/own_operation/own_operation.cpp").read_text()
+    tested = (documented.ROOT / "tests/engine/test_own_operation.py").read_text()
+    for word in ("--install", "-DCMAKE_PREFIX_PATH", "reduce_bcast"):
+        assert word in tested
+    assert any(word in place.command for word in ("--install", "-DCMAKE_PREFIX_PATH", "reduce_bcast"))
+
+
+CHECKS: dict[str, Callable[[Place], None]] = {
+    "make quick": make_target,
+    "make test": make_target,
+    "source .venv/bin/activate": the_environment_is_entered,
+    "groma check": check_machine,
+    "groma list": list_everything,
+    "groma run allreduce bcast -n 4 --bytes 8:1M": two_operations_on_four_ranks,
+    "groma run pingpong --set timing=call,block --budget 5m": both_timings_within_a_budget,
+    "groma run plan.toml --dry-run": the_guides_plan_without_starting_it,
+    "groma run pingpong --variant shared --variant tcp:MPIR_CVAR_NOLOCAL=1,UCX_TLS=tcp": variants_differ,
+    "groma run --resume runs/...": resume,
+    "groma runs": runs_are_listed,
+    "groma show": the_newest_run,
+    "groma show runs/... --style osu": as_osu_prints,
+    "groma run pingpong --bytes 8:1M --refine mpptest": sizes_are_added,
+    "groma run --profile commtest": commtest,
+    "groma advice runs/...": advice_is_priced,
+    "groma explain --between pmb skampi --operation bcast": methods_are_explained,
+    "groma export runs/... --to parquet": exported,
+    "groma run allreduce --launcher /opt/intel/mpi/bin/mpiexec": on_the_launchers_library,
+    "cmake -B build/site -DMPI_CXX_COMPILER=mpicxx && cmake --build build/site": an_engine_is_configured,
+    "mpiexec -n 4 build/site/engine/groma-engine allreduce --bytes 8:1M": the_engine_alone,
+    "GROMA_ENGINE=build/site/engine/groma-engine groma quick": the_engine_that_is_named,
+    "groma run OPERATION... [-n RANKS] [--bytes SIZES] [--set FIELD=VALUE] [--launches N] [--budget TIME]": (
+        every_option_exists
+    ),
+    "groma run --profile bcast_test -n 17 --times 12 --every 30m": a_campaign_of_half_a_day,
+    "groma run pingpong bcast --bytes 8:1M --refine mpptest": sizes_are_added,
+    "groma run pingpong --bytes 1:1M --find-switches": switches_are_found,
+    "groma show --models RUN": models_are_stated,
+    "groma run --profile pmb": another_programs_methods,
+    "groma explain --between mpibench mpptest --operation bcast -n 4 --bytes 1K": methods_are_explained,
+    "export GROMA_ENGINE=$PWD/build/site/engine/groma-engine": the_variable_is_the_front_ends,
+    "cmake --install build/site --prefix ~/groma": the_example_is_built,
+    "cmake -S examples/own_operation -B build/own -DCMAKE_PREFIX_PATH=~/groma && cmake --build build/own": (
+        the_example_is_built
+    ),
+    "mpiexec -n 4 build/own/own_operation reduce_bcast allreduce --bytes 8:1M": the_example_is_built,
+}
+SLOW = {an_engine_is_configured, on_the_launchers_library}
+
+
+def test_every_command_of_the_pages_has_a_check_and_every_check_a_command() -> None:
+    assert set(documented.commands()) == set(CHECKS)
+
+
+def test_every_other_block_is_known() -> None:
+    """A block of commands that starts with a program nobody knows would be taken for what a program prints."""
+    kinds = [language or text.split()[0].partition("-")[0] for language, text in documented.other_blocks()]
+    assert set(kinds) <= {"toml", "python", "quick"}
+    assert kinds.count("quick") == 1
+
+
+@pytest.mark.parametrize(
+    "command", [pytest.param(text, marks=pytest.mark.slow if check in SLOW else ()) for text, check in CHECKS.items()]
+)
+def test_what_a_command_is_there_for(command: str, groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    CHECKS[command](Place(command, groma, monkeypatch))
+
+
+def test_the_python_of_the_pages(groma: Groma, capsys: pytest.CaptureFixture[str]) -> None:
+    groma("run", "bcast", "pingpong", "--launches", "2", "-o", "runs/quick-20260102-030405")
+    Path("runs/quick-...").symlink_to("quick-20260102-030405")
+    found = [text for language, text in documented.other_blocks() if language == "python"]
+    for text in found:
+        names: dict[str, pl.DataFrame] = {}
+        exec(text, names)  # noqa: S102 - the page's own lines
+        tables = {name: table for name, table in names.items() if isinstance(table, pl.DataFrame)}
+        assert {table.height for table in tables.values()} == {2, 4}, "a row per point, and one per point and launch"
+    assert "interval_low" in capsys.readouterr().out
+
+
+def test_the_toml_of_the_guide(groma: Groma) -> None:
+    """Every block is a plan, or a part of one that is complete with an operation."""
+    for number, text in enumerate(text for language, text in documented.other_blocks() if language == "toml"):
+        own = "" if "[[points]]" in text else "[[points]]\noperation = 'bcast'\n"
+        Path(f"plan{number}.toml").write_text(text + own)
+        said = groma("run", f"plan{number}.toml", "--dry-run")
+        assert said.code == 0, said.err
+        assert not own or ("variants: shared and tcp" in said.out) == ("[[variant]]" in text)
+    assert len(list(Path().glob("plan*.toml"))) == 3
