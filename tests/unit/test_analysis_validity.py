@@ -54,7 +54,7 @@ def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
         (replace(SMALL, disturbed=(2, 3, 4, 5)), "noise", "bad", "in launches 2 to 5."),
         (replace(SMALL, validated=False), "data check", "warn", "not checked in allreduce, pingpong"),
         (replace(SMALL, failed={3: "wrong_data"}), "data check", "bad", "expected 0x2a, found 0x00"),
-        (replace(SMALL, launch_effect=0.4), "intervals", "warn", "Half of the 4 points are within ±"),
+        (replace(SMALL, launch_effect=0.4), "intervals", "warn", "Typical uncertainty ±"),
         (replace(SMALL, launches=5), "intervals", "warn", "All points have fewer than 6 launches"),
         (replace(SMALL, launches=6, ended_early={1: 2}), "intervals", "warn", "2 of 4 points have fewer than 6"),
         (replace(SMALL, state="interrupted"), "completeness", "warn", "interrupted"),

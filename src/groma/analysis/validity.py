@@ -76,7 +76,7 @@ def verdict(all_lights: list[Light]) -> Light:
     }
     if named["bad"]:
         return Light(
-            "verdict", "bad", f"Do not rely on these figures before this is mended: {', '.join(named['bad'])}."
+            "verdict", "bad", f"Not trustworthy, since checks failed: {', '.join(named['bad'])}."
         )
     doubts = named["warn"] + named["unknown"]
     if doubts:
@@ -164,7 +164,7 @@ def _clock(started: list[Launch], summaries: list[PointSummary]) -> Light:
         "clock",
         "warn" if doubtful else "good",
         f"{clock.name}: steps of {step_ns:.4g} ns, {step:.1%} of the shortest sample ({where(shortest)}); "
-        f"at most {shares[worst]:.1%} of a figure is harness ({where(worst)}).",
+        f"measuring overhead at most {shares[worst]:.1%} ({where(worst)}).",
     )
 
 
@@ -180,7 +180,7 @@ def _global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[
     worst = max(max(error.before_ns, error.after_ns) for found in clocked.values() for error in found)
     bound = max(error.bound_ns for found in clocked.values() for error in found)
     if worst == bound == 0:
-        return [Light("global clock", "good", "All ranks read one counter: their clocks cannot differ.")]
+        return [Light("global clock", "good", "One shared clock: no skew.")]
     shares = {summary: share for summary in clocked if (share := clock_share(summary)) is not None}
     text = f"found off by at most {worst:.0f} ns, and bounded by {bound:.0f} ns{_of_figures(shares)}"
     text += _clocks_learned(started)
@@ -224,7 +224,7 @@ def _starts(summaries: list[PointSummary]) -> list[Light]:
         return []
     worst = max(paced, key=lambda summary: summary.invalid_share)
     share = worst.invalid_share
-    text = f"At most {share:.1%} of a point's repetitions began late or overran ({where(worst)}); they are no samples."
+    text = f"At most {share:.1%} of a point's repetitions began late or overran ({where(worst)}); discarded."
     return [Light("starts", "warn" if share > INVALID_SHARE_LIMIT else "good", text)]
 
 
@@ -367,9 +367,9 @@ def _intervals(summaries: list[PointSummary]) -> Light:
         return Light("intervals", "unknown", "No point was measured.")
     known.sort(key=lambda summary: summary.half_width or 0.0)
     middle, widest = known[(len(known) - 1) // 2].half_width or 0.0, known[-1].half_width or 0.0
-    text = f"Half of the {counted(len(known), 'point')} are within ±{middle:.1%} at 95% confidence"
+    text = f"Typical uncertainty ±{middle:.1%} at 95% confidence"
     state: State = "warn" if middle > HALF_WIDTH_LIMIT else "good"
-    return Light("intervals", state, f"{text}; the widest is ±{widest:.1%} ({where(known[-1])}).")
+    return Light("intervals", state, f"{text}, worst ±{widest:.1%} ({where(known[-1])}), of {counted(len(known), 'point')}.")
 
 
 def _calibration(run: Run, summaries: list[PointSummary]) -> list[Light]:

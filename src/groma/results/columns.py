@@ -68,7 +68,7 @@ COLUMNS = (
     ),
     Column("limit_multiple", _REAL, "", "How many times the limit the point took."),
     Column("foreign_cores", _REAL, "cores", "CPU time other processes took during the launch, on the busiest node."),
-    Column("invalid", _WHOLE, "", "Repetitions in which a rank was late or overran its window; they are no samples."),
+    Column("invalid", _WHOLE, "", "Repetitions in which a rank was late or overran its window; discarded."),
     Column("window_ns", _WHOLE, "ns", "Length of the windows under sync=window."),
     Column("lead_ns", _WHOLE, "ns", "From the announcement of a start to that start, under sync=roundtime."),
     Column(
