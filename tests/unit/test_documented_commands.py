@@ -21,8 +21,9 @@ import polars as pl
 import pytest
 from fakes import ENGINE, MPIEXEC, Groma, Said
 
-import groma as groma_package
+from groma.analysis import summarise
 from groma.launch.engine import OVERRIDE
+from groma.results import load_run
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 
@@ -82,7 +83,7 @@ def two_operations_on_four_ranks(place: Place) -> None:
     _, document = place.document(said)
     assert document["rank_counts"] == [4]
     for operation in ("allreduce", "bcast"):
-        sizes = [line.split("  ")[0].strip() for line in table_of(said, operation)]
+        sizes = [line.strip().partition("  ")[0] for line in table_of(said, operation)]
         assert {"8 B", "16 B", "1 KiB", "512 KiB", "1 MiB"} <= set(sizes)
 
 
@@ -98,7 +99,7 @@ def the_guides_plan_without_starting_it(place: Place) -> None:
     Path("plan.toml").write_text(plan + report)
     said = place.type()
     assert said.code == 0
-    assert "operation=allreduce bytes=65536 datatype=double slot_s=0.2 sync=dissemination" in said.out
+    assert "operation=allreduce bytes=65536 datatype=double sync=dissemination slot_s=0.2" in said.out
     assert f"{MPIEXEC} -n 4" in said.out
     assert not Path("runs").exists()
 
@@ -106,10 +107,9 @@ def the_guides_plan_without_starting_it(place: Place) -> None:
 def variants_differ(place: Place) -> None:
     """The second environment takes another way: several times as slow, measured on the embedded library."""
     place.on_the_embedded_mpi()
-    run, _ = place.document(place.type("--launches", "1", "--set", "slot_s=0.05"))
-    table = groma_package.summary(run)
-    times = dict(zip(table["variant"], table["time_ns"], strict=True))
-    assert times["tcp"] > 2 * times["shared"]
+    run, _ = place.document(place.type("--launches", "2", "--set", "slot_s=0.05"))
+    shortest = {point.variant: float(point.quantiles_ns[0]) for point in summarise(load_run(run))}
+    assert shortest["tcp"] > 2 * shortest["shared"], "smallest samples, which a busy machine spares"
 
 
 def resume(place: Place) -> None:
@@ -171,7 +171,7 @@ def commtest(place: Place) -> None:
 def advice_is_priced(place: Place) -> None:
     shutil.copytree(RECORDED / "alcf", "out")
     said = place.type(run="out")
-    for word in ("habit", "instead", "any source"):
+    for word in ("habit", "instead", "half of world", "ratio"):
         assert word in said.out
 
 

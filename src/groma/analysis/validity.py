@@ -75,9 +75,7 @@ def verdict(all_lights: list[Light]) -> Light:
         state: [light.name for light in all_lights if light.state == state] for state in ("bad", "warn", "unknown")
     }
     if named["bad"]:
-        return Light(
-            "verdict", "bad", f"Not trustworthy, since checks failed: {', '.join(named['bad'])}."
-        )
+        return Light("verdict", "bad", f"Not trustworthy, since checks failed: {', '.join(named['bad'])}.")
     doubts = named["warn"] + named["unknown"]
     if doubts:
         return Light("verdict", "warn", f"The figures are usable, with reservations: {', '.join(doubts)}.")
@@ -369,7 +367,9 @@ def _intervals(summaries: list[PointSummary]) -> Light:
     middle, widest = known[(len(known) - 1) // 2].half_width or 0.0, known[-1].half_width or 0.0
     text = f"Typical uncertainty ±{middle:.1%} at 95% confidence"
     state: State = "warn" if middle > HALF_WIDTH_LIMIT else "good"
-    return Light("intervals", state, f"{text}, worst ±{widest:.1%} ({where(known[-1])}), of {counted(len(known), 'point')}.")
+    return Light(
+        "intervals", state, f"{text}, worst ±{widest:.1%} ({where(known[-1])}), of {counted(len(known), 'point')}."
+    )
 
 
 def _calibration(run: Run, summaries: list[PointSummary]) -> list[Light]:

@@ -50,7 +50,12 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
 )
 @click.option("--variant", "variants", multiple=True, metavar="NAME:KEY=VALUE,...", help=_VARIANT)
 @click.option("--refine", metavar="METHOD", help=_REFINE)
-@click.option("--refine-tolerance", type=float, metavar="SHARE", help="Largest relative deviation that adds no sizes (default: 0.02).")
+@click.option(
+    "--refine-tolerance",
+    type=float,
+    metavar="SHARE",
+    help="Largest relative deviation that adds no sizes (default: 0.02).",
+)
 @click.option("--refine-min-spacing", metavar="SIZE", help="Smallest distance between two sizes (default: 64).")
 @click.option("--refine-max-added", type=int, metavar="N", help="Most sizes added to one curve (default: 32).")
 @click.option("--find-switches", is_flag=True, default=None, help=_SWITCHES)
