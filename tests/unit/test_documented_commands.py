@@ -195,7 +195,7 @@ def a_campaign_of_half_a_day(place: Place) -> None:
     assert "launches of each: 12" in said.out
     assert "ranks: 17" in said.out
     assert "operation=bcast_segmented" in said.out
-    assert "about 330 min" in said.out, "eleven half hours between twelve launches"
+    assert "about 5.5 h" in said.out, "eleven half hours between twelve launches"
 
 
 def another_programs_methods(place: Place) -> None:

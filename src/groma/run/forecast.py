@@ -33,7 +33,8 @@ def expected_s(plan: Plan, catalog: Catalog) -> float:
 def forecast(plan: Plan, catalog: Catalog) -> str:
     """Say how long the plan will take: `10 launches of 49 points, at most about 40 s (estimated)`."""
     stops = {catalog.resolve(point)["stop"] for point in plan.points}
-    least = "" if stops <= {"time"} else "roughly " if "reps" in stops else "at most "
+    known = stops <= {"time"} or plan.every_s is not None
+    least = "" if known else "roughly " if "reps" in stops else "at most "
     about = plain_duration(expected_s(plan, catalog))
     work = f"{counted(launches_of(plan), 'launch')} of {counted(len(plan.points), 'point')}"
     return f"{work}, {least}about {about} (estimated from their time slots)".replace("roughly about", "roughly")
