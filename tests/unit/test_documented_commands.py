@@ -7,6 +7,7 @@ are a run of that kind. What needs MPI itself is measured on the embedded librar
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -154,6 +155,13 @@ def switches_are_found(place: Place) -> None:
     said = place.type("--launches", "2")
     assert said.code == 0
     assert "eager up to 9999 B" in said.out
+
+
+def calibrated(place: Place) -> None:
+    said = place.type("--launches", "6")
+    assert said.code == 0, said.err
+    assert "Planted slowdowns: " in said.out
+    assert re.search(r"Equal points were called different in \d+ of \d+; the known ratio lay", said.out)
 
 
 def models_are_stated(place: Place) -> None:
@@ -308,6 +316,7 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma run OPERATION... [-n RANKS] [--bytes SIZES] [--set FIELD=VALUE] [--launches N] [--budget TIME]": (
         every_option_exists
     ),
+    "groma run allreduce bcast --bytes 8,64K --calibrate": calibrated,
     "groma run --profile bcast_test -n 17 --times 12 --every 30m": a_campaign_of_half_a_day,
     "groma run pingpong bcast --bytes 8:1M --refine mpptest": sizes_are_added,
     "groma run pingpong --bytes 1:1M --find-switches": switches_are_found,

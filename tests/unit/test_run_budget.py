@@ -198,7 +198,7 @@ def test_launches_to_come_take_what_was_seen_of_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"), [(0.2, "1 s"), (8.4, "8 s"), (43, "45 s"), (100, "100 s"), (200, "3 min")]
+    ("seconds", "text"), [(0.2, "1 s"), (8.4, "8 s"), (43, "45 s"), (100, "100 s"), (200, "3 min"), (19800, "5.5 h")]
 )
 def test_durations_are_no_more_exact_than_estimates_are(seconds: float, text: str) -> None:
     assert plain_duration(seconds) == text

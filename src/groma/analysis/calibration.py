@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import bdtr
 
 from groma.analysis.comparison import compare_points
 from groma.analysis.grouping import relevant_fields
@@ -79,7 +78,7 @@ class Calibration:
         missed = sum(not pair.held for pair in self.pairs)
         false = sum(pair.called_different for pair in self.equal)
         return any(
-            count > 0 and 1 - bdtr(count - 1, total, SIGNIFICANCE) < 0.01
+            count > 0 and 1 - _fewer_than(count, total, SIGNIFICANCE) < 0.01
             for count, total in ((missed, len(self.pairs)), (false, len(self.equal)))
         )
 
@@ -121,3 +120,8 @@ def power(drawn: NDArray[np.float64], shift: float) -> float:
 def _name(summary: PointSummary) -> str:
     fields = {name: value for name, value in relevant_fields(summary.point).items() if name not in _COPY_FIELDS}
     return repr((summary.ranks, summary.variant, sorted(fields.items())))
+
+
+def _fewer_than(count: int, total: int, probability: float) -> float:
+    """Return P(Bin(total, probability) < count), for the few pairs of a run; scipy takes longer to import."""
+    return math.fsum(math.comb(total, k) * probability**k * (1 - probability) ** (total - k) for k in range(count))
