@@ -200,3 +200,18 @@ def test_hardware_threads_of_one_core_count_once(tmp_path: Path) -> None:
     assert allowed_cores(tmp_path, {0, 1, 2, 3}) == Cores(cpus=4, cores=2)
     assert allowed_cores(tmp_path, {0, 2}) == Cores(cpus=2, cores=1)
     assert allowed_cores(tmp_path / "none", {0, 5}) == Cores(cpus=2, cores=2)
+
+
+def test_without_any_library_the_message_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("groma.launch.command.find_launchers", list)
+    with pytest.raises(LaunchError, match=r"pip install 'groma\[mpich\]'.*--launcher.*MPI_CXX_COMPILER.*GROMA_ENGINE"):
+        find_setup(ABI)
+
+
+def test_an_engine_without_its_library_is_not_described(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As after `pip install .` without the extra: the loader cannot start it, and installing again would not help."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    program = tmp_path / "groma-engine"
+    program.write_text("")
+    with pytest.raises(LaunchError, match=r"no MPI library with the standard ABI.*groma\[mpich\]"):
+        Setup(Engine(program, "MPICH", abi=True, library=None), OPEN_MPI).check_engine()
