@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 from io import StringIO
 
@@ -17,24 +18,24 @@ from groma.results import Run
 class Text(HTMLParser):
     """The text of a page as a screen reader meets it: one line per block, one per row of a table."""
 
-    BLOCKS = frozenset({"p", "h1", "h2", "h3", "li", "tr", "dt", "figcaption", "caption", "pre", "option", "title"})
-    SILENT = frozenset({"script", "style"})
+    BLOCKS = frozenset({"p", "h1", "h2", "h3", "li", "tr", "dt", "figcaption", "caption", "pre", "summary", "label"})
+    SILENT = frozenset({"script", "style", "svg"})
 
     def __init__(self) -> None:
         super().__init__()
         self.lines: list[str] = []
-        self._silent = False
+        self._silent = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         del attrs
-        self._silent |= tag in self.SILENT
+        self._silent += tag in self.SILENT
         if tag in self.BLOCKS:
             self.lines.append("")
         elif tag in {"td", "th", "dd"} and self.lines and self.lines[-1]:
             self.lines[-1] += " | "
 
     def handle_endtag(self, tag: str) -> None:
-        self._silent &= tag not in self.SILENT
+        self._silent -= tag in self.SILENT
 
     def handle_data(self, data: str) -> None:
         if not self._silent and data.strip() and self.lines:
@@ -62,4 +63,12 @@ def test_the_terminal_with_too_few_launches_for_intervals(four_launches: Run) ->
 
 
 def test_the_page(troubled: Run) -> None:
-    assert_approved(text_of(render(troubled)), "page.txt")
+    first, *others = re.split(r'(?=<div class="choice">)', _page(troubled))
+    alike = [re.sub(r"<figure>.*</figure>", "", part, flags=re.DOTALL) for part in others]  # the same for every size
+    assert_approved(text_of("".join([first, others[0], *alike[1:]])), "page.txt")
+
+
+def _page(run: Run) -> str:
+    """Return the page without what no screen reader says, and without the folder of this run of the tests."""
+    said = re.sub(r'<(p|span) [^>]*aria-hidden="true">.*?</\1>', "", render(run))
+    return said.replace(str(run.path.parent), "/runs")

@@ -13,9 +13,6 @@ from groma.report.numbers import (
     microseconds,
     multiple,
     percent,
-    scaled_bandwidth,
-    scaled_rate,
-    scaled_time,
     significant,
     typewriter,
 )
@@ -72,13 +69,5 @@ def test_aligned_numbers_are_equally_long_and_unchanged(values: list[float]) -> 
 )
 def test_percent(share: float | None, text: str) -> None:
     assert percent(share) == text
-
-
-def test_units_fit_the_value() -> None:
-    assert [scaled_time(value)[1] for value in (1, 999, 1000, 1e6, 1e9)] == ["ns", "ns", "µs", "ms", "s"]
-    assert scaled_time(1500)[0] * 1500 == pytest.approx(1.5)
-    assert scaled_time(2e9)[0] * 2e9 == pytest.approx(2)
-    assert [scaled_bandwidth(value)[1] for value in (10, 1000)] == ["MB/s", "GB/s"]
-    assert [scaled_rate(value)[1] for value in (10, 2e6)] == ["1/s", "million/s"]
     assert microseconds(279.7) == "0.2797"
     assert multiple(4.42) == "4.4\u00d7"

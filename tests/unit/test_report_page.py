@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,11 +14,13 @@ import numpy as np
 import pytest
 from synthetic import Scenario, make_run
 
-from groma.analysis import Series, series, summarise
+from groma.analysis import Series, headlines, series, summarise
 from groma.errors import OutputError
 from groma.report import write_report
-from groma.report.charts import specifications
+from groma.report.chartgroups import chart_groups
 from groma.report.definitions import FIGURES, HEADINGS, page
+from groma.report.environment import environment
+from groma.report.figures import figure
 from groma.report.numbers import microseconds
 from groma.report.page import render
 from groma.report.pictures import samples, thin
@@ -66,12 +70,22 @@ def test_every_figure_stands_in_a_table(run: Run, html: str) -> None:
         assert microseconds(summary.time_ns) in cells
 
 
-def test_data_stand_in_the_page_as_json_that_cannot_end_its_element(html: str) -> None:
-    for name in ("specifications", "data"):
-        text = re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', html, re.DOTALL)
-        assert text is not None
-        assert "<" not in text[1]
-        json.loads(text[1])
+def test_every_command_on_the_page_names_its_run(run: Run, html: str) -> None:
+    commands = re.findall(r'<code class="command">(.*?)</code>', html)
+    commands += [line for block in re.findall(r"<pre>(.*?)</pre>", html, re.DOTALL) for line in block.splitlines()]
+    mine = [shlex.split(unescape(command)) for command in commands]
+    assert ["groma", "report", str(run.path)] in mine
+    assert ["groma", "export", str(run.path), "--to", "csv"] in mine
+
+
+def test_the_first_launch_is_printed_so_that_running_it_overwrites_nothing(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "a run", SMALL)
+    document = path / "launches" / "001" / "launch.json"
+    words = ["mpiexec", "-n", "2", "groma-engine", "--plan", "elsewhere/plan.json", "--out", "p", "--nodes", "n"]
+    document.write_text(json.dumps(json.loads(document.read_text()) | {"command": words, "environment": {"A": "1 2"}}))
+    command = environment(load_run(path))["launch_command"]
+    plan = str(path / "launches" / "001" / "plan.json")
+    assert shlex.split(command) == ["A=1 2", "mpiexec", "-n", "2", "groma-engine", "--plan", plan]
 
 
 def test_names_from_the_run_are_escaped(tmp_path: Path) -> None:
@@ -126,10 +140,17 @@ def test_thinning_keeps_every_edge_and_all_of_a_short_series() -> None:
     assert thin(np.array([3000.0, 1000.0, 2000.0]), 20) == [[3, 3, 3], [1, 1, 1], [2, 2, 2]]
 
 
-def test_charts_take_their_colours_from_the_page() -> None:
-    text = json.dumps(specifications())
-    assert "var(--series-1)" in text
-    assert set(specifications()) == {"curve", "distribution", "histogram", "completion", "trace", "launches"}
+def test_one_unit_for_each_quantity(run: Run) -> None:
+    headings = " ".join(HEADINGS.values())
+    for headline in headlines(summarise(run)):
+        assert figure(headline).unit in {"\u00b5s", "MB/s", "million/s"}
+        assert figure(headline).unit in headings
+    groups = chart_groups(series(summarise(run)), [])
+    assert {chart.unit.partition(",")[0] for group in groups for chart in group.charts} == {
+        "\u00b5s",
+        "MB/s",
+        "time as a multiple of the machine's limit",
+    }
 
 
 def test_every_column_has_a_definition(run: Run) -> None:

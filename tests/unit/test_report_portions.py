@@ -72,12 +72,12 @@ def test_no_curve_of_a_real_run_is_left_out_and_no_name_stands_twice(name: str) 
     several = [curve for curve in curves if len({point.bytes for point in curve.points}) > 1]
     assert several
     sized = [curve for curve in several if curve.operation.family != "harness"]
-    groups, data = chart_groups(curves, [])
+    groups = chart_groups(curves, [])
     for group in groups:
         for chart in group.charts:
-            names = [row["name"] for row in data[chart.name]["series"]]
+            names = [key.name for key in chart.keys]
             assert len(set(names)) == len(names) <= MOST
-    drawn = {group.title: [row for chart in group.charts for row in data[chart.name]["series"]] for group in groups}
+    drawn = {group.title: [key for chart in group.charts for key in chart.keys] for group in groups}
     timed = len(drawn.get("Latency", [])) + len(drawn.get("Collectives", []))
     windows = [line for line in time_lines(sized) if "window" in line.curve.operation.uses]
     windows = [line for line in windows if line.curve.operation.family == "point_to_point"]

@@ -30,6 +30,11 @@ def interval_text(term: Term) -> str:
     return f"{significant(float(low), _DIGITS)} to {significant(float(high), _DIGITS)}"
 
 
+def told(term: Term) -> str:
+    """Return the ratio and its interval, such as 1.50 (1.42 to 1.61) with the sign before it."""
+    return ratio_text(term) + (f" ({interval_text(term)})" if term.interval else "")
+
+
 def is_shown(term: Term) -> bool:
     """Tell whether the interval leaves out a ratio of 1, and the ratio can be told from 1 in print."""
     return term.interval is not None and 0.0 not in term.interval and abs(term.log) >= _LEAST_LOG
@@ -39,10 +44,11 @@ def sentences(comparison: Comparison, found: Attribution) -> list[str]:
     """Return what the second method reports against the first, why, and which factors were not shown to matter."""
     first, second = comparison.names
     pairs = sorted(zip(comparison.changes, found.shares, strict=True), key=lambda pair: -abs(pair[1].log))
-    causes = [f"{change.words()} {ratio_text(share)}" for change, share in pairs if is_shown(share)]
+    causes = [f"{change.words()} {told(share)}" for change, share in pairs if is_shown(share)]
     others = [change.words() for change, share in pairs if not is_shown(share)]
     ratio = f"{significant(found.total.ratio, _DIGITS)}{TIMES}"
-    said = f"{second} reports {ratio} the time of {first} for {comparison.what}"
+    interval = f" (95%: {interval_text(found.total)})" if found.total.interval else ""
+    said = f"{second} reports {ratio} the time of {first} for {comparison.what}{interval}"
     said += f": {', '.join(causes)}." if causes else "; no factor alone is shown to change it."
     doubt = [] if is_shown(found.total) else ["As a whole, the two are not shown to differ."]
     doubt += separate_runs(found)

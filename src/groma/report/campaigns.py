@@ -16,7 +16,7 @@ from groma.sizes import format_size
 if TYPE_CHECKING:
     from groma.results import Run
 
-TRANSFER_HEADINGS = ["segments", "of", "transfers", "median ms", "90% within ms", "95% interval", "largest ms"]
+TRANSFER_HEADINGS = ["segments", "of", "transfers", "median µs", "90% within µs", "95% interval", "largest µs"]
 NOTE = (
     "A transfer is one rank's time for the whole buffer; the root, which is done when it has sent, is left out. "
     "All have to wait for the slowest, but the largest time of a sample only grows with the number of transfers and "
@@ -52,14 +52,14 @@ def campaigns(runs: list[Run]) -> list[Campaign]:
 
 def rows(campaign: Campaign) -> list[list[str]]:
     """Return the cells of a campaign's table under TRANSFER_HEADINGS, one row a number of segments."""
-    times = [part.times_ns / 1e6 for part in campaign.parts]
+    times = [part.times_ns / 1e3 for part in campaign.parts]
     columns = [
         aligned([str(part.segments) for part in campaign.parts]),
         right([format_size(part.segment_bytes) for part in campaign.parts]),
         aligned([str(values.size) for values in times]),
         aligned([significant(float(np.median(values))) for values in times]),
-        aligned([significant(found.value / 1e6) for found in campaign.within]),
-        [_bounds(found) for found in campaign.within],
+        aligned([significant(found.value / 1e3) for found in campaign.within]),
+        [bounds(found) for found in campaign.within],
         aligned([significant(float(values.max())) for values in times]),
     ]
     return [list(row) for row in zip(*columns, strict=True)]
@@ -78,8 +78,9 @@ def interval_note(campaign: Campaign) -> str:
     return ""
 
 
-def _bounds(found: Within) -> str:
+def bounds(found: Within) -> str:
+    """Return the ends of the interval in microseconds; a dash where there is none."""
     if found.low is None:
         return DASH
-    high = "no bound" if found.high is None else significant(found.high / 1e6)
-    return f"{significant(found.low / 1e6)} {DASH} {high}"
+    high = "no bound" if found.high is None else significant(found.high / 1e3)
+    return f"{significant(found.low / 1e3)} {DASH} {high}"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from groma.report.charts import Chart, Curve, Plan, draw, keys
 from groma.report.curves import (
     bandwidth_limits,
     bandwidth_lines,
@@ -14,6 +15,7 @@ from groma.report.curves import (
     time_limits,
     time_lines,
 )
+from groma.report.numbers import short
 from groma.report.portions import portions
 from groma.sizes import format_size
 
@@ -22,16 +24,6 @@ if TYPE_CHECKING:
 
     from groma.analysis import Series, SideBySide
     from groma.report.curves import Limits, Line
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A chart of curves: its title, what its axis says, a sentence for those who do not see it, and its data's name."""
-
-    name: str
-    title: str
-    unit: str
-    description: str
 
 
 @dataclass(frozen=True)
@@ -51,8 +43,8 @@ class _Quantity:
     unit: Callable[[list[Series]], str]
 
 
-def chart_groups(curves: list[Series], compared: list[SideBySide]) -> tuple[list[ChartGroup], dict[str, Any]]:
-    """Return the curves worth drawing, few on each chart, and the charts' rows by their names.
+def chart_groups(curves: list[Series], compared: list[SideBySide]) -> list[ChartGroup]:
+    """Return the curves worth drawing, few on each chart.
 
     A single size makes no curve: it stands in the tables.
     """
@@ -72,24 +64,21 @@ def chart_groups(curves: list[Series], compared: list[SideBySide]) -> tuple[list
         _Quantity("limits", "Against the hardware", limit_lines(sized), lambda _: [], lambda _: multiples),
         _Quantity("variants", "Variants", ratio_lines(compared), even, lambda _: _ratio_unit(compared)),
     ]
-    data: dict[str, Any] = {}
-    drawn = [one for one in quantities if sum(len(line.points) for line in one.lines) > 1]
-    return [_group(one, data) for one in drawn], data
+    return [_group(one) for one in quantities if sum(len(line.points) for line in one.lines) > 1]
 
 
-def _group(quantity: _Quantity, data: dict[str, Any]) -> ChartGroup:
-    """Return the charts of a quantity, and leave their rows in `data`."""
+def _group(quantity: _Quantity) -> ChartGroup:
+    """Return the charts of a quantity."""
     points = {id(line.curve): line.points for line in quantity.lines}
     charts = []
     for number, portion in enumerate(portions([line.curve for line in quantity.lines]), start=1):
         name = f"{quantity.name}-{number}" if portion.title else quantity.name
-        named = zip(portion.names, portion.curves, strict=True)
-        series = [{"name": own, "points": points[id(curve)]} for own, curve in named]
-        sizes = sorted({point[0] for row in series for point in row["points"]})
-        data[name] = {"series": series, "ticks": sizes, "limit": quantity.limits(portion.curves)}
+        curves = [Curve(own, points[id(curve)]) for own, curve in zip(portion.names, portion.curves, strict=True)]
+        limit = quantity.limits(portion.curves)
         title, unit = portion.title or quantity.title, quantity.unit(portion.curves)
         whole = f"{quantity.title}, {title}" if portion.title else title
-        charts.append(Chart(name, title, unit, _description(whole, unit, series)))
+        plan = Plan("message size", unit, _description(whole, unit, curves), limit=limit)
+        charts.append(Chart(name, title, unit, keys(curves), draw(curves, plan), bool(limit)))
     return ChartGroup(quantity.title, charts)
 
 
@@ -103,11 +92,11 @@ def _time_unit(curves: list[Series]) -> str:
     return f"µs, {times.pop()}" if len(times) == 1 else "µs"
 
 
-def _description(title: str, unit: str, series: list[dict[str, Any]]) -> str:
+def _description(title: str, unit: str, curves: list[Curve]) -> str:
     spans = []
-    for row in series:
-        first, last = row["points"][0], row["points"][-1]
-        ends = f"{first[1]:g} at {format_size(first[0])} to {last[1]:g} at {format_size(last[0])}"
-        spans.append(f"{row['name']} from {ends}")
+    for curve in curves:
+        first, last = curve.points[0], curve.points[-1]
+        start, end = (f"{short(point.y):g} at {format_size(round(point.x))}" for point in (first, last))
+        spans.append(f"{curve.name} from {start} to {end}")
     said = "; ".join(spans)
     return f"{title} over message size, both axes logarithmic, {unit}: {said}. The tables below have the same figures."

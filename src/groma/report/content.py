@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
-
-from markupsafe import Markup
 
 from groma.analysis import headlines, lights, series, side_by_side, summarise, verdict
 from groma.counts import counted
@@ -15,7 +13,8 @@ from groma.report.chartgroups import chart_groups
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.numbers import TIMES
-from groma.report.study import strokes, svg
+from groma.report.samplecharts import pictures as drawings
+from groma.report.study import study_charts
 from groma.report.tables import (
     QUANTILES,
     clock_note,
@@ -35,18 +34,22 @@ if TYPE_CHECKING:
     from groma.analysis import PointSummary, Series, SideBySide
     from groma.catalog import Operation
     from groma.report.definitions import Definition
+    from groma.report.samplecharts import Picture
     from groma.results import Run
+
+_BYTES_OF_A_ROW = 1_200  # a point's rows in its two tables
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table of text: headings, the definition term behind each, and rows."""
+    """A table of text: headings, the definition term behind each, and rows; `further` holds columns that are folded."""
 
     headings: list[str]
     terms: list[str]
     rows: list[list[str]]
     caption: str = ""
     notes: list[str] = field(default_factory=list)
+    further: Table | None = None
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,7 @@ class OperationSection:
     operation: Operation
     definitions: list[Definition]
     tables: list[Table]
-    choices: list[tuple[str, str]]
-    completion: bool
+    choices: list[tuple[str, list[Picture]]]
 
 
 def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
@@ -66,14 +68,12 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
     curves = series(summaries)
     found = lights(run, summaries)
     study = study_of(run, summaries, against)
-    data: dict[str, Any] = {"points": {}, "levels": pictures.LEVELS}
     compared = side_by_side(run, curves)
-    charts, data["curves"] = chart_groups(curves, compared)
-    shown = pictures.detailed(curves)
-    bin_count = pictures.bins(shown)
-    names = {id(point): f"p{number}" for number, point in enumerate(shown)}
-    for point in shown:
-        data["points"][names[id(point)]] = pictures.samples(point, bin_count)
+    charts, study_drawn = chart_groups(curves, compared), study_charts(study) if study else []
+    drawn = [*study_drawn, *(chart for group in charts for chart in group.charts)]
+    room = pictures.room(sum(len(chart.drawing) for chart in drawn) + len(summaries) * _BYTES_OF_A_ROW)
+    shown = pictures.detailed(curves, room)
+    bin_count = pictures.bins(shown, room)
     return {
         "run": run,
         "heading": _heading(run),
@@ -81,18 +81,18 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
         "states": {"good": "passed", "warn": "with reservations", "bad": "failed", "unknown": "not known"},
         "lights": found,
         "verdict": verdict(found),
+        "estimate": summaries[0].reporting.estimator.replace("_", " ") if summaries else "",
         "figures": [figure(headline) for headline in headlines(summaries)],
         "study": study,
-        "study_charts": [(chart, Markup(svg(chart)), strokes(chart)) for chart in study.charts] if study else [],  # noqa: S704 - drawn here
+        "study_charts": study_drawn,
         "charts": charts,
         "variants": run.meta.variants,
         "variant_tables": [_variant_table(both) for both in compared],
-        "sections": _sections(curves, names),
+        "sections": _sections(curves, {id(point): bin_count for point in shown}),
         "thinned": _thinning(summaries, shown, bin_count),
         "definitions": FIGURES,
         "defined": {definition.term: definition.text for definition in FIGURES},
         "gaps": run.missing(),
-        "data": data,
     }
 
 
@@ -131,37 +131,47 @@ def _variant_table(both: SideBySide) -> Table:
     )
 
 
-def _sections(curves: list[Series], names: dict[int, str]) -> list[OperationSection]:
+def _sections(curves: list[Series], bins: dict[int, int]) -> list[OperationSection]:
+    """Return a section for each operation; `bins` holds the points that have pictures, by identity."""
     sections = []
     for name in dict.fromkeys(curve.operation.name for curve in curves):
         own = [curve for curve in curves if curve.operation.name == name]
         choices = [
-            (names[id(point)], _choice(curve, point, several=len(own) > 1))
+            _choice(curve, point, bins[id(point)], several=len(own) > 1)
             for curve in own
             for point in curve.points
-            if id(point) in names
+            if id(point) in bins
         ]
         tables = [_table(curve) for curve in own]
-        completion = any(point.completion_ns for curve in own for point in curve.points)
-        sections.append(OperationSection(own[0].operation, of_curves(own), tables, choices, completion))
+        sections.append(OperationSection(own[0].operation, of_curves(own), tables, choices))
     return sections
 
 
-def _choice(curve: Series, point: PointSummary, *, several: bool) -> str:
+def _choice(curve: Series, point: PointSummary, bin_count: int, *, several: bool) -> tuple[str, list[Picture]]:
     size = [] if point.bytes is None else [format_size(point.bytes)]
-    return ", ".join([*size, *([curve.label] if several or not size else [])])
+    name = ", ".join([*size, *([curve.label] if several or not size else [])])
+    told = f"{curve.operation.name} {name}" if size else name
+    return name, drawings(pictures.samples(point, bin_count), pictures.LEVELS, told)
 
 
 def _table(curve: Series) -> Table:
-    cells = columns(curve) | further_columns(curve)
     fewer = len({point.interval_kind for point in curve.points}) > 1
     few = "* fewer launches than the others: its bounds are no 95% interval." if fewer else ""
+    first = columns(curve)
+    named = {"size": first["size"]} if "size" in first else {}
+    return replace(
+        _of_cells(first, curve.label),
+        notes=list(filter(None, [reporting_note(curve), search_note(curve), clock_note(curve), few])),
+        further=_of_cells(named | further_columns(curve), curve.label),
+    )
+
+
+def _of_cells(cells: dict[str, list[str]], caption: str) -> Table:
     return Table(
         headings=[HEADINGS.get(term, term) for term in cells],
         terms=["quantiles" if term in QUANTILES else term for term in cells],
         rows=[list(row) for row in zip(*cells.values(), strict=True)],
-        caption=curve.label,
-        notes=list(filter(None, [reporting_note(curve), search_note(curve), clock_note(curve), few])),
+        caption=caption,
     )
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from groma.analysis.order import Interval
+from groma.report.charts import Point
 from groma.report.figures import INTERVAL_TERMS, interval_text
-from groma.report.numbers import multiple, short, significant
+from groma.report.numbers import multiple, significant
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -17,15 +18,15 @@ if TYPE_CHECKING:
     from groma.analysis.variants import Ratio
 
 Bound = tuple[float | None, Interval | None]
-Limits = list[list[Any]]
+Limits = list[Point]
 
 
 @dataclass(frozen=True)
 class Line:
-    """The points of one curve as [bytes, value, low, high, text]; the text is what hovering shows."""
+    """What the chart shows of one curve, over bytes."""
 
     curve: Series
-    points: list[list[Any]]
+    points: list[Point]
 
 
 def time_lines(curves: list[Series]) -> list[Line]:
@@ -70,19 +71,18 @@ def ratio_lines(compared: list[SideBySide]) -> list[Line]:
 def even(curves: list[Series]) -> Limits:
     """Return the line at one, for ratios of variants."""
     sizes = sorted({point.bytes for curve in curves for point in curve.points if point.bytes})
-    return [[size, 1, "as fast as the first variant"] for size in sizes]
+    return [Point(size, 1, text="as fast as the first variant") for size in sizes]
 
 
 def _by_size(item: tuple[int | None, Ratio]) -> int:
     return item[0] or 0
 
 
-def _ratio_point(size: int, ratio: Ratio) -> list[Any]:
-    bounds = [short(ratio.interval.low), short(ratio.interval.high)] if ratio.interval else [None, None]
+def _ratio_point(size: int, ratio: Ratio) -> Point:
     text = f"{format_size(size)}: {multiple(ratio.value)}"
     if ratio.interval:
         text += f"\n{INTERVAL_TERMS['launches']}: {interval_text(ratio.interval, 1)}"
-    return [size, short(ratio.value), *bounds, text]
+    return _with_bounds(size, ratio.value, ratio.interval, 1, text)
 
 
 def _handoff_mb_s(point: PointSummary) -> float | None:
@@ -90,29 +90,37 @@ def _handoff_mb_s(point: PointSummary) -> float | None:
 
 
 def _lines(curves: list[Series], quantity: Callable[[PointSummary], Bound], factor: float, unit: str) -> list[Line]:
-    lines = [Line(curve, [_point(point, quantity(point), factor, unit) for point in curve.points]) for curve in curves]
-    known = [Line(line.curve, [point for point in line.points if point]) for line in lines]
-    return [line for line in known if line.points]
+    lines = [
+        Line(curve, list(filter(None, (_point(point, quantity(point), factor, unit) for point in curve.points))))
+        for curve in curves
+    ]
+    return [line for line in lines if line.points]
 
 
-def _point(point: PointSummary, bound: Bound, factor: float, unit: str) -> list[Any]:
-    """Return a point of a line; empty where it has no place on logarithmic axes."""
+def _point(point: PointSummary, bound: Bound, factor: float, unit: str) -> Point | None:
+    """Return a point of a line; None where it has no place on logarithmic axes."""
     value, interval = bound
     if value is None or not point.bytes or value <= 0:
-        return []
-    bounds = [short(interval.low * factor), short(interval.high * factor)] if interval else [None, None]
+        return None
     text = f"{format_size(point.bytes)}: {_said(value * factor, unit)}"
     if interval:
         text += f"\n{INTERVAL_TERMS[point.interval_kind]}: {interval_text(interval, factor)}"
-    return [point.bytes, short(value * factor), *bounds, text]
+    return _with_bounds(point.bytes, value, interval, factor, text)
+
+
+def _with_bounds(size: int, value: float, interval: Interval | None, factor: float, text: str) -> Point:
+    """Return the point with its bounds; a logarithmic axis has no place for one of zero or less."""
+    if interval is None or interval.low <= 0:
+        return Point(size, value * factor, text=text)
+    return Point(size, value * factor, interval.low * factor, interval.high * factor, text)
 
 
 def _said(value: float, unit: str) -> str:
     return f"{multiple(value)} hardware minimum" if unit == "x hardware minimum" else f"{significant(value)} {unit}"
 
 
-def _limits(curves: list[Series], quantity: Callable[[PointSummary], float | None], unit: str) -> list[list[Any]]:
-    """Return the limit of the first curve that has one at each size, as [bytes, value, text]."""
+def _limits(curves: list[Series], quantity: Callable[[PointSummary], float | None], unit: str) -> Limits:
+    """Return the limit of the first curve that has one at each size."""
     found: dict[int, tuple[float, str]] = {}
     for curve in curves:
         for point in curve.points:
@@ -120,6 +128,6 @@ def _limits(curves: list[Series], quantity: Callable[[PointSummary], float | Non
             if point.bytes and value and point.limit:
                 found.setdefault(point.bytes, (value, point.limit.kind))
     return [
-        [size, short(value), f"{format_size(size)}: {significant(value)} {unit}\n{kind}, without MPI"]
+        Point(size, value, text=f"{format_size(size)}: {significant(value)} {unit}\n{kind}, without MPI")
         for size, (value, kind) in sorted(found.items())
     ]

@@ -11,6 +11,8 @@ from groma.report.numbers import DASH, significant
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from groma.results import Launch, Run
     from groma.results.documents import Node, Nodes
     from groma.results.records import Clock, ThreadLevel
@@ -31,6 +33,7 @@ def environment(run: Run) -> dict[str, Any]:
         "placement_launch": first.number if first else None,
         "placement_differs": _placement_differs(run),
         "command": shlex.join(run.meta.command),
+        "run_argument": shlex.quote(str(run.path.absolute())),
         "launch_command": _launch_command(run),
     }
 
@@ -139,9 +142,26 @@ def _placement_differs(run: Run) -> list[int]:
 
 
 def _launch_command(run: Run) -> str:
-    """Return the command of the first launch, with the variables that were set for it."""
+    """Return the command of the first launch, with the variables that were set for it.
+
+    It names the plan where it lies now, and no files for records: running it again must not overwrite the run's.
+    """
     for launch in run.launches:
         if launch.meta is not None:
             variables = [f"{name}={shlex.quote(value)}" for name, value in sorted(launch.meta.environment.items())]
-            return " ".join([*variables, shlex.join(launch.meta.command)])
+            plan = run.path / "launches" / f"{launch.number:03}" / "plan.json"
+            return " ".join([*variables, shlex.join(_harmless(launch.meta.command, plan))])
     return ""
+
+
+def _harmless(command: list[str], plan: Path) -> list[str]:
+    kept, words = [], iter(command)
+    for word in words:
+        if word in {"--out", "--nodes"}:
+            next(words, None)
+        elif word == "--plan":
+            next(words, None)
+            kept += [word, str(plan.absolute())]
+        else:
+            kept.append(word)
+    return kept

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.analysis.summary import where
-from groma.report.numbers import multiple, scaled_bandwidth, scaled_rate, scaled_time, significant
+from groma.report.numbers import multiple, significant
 
 if TYPE_CHECKING:
     from groma.analysis import Headline, PointSummary
@@ -73,11 +73,12 @@ def interval_text(interval: Interval | None, factor: float) -> str:
 
 
 def _quantity(headline: Headline) -> tuple[float, Interval | None, tuple[float, str]]:
+    """Return value, interval, and factor and name of the unit, which is that of the tables."""
     summary = headline.summary
     if headline.quantity == "bandwidth":
         bandwidth = summary.bandwidth_mb_s or 0.0
-        return bandwidth, summary.bandwidth_interval_mb_s, scaled_bandwidth(bandwidth)
+        return bandwidth, summary.bandwidth_interval_mb_s, (1.0, "MB/s")
     if headline.quantity == "message rate":
         rate = summary.messages_per_s or 0.0
-        return rate, summary.messages_interval_per_s, scaled_rate(rate)
-    return summary.time_ns, summary.interval, scaled_time(summary.time_ns)
+        return rate, summary.messages_interval_per_s, (1e-6, "million/s")
+    return summary.time_ns, summary.interval, (1e-3, "µs")

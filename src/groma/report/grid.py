@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Kind = Literal["number", "word", "text"]
-_NUMBER = re.compile(r"[-+<]?\d[\d.,]*(e[-+]?\d+)?(%|\N{MULTIPLICATION SIGN})?\*?|[KMG]?i?B|to|of|\N{EN DASH}\*?")
+_NUMBER = re.compile(
+    r"[-+<\N{MULTIPLICATION SIGN}]?\d[\d.,]*(e[-+]?\d+)?(%|\N{MULTIPLICATION SIGN})?\*?|[KMG]?i?B|to|of|\N{EN DASH}\*?"
+)
 _LONG = 16
 _GAP = 2
 

@@ -63,24 +63,6 @@ def microseconds(time_ns: float | None) -> str:
     return significant(None if time_ns is None else time_ns / 1e3)
 
 
-def scaled_time(time_ns: float) -> tuple[float, str]:
-    """Return the factor from nanoseconds and the unit in which this time is easiest to read."""
-    for factor, unit in ((1.0, "ns"), (1e3, "µs"), (1e6, "ms")):
-        if time_ns < 1e3 * factor:
-            return 1 / factor, unit
-    return 1e-9, "s"
-
-
-def scaled_bandwidth(mb_s: float) -> tuple[float, str]:
-    """Return the factor from MB/s and the unit in which this bandwidth is easiest to read."""
-    return (1e-3, "GB/s") if mb_s >= 1e3 else (1.0, "MB/s")
-
-
-def scaled_rate(per_s: float) -> tuple[float, str]:
-    """Return the factor from messages per second and the unit in which this rate is easiest to read."""
-    return (1e-6, "million/s") if per_s >= 1e6 else (1.0, "1/s")
-
-
 def short(value: float) -> float:
     """Return the value with four significant digits, whole where it can be: that is what the eye sees of it."""
     rounded = float(f"{value:.4g}")

@@ -19,26 +19,31 @@ if TYPE_CHECKING:
 LEVELS = (0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99)
 MOST_BINS, FEWEST_BINS = 30, 6
 BARS = 24
-DONE = 5  # numbers over ranks: first, quarter, half, three quarters, last
-# So many numbers keep the page well below 2 MB: one is about six characters.
-NUMBERS_ON_PAGE = 48_000
+# What keeps the page below 2 MB: bytes of a point's drawings as such, for each launch in them, for each bin of one.
+PAGE_BYTES, MOST_BYTES, LEAST_BYTES = 1_600_000, 650_000, 100_000
+_POINT, _LAUNCH, _BIN = 5_000, 500, 22
 
 
-def detailed(curves: list[Series]) -> list[PointSummary]:
-    """Return the points that get pictures of their samples: all, or as many as the page has room for, evenly spread."""
+def room(used_bytes: int) -> int:
+    """Return how many bytes pictures may take on a page that has so many without them."""
+    return int(np.clip(PAGE_BYTES - used_bytes, LEAST_BYTES, MOST_BYTES))
+
+
+def detailed(curves: list[Series], size: int) -> list[PointSummary]:
+    """Return the points that get pictures of their samples: all, or as many as `size` bytes hold, evenly spread."""
     points = [point for curve in curves for point in curve.points]
     launches = max((len(point.launches) for point in points), default=1)
-    room = NUMBERS_ON_PAGE // (launches * (3 * FEWEST_BINS + len(LEVELS) + DONE) + BARS)
-    if len(points) <= room:
+    most = max(1, size // (_POINT + launches * (_LAUNCH + FEWEST_BINS * _BIN)))
+    if len(points) <= most:
         return points
-    return [points[index] for index in np.linspace(0, len(points) - 1, room).astype(int)]
+    return [points[index] for index in np.linspace(0, len(points) - 1, most).astype(int)]
 
 
-def bins(points: list[PointSummary]) -> int:
+def bins(points: list[PointSummary], size: int) -> int:
     """Return into how many bins the samples of each launch are thinned."""
     launches = sum(len(point.launches) for point in points)
-    room = (NUMBERS_ON_PAGE - BARS * len(points)) // max(1, launches) - len(LEVELS) - DONE
-    return int(np.clip(room // 3, FEWEST_BINS, MOST_BINS))
+    left = (size - _POINT * len(points)) // max(1, launches) - _LAUNCH
+    return int(np.clip(left // _BIN, FEWEST_BINS, MOST_BINS))
 
 
 def samples(point: PointSummary, bin_count: int) -> dict[str, Any]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _SIGNS = {"good": ("✓", "green"), "warn": ("!", "yellow"), "bad": ("✗", "red"), "unknown": ("?", "dim")}
 # Columns that a narrow terminal does without, the first to go first.
-_SPARE_OF_TRANSFERS = ("transfers", "largest ms", "median ms")
+_SPARE_OF_TRANSFERS = ("transfers", "largest µs", "median µs")
 _SPARE = ("first call", "arrival skew", "x hardware minimum", "within", "between")
 
 

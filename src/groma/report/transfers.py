@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import numpy as np
-import polars as pl
-import vl_convert
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from groma.analysis.transfers import transfers
 from groma.errors import InputError, OutputError
-from groma.report.campaigns import NOTE, TRANSFER_HEADINGS, Campaign, campaigns, interval_note, rows
+from groma.report import axes
+from groma.report.campaigns import NOTE, TRANSFER_HEADINGS, Campaign, bounds, campaigns, interval_note, rows
+from groma.report.charts import COLOURS, Chart, Curve, Plan, Point, draw, keys
+from groma.report.drawing import Drawing, symbols
+from groma.report.numbers import DASH, significant
+from groma.report.templating import templates
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+    from numpy.typing import NDArray
+
     from groma.results import Run
 
-# Middle tones, seen on a light and on a dark page; the page's own colours are for charts that its script draws.
-_COLOURS = ("#4f87b8", "#d9752b", "#2f8f6b", "#b0568c", "#8a7a2a", "#6b6bd0", "#b04a4a", "#5a8f8f")
-_TEXT = "#808890"
-_BINS = 30
+_BINS, _ROW_HEIGHT = 30, 64
+_TIME = "\N{MICRO SIGN}s"
 
 
 def figures(runs: list[Run]) -> dict[str, Any]:
@@ -33,8 +35,8 @@ def figures(runs: list[Run]) -> dict[str, Any]:
         "campaigns": [(one.name, rows(one), interval_note(one)) for one in found],
         "transfer_headings": TRANSFER_HEADINGS,
         "transfer_note": NOTE,
-        "histogram": _svg(histogram(found)) if found else "",
-        "within_chart": _svg(within_chart(found)) if found else "",
+        "within_chart": within_chart(found) if found else None,
+        "histogram": histogram(found) if found else [],
     }
 
 
@@ -49,14 +51,7 @@ def write_comparison(runs: list[Run], path: Path) -> Path:
                 f"{run.path} has no broadcasts in segments recorded rank by rank, which are what stands side by side; "
                 "name one run, or runs of groma run --profile bcast_test"
             )
-    templates = Environment(
-        loader=PackageLoader("groma.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    page = templates.get_template("campaigns.html").render(figures(runs), runs=runs)
+    page = templates().get_template("campaigns.html").render(figures(runs), runs=runs, symbols=symbols())
     try:
         path.write_text(page, encoding="utf-8")
     except OSError as error:
@@ -66,93 +61,45 @@ def write_comparison(runs: list[Run], path: Path) -> Path:
     return path
 
 
-def histogram(found: list[Campaign]) -> alt.FacetChart:
-    """Draw how many transfers took how long: a row for each number of segments, bins of equal ratio."""
-    everything = np.concatenate([part.times_ns for one in found for part in one.parts]) / 1e6
-    low, high = everything.min() * 0.999, everything.max() * 1.001
-    edges = np.geomspace(low, high, _BINS + 1)
-    data = [
-        {
-            "campaign": one.name,
-            "segments": part.segments,
-            "from": edges[at],
-            "to": edges[at + 1],
-            "share": count / size,
-            "none": 0,
-        }
-        for one in found
-        for part in one.parts
-        for size in [part.times_ns.size]
-        for at, count in enumerate(np.histogram(part.times_ns / 1e6, edges)[0])
-        if count
-    ]
-    axis = alt.Axis(title="ms, logarithmic", format="~r", tickCount=6)
-    chart = (
-        alt.Chart(pl.DataFrame(data))
-        .mark_rect(opacity=0.6)
-        .encode(
-            x=alt.X("from:Q", scale=alt.Scale(type="log", nice=False, domain=[low, high]), axis=axis),
-            x2="to:Q",
-            y=alt.Y("share:Q", axis=alt.Axis(title=None, format="%", tickCount=2)),
-            y2="none:Q",
-            color=_colour(found),
-        )
-        .properties(width=560, height=46)
-        .facet(
-            row=alt.Row("segments:O", header=alt.Header(title="segments", labelAngle=0, labelAlign="left")), spacing=8
-        )
-    )
-    drawn: alt.FacetChart = _quiet(chart)
+def histogram(found: list[Campaign]) -> list[tuple[int, Markup]]:
+    """Draw for each number of segments how many transfers took how long, in bins of equal ratio, on one axis."""
+    times: dict[int, list[tuple[int, NDArray[np.float64]]]] = {}
+    for number, one in enumerate(found):
+        for part in one.parts:
+            times.setdefault(part.segments, []).append((number, part.times_ns / 1e3))
+    everything = np.concatenate([values for rows in times.values() for _, values in rows])
+    edges = np.geomspace(everything.min() * 0.999, everything.max() * 1.001, _BINS + 1).tolist()
+    across = axes.levels(_TIME, edges)
+    shares = {segments: [_shares(values, edges) for _, values in rows] for segments, rows in times.items()}
+    most = max(share for rows in shares.values() for row in rows for share in row)
+    drawn = []
+    for segments, rows in sorted(times.items()):
+        upright = axes.even("share of transfers", 0, most, lambda part: f"{part:.0%}", count=3)
+        drawing = Drawing(across, upright, _ROW_HEIGHT)
+        for (number, _), row in zip(rows, shares[segments], strict=True):
+            bars = [(*ends, 0.0, share) for ends, share in zip(pairwise(edges), row, strict=True) if share]
+            drawing.rectangles(bars, f"s{number % COLOURS + 1}")
+        drawn.append((segments, drawing.svg(f"Transfer times with {segments} segments; the tables have the figures")))
     return drawn
 
 
-def within_chart(found: list[Campaign]) -> alt.LayerChart:
-    """Draw the time within which 90 % are over against the length of a segment, a line with intervals per campaign."""
-    data = [
-        {
-            "campaign": one.name,
-            "bytes": part.segment_bytes,
-            "value": within.value / 1e6,
-            "low": (within.low or within.value) / 1e6,
-            "high": (within.high or within.value) / 1e6,
-        }
+def within_chart(found: list[Campaign]) -> Chart:
+    """Draw the time within which 90 % are over against the length of a segment, a line with its interval a campaign."""
+    curves = [
+        Curve(one.name, [_within(part, within) for part, within in zip(one.parts, one.within, strict=True)])
         for one in found
-        for part, within in zip(one.parts, one.within, strict=True)
     ]
-    sizes = sorted({part.segment_bytes for one in found for part in one.parts})
-    label = f"{{{', '.join(f'{size}: {format_size(size)!r}' for size in sizes)}}}[datum.value]"
-    axis = alt.Axis(title="length of a segment", values=sizes, labelExpr=label, grid=False)
-    base = alt.Chart(pl.DataFrame(data)).encode(
-        x=alt.X("bytes:Q", scale=alt.Scale(type="log", base=2, nice=False), axis=axis), color=_colour(found)
-    )
-    times = alt.Axis(title="ms, logarithmic", format="~r", tickCount=6, gridOpacity=0.25)
-    y = alt.Y("value:Q", scale=alt.Scale(type="log", zero=False), axis=times)
-    layers = alt.layer(
-        base.mark_line(strokeWidth=1.75).encode(y=y),
-        base.mark_rule(strokeWidth=2, opacity=0.6).encode(y=alt.Y("low:Q", axis=times), y2="high:Q"),
-        base.mark_point(filled=True, size=34).encode(y=y),
-    )
-    drawn: alt.LayerChart = _quiet(layers.properties(width=560, height=260))
-    return drawn
+    label = "Time within which 90% of transfers are over, against the length of a segment; the tables have the figures"
+    plan = Plan("length of a segment", _TIME, label)
+    return Chart("within", "90% of transfers are over within", _TIME, keys(curves), draw(curves, plan))
 
 
-def _colour(found: list[Campaign]) -> alt.Color:
-    names = [one.name for one in found]
-    legend = alt.Legend(title=None, orient="top", labelLimit=420, columns=1) if len(names) > 1 else None
-    colours = [_COLOURS[place % len(_COLOURS)] for place in range(len(names))]
-    return alt.Color("campaign:N", scale=alt.Scale(domain=names, range=colours), legend=legend)
+def _within(part: Transfers, within: Within) -> Point:
+    value, low, high = (None if time is None else time / 1e3 for time in (within.value, within.low, within.high))
+    ends = bounds(within).replace(DASH, "to")
+    text = f"{format_size(part.segment_bytes)}: {significant(value)} {_TIME}\n95% interval: {ends}"
+    return Point(part.segment_bytes, within.value / 1e3, low, high if low else None, text)
 
 
-def _quiet(chart: Any) -> Any:  # noqa: ANN401 - Altair's charts share methods, not a type
-    colours = {"labelColor": _TEXT, "titleColor": _TEXT}
-    return (
-        chart.properties(background="transparent")
-        .configure_view(stroke=None)
-        .configure_axis(**colours, domain=False, gridColor=_TEXT, gridOpacity=0.2)
-        .configure_header(**colours)
-        .configure_legend(**colours)
-    )
-
-
-def _svg(chart: Any) -> Markup:  # noqa: ANN401 - as above
-    return Markup(vl_convert.vegalite_to_svg(chart.to_dict()))  # noqa: S704 - drawn from numbers and run names
+def _shares(values: NDArray[np.float64], edges: list[float]) -> list[float]:
+    return [float(count) / values.size for count in np.histogram(values, edges)[0]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from groma.advice import best_placements, costs, telling
@@ -29,7 +30,8 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
     conclusions = []
     if found:
         shown = telling(found)
-        notes = [f"The most telling of {len(found)} comparisons; groma advice --all prints them all.", _RULES]
+        every = f"groma advice {shlex.quote(str(run.path.absolute()))} --all"
+        notes = [f"The most telling of {len(found)} comparisons; {every} prints them all.", _RULES]
         conclusions.append(
             Table("The cost of ignoring advice", list(COST_HEADINGS), [list(row) for row in cost_rows(shown)], notes)
         )
@@ -37,7 +39,13 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
         title = "Best ranks per node and placement, and what the worst costs for the same work"
         conclusions.append(Table(title, list(BEST_HEADINGS), [list(row) for row in best_rows(best)]))
     suite = [
-        Table(f"{table.title}, {table.unit}", table.headings, table.rows, [note for note in table.notes if note])
+        Table(
+            f"{table.title}, {table.unit}",
+            table.headings,
+            table.rows,
+            [note for note in table.notes if note],
+            fold="The suite's own tables",
+        )
         for table in tables(run, summaries=summaries)
     ]
     return Study("ALCF MPI benchmarks", sentences(found) if found else [], [], [*conclusions, *suite], [])

@@ -207,7 +207,7 @@ def _protocols(swaps: Swaps) -> Table:
             ]
         )
     headings = ["protocol", "peak MB/s", "latency [\u00b5s]", "model error"]
-    return Table(f"Protocols: {heading(swaps)}", headings, rows, doubts(swaps))
+    return Table(f"Protocols: {heading(swaps)}", headings, rows, doubts(swaps), fold="Protocols one by one")
 
 
 def _sensitivity(swaps: Swaps, overlap: bool) -> Table:
@@ -233,7 +233,8 @@ def _sensitivity(swaps: Swaps, overlap: bool) -> Table:
     notes = ["Mean, median and max: over protocols, less the minimum, relative to it; protocols by their numbers."]
     if overlap:
         notes.append("Protocols that have no overlap stand as they are.")
-    return Table(f"Protocol sensitivity: {heading(swaps)}, {with_or_without}", headings, rows, notes)
+    title = f"Protocol sensitivity: {heading(swaps)}, {with_or_without}"
+    return Table(title, headings, rows, notes, fold="Sensitivity to the choice of a protocol")
 
 
 def _published(swaps: Swaps, overlap: bool) -> list[Curve]:

@@ -7,12 +7,16 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Table:
-    """A table of text; the first column names the row."""
+    """A table of text; the first column names the row.
+
+    The page folds tables that say the same `fold` away together, under that title.
+    """
 
     title: str
     headings: list[str]
     rows: list[list[str]]
     notes: list[str] = field(default_factory=list)
+    fold: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,138 @@
+"""The pictures of one point's samples: launch to launch, in time order, their distribution, when ranks were done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from groma.report import axes
+from groma.report.drawing import Drawing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from markupsafe import Markup
+
+_HEIGHT = 170
+_TIME = "\N{MICRO SIGN}s"
+_RANKS = ("first", "\u00bc", "\u00bd", "\u00be", "last")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing, its title and what is to be seen in it."""
+
+    title: str
+    note: str
+    drawing: Markup
+
+
+def pictures(data: dict[str, Any], levels: Iterable[float], name: str) -> list[Picture]:
+    """Return the pictures of a point from what `groma.report.pictures.samples` returns of it."""
+    found = [
+        Picture(
+            "Launch to launch",
+            "Median of each launch with its own interval; line and band: the figure and its interval.",
+            _launches(data).svg(f"Median of every launch, {name}"),
+        ),
+        Picture(
+            "In time order",
+            "Every launch from its first to its last sample; lines reach from smallest to largest.",
+            _trace(data).svg(f"Samples in time order, launch after launch, {name}"),
+        ),
+        Picture(
+            "Distribution",
+            "Share of the samples below a time, a line per launch; the slowest 1% are not drawn.",
+            _distribution(data, list(levels)).svg(f"Cumulated distribution of the samples of every launch, {name}"),
+        ),
+        Picture(
+            "Histogram",
+            "All launches, without the slowest 1% and what is beyond all peaks; dashed: peaks, where samples gather.",
+            _histogram(data["histogram"]).svg(f"Histogram of the samples of all launches, {name}"),
+        ),
+    ]
+    if data["completion"]:
+        note = "Time after the first entry at which ranks were done, a line per launch; on the global clock."
+        drawing = _completion(data).svg(f"Completion times over ranks, of every launch, {name}")
+        found.append(Picture("When ranks were done", note, drawing))
+    return found
+
+
+def _launches(data: dict[str, Any]) -> Drawing:
+    figure, low, high = data["figure"]
+    bounds = [value for pair in data["own"] for value in pair]
+    values = [value for value in [*data["median"], *bounds, figure, low, high] if value is not None]
+    x = axes.whole("launch", data["launch"])
+    drawing = Drawing(x, axes.even(_TIME, min(values), max(values)), _HEIGHT)
+    if low is not None and high is not None:
+        drawing.rectangles([(x.low, x.high, low, high)], "s1 quiet")
+    drawing.line([(x.low, figure), (x.high, figure)], "s1")
+    rows = list(zip(data["launch"], data["median"], data["own"], data["texts"], strict=True))
+    for flag, kind in _kinds(data):
+        own = [row for row, mark in zip(rows, data["disturbed"], strict=True) if mark == flag]
+        drawing.spans([(launch, *bound) for launch, _, bound, _ in own if None not in bound], kind)
+        drawing.marks(((launch, median, text) for launch, median, _, text in own), kind)
+    return drawing
+
+
+def _trace(data: dict[str, Any]) -> Drawing:
+    values = [value for trace in data["trace"] for row in trace for value in row]
+    drawing = Drawing(axes.whole("launch", data["launch"]), axes.levels(_TIME, values), _HEIGHT)
+    for flag, kind in _kinds(data):
+        rows = [
+            (launch + 0.8 * (place + 0.5) / len(trace) - 0.4, *row)
+            for launch, trace, mark in zip(data["launch"], data["trace"], data["disturbed"], strict=True)
+            if mark == flag
+            for place, row in enumerate(trace)
+        ]
+        drawing.spans([(x, low, high) for x, low, _, high in rows if low < high], f"{kind} faint")
+        drawing.specks([(x, median) for x, _, median, _ in rows], kind)
+    return drawing
+
+
+def _distribution(data: dict[str, Any], shares: list[float]) -> Drawing:
+    times = [time for quantiles in data["quantiles"] for time in quantiles]
+    share = axes.even("share of samples", 0, 1, lambda part: f"{part:.0%}")
+    drawing = Drawing(axes.levels(_TIME, times, shared=True), share, _HEIGHT)
+    for quantiles, mark in zip(data["quantiles"], data["disturbed"], strict=True):
+        drawing.line(list(zip(quantiles, shares, strict=True)), f"thin {_kind(mark)}")
+    return drawing
+
+
+def _histogram(data: dict[str, Any]) -> Drawing:
+    start, width, counts = data["from"], data["width"], data["counts"]
+    edges = [start + width * place for place in range(len(counts) + 1)]
+    most = max(counts)
+    drawing = Drawing(axes.even(_TIME, edges[0], edges[-1]), axes.even("samples", 0, most, count=4), _HEIGHT)
+    bars = zip(edges, edges[1:], counts, strict=False)
+    drawing.rectangles([(left, right, 0, count) for left, right, count in bars if count], "s1")
+    seen = [(time, share) for time, share in data["peaks"] if edges[0] <= time <= edges[-1]]
+    drawing.spans([(time, 0, most) for time, _ in seen], "peak")
+    texts = ((time, most, f"Peak at {time} {_TIME}, {share:.0%} of the samples around it") for time, share in seen)
+    drawing.marks(texts, "flagged", 5)
+    return drawing
+
+
+def _completion(data: dict[str, Any]) -> Drawing:
+    times = [time for row in data["completion"] for time in row]
+    y = axes.even(f"{_TIME} after the first entry", min(times), max(times))
+    drawing = Drawing(axes.named("share of the ranks that are done", _RANKS), y, _HEIGHT)
+    for row, mark, text in zip(data["completion"], data["disturbed"], data["texts"], strict=True):
+        drawing.line(list(enumerate(row)), f"thin {_kind(mark)}")
+        launch = text.partition(":")[0]
+        told = ((place, time, f"{launch}, {name} done after {time} {_TIME}") for (place, time), name in _named(row))
+        drawing.marks(told, _kind(mark))
+    return drawing
+
+
+def _named(row: list[float]) -> Iterable[tuple[tuple[int, float], str]]:
+    return zip(enumerate(row), _RANKS, strict=True)
+
+
+def _kinds(data: dict[str, Any]) -> list[tuple[int, str]]:
+    """Return the flags of launches there are, and how each is drawn: disturbed ones stand out."""
+    return [(flag, _kind(flag)) for flag in sorted(set(data["disturbed"]))]
+
+
+def _kind(disturbed: int) -> str:
+    return "flagged" if disturbed else "s1"

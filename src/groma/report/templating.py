@@ -1,0 +1,40 @@
+"""Templates of pages: where they lie, and the filters they use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+from groma.report.grid import kind_of
+
+if TYPE_CHECKING:
+    from groma.report.grid import Kind
+
+
+def templates(*packages: str) -> Environment:
+    """Return the templates of the given packages, before those of the report."""
+    found = Environment(
+        loader=ChoiceLoader([PackageLoader(package) for package in (*packages, "groma.report")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters |= {"anchor": _anchor, "breakable": _breakable, "kinds": _kinds}
+    return found
+
+
+def _anchor(term: str) -> str:
+    """Return the term as it can stand in an address."""
+    return "-".join("".join(letter if letter.isalnum() else " " for letter in term).split())
+
+
+def _breakable(name: str) -> str:
+    """Return the name with places where a narrow box may break it."""
+    return name.replace("/", "/\u200b").replace("_", "_\u200b")
+
+
+def _kinds(rows: list[list[str]], columns: int) -> list[Kind]:
+    """Return what each column of a table holds, by which the style sheet sets it."""
+    return [kind_of([row[column] for row in rows]) for column in range(columns)]
