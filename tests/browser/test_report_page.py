@@ -1,18 +1,13 @@
-"""The page in Chromium: offline, drawn, on a desk and on a phone, by keyboard, on paper, without scripts."""
+"""The page of a run in Chromium: curves to hide, figures to point at, colours, paper, and all of it without scripts."""
 
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from synthetic import Scenario, make_run
-
-from groma.report import write_report
-from groma.results import load_run
+from visits import UNFOLD, Visit
 
 if TYPE_CHECKING:
     from playwright import sync_api
@@ -21,156 +16,48 @@ else:
 
 pytestmark = [pytest.mark.browser, pytest.mark.bed("chromium")]
 
-RECORDED = Path(__file__).parents[1] / "recorded"
-DRAWN = "document.querySelectorAll('.chart svg').length === document.querySelectorAll('.chart').length"
-SCENARIO = Scenario(
-    launches=8,
-    samples=60,
-    operations=("pingpong", "stream", "allreduce", "bcast", "barrier"),
-    disturbed=(3,),
-    ended_early={6: 20},
-    failed={2: "timeout"},
-    state="partial",
-)
 
-
-@pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("browser")
-    return write_report(load_run(make_run(folder / "run", SCENARIO)), folder / "report.html")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[sync_api.Browser]:
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-        )
-        yield started
-        started.close()
-
-
-class Visit:
-    """One look at the report, with everything that the page asked for and complained about."""
-
-    def __init__(self, browser: sync_api.Browser, report: Path, **settings: object) -> None:
-        self.context = browser.new_context(**settings)  # type: ignore[arg-type]
-        self.page = self.context.new_page()
-        self.requests: list[str] = []
-        self.complaints: list[str] = []
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("console", lambda message: self.complaints.append(message.text))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.goto(report.as_uri())
-
-    def __enter__(self) -> sync_api.Page:
-        return self.page
-
-    def __exit__(self, *_: object) -> None:
-        self.context.close()
-
-
-def test_it_asks_for_nothing_but_itself_and_complains_of_nothing(browser: sync_api.Browser, report: Path) -> None:
-    visit = Visit(browser, report)
-    with visit as page:
-        page.wait_for_function(DRAWN)
-        for select in page.locator("[data-detail] select").all():
-            select.select_option(index=0)
-        page.wait_for_function(DRAWN)
-    assert visit.requests
-    assert all(url.startswith(("file:", "data:", "blob:")) for url in visit.requests)
-    assert visit.complaints == []
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_it_fits_a_desk_and_a_phone(browser: sync_api.Browser, report: Path, width: int) -> None:
-    with Visit(browser, report, viewport={"width": width, "height": 844}) as page:
-        page.wait_for_function(DRAWN)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        widths = page.evaluate(
-            "[...document.querySelectorAll('.chart svg')].map(svg => svg.getBoundingClientRect().width)"
-        )
-        assert all(0.5 * width / 3 < found <= width for found in widths)
-
-
-@pytest.fixture(scope="module")
-def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_report(load_run(RECORDED / "commtest"), tmp_path_factory.mktemp("study") / "report.html")
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_tables_of_a_study_fit_and_stand_below_their_headings(
-    browser: sync_api.Browser, study: Path, width: int
+@pytest.mark.parametrize("scripts", [True, False])
+def test_every_curve_can_be_hidden_and_shown_with_the_keyboard(
+    browser: sync_api.Browser, report: Path, scripts: bool
 ) -> None:
-    with Visit(browser, study, viewport={"width": width, "height": 844}) as page:
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        beyond = "element => element.scrollWidth > element.clientWidth"
-        assert width < 1280 or not page.evaluate(f"[...document.querySelectorAll('.study .scroll')].some({beyond})")
-        aligned = """[...document.querySelectorAll('.study tr')].map(row =>
-            [...row.cells].map(cell => getComputedStyle(cell).textAlign).join())"""
-        of_each = "[...document.querySelectorAll('.study table')].map(table => table.rows.length)"
-        rows, lengths = page.evaluate(aligned), page.evaluate(of_each)
-        for length in lengths:
-            assert len(set(rows[:length])) == 1
-            rows = rows[length:]
-
-
-def unfold(page: sync_api.Page) -> None:
-    """Open what a study with charts of its own folds away, which is drawn only then."""
-    folded = page.locator("[data-curve] .chart svg")
-    assert folded.count() == 0
-    page.locator(".folded > summary").click()
-    page.wait_for_function(DRAWN)
-    assert folded.count() > 0
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_legends_stay_within_their_charts(browser: sync_api.Browser, study: Path, width: int) -> None:
-    with Visit(browser, study, viewport={"width": width, "height": 844}) as page:
-        unfold(page)
-        beyond = """[...document.querySelectorAll('.legend > *')].filter(entry =>
-            entry.getBoundingClientRect().right > entry.closest('figure').getBoundingClientRect().right + 1).length"""
-        assert page.locator(".legend button").count() > 60
-        assert page.evaluate(beyond) == 0
-
-
-def test_every_curve_can_be_hidden_and_shown_with_the_keyboard(browser: sync_api.Browser, report: Path) -> None:
-    with Visit(browser, report) as page:
-        page.wait_for_function(DRAWN)
-        chart = page.locator("[data-curve=collectives]")
-        lines = chart.locator(".mark-line path")
-        button = chart.get_by_role("button", name="allreduce")
-        shown = lines.count()
-        for pressed, expected in (("false", shown - 1), ("true", shown)):
-            button.focus()
-            page.keyboard.press("Enter")
-            assert button.get_attribute("aria-pressed") == pressed
-            sync_api.expect(lines).to_have_count(expected)
+    with Visit(browser, report, java_script_enabled=scripts) as page:
+        chart = page.locator("#chart-collectives")
+        lines = chart.locator(".plot .line.c1, .plot .mark.c1")
+        key = chart.get_by_role("checkbox", name="allreduce")
+        assert lines.count() == 2
+        for shown in (False, True):
+            key.focus()
+            page.keyboard.press("Space")
+            assert key.is_checked() == shown
+            assert all(line.is_visible() == shown for line in lines.all())
+            assert chart.locator(".plot .line.c2").is_visible()
 
 
 def test_hovering_tells_the_figure_and_its_interval(browser: sync_api.Browser, report: Path) -> None:
     with Visit(browser, report) as page:
-        page.wait_for_function(DRAWN)
-        page.locator("[data-curve=latency]").scroll_into_view_if_needed()
-        page.locator("[data-curve=latency] .mark-symbol path").last.hover()
+        chart = page.locator("#chart-latency")
+        chart.scroll_into_view_if_needed()
+        mark = chart.locator(".mark.s1 use").last.bounding_box()
+        assert mark is not None
+        page.mouse.move(mark["x"] - 6, mark["y"] + 6)  # near is enough
         tip = page.locator("#tip")
         sync_api.expect(tip).to_be_visible()
-        assert re.search(r"pingpong, 4 MiB: [\d.]+ µs\n95% interval: [\d.]+ to [\d.]+", tip.inner_text())
+        assert re.search(r"pingpong, 4 MiB: [\d.]+ \u00b5s\n95% interval: [\d.]+ to [\d.]+", tip.inner_text())
         page.keyboard.press("Escape")
         sync_api.expect(tip).to_be_hidden()
 
 
-def test_the_pictures_are_those_of_the_chosen_size(browser: sync_api.Browser, report: Path) -> None:
-    with Visit(browser, report) as page:
-        page.wait_for_function(DRAWN)
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_pictures_are_those_of_the_chosen_size(browser: sync_api.Browser, report: Path, scripts: bool) -> None:
+    with Visit(browser, report, java_script_enabled=scripts) as page:
         section = page.locator("#pingpong")
-        axis = section.locator("[data-picture=launches] .role-axis-label text")
-        before = axis.all_inner_texts()
-        section.locator("select").select_option(label="1 MiB")
-        sync_api.expect(axis.last).to_be_visible()
-        page.wait_for_function(DRAWN)
-        assert axis.all_inner_texts() != before
+        section.get_by_text("Pictures of the samples").click()
+        shown = section.locator(".pictures svg[role=img]").filter(visible=True)
+        assert all("8 B" in (drawing.get_attribute("aria-label") or "") for drawing in shown.all())
+        section.get_by_text("1 MiB", exact=True).filter(visible=True).last.click()
+        sync_api.expect(shown).to_have_count(4)
+        assert all("1 MiB" in (drawing.get_attribute("aria-label") or "") for drawing in shown.all())
 
 
 def paper(page: sync_api.Page) -> tuple[int, ...]:
@@ -215,26 +102,33 @@ def luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def test_without_scripts_all_tables_are_there_and_nothing_that_needs_scripts(
+def test_without_scripts_tables_and_charts_are_there_and_nothing_that_needs_scripts(
     browser: sync_api.Browser, report: Path
 ) -> None:
     with Visit(browser, report, java_script_enabled=False) as page:
-        sync_api.expect(page.locator("#pingpong table tbody tr")).to_have_count(20)
-        assert page.locator("#pingpong table").is_visible()
-        assert page.get_by_text("Charts need JavaScript").first.is_visible()
+        sync_api.expect(page.locator("#pingpong table").first.locator("tbody tr")).to_have_count(20)
+        assert page.locator("#pingpong table").first.is_visible()
+        for chart in page.locator("#charts .plot").all():
+            drawn = chart.locator(".line, use").first.bounding_box()
+            assert drawn is not None
+            assert drawn["width"] > 5
+        mark = page.locator("#chart-latency .mark.s1 use").last
+        assert "4 MiB" in (mark.locator("title").text_content() or "")
         assert not any(element.is_visible() for element in page.locator(".script-only").all())
 
 
 def test_it_prints_on_a_few_sheets(browser: sync_api.Browser, report: Path) -> None:
     with Visit(browser, report) as page:
-        page.wait_for_function(DRAWN)
         sheets = page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n")
         assert 3 <= sheets <= 20
 
 
 def test_every_chart_and_table_has_a_name_for_screen_readers(browser: sync_api.Browser, report: Path) -> None:
     with Visit(browser, report) as page:
-        page.wait_for_function(DRAWN)
-        for element in page.locator(".chart, .scroll, section.figures, section.curves").all():
-            assert element.get_attribute("aria-label")
-        assert "pingpong from" in (page.locator("[data-curve=latency] .chart").get_attribute("aria-label") or "")
+        page.evaluate(UNFOLD)
+        named = page.evaluate("""[...document.querySelectorAll('.plot > svg, .scroll, section.figures, .legend')]
+            .map(element => element.getAttribute('aria-label'))""")
+        assert len(named) > 50
+        assert all(named)
+        label = page.locator("#chart-latency .plot > svg").get_attribute("aria-label") or ""
+        assert re.search(r"pingpong from [\d.]+ at 8 B to [\d.]+ at 4 MiB", label)

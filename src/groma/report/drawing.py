@@ -83,13 +83,11 @@ class Drawing:
     def svg(self, label: str) -> Markup:
         """Return the drawing; the label tells its content to those who do not see it."""
         parts = [*map(self._level, self._y.ticks), *map(self._tick, self._x.ticks)]
-        titles = (
-            f'<text class="title" x="0" y="-12">{escape(self._y.title)}</text>'
-            f'<text class="title" x="100%" y="100%" dy="34" text-anchor="end">{escape(self._x.title)}</text>'
-        )
+        title = f'<text class="title" x="100%" y="100%" dy="34" text-anchor="end">{escape(self._x.title)}</text>'
         return Markup(  # noqa: S704 - texts are escaped above and here, all else are numbers
-            f'<div class="plot"><svg width="100%" height="{self._height}" role="img" aria-label="{escape(label)}">'
-            f"{''.join(parts)}{titles}{''.join(self._parts)}</svg></div>"
+            f'<div class="plot"><span class="upright">{escape(self._y.title)}</span>'
+            f'<svg width="100%" height="{self._height}" role="img" aria-label="{escape(label)}">'
+            f"{''.join(parts)}{title}{''.join(self._parts)}</svg></div>"
         )
 
     def _level(self, tick: Tick) -> str:
