@@ -7,8 +7,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from groma.analysis import steadiness
 from groma.analysis.calibration import calibration_of
 from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, WITHOUT_CLOCK, clock_doubt_ns, clock_share

@@ -60,8 +60,7 @@ def limit_text(summary: PointSummary) -> str:
     """Return the point as a multiple of the hardware minimum; empty where that is not known."""
     if summary.limit is None:
         return ""
-    factor, unit = scaled_time(summary.limit.ns)
-    minimum = f"{significant(summary.limit.ns * factor, 2)} {unit}"
+    minimum = f"{significant(summary.limit.ns / 1e3, 2)} µs"
     return f"{multiple(summary.limit.multiple)} the {summary.limit.kind} ({minimum})"
 
 

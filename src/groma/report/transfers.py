@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
     from numpy.typing import NDArray
 
+    from groma.analysis.transfers import Transfers, Within
     from groma.results import Run
 
 _BINS, _ROW_HEIGHT = 30, 64
@@ -67,16 +68,16 @@ def histogram(found: list[Campaign]) -> list[tuple[int, Markup]]:
     for number, one in enumerate(found):
         for part in one.parts:
             times.setdefault(part.segments, []).append((number, part.times_ns / 1e3))
-    everything = np.concatenate([values for rows in times.values() for _, values in rows])
+    everything = np.concatenate([values for campaign in times.values() for _, values in campaign])
     edges = np.geomspace(everything.min() * 0.999, everything.max() * 1.001, _BINS + 1).tolist()
     across = axes.levels(_TIME, edges)
-    shares = {segments: [_shares(values, edges) for _, values in rows] for segments, rows in times.items()}
-    most = max(share for rows in shares.values() for row in rows for share in row)
+    shares = {segments: [_shares(values, edges) for _, values in campaign] for segments, campaign in times.items()}
+    most = max(share for campaign in shares.values() for row in campaign for share in row)
     drawn = []
-    for segments, rows in sorted(times.items()):
+    for segments, found_times in sorted(times.items()):
         upright = axes.even("share of transfers", 0, most, lambda part: f"{part:.0%}", count=3)
         drawing = Drawing(across, upright, _ROW_HEIGHT)
-        for (number, _), row in zip(rows, shares[segments], strict=True):
+        for (number, _), row in zip(found_times, shares[segments], strict=True):
             bars = [(*ends, 0.0, share) for ends, share in zip(pairwise(edges), row, strict=True) if share]
             drawing.rectangles(bars, f"s{number % COLOURS + 1}")
         drawn.append((segments, drawing.svg(f"Transfer times with {segments} segments; the tables have the figures")))
