@@ -212,6 +212,15 @@ def another_programs_methods(place: Place) -> None:
     assert "--style pmb" in said.out
 
 
+def part_of_a_profile(place: Place) -> None:
+    said = place.type("--launches", "1")
+    assert said.code == 0
+    run = load_run(said.last_line)
+    found = {(point.operation, point.bytes, point.ranks) for point in summarise(run)}
+    assert found == {("bcast", 8, 4), ("bcast", 65536, 4)}
+    assert run.meta.style == "osu"
+
+
 def every_option_exists(place: Place) -> None:
     known = place.groma("run", "--help").out
     for word in place.command.replace("[", " ").replace("]", " ").split():
@@ -317,6 +326,7 @@ CHECKS: dict[str, Callable[[Place], None]] = {
         every_option_exists
     ),
     "groma run allreduce bcast --bytes 8,64K --calibrate": calibrated,
+    "groma run bcast --profile osu --bytes 8,64K -n 4": part_of_a_profile,
     "groma run --profile bcast_test -n 17 --times 12 --every 30m": a_campaign_of_half_a_day,
     "groma run pingpong bcast --bytes 8:1M --refine mpptest": sizes_are_added,
     "groma run pingpong --bytes 1:1M --find-switches": switches_are_found,

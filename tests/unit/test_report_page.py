@@ -149,7 +149,7 @@ def test_one_unit_for_each_quantity(run: Run) -> None:
     assert {chart.unit.partition(",")[0] for group in groups for chart in group.charts} == {
         "\u00b5s",
         "MB/s",
-        "time as a multiple of the machine's limit",
+        "time as a multiple of the hardware minimum",
     }
 
 

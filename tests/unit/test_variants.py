@@ -151,7 +151,7 @@ def test_variants_take_turns_and_are_shown_side_by_side(groma: Groma) -> None:
     page = render(run)
     assert "tcp / shared" in page
     assert "FAKE_ENGINE=slower=50" in page
-    assert 'data-curve="variants"' in page
+    assert 'id="chart-variants"' in page
 
 
 def test_too_few_rounds_give_a_ratio_without_an_interval(groma: Groma) -> None:

@@ -23,7 +23,7 @@ class FailuresOnly : public testing::EmptyTestEventListener {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  const groma::Mpi mpi(argc, argv);
+  const groma::Mpi mpi(argc, argv, "single");
   const groma::Comm world(MPI_COMM_WORLD);
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   if (world.rank() != 0) {

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from groma.analysis.noise import LOST_SHARE_LIMIT, lost
 from groma.errors import MachineError
 from groma.launch import Interrupts, Process
 from groma.machine.findings import Finding
-from groma.results.records import Noise
 from groma.run.launching import engine_arguments
 from groma.run.words import last_words
 
@@ -141,6 +139,9 @@ def _clock(seen: Probe) -> Finding:
 
 
 def _noise(seen: Probe) -> Finding:
+    from groma.analysis.noise import LOST_SHARE_LIMIT, lost  # noqa: PLC0415 - these import numpy
+    from groma.results.records import Noise  # noqa: PLC0415
+
     noise = seen.start.get("noise", [])
     if not noise:
         return Finding("noise", "not recorded", "unknown", "Interruptions of the ranks were not observed.")
