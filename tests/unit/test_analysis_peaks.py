@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from groma.analysis.peaks import histogram_end, peaks
+from groma.analysis.peaks import Peak, histogram_end, in_words, peaks, two_groups
 
 RUNS = 60
 
@@ -51,3 +51,30 @@ def test_a_histogram_shows_all_peaks_and_no_stray_samples() -> None:
     times = np.append(mixture(random, 400, (100.0, 0.9), (200.0, 0.1)), np.full(12, 50_000.0))
     assert 210 < histogram_end(times, peaks(times)) < 410
     assert histogram_end([5.0] * 10, []) > 5.0
+
+
+@pytest.mark.parametrize(("n", "most"), [(6, 0.05), (8, 0.02), (20, 0.01)])
+def test_chance_makes_two_groups_of_few_sets_only(n: int, most: float) -> None:
+    random = np.random.default_rng(8)
+    found = [two_groups(100 * np.exp(random.normal(0, 0.2, n))) for _ in range(600)]
+    assert sum(groups is not None for groups in found) <= most * 600
+
+
+def test_two_groups_are_told_with_their_medians_and_shares() -> None:
+    low, high = two_groups([100, 101, 102, 120, 121, 99]) or pytest.fail("no groups")
+    assert [low.at, high.at] == pytest.approx([100.5, 120.5], rel=1e-3)
+    assert [low.share, high.share] == pytest.approx([4 / 6, 2 / 6])
+
+
+@pytest.mark.parametrize(
+    "figures",
+    [[100, 100, 120, 120, 120], [100, 100, 100, 100, 100, 200], [100, 100, 100, 104, 104, 104], [0, 0, 0, 5, 5, 5]],
+    ids=["too few", "one alone", "close", "no time"],
+)
+def test_other_figures_are_not_two_groups(figures: list[float]) -> None:
+    assert two_groups(figures) is None
+
+
+def test_peaks_in_words() -> None:
+    assert in_words([Peak(1234.56, 0.7), Peak(12_340_000.0, 0.3)]) == "1.235 µs 70%, 12340 µs 30%"
+    assert in_words([]) == ""

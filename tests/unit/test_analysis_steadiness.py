@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from rich.console import Console
 from synthetic import Scenario, make_run
 
 import groma
-from groma.analysis import Light, lights, summarise
+from groma.analysis import Headline, Light, SideBySide, lights, series, summarise
+from groma.report import print_run
+from groma.report.figures import figure
+from groma.report.page import render
+from groma.report.pictures import LEVELS
+from groma.report.pictures import samples as samples_of
+from groma.report.samplecharts import pictures as drawings
+from groma.report.tables import columns, unsteady_note, variant_columns
 from groma.results import load_run
 from groma.results.table import samples
 
@@ -95,3 +106,128 @@ def test_a_tail_behind_blocks_comes_from_the_calls_before_them(tmp_path: Path) -
 def test_rare_interruptions_are_no_tail(tmp_path: Path) -> None:
     rare = {"calls": CALLS | {"median_ns": 500.0, "mean_ns": 2500.0, "slow_share": 0.001}, "repetitions_per_sample": 40}
     assert "tails" not in lit(changed(tmp_path, rare, operation="pingpong"))
+
+
+def test_a_point_without_a_steady_state_is_marked_wherever_its_figure_stands(tmp_path: Path) -> None:
+    path = changed(tmp_path, {"state": "unsteady"})
+    by_size = {curve.operation.name: curve for curve in series(summarise(load_run(path)))}
+    cells = columns(by_size["allreduce"])["time"]
+    assert [cell.endswith("\N{DOUBLE DAGGER}") for cell in cells] == [True, False]
+    assert len({*map(len, cells)}) == 1
+    assert unsteady_note(by_size["allreduce"].points).startswith("\N{DOUBLE DAGGER} no steady state")
+    assert "\N{DOUBLE DAGGER}" not in "".join(columns(by_size["pingpong"])["time"])
+    assert unsteady_note(by_size["pingpong"].points) == ""
+    checks = groma.summary(path).filter(pl.col("operation") == "allreduce").sort("bytes")["checks"].to_list()
+    said = [any(text.startswith("steady state: allreduce 8 B had no steady state") for text in own) for own in checks]
+    assert said == [True, False]
+
+
+def test_a_variant_without_a_steady_state_is_marked_beside_the_other(tmp_path: Path) -> None:
+    curves = series(summarise(load_run(changed(tmp_path, {"state": "unsteady"}))))
+    found = {curve.operation.name: curve for curve in curves}
+    both = SideBySide({"plain": found["pingpong"], "tuned": found["allreduce"]}, {"tuned": {}})
+    cells = variant_columns(both)
+    assert "\N{DOUBLE DAGGER}" in cells["tuned µs"][0]
+    assert "\N{DOUBLE DAGGER}" not in "".join([cells["tuned µs"][1], *cells["plain µs"]])
+
+
+@pytest.mark.parametrize(
+    ("operation", "change", "mean", "median"),
+    [
+        ("allreduce", {"samples_ns": [20_500 if k % 10 == 0 else 500 for k in range(100)]}, "2.500", None),
+        (
+            "pingpong",
+            {
+                "calls": CALLS | {"median_ns": 1000.0, "mean_ns": 5000.0, "slow_share": 0.1},
+                "repetitions_per_sample": 40,
+            },
+            "2.500",
+            "0.5000",
+        ),
+    ],
+)
+def test_the_mean_stands_beside_the_median_where_they_part(
+    tmp_path: Path, operation: str, change: dict[str, Any], mean: str, median: str | None
+) -> None:
+    points = summarise(load_run(changed(tmp_path, change, operation=operation)))
+    tables = {curve.operation.name: columns(curve) for curve in series(points)}
+    own = tables.pop(operation)
+    assert own["mean"][0].strip() == mean
+    assert ("median of calls" in own) == (median is not None)
+    if median:
+        assert own["median of calls"][0].strip() == median
+    assert all("mean" not in table for table in tables.values())
+    of_point = next(point for point in points if point.operation == operation and point.bytes == 8)
+    assert figure(Headline("Latency", "time", of_point)).remarks == [
+        f"mean of calls {mean} µs, 5.0\N{MULTIPLICATION SIGN} their median"
+    ]
+    others = [figure(Headline("Latency", "time", point)).remarks for point in points if point is not of_point]
+    assert others == [[]] * 3
+
+
+def test_the_card_and_the_terminal_say_what_a_headline_lacks(tmp_path: Path) -> None:
+    run = load_run(changed(tmp_path, {"state": "unsteady"}))
+    out = StringIO()
+    print_run(run, Console(file=out, width=140))
+    lines = out.getvalue().splitlines()
+    below = lines[next(place for place, line in enumerate(lines) if line.startswith("  Allreduce")) + 1]
+    assert below.strip() == "no steady state"
+    assert '<p class="limit">no steady state</p>' in render(run)
+
+
+def test_few_independent_samples_are_named(tmp_path: Path) -> None:
+    walk = (10_000 + 100 * np.cumsum(np.random.default_rng(3).choice([-1, 1], 100))).tolist()
+    light = lit(changed(tmp_path, {"samples_ns": walk}))["autocorrelation"]
+    assert light.state == "warn"
+    assert light.text.startswith("allreduce 8 B had samples that follow each other")
+    assert "autocorrelation" not in lit(changed(tmp_path / "other", {"samples_ns": sorted(walk)[:8]}, launches=1))
+
+
+def test_launches_in_two_groups_are_named(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", replace(SMALL, launches=8, launch_effect=0.005, jitter=0.01, drift=0.0))
+    assert "peaks" not in lit(path)
+    for number, file in enumerate(sorted(path.glob("launches/*/points.jsonl"))):
+        records = [json.loads(line) for line in file.read_text().splitlines()]
+        for record in records:
+            if record["kind"] == "point" and record["point"]["operation"] == "allreduce" and number % 4 == 0:
+                record["samples_ns"] = [3 * time for time in record["samples_ns"]]
+        file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    text = lit(path)["peaks"].text
+    assert re.search(r"allreduce 8 B \(0\.4\d+ µs 75%, 1\.2\d+ µs 25% of launches\)", text)
+    assert "allreduce 1 KiB" in text
+    assert "pingpong" not in text
+
+
+def test_the_peaks_of_a_launch_are_exported_and_listed_on_the_page(tmp_path: Path) -> None:
+    two = np.exp(np.random.default_rng(5).normal(0, 0.02, 100)) * np.repeat([1200.0, 3400.0], (70, 30))
+    path = changed(tmp_path, {"samples_ns": np.rint(two).astype(int).tolist()}, launches=1)
+    rows = groma.load(path).filter((pl.col("operation") == "allreduce") & (pl.col("bytes") == 8)).sort("launch")
+    found = rows["peaks"].to_list()
+    assert re.fullmatch(r"1\.\d+ µs 70%, 3\.\d+ µs 30%", found[0])
+    assert all(re.fullmatch(r"0\.4\d* µs 100%", text) for text in found[1:])
+    page = render(load_run(path))
+    assert page.count("Launches whose samples have several peaks") == 1
+    assert page.count(found[0]) == 1
+
+
+def test_too_few_samples_have_no_peaks(tmp_path: Path) -> None:
+    path = changed(tmp_path, {"samples_ns": [500] * 99})
+    rows = groma.load(path).filter((pl.col("operation") == "allreduce") & (pl.col("bytes") == 8))
+    assert rows["peaks"].to_list() == [None] * 4
+
+
+def test_pictures_show_what_was_left_out_and_where_levels_change(tmp_path: Path) -> None:
+    levels = {"state": "warmup", "discarded_ns": [9000] * 25, "steady_from": 25}
+    levels["segments"] = [{"from": 0, "median_ns": 9000.0}, {"from": 25, "median_ns": 420.0}]
+    points = {(one.operation, one.bytes): one for one in summarise(load_run(changed(tmp_path, levels, launches=2)))}
+    data = samples_of(points["allreduce", 8], 10)
+    assert data["left_out"] == [[[9, 9, 9]] * 5] * 2 + [[]] * 2
+    assert data["steady_from"] == [0.2, 0.2, 0, 0]
+    assert data["borders"] == [[0.2], [0.2], [], []]
+    drawn = {one.title: one for one in drawings(data, LEVELS, "allreduce")}["In time order"]
+    assert drawn.keys == [("left out, before the steady part", "before"), ("a new level begins", "border")]
+    assert 'class="speck before"' in drawn.drawing
+    assert 'class="line border"' in drawn.drawing
+    plain = {one.title: one for one in drawings(samples_of(points["pingpong", 8], 10), LEVELS, "x")}["In time order"]
+    assert plain.keys == []
+    assert "before" not in plain.drawing

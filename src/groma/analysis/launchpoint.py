@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from groma.analysis.estimators import estimate
 from groma.analysis.minimum import Limit, machine_limit
 from groma.analysis.order import Interval, effective_size, quantiles, relative_iqr, serial_median_interval
+from groma.analysis.peaks import Peak, peaks
 from groma.reporting import DEFAULT
 
 if TYPE_CHECKING:
@@ -29,7 +31,8 @@ class LaunchPoint:
     `figure_ns` is what the run's estimator makes of them, `dropped` how many its outlier rule left out of that; all
     other members are of all samples. `completion_ns` says when the first rank, a quarter, half, three quarters of the
     ranks and the last one were done, after the first entry. `ranks_ns` has a row for each member with its own times;
-    None where they were not recorded.
+    None where they were not recorded. `discarded_ns` are the samples left out before the steady part, and `borders` the
+    places at which a new level begins in the series of these and `times_ns`.
     """
 
     launch: int
@@ -61,17 +64,34 @@ class LaunchPoint:
     phases_ns: dict[str, NDArray[np.float64]] | None = None
     state: str = "unknown"
     verified: bool | None = None
-    discarded: int = 0
+    discarded_ns: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    borders: tuple[int, ...] = ()
     block_short: bool = False
     tail: Tail | None = None
+
+    @property
+    def discarded(self) -> int:
+        """Samples left out before the steady part."""
+        return int(self.discarded_ns.size)
+
+    @cached_property
+    def peaks(self) -> list[Peak]:
+        """Where the samples gather, in nanoseconds; empty where they are too few to tell."""
+        return peaks(self.times_ns)
 
 
 @dataclass(frozen=True)
 class Tail:
-    """How single calls scatter above their median: their mean over it, and the share that takes more than twice it."""
+    """Single calls, as times of one figure: their mean, their median, and the share above twice the median."""
 
-    mean_over_median: float
+    mean_ns: float
+    median_ns: float
     slow_share: float
+
+    @property
+    def mean_over_median(self) -> float:
+        """Return how many times the median the mean is."""
+        return self.mean_ns / self.median_ns
 
 
 def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) -> LaunchPoint:
@@ -112,7 +132,8 @@ def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) 
         else None,
         state=record.state,
         verified=record.verified,
-        discarded=int(record.discarded_ns.size),
+        discarded_ns=record.discarded_ns / per_figure,
+        borders=tuple(segment.from_ for segment in record.segments[1:]),
         block_short=record.block_short,
         tail=_tail(record, times),
     )
@@ -122,6 +143,8 @@ def _tail(record: Point, times: NDArray[np.float64]) -> Tail | None:
     """Return the tail of single calls; None where blocks were timed and no call alone."""
     if record.repetitions_per_sample == 1:
         median = float(np.median(times)) if times.size else 0.0
-        return Tail(float(times.mean()) / median, float((times > 2 * median).mean())) if median > 0 else None
-    calls = record.calls
-    return Tail(calls.mean_ns / calls.median_ns, calls.slow_share) if calls and calls.median_ns > 0 else None
+        return Tail(float(times.mean()), median, float((times > 2 * median).mean())) if median > 0 else None
+    calls, divisor = record.calls, record.divisor
+    if calls is None or calls.median_ns <= 0:
+        return None
+    return Tail(calls.mean_ns / divisor, calls.median_ns / divisor, calls.slow_share)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from groma.analysis.launchpoint import Tail
+from groma.analysis.peaks import in_words, two_groups
 from groma.analysis.summary import where
 from groma.counts import counted
 
@@ -20,20 +22,29 @@ Check = tuple[str, Literal["good", "warn"], str]
 # A tail is told where it moves the mean by so much and at least this share of calls is in it: what is rarer is noise.
 MEAN_OVER_MEDIAN_LIMIT = 1.2
 SLOW_SHARE_LIMIT = 0.01
+# Below so many independent samples the interval of a launch's median is most of its range.
+FEWEST_INDEPENDENT = 10
 _NAMED = 3
+_MEMBERS_OF_TAIL = ("mean_ns", "median_ns", "slow_share")
 
 
 def checks(summaries: list[PointSummary]) -> list[Check]:
     """Return name, state and sentence of each check; none where no record says how steady it was (older engines)."""
     judged = [summary for summary in summaries if any(launch.state != "unknown" for launch in summary.launches)]
-    return [*_steady_state(judged), *_blocks(summaries), *_tails(summaries)]
+    return [
+        *_steady_state(judged),
+        *_autocorrelation(summaries),
+        *_blocks(summaries),
+        *_tails(summaries),
+        *_peaks(summaries),
+    ]
 
 
 def _steady_state(judged: list[PointSummary]) -> list[Check]:
     """Say which points had no steady state in half of their launches or more, and which were watched too shortly."""
     if not judged:
         return []
-    unsteady = [point for point in judged if _often(point, lambda launch: launch.state == "unsteady")]
+    unsteady = [point for point in judged if is_unsteady(point)]
     slower = [point for point in judged if _often(point, lambda launch: launch.state == "slowdown")]
     unseen = [
         point for point in judged if point not in unsteady and _often(point, lambda launch: launch.verified is False)
@@ -53,6 +64,20 @@ def _steady_state(judged: list[PointSummary]) -> list[Check]:
     return [("steady state", "good", f"All {counted(len(judged), 'point')} were measured in a steady state{dropped}.")]
 
 
+def _autocorrelation(summaries: list[PointSummary]) -> list[Check]:
+    """Name the points whose samples depend on each other so much that a launch has hardly any of its own."""
+    dependent = [
+        point
+        for point in summaries
+        if _often(point, lambda launch: launch.effective_samples < min(FEWEST_INDEPENDENT, launch.times_ns.size / 2))
+    ]
+    what = (
+        f"had samples that follow each other, worth fewer than {FEWEST_INDEPENDENT} independent ones in a launch; "
+        "give it more time (slot_s)"
+    )
+    return [("autocorrelation", "warn", _sentence(dependent, what))] if dependent else []
+
+
 def _blocks(summaries: list[PointSummary]) -> list[Check]:
     short = [point for point in summaries if _often(point, lambda launch: launch.block_short)]
     text = _sentence(short, "had blocks too short for a mean over calls or for block_s; raise slot_s")
@@ -68,6 +93,25 @@ def _tails(summaries: list[PointSummary]) -> list[Check]:
     listed = ", ".join(f"{where(point)} {ratios[point]:.3g}x" for point in named[:_NAMED])
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
     return [("tails", "warn", f"Some calls take far longer: mean over median of single calls {listed}{more}.")]
+
+
+def _peaks(summaries: list[PointSummary]) -> list[Check]:
+    """Name the points whose launches lie in two groups, so that the median over launches stands for neither."""
+    found = {point: groups for point in summaries if (groups := two_groups(point.launch_times_ns))}
+    if not found:
+        return []
+    named = [f"{where(point)} ({in_words(list(groups))} of launches)" for point, groups in found.items()]
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    said = (
+        f"Launches lie in two groups, and their median stands for neither: {', '.join(named[:_NAMED])}{more}; "
+        "compare placement and library settings of the launches."
+    )
+    return [("peaks", "warn", said)]
+
+
+def is_unsteady(point: PointSummary) -> bool:
+    """Tell whether the point had no steady state in half of its launches or more."""
+    return _often(point, lambda launch: launch.state == "unsteady")
 
 
 def has_tail(point: PointSummary) -> bool:
@@ -86,6 +130,19 @@ def mean_over_median(point: PointSummary) -> float | None:
     """Return the mean of single calls over their median, as the median over launches; None where it is not known."""
     ratios = [launch.tail.mean_over_median for launch in point.launches if launch.tail]
     return float(np.median(ratios)) if ratios else None
+
+
+def tail_of(point: PointSummary) -> Tail | None:
+    """Return the tail of single calls, each member as the median over launches; None where it is not known."""
+    tails = [launch.tail for launch in point.launches if launch.tail]
+    if not tails:
+        return None
+    return Tail(*(float(np.median([getattr(tail, name) for tail in tails])) for name in _MEMBERS_OF_TAIL))
+
+
+def in_blocks(point: PointSummary) -> bool:
+    """Tell whether a sample of the point is the mean over several calls."""
+    return any(launch.repetitions > launch.times_ns.size for launch in point.launches)
 
 
 def _often(point: PointSummary, holds: Callable[[LaunchPoint], bool]) -> bool:

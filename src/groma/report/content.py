@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from groma.analysis import headlines, lights, series, side_by_side, summarise, verdict
+from groma.analysis.peaks import in_words
 from groma.counts import counted
 from groma.report import pictures
 from groma.report.chartgroups import chart_groups
@@ -22,6 +23,7 @@ from groma.report.tables import (
     further_columns,
     reporting_note,
     search_note,
+    unsteady_note,
     variant_columns,
     variant_note,
 )
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from groma.results import Run
 
 _BYTES_OF_A_ROW = 1_200  # a point's rows in its two tables
+_BYTES_OF_PEAKS = 250  # a launch's row in the table of peaks
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ class OperationSection:
     definitions: list[Definition]
     tables: list[Table]
     choices: list[tuple[str, list[Picture]]]
+    peaks: list[tuple[str, ...]]
 
 
 def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
@@ -71,7 +75,8 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
     compared = side_by_side(run, curves)
     charts, study_drawn = chart_groups(curves, compared), study_charts(study) if study else []
     drawn = [*study_drawn, *(chart for group in charts for chart in group.charts)]
-    room = pictures.room(sum(len(chart.drawing) for chart in drawn) + len(summaries) * _BYTES_OF_A_ROW)
+    rows = len(summaries) * _BYTES_OF_A_ROW + sum(len(_peaks(curve)) for curve in curves) * _BYTES_OF_PEAKS
+    room = pictures.room(sum(len(chart.drawing) for chart in drawn) + rows)
     shown = pictures.detailed(curves, room)
     bin_count = pictures.bins(shown, room)
     return {
@@ -122,12 +127,13 @@ def _moment(text: str) -> str:
 
 def _variant_table(both: SideBySide) -> Table:
     cells = variant_columns(both)
+    measured = [point for curve in both.curves.values() for point in curve.points]
     return Table(
         headings=list(cells),
         terms=list(cells),
         rows=[list(row) for row in zip(*cells.values(), strict=True)],
         caption=both.curves[both.first].label.replace(f" · {both.first}", ""),
-        notes=[variant_note(both)],
+        notes=list(filter(None, [variant_note(both), unsteady_note(measured)])),
     )
 
 
@@ -143,8 +149,24 @@ def _sections(curves: list[Series], bins: dict[int, int]) -> list[OperationSecti
             if id(point) in bins
         ]
         tables = [_table(curve) for curve in own]
-        sections.append(OperationSection(own[0].operation, of_curves(own), tables, choices))
+        found = [row for curve in own for row in _peaks(curve)]
+        sections.append(OperationSection(own[0].operation, of_curves(own), tables, choices, found))
     return sections
+
+
+def _peaks(curve: Series) -> list[tuple[str, ...]]:
+    """Return curve, size, launch and peaks for every launch whose samples have several."""
+    return [
+        (
+            curve.label,
+            "" if point.bytes is None else format_size(point.bytes),
+            str(launch.launch),
+            in_words(launch.peaks),
+        )
+        for point in curve.points
+        for launch in point.launches
+        if len(launch.peaks) > 1
+    ]
 
 
 def _choice(curve: Series, point: PointSummary, bin_count: int, *, several: bool) -> tuple[str, list[Picture]]:
@@ -158,10 +180,11 @@ def _table(curve: Series) -> Table:
     fewer = len({point.interval_kind for point in curve.points}) > 1
     few = "* fewer launches than the others: its bounds are no 95% interval." if fewer else ""
     first = columns(curve)
+    told = (reporting_note(curve), search_note(curve), unsteady_note(curve.points), clock_note(curve))
     named = {"size": first["size"]} if "size" in first else {}
     return replace(
         _of_cells(first, curve.label),
-        notes=list(filter(None, [reporting_note(curve), search_note(curve), clock_note(curve), few])),
+        notes=list(filter(None, [*told, few])),
         further=_of_cells(named | further_columns(curve), curve.label),
     )
 

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 from groma.analysis import common_settings
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.analysis.peaks import FEWEST_FIGURES, FEWEST_SAMPLES, LEAST_GAP, WIDEST_GAP
+from groma.analysis.steadiness import FEWEST_INDEPENDENT
 from groma.analysis.summary import FOREIGN_CORES_LIMIT
+from groma.report.tables import UNSTEADY
 
 if TYPE_CHECKING:
     from groma.analysis import Series
@@ -157,7 +160,31 @@ FIGURES = (
         "are one. The figure is of the part that stays at one level to the end, at least a quarter of the series. What "
         "came before is recorded and left out (not under stop=reps and stop=rse). A point has no steady state where no "
         "such part exists, or where phases are so long that a launch saw fewer than ten of them. Before the samples, "
-        "calls are made until they are steady and a slow start of 5000 calls would have been seen.",
+        "calls are made until they are steady and a slow start of 5000 calls would have been seen. A trend is such a "
+        "row of levels: one that falls is a warm-up, one that rises to a last, steady level a slowdown, and one that "
+        f"never settles no steady state. A figure without a steady state has the mark {UNSTEADY} in its table.",
+    ),
+    Definition(
+        "autocorrelation",
+        "",
+        "How far samples follow the ones before them: a launch's samples are worth n (1 - r) / (1 + r) independent "
+        "ones, r being the lag-1 autocorrelation of their ranks in time order, or fewer where the scatter of 16 "
+        f"batches says so. Intervals are widened by it. Below {FEWEST_INDEPENDENT}, and below half of the samples, in "
+        "half of the launches, the check names the point.",
+    ),
+    Definition(
+        "mean",
+        "µs",
+        "Mean time of single calls; median over launches. With blocks, of the calls made before them. Shown for curves "
+        "with a point whose mean and median part (see mean over median).",
+        heading="mean µs",
+    ),
+    Definition(
+        "median of calls",
+        "µs",
+        "Median time of the same calls; median over launches. Shown beside the mean where blocks are timed: their own "
+        "median is near the mean.",
+        heading="median of calls µs",
     ),
     Definition(
         "mean over median",
@@ -165,6 +192,15 @@ FIGURES = (
         "Mean of single calls over their median; median over launches. Told where it is above 1.2 and at least 1% of "
         "the calls take more than twice the median. A block's time is a mean over its calls: blocks are so long that "
         "their median is within 1% of that mean, apart from calls rarer than 1%, or the check blocks says not.",
+    ),
+    Definition(
+        "peaks",
+        "µs",
+        "Where the samples of a launch gather: maxima of a smooth density of their logarithms, each set apart by a "
+        "valley of at most half its height, with the share of the samples between the valleys. It needs "
+        f"{FEWEST_SAMPLES} samples. The check peaks names points whose launches lie in two groups: from "
+        f"{FEWEST_FIGURES} launches on, where the gap between the groups is {WIDEST_GAP:g} times as wide as both "
+        f"together, and at least {LEAST_GAP:.0%}.",
     ),
     Definition(
         "quantiles",

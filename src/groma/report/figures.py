@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from groma.analysis.steadiness import has_tail, is_unsteady, tail_of
 from groma.analysis.summary import where
-from groma.report.numbers import multiple, significant
+from groma.report.numbers import microseconds, multiple, significant
 
 if TYPE_CHECKING:
     from groma.analysis import Headline, PointSummary
@@ -33,6 +34,7 @@ class Figure:
     interval_name: str
     half_width: str
     limit: str
+    remarks: list[str]
 
 
 def figure(headline: Headline) -> Figure:
@@ -53,7 +55,17 @@ def figure(headline: Headline) -> Figure:
         interval_name=term if interval else "no interval: too few samples",
         half_width=half_width if summary.interval_kind == "launches" else f"{half_width} {term}".strip(),
         limit=limit_text(summary),
+        remarks=_remarks(summary),
     )
+
+
+def _remarks(summary: PointSummary) -> list[str]:
+    """Return what nobody should read the figure without: no steady state, and a mean that is far from the median."""
+    said = ["no steady state"] if is_unsteady(summary) else []
+    tail = tail_of(summary) if has_tail(summary) else None
+    if tail:
+        said.append(f"mean of calls {microseconds(tail.mean_ns)} µs, {multiple(tail.mean_over_median)} their median")
+    return said
 
 
 def limit_text(summary: PointSummary) -> str:

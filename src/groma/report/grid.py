@@ -18,15 +18,18 @@ if TYPE_CHECKING:
 
 Kind = Literal["number", "word", "text"]
 _NUMBER = re.compile(
-    r"[-+<\N{MULTIPLICATION SIGN}]?\d[\d.,]*(e[-+]?\d+)?(%|\N{MULTIPLICATION SIGN})?\*?|[KMG]?i?B|to|of|\N{EN DASH}\*?"
+    r"[-+<\N{PLUS-MINUS SIGN}\N{MULTIPLICATION SIGN}]?\d[\d.,]*(e[-+]?\d+)?(%|\N{MULTIPLICATION SIGN})?"
+    r"|[KMG]?i?B|to|of|\N{EN DASH}"
 )
+_MARKS = "*\N{DAGGER}\N{DOUBLE DAGGER}"  # which lead to a note below the table
 _LONG = 16
 _GAP = 2
 
 
 def kind_of(cells: Sequence[str]) -> Kind:
     """Return what a column holds: numbers (with units, bounds or in lists), short words, or text that may wrap."""
-    if all(_NUMBER.fullmatch(part) for cell in cells for part in re.split(r"[\s()]+", cell) if part):
+    parts = [part.rstrip(_MARKS) for cell in cells for part in re.split(r"[\s()]+", cell)]
+    if all(_NUMBER.fullmatch(part) for part in parts if part):
         return "number"
     return "text" if max(map(len, cells)) > _LONG else "word"
 

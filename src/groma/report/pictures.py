@@ -11,6 +11,8 @@ from groma.report.figures import interval_text
 from groma.report.numbers import microseconds, short
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from groma.analysis import PointSummary, Series
@@ -63,6 +65,9 @@ def samples(point: PointSummary, bin_count: int) -> dict[str, Any]:
         "histogram": histogram(point),
         "completion": _completion(point),
         "trace": [thin(launch.times_ns, bin_count) for launch in point.launches],
+        "left_out": [_left_out(launch, bin_count) for launch in point.launches],
+        "steady_from": [_shares(launch, [launch.discarded])[0] for launch in point.launches],
+        "borders": [_shares(launch, launch.borders) for launch in point.launches],
         "texts": [_launch_text(launch, point) for launch in point.launches],
     }
 
@@ -78,6 +83,17 @@ def histogram(point: PointSummary) -> dict[str, Any]:
         "counts": counts.tolist(),
         "peaks": [[_us(peak.at), short(peak.share)] for peak in found],
     }
+
+
+def _left_out(launch: LaunchPoint, bin_count: int) -> list[list[float]]:
+    """Return the samples before the steady part as `thin` does, in no more than half as many bins."""
+    return thin(launch.discarded_ns, max(1, bin_count // 2)) if launch.discarded else []
+
+
+def _shares(launch: LaunchPoint, places: Iterable[int]) -> list[float]:
+    """Return places in the series of all samples, those left out first, as shares of it."""
+    whole = launch.discarded + launch.times_ns.size
+    return [short(place / whole) for place in places]
 
 
 def _completion(point: PointSummary) -> list[list[float]] | None:

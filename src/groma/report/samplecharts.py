@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from groma.report import axes
@@ -15,16 +15,19 @@ if TYPE_CHECKING:
 
 _HEIGHT = 170
 _TIME = "\N{MICRO SIGN}s"
+_PARTS_OF_TRACE = ("launch", "disturbed", "left_out", "trace", "steady_from", "borders")
+_Row = tuple[float, ...]
 _RANKS = ("first", "\u00bc", "\u00bd", "\u00be", "last")
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing, its title and what is to be seen in it."""
+    """A drawing, its title, what is to be seen in it, and names of kinds of lines that need one."""
 
     title: str
     note: str
     drawing: Markup
+    keys: list[tuple[str, str]] = field(default_factory=list)
 
 
 def pictures(data: dict[str, Any], levels: Iterable[float], name: str) -> list[Picture]:
@@ -39,6 +42,7 @@ def pictures(data: dict[str, Any], levels: Iterable[float], name: str) -> list[P
             "In time order",
             "Every launch from its first to its last sample; lines reach from smallest to largest.",
             _trace(data).svg(f"Samples in time order, launch after launch, {name}"),
+            _trace_keys(data),
         ),
         Picture(
             "Distribution",
@@ -76,18 +80,47 @@ def _launches(data: dict[str, Any]) -> Drawing:
 
 
 def _trace(data: dict[str, Any]) -> Drawing:
-    values = [value for trace in data["trace"] for row in trace for value in row]
+    """Return samples in time order; each launch has four fifths of a step, of which those left out take their share."""
+    values = [value for part in ("left_out", "trace") for rows in data[part] for row in rows for value in row]
     drawing = Drawing(axes.whole("launch", data["launch"]), axes.levels(_TIME, values), _HEIGHT)
+    parts = list(zip(*(data[name] for name in _PARTS_OF_TRACE), strict=True))
+    borders = [
+        (
+            _across(launch, share),
+            min(low for low, _, _ in (*left_out, *trace)),
+            max(high for *_, high in (*left_out, *trace)),
+        )
+        for launch, _, left_out, trace, _, shares in parts
+        for share in shares
+    ]
+    drawing.spans(borders, "border")
+    before = [row for launch, _, rows, _, end, _ in parts for row in _placed(launch, rows, 0, end)]
+    _cloud(drawing, before, "before")
     for flag, kind in _kinds(data):
-        rows = [
-            (launch + 0.8 * (place + 0.5) / len(trace) - 0.4, *row)
-            for launch, trace, mark in zip(data["launch"], data["trace"], data["disturbed"], strict=True)
-            if mark == flag
-            for place, row in enumerate(trace)
-        ]
-        drawing.spans([(x, low, high) for x, low, _, high in rows if low < high], f"{kind} faint")
-        drawing.specks([(x, median) for x, _, median, _ in rows], kind)
+        own = [part for part in parts if part[1] == flag]
+        _cloud(drawing, [row for launch, _, _, rows, start, _ in own for row in _placed(launch, rows, start, 1)], kind)
     return drawing
+
+
+def _cloud(drawing: Drawing, rows: list[_Row], kind: str) -> None:
+    drawing.spans([(x, low, high) for x, low, _, high in rows if low < high], f"{kind} faint")
+    drawing.specks([(x, median) for x, _, median, _ in rows], kind)
+
+
+def _placed(launch: int, rows: list[list[float]], start: float, end: float) -> list[_Row]:
+    """Return smallest, median and largest of each bin, evenly between two shares of the launch's series."""
+    step = (end - start) / max(1, len(rows))
+    return [(_across(launch, start + step * (place + 0.5)), *row) for place, row in enumerate(rows)]
+
+
+def _across(launch: int, share: float) -> float:
+    return launch - 0.4 + 0.8 * share
+
+
+def _trace_keys(data: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return names of what only some series have: samples left out, and more than one level."""
+    found = [("left out, before the steady part", "before")] if any(data["left_out"]) else []
+    return [*found, ("a new level begins", "border")] if any(data["borders"]) else found
 
 
 def _distribution(data: dict[str, Any], shares: list[float]) -> Drawing:

@@ -9,16 +9,20 @@ from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, WITHOUT_CLOCK, clock_sh
 from groma.analysis.grouping import SEARCHING
 from groma.analysis.launchpoint import QUANTILE_LEVELS
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.analysis.steadiness import has_tail, in_blocks, is_unsteady, tail_of
 from groma.counts import counted
 from groma.report.figures import INTERVAL_TERMS
-from groma.report.numbers import DASH, aligned, microseconds, multiple, percent, significant
+from groma.report.numbers import DASH, FIGURE_SPACE, aligned, microseconds, multiple, percent, significant
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groma.analysis import PointSummary, Series, SideBySide
 
 RATIO_DIGITS = 3
 DOUBTFUL = "\N{DAGGER}"
+UNSTEADY = "\N{DOUBLE DAGGER}"
 QUANTILES = {"minimum": 0.0, "p95": 0.95, "p99": 0.99, "maximum": 1.0}
 
 
@@ -26,7 +30,8 @@ def columns(curve: Series) -> dict[str, list[str]]:
     """Return the cells of every column, by the term that defines it; within a column all are equally long."""
     points = curve.points
     table = {"size": right([format_size(point.bytes or 0) for point in points])} if curve.has_sizes else {}
-    table["time"] = aligned([microseconds(point.time_ns) for point in points])
+    table["time"] = _times(points)
+    table |= _single_calls(points)
     table[INTERVAL_TERMS[usual_kind(curve)]] = _intervals(curve)
     shares = [clock_share(point) for point in points]
     if any(shares):
@@ -65,7 +70,7 @@ def variant_columns(both: SideBySide) -> dict[str, list[str]]:
     table = {"size": right([format_size(size or 0) for size in sizes])} if sized else {}
     for name in both.curves:
         points = [both.point(name, size) for size in sizes]
-        table[f"{name} µs"] = aligned([microseconds(point.time_ns if point else None) for point in points])
+        table[f"{name} µs"] = _times(points)
         if name == both.first:
             continue
         ratios = [both.ratios[name].get(size) for size in sizes]
@@ -131,6 +136,32 @@ def clock_note(curve: Series) -> str:
         f"{DOUBTFUL} the global clock may be off by more than {CLOCK_SHARE_LIMIT:.0%} of the figure, which no "
         f"interval shows; {WITHOUT_CLOCK} measures without it."
     )
+
+
+def unsteady_note(points: Sequence[PointSummary]) -> str:
+    """Say what is marked in the column of times; empty where nothing is."""
+    if not any(map(is_unsteady, points)):
+        return ""
+    return f"{UNSTEADY} no steady state: levels change while it is measured, and with them the figure."
+
+
+def _times(points: Sequence[PointSummary | None]) -> list[str]:
+    """Return the figures, those of points without a steady state marked."""
+    texts = aligned([microseconds(point.time_ns if point else None) for point in points])
+    marks = [UNSTEADY if point and is_unsteady(point) else FIGURE_SPACE for point in points]
+    return [text + mark for text, mark in zip(texts, marks, strict=True)] if UNSTEADY in marks else texts
+
+
+def _single_calls(points: Sequence[PointSummary]) -> dict[str, list[str]]:
+    """Return the mean of single calls, and their median where samples are of blocks; nothing without a tail."""
+    slow = [point for point in points if has_tail(point)]
+    if not slow:
+        return {}
+    tails = [tail_of(point) for point in points]
+    found = {"mean": aligned([microseconds(tail.mean_ns if tail else None) for tail in tails])}
+    if any(map(in_blocks, slow)):
+        found["median of calls"] = aligned([microseconds(tail.median_ns if tail else None) for tail in tails])
+    return found
 
 
 def _doubtful(share: float | None) -> str:

@@ -23,7 +23,15 @@ from groma.report.printed_study import print_study
 from groma.report.spread import HEADINGS as SPREAD_HEADINGS
 from groma.report.spread import coverage_sentences, spread_rows
 from groma.report.switches import addition_sentences, model_sentences
-from groma.report.tables import clock_note, columns, reporting_note, search_note, variant_columns, variant_note
+from groma.report.tables import (
+    clock_note,
+    columns,
+    reporting_note,
+    search_note,
+    unsteady_note,
+    variant_columns,
+    variant_note,
+)
 from groma.results.spans import these_launches
 from groma.studies import study_of
 
@@ -38,6 +46,7 @@ if TYPE_CHECKING:
     from groma.results import Run
 
 _SIGNS = {"good": ("✓", "green"), "warn": ("!", "yellow"), "bad": ("✗", "red"), "unknown": ("?", "dim")}
+MIDDLE_DOT = " \N{MIDDLE DOT} "
 # Columns that a narrow terminal does without, the first to go first.
 _SPARE_OF_TRANSFERS = ("transfers", "largest µs", "median µs")
 _SPARE = ("first call", "arrival skew", "x hardware minimum", "within", "between")
@@ -195,15 +204,17 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     wide = sum(widths) + 2 * len(widths) <= console.width
     console.print()
-    for row in cells:
+    for row, one in zip(cells, figures, strict=True):
         title, where, value, unit, half_width, limit = map(str.ljust, row, widths)
         start, bold, end = f"  {title}  ", (value, "bold"), f"  {unit}  {half_width}"
         if wide:
             line = Text.assemble(start, (f"{where}  ", "dim"), bold, f"{end}  {limit}")
         else:
-            below = " \N{MIDDLE DOT} ".join(filter(None, map(str.strip, (where, limit))))
+            below = MIDDLE_DOT.join(filter(None, map(str.strip, (where, limit))))
             line = Text.assemble(start, bold, end.rstrip(), (f"\n    {below}" if below else "", "dim"))
         console.print(line, highlight=False, soft_wrap=True)
+        if one.remarks:
+            console.print(Text(f"    {MIDDLE_DOT.join(one.remarks)}", style="dim"), highlight=False, soft_wrap=True)
     if variant is not None:
         console.print(Text(f"  These are figures of the variant {variant}.", style="dim"))
 
@@ -261,7 +272,9 @@ def _width(cells: dict[str, list[str]]) -> int:
 def _notes(curve: Series) -> list[str]:
     """Return what a reader must know about this table, and nothing where there is nothing."""
     kinds = Counter(point.interval_kind for point in curve.points)
-    notes = list(filter(None, [reporting_note(curve), search_note(curve), clock_note(curve)]))
+    notes = list(
+        filter(None, [reporting_note(curve), search_note(curve), unsteady_note(curve.points), clock_note(curve)])
+    )
     if kinds["range"]:
         notes.append(f"min-max: too few launches for a 95% interval, which needs {MINIMUM_FOR_INTERVAL}.")
     if kinds["samples"]:

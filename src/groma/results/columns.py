@@ -102,6 +102,7 @@ COLUMNS = (
     Column("block_short", _TRUTH, "", "True where blocks are shorter than block_s or an unskewed mean over calls."),
     Column("mean_over_median", _REAL, "", "Mean of single calls over their median; null where only blocks were timed."),
     Column("slow_share", _REAL, "", "Share of single calls that took more than twice their median."),
+    Column("peaks", _TEXT, "", "Where the samples gather, with the share around each; null below 100 samples."),
     Column("elapsed_ns", _WHOLE, "ns", "Wall time of the whole point, with set-up and warm-up."),
     Column("complete", _TRUTH, "", "True where the launch ran to its end."),
     Column("library", _TEXT, "", "Name of the MPI library."),

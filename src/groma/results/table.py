@@ -13,6 +13,7 @@ import polars as pl
 from groma.analysis.clockshare import clock_share_of
 from groma.analysis.grouping import size_of
 from groma.analysis.launchpoint import QUANTILE_LEVELS, LaunchPoint, launch_point
+from groma.analysis.peaks import in_words
 from groma.catalog import packaged
 from groma.errors import OutputError
 from groma.results.columns import COLUMNS, SAMPLE_COLUMNS, Column
@@ -153,6 +154,7 @@ def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
         "block_short": figure.block_short,
         "mean_over_median": figure.tail.mean_over_median if figure.tail else None,
         "slow_share": figure.tail.slow_share if figure.tail else None,
+        "peaks": in_words(figure.peaks) or None,
         "elapsed_ns": record.elapsed_ns,
         "complete": not launch.ended_early,
         "library": start.library.name if start else None,
