@@ -231,3 +231,9 @@ def test_pictures_show_what_was_left_out_and_where_levels_change(tmp_path: Path)
     plain = {one.title: one for one in drawings(samples_of(points["pingpong", 8], 10), LEVELS, "x")}["In time order"]
     assert plain.keys == []
     assert "before" not in plain.drawing
+
+
+def test_the_page_says_how_left_out_samples_are_thinned(tmp_path: Path) -> None:
+    page = render(load_run(changed(tmp_path, {"state": "warmup", "discarded_ns": [9000] * 30, "steady_from": 30})))
+    assert "sample of 30 equal bins (15 for those left out) are drawn" in page
+    assert "left out, before the steady part" in page

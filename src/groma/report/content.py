@@ -204,8 +204,10 @@ def _thinning(summaries: list[PointSummary], shown: list[PointSummary], bin_coun
     if len(shown) < len(summaries):
         rules.append(f"pictures are drawn for {len(shown)} of {len(summaries)} points, evenly spread over the plan")
     if any(launch.times_ns.size > bin_count for point in shown for launch in point.launches):
+        left_out = any(launch.discarded for point in shown for launch in point.launches)
+        fewer = f" ({bin_count // 2} for those left out)" if left_out else ""
         rules.append(
-            f"of each launch the smallest, the median and the largest sample of {bin_count} equal bins are drawn; all "
-            "figures are those of all samples"
+            f"of each launch the smallest, the median and the largest sample of {bin_count} equal bins{fewer} are "
+            "drawn; all figures are those of all samples"
         )
     return "; ".join(rules)

@@ -87,7 +87,7 @@ def histogram(point: PointSummary) -> dict[str, Any]:
 
 def _left_out(launch: LaunchPoint, bin_count: int) -> list[list[float]]:
     """Return the samples before the steady part as `thin` does, in no more than half as many bins."""
-    return thin(launch.discarded_ns, max(1, bin_count // 2)) if launch.discarded else []
+    return thin(launch.discarded_ns, bin_count // 2) if launch.discarded else []
 
 
 def _shares(launch: LaunchPoint, places: Iterable[int]) -> list[float]:
