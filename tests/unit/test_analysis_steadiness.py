@@ -237,3 +237,20 @@ def test_the_page_says_how_left_out_samples_are_thinned(tmp_path: Path) -> None:
     page = render(load_run(changed(tmp_path, {"state": "warmup", "discarded_ns": [9000] * 30, "steady_from": 30})))
     assert "sample of 30 equal bins (15 for those left out) are drawn" in page
     assert "left out, before the steady part" in page
+
+
+def test_the_card_names_the_same_multiple_as_the_check(tmp_path: Path) -> None:
+    path = changed(tmp_path, {}, launches=0)
+    for number, file in enumerate(sorted(path.glob("launches/*/points.jsonl"))):
+        slow, usual = ((90_000, 500), (20_000, 300), (20_000, 500), (50_000, 100))[number]
+        records = [json.loads(line) for line in file.read_text().splitlines()]
+        for record in records:
+            if record["kind"] == "point" and record["point"]["operation"] == "allreduce":
+                record["samples_ns"] = [slow if k % 10 == 0 else usual for k in range(100)]
+        file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    point = next(one for one in summarise(load_run(path)) if one.operation == "allreduce" and one.bytes == 8)
+    told = re.search(r"allreduce 8 B ([\d.]+)x", lit(path)["tails"].text)
+    remark = re.search(r"([\d.]+)\N{MULTIPLICATION SIGN}", figure(Headline("Allreduce", "time", point)).remarks[0])
+    assert told
+    assert remark
+    assert float(remark[1]) == pytest.approx(float(told[1]), rel=0.05)

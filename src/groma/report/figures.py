@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.analysis.steadiness import has_tail, is_unsteady, tail_of
+from groma.analysis.steadiness import has_tail, is_unsteady, mean_over_median, tail_of
 from groma.analysis.summary import where
 from groma.report.numbers import microseconds, multiple, significant
 
@@ -64,7 +64,9 @@ def _remarks(summary: PointSummary) -> list[str]:
     said = ["no steady state"] if is_unsteady(summary) else []
     tail = tail_of(summary) if has_tail(summary) else None
     if tail:
-        said.append(f"mean of calls {microseconds(tail.mean_ns)} µs, {multiple(tail.mean_over_median)} their median")
+        said.append(
+            f"mean of calls {microseconds(tail.mean_ns)} µs, {multiple(mean_over_median(summary))} their median"
+        )
     return said
 
 
