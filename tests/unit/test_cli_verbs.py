@@ -180,6 +180,9 @@ def test_more_ranks_than_cpus_and_the_time_are_said_before_the_first_launch(
     expected, doubt, *_ = said.err.splitlines()
     assert expected.startswith("1 launch of 1 point, at most about 2 s (estimated")
     assert doubt.startswith(crowd)
+    assert "estimated" not in groma("run", "barrier", "--launches", "1", "-o", "short").err
+    long = groma("run", "barrier", "--launches", "3", "--set", "stop=time", "--set", "slot_s=9", "-o", "long")
+    assert long.err.startswith("3 launches of 1 point, about ")
     assert crowd in groma("list", "nas").out
     assert "12 launches of 29 points, roughly" in groma("list", "nas").out
     assert "take turns" not in groma("list", "quick").out

@@ -21,7 +21,7 @@ from groma.plan import check_ranks, expand
 from groma.run import Assignment, Campaign, RunDirectory, RunDocument
 from groma.run.budget import SHORTEST_SLOT_S, fitting_slot_s
 from groma.run.documents import LibraryDocument, PlanDocument, now_iso, this_process
-from groma.run.forecast import crowding, forecast
+from groma.run.forecast import crowding, expected_s, forecast
 from groma.run.launching import engine_arguments
 from groma.run.progress import Progress
 from groma.run.schedule import turn
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _LAUNCHED_ALREADY = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE")
 _SEED_BITS = 31
+_WORTH_SAYING_S = 20.0
 
 
 @dataclass(frozen=True)
@@ -164,10 +165,12 @@ def crowding_of(prepared: Prepared) -> str:
 
 
 def _announce(prepared: Prepared, console: Console) -> None:
-    """Say before the first launch how long the run will take, and what speaks against it."""
-    for sentence in (f"{forecast(prepared.plan, prepared.catalog)}.", crowding_of(prepared)):
-        if sentence:
-            console.print(sentence, markup=False, soft_wrap=True)
+    """Say before the first launch that ranks lack CPUs, and how long the run will take where somebody may wait for it."""
+    doubt = crowding_of(prepared)
+    if doubt or expected_s(prepared.plan, prepared.catalog) >= _WORTH_SAYING_S:
+        console.print(f"{forecast(prepared.plan, prepared.catalog)}.", markup=False, soft_wrap=True)
+    if doubt:
+        console.print(doubt, markup=False, soft_wrap=True)
 
 
 def print_findings(examination: Examination, console: Console) -> None:
