@@ -1,4 +1,4 @@
-"""Numbers of things, in the singular or the plural."""
+"""Numbers of things, in the singular or the plural, and durations, as people say them."""
 
 from __future__ import annotations
 
@@ -7,3 +7,12 @@ def counted(number: int, noun: str) -> str:
     """Return `1 launch`, `2 launches`."""
     plural = f"{noun}es" if noun.endswith(("ch", "ss")) else f"{noun}s"
     return f"{number} {noun if number == 1 else plural}"
+
+
+def plain_duration(seconds: float) -> str:
+    """Return a duration no more exact than an estimate is: `8 s`, `40 s`, `3 min`, `5.5 h`."""
+    if seconds < 20:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 120:
+        return f"{round(seconds / 5) * 5} s"
+    return f"{round(seconds / 60)} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

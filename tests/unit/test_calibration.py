@@ -17,7 +17,9 @@ from groma.analysis.calibration import calibration_of, detectable
 from groma.catalog import packaged
 from groma.plan import draft_of_operations, expand
 from groma.plan.calibration import MOST_POINTS, PLANTED, added_ns, calibrated, chosen_points, with_twins
-from groma.report.calibration import calibration_sentences
+from groma.report.calibration import HEADINGS, calibration_rows, calibration_sentences
+from groma.report.numbers import percent
+from groma.report.page import render
 from groma.results import load_run
 
 SCENARIO = Scenario(launches=10, samples=60, operations=("pingpong",), sizes=(8, 1024), outliers=0.0)
@@ -84,6 +86,18 @@ def test_copies_are_in_no_figure_and_tell_what_would_be_seen(tmp_path: Path) -> 
         "On this machine, now: between two points of the same 10 launches, a difference of about "
     )
     assert "found (measured" in said[2]
+    rows = calibration_rows(run, summaries)
+    assert [row[0] for row in rows] == ["pingpong 8 B, 2 ranks", "pingpong 1 KiB, 2 ranks"]
+    assert {len(row) for row in rows} == {len(HEADINGS)}
+    for row, (_, least), pair in zip(rows, found.detectable, found.slowed, strict=True):
+        assert row[1] == percent(least)
+        assert row[2] in {"0 of 1", "1 of 1"}
+        assert row[3] in {"1 of 2", "2 of 2"}
+        assert row[4] == f"{pair.planted:.1%} found"
+    page = render(run)
+    assert "<summary>Calibration by point</summary>" in page
+    assert said[0] in page
+    assert f">{rows[0][4]}</td>" in page
     (light,) = (light for light in lights(run, summaries) if light.name == "calibration")
     assert light.state == "good"
     assert light.text.endswith("% at pingpong 1 KiB would be seen.")

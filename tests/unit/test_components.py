@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import json
 import math
 import shutil
 from dataclasses import replace
@@ -13,11 +15,19 @@ from numpy.typing import NDArray
 from synthetic import Scenario, make_run
 
 from groma.analysis import summarise
-from groma.analysis.components import Components, components, next_run, run_deviation, sample_variance
+from groma.analysis.components import (
+    Components,
+    components,
+    components_of_rounds,
+    next_run,
+    run_deviation,
+    sample_variance,
+)
 from groma.analysis.history import history_of
 from groma.analysis.order import Interval, median_interval
-from groma.report.spread import HEADINGS, coverage_sentences, spread_rows
-from groma.results import load_run
+from groma.report.page import render
+from groma.report.spread import HEADINGS, coverage_of, coverage_sentences, spread_rows
+from groma.results import load_run, summary
 
 RANDOM = np.random.default_rng(2013)
 
@@ -101,3 +111,90 @@ def test_runs_beside_a_run_tell_what_another_would_give(tmp_path: Path) -> None:
     assert {len(row) for row in rows} == {len(HEADINGS)}
     shutil.rmtree(tmp_path / "runs" / "c")
     assert history_of(run).names == ("b",)
+
+
+def rounds_of(count: int, launches: int, run_sd: float = 0.05, launch_sd: float = 0.03) -> list[NDArray[np.float64]]:
+    return runs(count, run_sd, launch_sd, launches=launches)
+
+
+def test_the_analysis_of_variance_of_unequal_rounds_worked_out_by_hand() -> None:
+    rounds = [np.array([0.0, 2.0, 4.0]), np.array([6.0]), np.array([7.0, 9.0])]
+    # means 2, 6, 8; grand mean 28/6; between (3 (8/3)^2 + (4/3)^2 + 2 (10/3)^2) / 2 = 68/3; within (8 + 2) / 3;
+    # launches each (6 - 14/6) / 2 = 11/6
+    found = components_of_rounds(rounds, [1.0])
+    assert found.launches == pytest.approx(math.sqrt(10 / 3 - 1))
+    assert found.runs == pytest.approx(math.sqrt((68 / 3 - 10 / 3) / (11 / 6)))
+    assert (found.samples, found.launches_each, found.rounds) == (1.0, 6, 3)
+
+
+def test_planted_components_of_rounds_come_back() -> None:
+    found = components_of_rounds(rounds_of(3000, 3), [0.01**2])
+    assert found.runs == pytest.approx(0.05, rel=0.05)
+    assert found.launches == pytest.approx(math.sqrt(0.03**2 - 0.01**2), rel=0.05)
+    single = components_of_rounds(rounds_of(6000, 1), [])
+    assert single.launches is None, "one launch a round cannot tell launches from rounds"
+    assert single.runs == pytest.approx(math.hypot(0.05, 0.03), rel=0.05), "so the part of rounds has both"
+    assert replace(single, rounds=4).largest == "runs"
+    parts = Components(samples=0.0, launches=0.02, runs=0.03, launches_each=4, rounds=16)
+    assert parts.largest == "launches", "0.02 / 2 beside 0.03 / 4"
+
+
+@pytest.mark.parametrize("later", [1, 10], ids=["a round", "a run of ten launches"])
+@pytest.mark.parametrize("count", [6, 12])
+def test_rounds_foretell_another_round_and_another_run(count: int, later: int) -> None:
+    held = 0
+    for _ in range(500):
+        interval = next_run(rounds_of(count, 1))
+        assert interval is not None
+        held += float(np.median(rounds_of(1, later)[0])) in interval
+    # 95 % of rounds, whose figures are of single launches; a run of ten launches scatters less, so more of it is held.
+    assert (0.92 if later == 1 else 0.94) <= held / 500 <= (0.98 if later == 1 else 1.0)
+
+
+def test_fewer_than_six_launches_in_all_foretell_nothing() -> None:
+    assert next_run(rounds_of(5, 1)) is None
+    assert next_run(rounds_of(3, 2)) is not None
+
+
+def apart(path: Path, every_s: float, in_round: int = 1) -> Path:
+    """Let a made run be one that repeats at an interval, with so many launches a round."""
+    document = json.loads((path / "run.json").read_text())
+    begin = dt.datetime.fromisoformat(document["created"])
+    (path / "run.json").write_text(json.dumps(document | {"every_s": every_s}))
+    for account in path.glob("launches/*/launch.json"):
+        launch = json.loads(account.read_text())
+        started = begin + dt.timedelta(
+            seconds=(launch["number"] - 1) // in_round * every_s + launch["number"] % 3 + 0.4
+        )
+        account.write_text(json.dumps(launch | {"started": started.isoformat()}))
+    return path
+
+
+def test_rounds_of_one_run_take_the_place_of_runs(tmp_path: Path) -> None:
+    scenario = Scenario(operations=("bcast", "stream"), sizes=(8, 64), samples=20, launches=9, launch_effect=0.05)
+    path = apart(make_run(tmp_path / "a", scenario), 1800)
+    run = load_run(path)
+    (said,) = coverage_of(run, summarise(run)).sentences
+    assert "9 rounds, 30 min apart" in said
+    assert "Most uncertainty comes from rounds (4 of 4 points)." in said
+    table = summary(path).to_dicts()
+    for row, one in zip(table, summarise(run), strict=True):
+        logs = np.log(one.launch_times_ns)
+        assert row["spread_launches"] is None
+        assert row["spread_runs"] == pytest.approx(math.sqrt(logs.var(ddof=1) - row["spread_samples"] ** 2))
+        assert row["next_run_low"] < row["interval_low"] < row["interval_high"] < row["next_run_high"]
+    page = render(run)
+    assert "9 rounds, 30 min apart" in page
+    assert page.count("<summary>Spread by level</summary>") == 1
+
+    grouped = load_run(apart(make_run(tmp_path / "other" / "b", scenario), 600, in_round=3))
+    spread = history_of(grouped).spread(summarise(grouped)[0])
+    assert (spread.components.rounds, spread.components.launches is None) == (3, False)
+
+
+def test_a_run_alone_has_the_columns_without_values(tmp_path: Path) -> None:
+    table = summary(make_run(tmp_path / "a", Scenario(operations=("bcast",), sizes=(8,), samples=20)))
+    assert table["spread_launches"].null_count() == table["spread_samples"].null_count() == 0
+    for name in ("spread_runs", "next_run_low", "next_run_high"):
+        assert table[name].null_count() == table.height
+        assert table[name].dtype == table["figure"].dtype

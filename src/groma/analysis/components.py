@@ -2,8 +2,9 @@
 
 *Rigorous benchmarking in reasonable time* (ISMM 2013): figures vary at every level of repetition, and an interval holds
 for what was repeated, no further. Launches of one run follow each other within minutes and are alike, so their interval
-says what other launches of the same run would give. What another run would give needs other runs. All variances are
-those of logarithms, so that they are relative; they are estimated by moments, from the top level down.
+says what other launches of the same run would give. What another run would give needs other runs, or rounds of one run
+that lie apart in time. All variances are those of logarithms, so that they are relative; they are estimated by moments,
+from the top level down.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.analysis.order import CONFIDENCE, Interval, median_interval
+from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval, median_interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MINIMUM_RUNS = 3  # with two, Student's factor is 12.7: an interval that says nothing
+_LEAST_SPARE = 3  # launches beyond one a round: with fewer, their variance is a guess
 _NORMAL = 1.959964
 _IQR_OF_NORMAL = 1.348980
 
@@ -31,13 +33,15 @@ class Components:
     """Standard deviations of the logarithm of a figure; None where a level was not repeated often enough.
 
     `samples` is what the samples of a launch leave open of its figure, `launches` what comes on top from launch to
-    launch, `runs` what comes on top from run to run.
+    launch, `runs` what comes on top from run to run. Where `rounds` of the run itself stand for runs, `runs` is what
+    comes on top from round to round, with the launches' part where `launches` is None.
     """
 
     samples: float | None
     launches: float | None
     runs: float | None
     launches_each: int
+    rounds: int = 1
 
     @property
     def largest(self) -> str:
@@ -48,7 +52,7 @@ class Components:
         parts = {
             "samples": (self.samples or 0.0) / math.sqrt(max(1, self.launches_each)),
             "launches": (self.launches or 0.0) / math.sqrt(max(1, self.launches_each)),
-            "runs": self.runs or 0.0,
+            "runs": (self.runs or 0.0) / math.sqrt(self.rounds),
         }
         return max(parts, key=lambda level: parts[level])
 
@@ -73,6 +77,31 @@ def components(
     )
 
 
+def components_of_rounds(rounds: Sequence[NDArray[np.float64]], sample_variances: Sequence[float]) -> Components:
+    """Estimate the components of a run whose rounds lie apart in time, so that they stand for runs; two rounds or more.
+
+    `rounds` holds the logarithms of each round's launch figures. It is the analysis of variance of one random effect
+    with unequal groups (Searle, Casella and McCulloch, Variance Components, 1992, section 3.6). Where rounds have one
+    launch each, the two cannot be told apart: `launches` is None, and `runs` has both.
+    """
+    own = float(np.median(list(sample_variances))) if len(sample_variances) else None
+    sizes, means = np.array([logs.size for logs in rounds]), np.array([logs.mean() for logs in rounds])
+    launches, count = int(sizes.sum()), len(rounds)
+    between = float(sizes @ (means - sizes @ means / launches) ** 2) / (count - 1)
+    spare = launches - count
+    squares = sum(float(((logs - logs.mean()) ** 2).sum()) for logs in rounds)
+    within = squares / spare if spare >= _LEAST_SPARE else None
+    each = (launches - float(sizes @ sizes) / launches) / (count - 1)
+    below = (own or 0.0) if within is None else within
+    return Components(
+        samples=None if own is None else math.sqrt(own),
+        launches=None if within is None else math.sqrt(max(0.0, within - (own or 0.0))),
+        runs=math.sqrt(max(0.0, (between - below) / each)),
+        launches_each=launches,
+        rounds=count,
+    )
+
+
 def run_deviation(runs: Sequence[NDArray[np.float64]]) -> float | None:
     """Return the standard deviation from run to run that launches do not explain; None below `MINIMUM_RUNS` runs.
 
@@ -86,15 +115,16 @@ def run_deviation(runs: Sequence[NDArray[np.float64]]) -> float | None:
 
 
 def next_run(runs: Sequence[NDArray[np.float64]]) -> Interval | None:
-    """Return where another run's figure lies with 95 %, as logarithms; None below `MINIMUM_RUNS` runs.
+    """Return where another run's figure lies with 95 %, as logarithms; `runs` may be rounds that lie apart in time.
 
+    None below `MINIMUM_RUNS` runs, and below six launches in all.
     Student's prediction interval over the runs' own figures: mean +- t(k - 1) s sqrt(1 + 1/k). It takes runs for
     exchangeable: a machine that changes for good is found by the first runs outside.
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - takes a tenth of a second, and few runs need it
 
     k = len(runs)
-    if k < MINIMUM_RUNS:
+    if k < MINIMUM_RUNS or sum(logs.size for logs in runs) < MINIMUM_FOR_INTERVAL:
         return None
     medians = np.array([np.median(logs) for logs in runs])
     reach = float(stdtrit(k - 1, (1 + CONFIDENCE) / 2)) * float(medians.std(ddof=1)) * math.sqrt(1 + 1 / k)

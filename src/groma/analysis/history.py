@@ -1,17 +1,27 @@
-"""Other runs of one plan: what they tell about a run's figures that its own launches cannot."""
+"""Other runs of one plan, or rounds apart in time: what they tell about a run's figures that its launches cannot."""
 
 from __future__ import annotations
 
+import datetime as dt
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
-from groma.analysis.components import Components, components, next_run, sample_variance
+from groma.analysis.components import (
+    MINIMUM_RUNS,
+    Components,
+    components,
+    components_of_rounds,
+    next_run,
+    sample_variance,
+)
 from groma.analysis.estimators import estimate
 from groma.analysis.grouping import groups, relevant_fields
 from groma.analysis.order import Interval
@@ -27,6 +37,7 @@ if TYPE_CHECKING:
     from groma.results.records import Point
 
 MOST_RUNS = 20  # the newest: reading more takes seconds, and an old machine is another machine
+_LEAST_NS = 1e-3  # a clock of whole microseconds can say zero, which has no logarithm
 
 Logs = Mapping[str, "NDArray[np.float64]"]
 
@@ -41,10 +52,14 @@ class Spread:
 
 @dataclass(frozen=True)
 class History:
-    """The logarithms of the launch figures of other runs of the same plan, library and machine, by point."""
+    """The logarithms of the launch figures of other runs of the same plan, library and machine, by point.
+
+    `rounds` says of a run that repeats at an interval in which round each launch was, by number; empty for others.
+    """
 
     names: tuple[str, ...]
     logs: tuple[Logs, ...]
+    rounds: Mapping[int, int] = field(default_factory=dict)
 
     def of(self, summary: PointSummary) -> list[NDArray[np.float64]]:
         """Return the launches of a point in every other run that measured it."""
@@ -52,15 +67,22 @@ class History:
         return [one[name] for one in self.logs if name in one]
 
     def spread(self, summary: PointSummary) -> Spread:
-        """Return a point's spread by level."""
-        logs, others = np.log(summary.launch_times_ns), self.of(summary)
+        """Return a point's spread by level; `MINIMUM_RUNS` rounds of the run itself take the place of other runs."""
+        logs = np.log(np.maximum(summary.launch_times_ns, _LEAST_NS))
+        others, rounds = self.of(summary), self._by_round(summary, logs)
         variances = [sample_variance(launch.interval, launch.figure_ns) for launch in summary.launches]
         known = [variance for variance in variances if variance is not None]
-        found = next_run([*others, logs])
-        return Spread(
-            components(logs, known, others),
-            None if found is None else Interval(float(np.exp(found.low)), float(np.exp(found.high))),
-        )
+        if len(rounds) >= MINIMUM_RUNS:
+            return Spread(components_of_rounds(rounds, known), _of_logs(next_run(rounds)))
+        return Spread(components(logs, known, others), _of_logs(next_run([*others, logs])))
+
+    def _by_round(self, summary: PointSummary, logs: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        """Return the logarithms of a point's launch figures, an array for each round."""
+        found: dict[int, list[float]] = {}
+        for launch, log in zip(summary.launches, logs.tolist(), strict=True):
+            if launch.launch in self.rounds:
+                found.setdefault(self.rounds[launch.launch], []).append(log)
+        return [np.array(one) for one in found.values()]
 
 
 def history_of(run: Run) -> History:
@@ -73,19 +95,21 @@ def history_of(run: Run) -> History:
         meta = _meta(folder)
         if meta is not None and folder.parent != run.path.resolve() and alike(run.meta, meta):
             found.append((meta.created, folder.parent))
-    runs = []
-    for _, path in sorted(found)[-MOST_RUNS:]:
-        try:
-            runs.append(load_run(path))
-        except GromaError:
-            continue
-    return of_runs(runs)
+    read = ((path.name, _logs_of(path)) for _, path in sorted(found)[-MOST_RUNS:])
+    known = [(name, logs) for name, logs in read if logs is not None]
+    return History(tuple(name for name, _ in known), tuple(logs for _, logs in known), rounds_in_time(run))
 
 
-def of_runs(runs: Iterable[Run]) -> History:
-    """Return these runs as a history."""
-    kept = list(runs)
-    return History(tuple(run.path.name for run in kept), tuple(map(launch_logs, kept)))
+def rounds_in_time(run: Run) -> dict[int, int]:
+    """Return by launch number in which place of the grid of `every_s` it was started; empty for runs without."""
+    if run.meta.every_s is None:
+        return {}
+    begin = dt.datetime.fromisoformat(run.meta.created)
+    starts = {launch.number: launch.meta.started for launch in run.launches if launch.meta and launch.meta.started}
+    return {
+        number: math.floor((dt.datetime.fromisoformat(start) - begin).total_seconds() / run.meta.every_s)
+        for number, start in starts.items()
+    }
 
 
 def alike(one: RunMeta, other: RunMeta) -> bool:
@@ -115,10 +139,31 @@ def key(ranks: int, variant: str | None, point: Mapping[str, object]) -> str:
     return json.dumps([ranks, variant, relevant_fields(dict(point))], sort_keys=True)
 
 
+def _logs_of(path: Path) -> Logs | None:
+    try:
+        return _logs_at(path, (path / "run.json").stat().st_mtime_ns)
+    except (GromaError, OSError):
+        return None
+
+
+@lru_cache(maxsize=2 * MOST_RUNS)
+def _logs_at(path: Path, changed_ns: int) -> Logs:
+    """Return the launch figures of the run in a folder; they are kept, because terminal and page both need them.
+
+    `changed_ns` is when its run.json was written: a run that went on since is read anew.
+    """
+    del changed_ns
+    return launch_logs(load_run(path))
+
+
+def _of_logs(interval: Interval | None) -> Interval | None:
+    return None if interval is None else Interval(math.exp(interval.low), math.exp(interval.high))
+
+
 def _figure(run: Run, record: Point) -> float:
     times = record.samples_ns / (record.repetitions_per_sample * record.divisor)
     found = estimate(times, run.meta.report, blocks=record.repetitions_per_sample > 1).value
-    return max(found, 1e-3)  # a clock of whole microseconds can say zero, which has no logarithm
+    return max(found, _LEAST_NS)
 
 
 def _meta(path: Path) -> RunMeta | None:

@@ -165,7 +165,7 @@ def crowding_of(prepared: Prepared) -> str:
 
 
 def _announce(prepared: Prepared, console: Console) -> None:
-    """Say before the first launch that ranks lack CPUs, and how long the run will take where somebody may wait for it."""
+    """Say before the first launch how long the run will take, where that is long, and that ranks lack CPUs."""
     doubt = crowding_of(prepared)
     if doubt or expected_s(prepared.plan, prepared.catalog) >= _WORTH_SAYING_S:
         console.print(f"{forecast(prepared.plan, prepared.catalog)}.", markup=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""A run's calibration in sentences: false alarms, known ratios held, and the smallest difference that would be seen."""
+"""A run's calibration in words: false alarms, known ratios held, and the smallest difference that would be seen."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from groma.analysis.calibration import POWER, calibration_of
 from groma.analysis.summary import summarise, where
 from groma.counts import counted
+from groma.report.numbers import DASH, percent
 
 if TYPE_CHECKING:
     from groma.analysis.calibration import Calibration, Pair
@@ -14,10 +15,41 @@ if TYPE_CHECKING:
     from groma.results import Run
 
 
+HEADINGS = ("point", "seen from", "false alarms", "ratio in its 95% interval", "slowed copies found")
+
+
 def calibration_sentences(run: Run, summaries: list[PointSummary]) -> list[str]:
     """Say what the copies of a run's points show; nothing for a run without copies, or with too few launches."""
     found = calibration_of(summaries, summarise(run, copies=True))
     return [] if found is None else sentences(found)
+
+
+def calibration_rows(run: Run, summaries: list[PointSummary]) -> list[tuple[str, ...]]:
+    """Return a row under HEADINGS for every point with copies: what would be seen, and what was said of the copies."""
+    found = calibration_of(summaries, summarise(run, copies=True))
+    if found is None:
+        return []
+    seen = {id(point): least for point, least in found.detectable}
+    points = {id(pair.point): pair.point for pair in found.pairs}
+    return [
+        _row(point, [pair for pair in found.pairs if pair.point is point], seen.get(name))
+        for name, point in points.items()
+    ]
+
+
+def _row(point: PointSummary, pairs: list[Pair], seen: float | None) -> tuple[str, ...]:
+    equal, slowed = [pair for pair in pairs if not pair.planted], [pair for pair in pairs if pair.planted]
+    return (
+        f"{where(point)}, {counted(point.member_count, 'rank')}",
+        percent(seen),
+        _share(sum(pair.called_different for pair in equal), len(equal)),
+        _share(sum(pair.held for pair in pairs), len(pairs)),
+        "; ".join(f"{pair.planted:.1%} {'found' if _found(pair) else 'not found'}" for pair in slowed) or DASH,
+    )
+
+
+def _share(count: int, total: int) -> str:
+    return f"{count} of {total}" if total else DASH
 
 
 def sentences(found: Calibration) -> list[str]:
@@ -45,6 +77,11 @@ def sentences(found: Calibration) -> list[str]:
     return said
 
 
+def _found(pair: Pair) -> bool:
+    """Whether a slowed copy was called slower."""
+    return pair.called_different and pair.comparison.ratio > 1
+
+
 def _planted(pair: Pair) -> str:
-    seen = "found" if pair.called_different and pair.comparison.ratio > 1 else "not found"
+    seen = "found" if _found(pair) else "not found"
     return f"{pair.planted:.1%} at {where(pair.point)} {seen} (measured {pair.comparison.ratio - 1:.1%})"

@@ -10,17 +10,22 @@ from groma.analysis import headlines, lights, series, side_by_side, summarise, v
 from groma.analysis.peaks import in_words
 from groma.counts import counted
 from groma.report import pictures
+from groma.report.calibration import HEADINGS as CALIBRATION_HEADINGS
+from groma.report.calibration import calibration_rows, calibration_sentences
 from groma.report.chartgroups import chart_groups
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.numbers import TIMES
 from groma.report.samplecharts import pictures as drawings
+from groma.report.spread import HEADINGS as SPREAD_HEADINGS
+from groma.report.spread import coverage_of
 from groma.report.study import study_charts
 from groma.report.tables import (
     QUANTILES,
     clock_note,
     columns,
     further_columns,
+    interval_notes,
     reporting_note,
     search_note,
     unsteady_note,
@@ -39,7 +44,7 @@ if TYPE_CHECKING:
     from groma.report.samplecharts import Picture
     from groma.results import Run
 
-_BYTES_OF_A_ROW = 1_200  # a point's rows in its two tables
+_BYTES_OF_A_ROW = 1_500  # a point's rows in its three tables
 _BYTES_OF_PEAKS = 250  # a launch's row in the table of peaks
 
 
@@ -94,10 +99,25 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
         "variants": run.meta.variants,
         "variant_tables": [_variant_table(both) for both in compared],
         "sections": _sections(curves, {id(point): bin_count for point in shown}),
+        "coverage": _coverage(run, summaries),
         "thinned": _thinning(summaries, shown, bin_count),
         "definitions": FIGURES,
         "defined": {definition.term: definition.text for definition in FIGURES},
         "gaps": run.missing(),
+    }
+
+
+def _coverage(run: Run, summaries: list[PointSummary]) -> dict[str, Any]:
+    """Return what the intervals hold for: sentences, and folded tables of spread by level and of calibration."""
+    found = coverage_of(run, summaries)
+    tables = [
+        ("Spread by level", SPREAD_HEADINGS, found.rows),
+        ("Calibration by point", CALIBRATION_HEADINGS, calibration_rows(run, summaries)),
+    ]
+    return {
+        "sentences": [sentence.replace(" (--define)", "") for sentence in found.sentences]
+        + calibration_sentences(run, summaries),
+        "tables": [(title, headings, rows) for title, headings, rows in tables if rows],
     }
 
 
@@ -177,14 +197,12 @@ def _choice(curve: Series, point: PointSummary, bin_count: int, *, several: bool
 
 
 def _table(curve: Series) -> Table:
-    fewer = len({point.interval_kind for point in curve.points}) > 1
-    few = "* fewer launches than the others: its bounds are no 95% interval." if fewer else ""
     first = columns(curve)
     told = (reporting_note(curve), search_note(curve), unsteady_note(curve.points), clock_note(curve))
     named = {"size": first["size"]} if "size" in first else {}
     return replace(
         _of_cells(first, curve.label),
-        notes=list(filter(None, [*told, few])),
+        notes=list(filter(None, [*told, *interval_notes(curve)])),
         further=_of_cells(named | further_columns(curve), curve.label),
     )
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.analysis import common_settings
+from groma.analysis.calibration import POWER
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.peaks import FEWEST_FIGURES, FEWEST_SAMPLES, LEAST_GAP, WIDEST_GAP
 from groma.analysis.steadiness import FEWEST_INDEPENDENT
@@ -88,13 +89,23 @@ FIGURES = (
         "Spread of the figure by level, as standard deviations of its logarithm: what the samples of a launch leave "
         "open of its figure; what comes on top from launch to launch; what comes on top from run to run (Kalibera and "
         "Jones 2013). Runs are those of the same plan, library and machine in the same folder, this one included; it "
-        "needs 3.",
+        "needs 3. In a run that repeats at an interval (--every), 3 or more of its rounds stand for runs; with one "
+        "launch a round, launches cannot be told from runs, and the column runs has both.",
     ),
     Definition(
         "next run",
         "µs",
         "Where the figure of another run of this plan lies with 95%: Student's prediction interval over the figures of "
-        "the runs there are (at least 3, at most 21), on their logarithms.",
+        "the runs there are (at least 3, at most 21), on their logarithms; with --every, over those of its rounds. It "
+        f"needs {MINIMUM_FOR_INTERVAL} launches in all.",
+    ),
+    Definition(
+        "seen from",
+        "%",
+        f"Smallest relative difference between two points of the same launches that the signed-rank test would find in "
+        f"{POWER:.0%} of runs like this one, by how the ratios of a point and its equal copy scatter over launches "
+        "(--calibrate). False alarms: equal copies that were called different. The known ratio of a copy is 1, or what "
+        "its busy wait makes of it.",
     ),
     Definition(
         "bandwidth",

@@ -35,7 +35,7 @@ def pictures(data: dict[str, Any], levels: Iterable[float], name: str) -> list[P
     found = [
         Picture(
             "Launch to launch",
-            "Median of each launch with its own interval; line and band: the figure and its interval.",
+            "Median of each launch with its own interval; line and band: the figure and the bounds of the table.",
             _launches(data).svg(f"Median of every launch, {name}"),
         ),
         Picture(

@@ -1,23 +1,42 @@
-"""What the intervals of a run cover, and its spread by level: samples, launches, runs."""
+"""What the intervals of a run cover, and its spread by level: samples, launches, and runs or rounds apart in time."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from groma.analysis.components import MINIMUM_RUNS
+from groma.analysis.history import history_of
 from groma.analysis.summary import where
-from groma.counts import counted
+from groma.counts import counted, plain_duration
 from groma.report.figures import interval_text
 from groma.report.numbers import DASH, percent
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary
     from groma.analysis.history import History, Spread
+    from groma.results import Run
 
 HEADINGS = ("point", "samples", "launches", "runs", "next run µs", "largest")
+_HELD = "95% intervals hold for this run: other launches made now would agree."
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What the intervals of a run hold for: sentences, and rows under HEADINGS; both empty where none is stated."""
+
+    sentences: list[str]
+    rows: list[tuple[str, ...]]
+
+
+def coverage_of(run: Run, summaries: list[PointSummary]) -> Coverage:
+    """Return what the intervals of a run hold for, by its launches, its rounds and the runs beside it."""
+    history = history_of(run)
+    sentences = coverage_sentences(summaries, history, run.meta.every_s)
+    return Coverage(sentences, spread_rows(summaries, history) if sentences else [])
 
 
 def spread_rows(summaries: list[PointSummary], history: History) -> list[tuple[str, ...]]:
@@ -33,30 +52,51 @@ def _row(summary: PointSummary, spread: Spread) -> tuple[str, ...]:
         percent(parts.launches),
         percent(parts.runs),
         interval_text(spread.next_run, 1e-3).replace(" to ", f" {DASH} ") or DASH,
-        parts.largest,
+        "rounds" if parts.rounds > 1 and parts.largest == "runs" else parts.largest,
     )
 
 
-def coverage_sentences(summaries: list[PointSummary], history: History) -> list[str]:
-    """Say what the intervals over launches hold for, and what another run may give."""
+def coverage_sentences(summaries: list[PointSummary], history: History, every_s: float | None = None) -> list[str]:
+    """Say what the intervals over launches hold for, and what another run may give; `every_s` is between rounds."""
     if not any(summary.interval_kind == "launches" for summary in summaries):
         return []
-    held = "95% intervals hold for this run: other launches made now would agree."
     spreads = [history.spread(summary) for summary in summaries]
+    in_rounds = [one for one in spreads if one.components.rounds > 1]
+    if in_rounds and every_s is not None:
+        return [_rounds_sentence(in_rounds, every_s)]
     known = [one.components.runs for one in spreads if one.components.runs is not None]
     if not known:
         runs = counted(len(history.names) + 1, "run")
         said = (
-            f"{held} Another run may differ by more; how much, {runs} of this plan cannot tell: repeat it at other "
+            f"{_HELD} Another run may differ by more; how much, {runs} of this plan cannot tell: repeat it at other "
             f"times ({MINIMUM_RUNS} runs in one folder, or --every), and compare settings in turns (--variant), not "
             "run with run."
         )
         return [said]
-    level, times = Counter(one.components.largest for one in spreads).most_common(1)[0]
     said = (
-        f"{held} From run to run, {len(history.names) + 1} runs of this plan differ "
+        f"{_HELD} From run to run, {len(history.names) + 1} runs of this plan differ "
         f"by {percent(float(np.median(known)))} more than their launches explain (standard deviation, median over "
-        "points): another run's figure lies in 'next run' (--define). Most uncertainty comes from "
-        f"{level} ({times} of {counted(len(spreads), 'point')})."
+        f"points): another run's figure lies in 'next run' (--define). {_largest(spreads)}"
     )
     return [said]
+
+
+def _rounds_sentence(spreads: list[Spread], every_s: float) -> str:
+    """Say what rounds that lie apart in time tell: they stand for runs."""
+    parts = [one.components for one in spreads]
+    explained = "their launches" if all(one.launches is not None for one in parts) else "their samples"
+    return (
+        f"95% intervals hold for the time over which the rounds of this run lie: "
+        f"{counted(max(one.rounds for one in parts), 'round')}, {plain_duration(every_s)} apart. From round to round, "
+        f"figures differ by {percent(float(np.median([one.runs or 0.0 for one in parts])))} more than {explained} "
+        "explain (standard deviation, median over points): the figure of a run made at another such time lies in "
+        f"'next run' (--define). {_largest(spreads)}"
+    )
+
+
+def _largest(spreads: list[Spread]) -> str:
+    """Name the level from which most points have most of their uncertainty."""
+    levels = Counter(one.components.largest for one in spreads)
+    level, times = levels.most_common(1)[0]
+    named = "rounds" if level == "runs" and spreads[0].components.rounds > 1 else level
+    return f"Most uncertainty comes from {named} ({times} of {counted(len(spreads), 'point')})."

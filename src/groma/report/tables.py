@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 RATIO_DIGITS = 3
 DOUBTFUL = "\N{DAGGER}"
 UNSTEADY = "\N{DOUBLE DAGGER}"
+_MARKED = {
+    "launches": "a 95% interval",
+    "range": "min-max",
+    "samples": "within one launch",
+    "none": "no interval",
+}
 QUANTILES = {"minimum": 0.0, "p95": 0.95, "p99": 0.99, "maximum": 1.0}
 
 
@@ -126,6 +132,20 @@ def search_note(curve: Series) -> str:
     shares = [f" ({counted(count, 'launch')})" if len(pairs) > 1 else "" for _, count in pairs]
     texts = [f"ranks {first} and {second}{share}" for ((first, second), _), share in zip(pairs, shares, strict=True)]
     return f"The {pattern} pair: {', '.join(texts)}."
+
+
+def interval_notes(curve: Series) -> list[str]:
+    """Say which bounds of the table are no 95% intervals, and what the mark beside some of them means."""
+    kinds, usual, notes = {point.interval_kind for point in curve.points}, usual_kind(curve), []
+    if "range" in kinds:
+        notes.append(f"min-max: too few launches for a 95% interval, which needs {MINIMUM_FOR_INTERVAL}.")
+    if "samples" in kinds:
+        notes.append("within one launch: says nothing about the next launch.")
+    if len(kinds) > 1:
+        others = dict.fromkeys(p.interval_kind for p in curve.points if p.interval_kind != usual)
+        marked = " or ".join(_MARKED[kind] for kind in others)
+        notes.append(f"* other launches than the other points have: {marked}.")
+    return notes
 
 
 def clock_note(curve: Series) -> str:

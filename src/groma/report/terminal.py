@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from rich.padding import Padding
@@ -10,8 +9,6 @@ from rich.table import Table
 from rich.text import Text
 
 from groma.analysis import headlines, lights, series, side_by_side, summarise, verdict
-from groma.analysis.history import history_of
-from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.counts import counted
 from groma.report.calibration import calibration_sentences
 from groma.report.campaigns import TRANSFER_HEADINGS, campaigns, interval_note, rows
@@ -21,11 +18,12 @@ from groma.report.grid import columns_of, print_grid
 from groma.report.numbers import aligned, typewriter
 from groma.report.printed_study import print_study
 from groma.report.spread import HEADINGS as SPREAD_HEADINGS
-from groma.report.spread import coverage_sentences, spread_rows
+from groma.report.spread import coverage_of
 from groma.report.switches import addition_sentences, model_sentences
 from groma.report.tables import (
     clock_note,
     columns,
+    interval_notes,
     reporting_note,
     search_note,
     unsteady_note,
@@ -141,15 +139,14 @@ def _print_figures(run: Run, summaries: list[PointSummary], console: Console, *,
 
 def _print_spread(run: Run, summaries: list[PointSummary], console: Console, *, define: bool) -> None:
     """Say what the intervals hold for; with `define`, print the spread of every point by level."""
-    history = history_of(run)
-    sentences = coverage_sentences(summaries, history)
-    if not sentences:
+    covered = coverage_of(run, summaries)
+    if not covered.sentences:
         return
     console.print(Text("\nWhat the intervals cover", style="bold"))
-    for sentence in [*sentences, *calibration_sentences(run, summaries)]:
+    for sentence in [*covered.sentences, *calibration_sentences(run, summaries)]:
         console.print(Padding(Text(sentence), (0, 0, 0, 2)))
     if define:
-        print_grid(console, columns_of(list(SPREAD_HEADINGS), spread_rows(summaries, history)))
+        print_grid(console, columns_of(list(SPREAD_HEADINGS), covered.rows))
 
 
 def _heading(run: Run) -> Text:
@@ -271,16 +268,8 @@ def _width(cells: dict[str, list[str]]) -> int:
 
 def _notes(curve: Series) -> list[str]:
     """Return what a reader must know about this table, and nothing where there is nothing."""
-    kinds = Counter(point.interval_kind for point in curve.points)
-    notes = list(
-        filter(None, [reporting_note(curve), search_note(curve), unsteady_note(curve.points), clock_note(curve)])
-    )
-    if kinds["range"]:
-        notes.append(f"min-max: too few launches for a 95% interval, which needs {MINIMUM_FOR_INTERVAL}.")
-    if kinds["samples"]:
-        notes.append("within one launch: says nothing about the next launch.")
-    if len(kinds) > 1:
-        notes.append("* these points have fewer launches than the others; their bounds are not 95% intervals.")
+    told = (reporting_note(curve), search_note(curve), unsteady_note(curve.points), clock_note(curve))
+    notes = list(filter(None, [*told, *interval_notes(curve)]))
     disturbed = sorted({number for point in curve.points for number in point.disturbed})
     if disturbed:
         notes.append(f"Disturbed by other processes: {these_launches(disturbed)}.")

@@ -8,6 +8,7 @@ import polars as pl
 
 from groma.analysis import lights, summarise
 from groma.analysis.headline import quantity_of
+from groma.analysis.history import history_of
 from groma.results.columns import Column
 from groma.results.run import load_run
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from groma.analysis import PointSummary
+    from groma.analysis.history import Spread
     from groma.analysis.order import Interval
     from groma.results.run import Run
 
@@ -37,6 +39,17 @@ SUMMARY_COLUMNS = (
     ),
     Column("spread_within", _REAL, "", "Interquartile range over median within a launch; median over launches."),
     Column("spread_across", _REAL, "", "Interquartile range over median of the launches' figures; null below four."),
+    Column("spread_samples", _REAL, "", "Standard deviation of the logarithm, of a launch's figure by its samples."),
+    Column("spread_launches", _REAL, "", "The same from launch to launch, on top; null where launches cannot tell it."),
+    Column(
+        "spread_runs",
+        _REAL,
+        "",
+        "The same from run to run, on top, by 3 runs of the plan or more in one folder; or from round to round of one "
+        "that repeats at an interval, with the launches' part where spread_launches is null. Null for fewer.",
+    ),
+    Column("next_run_low", _REAL, "", "Lower end of where another run's figure lies with 95%, in `unit`; or null."),
+    Column("next_run_high", _REAL, "", "Upper end of where another run's figure lies with 95%, in `unit`; or null."),
     Column("time_ns", _REAL, "ns", "Time of one figure, whatever `unit` is."),
     Column("bandwidth_mb_s", _REAL, "MB/s", "Bytes moved over the time; null where nothing is moved."),
     Column("messages_per_s", _REAL, "1/s", "Messages over the time; null where they are not counted."),
@@ -54,7 +67,8 @@ def summary(path: str | Path) -> pl.DataFrame:
     """
     run = load_run(path)
     found = summarise(run)
-    rows = [_row(run, one) for one in found]
+    history = history_of(run)
+    rows = [_row(run, one, history.spread(one)) for one in found]
     table = {
         column.name: pl.Series(column.name, [row[column.name] for row in rows], column.type)
         for column in SUMMARY_COLUMNS
@@ -65,8 +79,9 @@ def summary(path: str | Path) -> pl.DataFrame:
     return pl.DataFrame(first | points | table)
 
 
-def _row(run: Run, one: PointSummary) -> dict[str, Any]:
+def _row(run: Run, one: PointSummary, spread: Spread) -> dict[str, Any]:
     figure, interval, unit = _figure(one)
+    next_run = _like_figure(one, figure, spread.next_run)
     return {
         "run": run.path.name,
         "launched_ranks": one.ranks,
@@ -79,6 +94,11 @@ def _row(run: Run, one: PointSummary) -> dict[str, Any]:
         "interval_kind": one.interval_kind,
         "spread_within": one.within_spread,
         "spread_across": one.between_spread,
+        "spread_samples": spread.components.samples,
+        "spread_launches": spread.components.launches,
+        "spread_runs": spread.components.runs,
+        "next_run_low": next_run[0],
+        "next_run_high": next_run[1],
         "time_ns": one.time_ns,
         "bandwidth_mb_s": one.bandwidth_mb_s,
         "messages_per_s": one.messages_per_s,
@@ -96,6 +116,17 @@ def _figure(one: PointSummary) -> tuple[float | None, tuple[float | None, float 
     if quantity == "message rate":
         return one.messages_per_s, _ends(one.messages_interval_per_s, 1.0), "1/s"
     return one.time_ns / 1e3, _ends(one.interval, 1e-3), "\u00b5s"
+
+
+def _like_figure(
+    one: PointSummary, figure: float | None, times_ns: Interval | None
+) -> tuple[float | None, float | None]:
+    """Return the ends of an interval of times in the unit of the figure, which grows with the time or against it."""
+    if figure is None or times_ns is None:
+        return None, None
+    if quantity_of(one) in {"bandwidth", "message rate"}:
+        return figure * one.time_ns / times_ns.high, figure * one.time_ns / times_ns.low
+    return _ends(times_ns, 1e-3)
 
 
 def _ends(interval: Interval | None, factor: float) -> tuple[float | None, float | None]:

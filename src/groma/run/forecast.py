@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.counts import counted
-from groma.run.pace import ASSUMED_OVERHEAD_S, ASSUMED_POINT_FACTOR, plain_duration
+from groma.counts import counted, plain_duration
+from groma.run.pace import ASSUMED_OVERHEAD_S, ASSUMED_POINT_FACTOR
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog

@@ -64,12 +64,3 @@ class Pace:
             return max(elapsed_s, self.predict(ranks, indices))
         share = done / len(indices)
         return elapsed_s / share if share >= _FIRST_ESTIMATE_SHARE else None
-
-
-def plain_duration(seconds: float) -> str:
-    """Return a duration no more exact than an estimate is: `8 s`, `40 s`, `3 min`, `5.5 h`."""
-    if seconds < 20:
-        return f"{max(1, round(seconds))} s"
-    if seconds < 120:
-        return f"{round(seconds / 5) * 5} s"
-    return f"{round(seconds / 60)} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from rich.live import Live
 from rich.text import Text
 
-from groma.run.pace import plain_duration
+from groma.counts import plain_duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable
