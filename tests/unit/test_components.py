@@ -163,10 +163,10 @@ def apart(path: Path, every_s: float, in_round: int = 1) -> Path:
     (path / "run.json").write_text(json.dumps(document | {"every_s": every_s}))
     for account in path.glob("launches/*/launch.json"):
         launch = json.loads(account.read_text())
-        started = begin + dt.timedelta(
-            seconds=(launch["number"] - 1) // in_round * every_s + launch["number"] % 3 + 0.4
-        )
-        account.write_text(json.dumps(launch | {"started": started.isoformat()}))
+        round_, place = divmod(launch["number"] - 1, in_round)
+        started = begin + dt.timedelta(seconds=round_ * every_s + 5 * place)
+        # Whole seconds, cut off, as launch.json has them.
+        account.write_text(json.dumps(launch | {"started": started.isoformat(timespec="seconds")}))
     return path
 
 
@@ -188,8 +188,15 @@ def test_rounds_of_one_run_take_the_place_of_runs(tmp_path: Path) -> None:
     assert page.count("<summary>Spread by level</summary>") == 1
 
     grouped = load_run(apart(make_run(tmp_path / "other" / "b", scenario), 600, in_round=3))
+    assert history_of(grouped).rounds == {number: (number - 1) // 3 for number in range(1, 10)}
     spread = history_of(grouped).spread(summarise(grouped)[0])
     assert (spread.components.rounds, spread.components.launches is None) == (3, False)
+
+
+@pytest.mark.parametrize("every_s", [1.5, 90.5, 1800.0])
+def test_every_launch_is_of_the_round_that_it_started_in(tmp_path: Path, every_s: float) -> None:
+    path = apart(make_run(tmp_path / "a", Scenario(operations=("bcast",), sizes=(8,), samples=20)), every_s)
+    assert history_of(load_run(path)).rounds == {number: number - 1 for number in range(1, 11)}
 
 
 def test_a_run_alone_has_the_columns_without_values(tmp_path: Path) -> None:

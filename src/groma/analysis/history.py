@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from groma.results.records import Point
 
 MOST_RUNS = 20  # the newest: reading more takes seconds, and an old machine is another machine
+_CUT_OFF_S = 0.999  # documents state whole seconds: a launch may have started so much later than it says
 _LEAST_NS = 1e-3  # a clock of whole microseconds can say zero, which has no logarithm
 
 Logs = Mapping[str, "NDArray[np.float64]"]
@@ -104,12 +105,9 @@ def rounds_in_time(run: Run) -> dict[int, int]:
     """Return by launch number in which place of the grid of `every_s` it was started; empty for runs without."""
     if run.meta.every_s is None:
         return {}
-    begin = dt.datetime.fromisoformat(run.meta.created)
+    begin_s = _unix_s(run.meta.created) - _CUT_OFF_S
     starts = {launch.number: launch.meta.started for launch in run.launches if launch.meta and launch.meta.started}
-    return {
-        number: math.floor((dt.datetime.fromisoformat(start) - begin).total_seconds() / run.meta.every_s)
-        for number, start in starts.items()
-    }
+    return {number: math.floor((_unix_s(start) - begin_s) / run.meta.every_s) for number, start in starts.items()}
 
 
 def alike(one: RunMeta, other: RunMeta) -> bool:
@@ -164,6 +162,10 @@ def _figure(run: Run, record: Point) -> float:
     times = record.samples_ns / (record.repetitions_per_sample * record.divisor)
     found = estimate(times, run.meta.report, blocks=record.repetitions_per_sample > 1).value
     return max(found, _LEAST_NS)
+
+
+def _unix_s(moment: str) -> float:
+    return dt.datetime.fromisoformat(moment).timestamp()
 
 
 def _meta(path: Path) -> RunMeta | None:
