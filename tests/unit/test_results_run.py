@@ -11,7 +11,7 @@ import pytest
 from synthetic import SIZES, Scenario, make_run
 
 from groma.errors import InputError, RunError
-from groma.results import load_run
+from groma.results import load, load_run
 from groma.results.spans import these_launches
 
 FEW = Scenario(launches=3, samples=8, operations=("pingpong", "barrier"), sizes=SIZES[:3])
@@ -70,6 +70,22 @@ def test_every_number_of_ranks_has_its_launches(tmp_path: Path) -> None:
     document = json.loads((path / "run.json").read_text())
     (path / "run.json").write_text(json.dumps(document | {"rank_counts": [2, 4]}))
     assert load_run(path).missing() == ["Launches 4 to 6 never started."]
+
+
+def test_what_of_a_launch_is_not_the_engines_is_known_where_both_times_are(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", replace(FEW, ended_early={3: 1}))
+    assert [(launch.wall_s, launch.outside_s) for launch in load_run(path).launches] == [(None, None)] * 3  # older
+    for number, wall_s in ((1, 1000.0), (2, 0.0), (3, 1000.0)):
+        account = path / "launches" / f"{number:03}" / "launch.json"
+        account.write_text(json.dumps(json.loads(account.read_text()) | {"wall_s": wall_s}))
+    first, simulated, early = load_run(path).launches
+    assert first.end is not None
+    assert first.outside_s == pytest.approx(1000 - first.end.elapsed_ns * 1e-9)
+    assert simulated.outside_s is None, "its engine's clock is not the wall clock"
+    assert (early.wall_s, early.outside_s) == (1000.0, None)
+    row = load(path).filter(launch=1)
+    assert row["launch_s"].unique().to_list() == [1000.0]
+    assert row["launch_outside_s"][0] == first.outside_s
 
 
 @pytest.mark.parametrize("name", ["launch.json", "nodes.json", "plan.json", "points.jsonl"])

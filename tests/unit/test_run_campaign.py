@@ -59,7 +59,27 @@ def test_a_campaign_leaves_what_the_contract_says(groma: Groma) -> None:
         launch = json.loads((folder / "launch.json").read_text())
         assert (launch["number"], launch["ranks"], launch["exit_code"], launch["points"]) == (number, 2, 0, 4)
         assert kinds(number) == ["start", "point", "point", "point", "point", "end"]
-    assert groma("show", "out").code == 0
+        assert launch["wall_s"] > 0
+    shown = groma("show", "out")
+    assert shown.code == 0
+    assert "the launcher, and the start and end of MPI and of the engine (medians over 3 launches)." in once(shown)
+
+
+def test_a_launch_writes_to_the_disk_once_and_only_after_it(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    synchronised: list[str] = []
+    monkeypatch.setattr(os, "fsync", lambda number: synchronised.append(os.readlink(f"/proc/self/fd/{number}")))
+    assert groma(*PLAN).code == 0
+    names = [Path(path).name.strip(".").rpartition(".")[0] for path in synchronised if "launches" in path]
+    assert names == ["launch.json"] * 3
+
+
+def test_a_launch_whose_plan_is_lost_teaches_a_resume_nothing(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "die_after=2 in_launch=2")
+    assert groma(*PLAN).code == 1
+    monkeypatch.delenv("FAKE_ENGINE")
+    Path("out/launches/001/plan.json").write_bytes(b"")
+    assert groma("run", "--resume", "out").code in (0, 1)
+    assert kinds(2) == ["start", *["point"] * 4, "end"]
 
 
 def test_rank_counts_take_turns(groma: Groma) -> None:

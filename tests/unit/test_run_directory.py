@@ -99,3 +99,13 @@ def test_a_living_owner_is_told_from_a_dead_one() -> None:
     assert owner_is_alive(document(state="complete")) is False
     assert owner_is_alive(document(host="another-host")) is None
     assert owner_is_alive(document(owner=None)) is False
+
+
+def test_what_is_written_before_a_launch_waits_for_no_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synchronised: list[int] = []
+    monkeypatch.setattr(os, "fsync", synchronised.append)
+    RunDirectory(tmp_path).write_json(tmp_path / "plan.json", {"schema": 1}, durable=False)
+    assert json.loads((tmp_path / "plan.json").read_text()) == {"schema": 1}
+    assert synchronised == []
+    RunDirectory(tmp_path).write_json(tmp_path / "launch.json", {"schema": 1})
+    assert len(synchronised) == 1

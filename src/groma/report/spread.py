@@ -56,6 +56,20 @@ def _row(summary: PointSummary, spread: Spread) -> tuple[str, ...]:
     )
 
 
+def launch_cost_sentence(run: Run) -> str:
+    """Say how long a launch took and how much of that the engine did not measure; empty where no launch knows."""
+    known = [(launch.wall_s, launch.outside_s) for launch in run.launches]
+    whole = [(wall, outside) for wall, outside in known if wall is not None and outside is not None]
+    if not whole:
+        return ""
+    wall_s, outside_s = np.median(np.array(whole), axis=0)
+    over = f" (medians over {len(whole)} launches)" if len(whole) > 1 else ""
+    return (
+        f"A launch took {wall_s:.2f} s, of which {outside_s:.2f} s were the launcher, and the start and end of MPI and "
+        f"of the engine{over}."
+    )
+
+
 def coverage_sentences(summaries: list[PointSummary], history: History, every_s: float | None = None) -> list[str]:
     """Say what the intervals over launches hold for, and what another run may give; `every_s` is between rounds."""
     if not any(summary.interval_kind == "launches" for summary in summaries):

@@ -18,7 +18,7 @@ from groma.report.grid import columns_of, print_grid
 from groma.report.numbers import aligned, typewriter
 from groma.report.printed_study import print_study
 from groma.report.spread import HEADINGS as SPREAD_HEADINGS
-from groma.report.spread import coverage_of
+from groma.report.spread import coverage_of, launch_cost_sentence
 from groma.report.switches import addition_sentences, model_sentences
 from groma.report.tables import (
     clock_note,
@@ -134,6 +134,8 @@ def _print_figures(run: Run, summaries: list[PointSummary], console: Console, *,
         _print_transfers(console, campaign, left_out)
     if left_out.terms:
         console.print(Padding(Text(left_out.sentence(), style="dim"), (1, 0, 0, 2)))
+    if cost := launch_cost_sentence(run):
+        console.print(Padding(Text(cost, style="dim"), (1, 0, 0, 2)))
     _print_spread(run, summaries, console, define=define)
 
 

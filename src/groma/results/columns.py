@@ -104,6 +104,10 @@ COLUMNS = (
     Column("slow_share", _REAL, "", "Share of single calls that took more than twice their median."),
     Column("peaks", _TEXT, "", "Where the samples gather, with the share around each; null below 100 samples."),
     Column("elapsed_ns", _WHOLE, "ns", "Wall time of the whole point, with set-up and warm-up."),
+    Column("launch_s", _REAL, "s", "Wall time of the launch, from the start of its launcher to its end."),
+    Column(
+        "launch_outside_s", _REAL, "s", "Of that, before the engine's first record and after its last: launcher, MPI."
+    ),
     Column("complete", _TRUTH, "", "True where the launch ran to its end."),
     Column("library", _TEXT, "", "Name of the MPI library."),
     Column("library_version", _TEXT, "", "Version of the MPI library."),

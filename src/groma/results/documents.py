@@ -47,7 +47,10 @@ class Nodes(msgspec.Struct, frozen=True):
 
 
 class LaunchMeta(msgspec.Struct, frozen=True):
-    """launch.json: how one launch was started and how it ended."""
+    """launch.json: how one launch was started and how it ended.
+
+    `wall_s` is None for a launch that has not ended, and in older runs.
+    """
 
     schema: int
     number: int
@@ -58,6 +61,7 @@ class LaunchMeta(msgspec.Struct, frozen=True):
     started: str | None = None
     finished: str | None = None
     exit_code: int | None = None
+    wall_s: float | None = None
     points: int = 0
 
 

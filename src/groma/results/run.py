@@ -67,6 +67,23 @@ class Launch:
             return None
         return max(load.foreign_cores for load in self.end.load)
 
+    @property
+    def wall_s(self) -> float | None:
+        """Seconds from the start of the launcher to its end; None where they were not recorded."""
+        return self.meta.wall_s if self.meta is not None else None
+
+    @property
+    def outside_s(self) -> float | None:
+        """Seconds of `wall_s` before the engine's first record and after its last; None where either is not known.
+
+        The launcher's work, the start and end of MPI, and the engine's preparation. None for a simulated network too,
+        on which the engine's time is not that of the wall clock.
+        """
+        if self.wall_s is None or self.end is None:
+            return None
+        outside = self.wall_s - self.end.elapsed_ns * 1e-9
+        return outside if outside >= 0 else None
+
 
 @dataclass(frozen=True)
 class Run:

@@ -156,6 +156,8 @@ def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
         "slow_share": figure.tail.slow_share if figure.tail else None,
         "peaks": in_words(figure.peaks) or None,
         "elapsed_ns": record.elapsed_ns,
+        "launch_s": launch.wall_s,
+        "launch_outside_s": launch.outside_s,
         "complete": not launch.ended_early,
         "library": start.library.name if start else None,
         "library_version": start.library.version if start else None,

@@ -81,16 +81,22 @@ class RunDirectory:
         except (OSError, msgspec.MsgspecError) as error:
             raise RunError(f"{path} cannot be read ({error}); restore it or measure again") from None
 
-    def write_json(self, path: Path, document: object) -> None:
-        """Write one JSON document by renaming a finished, synchronised file into place."""
+    def write_json(self, path: Path, document: object, *, durable: bool = True) -> None:
+        """Write one JSON document by renaming a finished file into place: a kill leaves the old one or the new one.
+
+        With `durable` it is on the disk when this returns, which takes milliseconds or more. What is written before a
+        launch needs that not: without the launch's records, which the engine does not synchronise either, it is made
+        again.
+        """
         text = msgspec.json.format(msgspec.json.encode(document), indent=1)
         fresh = path.with_name(f".{path.name}.{os.getpid()}")
         with _Writing(path):
             try:
                 with fresh.open("wb") as file:
                     file.write(text + b"\n")
-                    file.flush()
-                    os.fsync(file.fileno())
+                    if durable:
+                        file.flush()
+                        os.fsync(file.fileno())
                 fresh.replace(path)
             finally:
                 fresh.unlink(missing_ok=True)

@@ -76,7 +76,7 @@ class RunDocument(msgspec.Struct, kw_only=True):
 
 
 class LaunchDocument(msgspec.Struct, kw_only=True):
-    """launch.json: what one launch started and how it ended."""
+    """launch.json: what one launch started, how it ended, and how long that took from the start of its launcher on."""
 
     schema: int = SCHEMA
     number: int
@@ -88,6 +88,7 @@ class LaunchDocument(msgspec.Struct, kw_only=True):
     points: int
     finished: str | None = None
     exit_code: int | None = None
+    wall_s: float | None = None
 
 
 def launch_plan(asked: PlanDocument, seed: int, points: list[Point]) -> dict[str, Any]:

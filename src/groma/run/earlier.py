@@ -31,7 +31,7 @@ def earlier_launches(directory: RunDirectory, document: RunDocument) -> Iterator
     for number in directory.launch_numbers():
         folder = directory.launch(number)
         points = _read(folder / "plan.json").get("points", [])
-        known = all(point in document.plan.points for point in points)
+        known = bool(points) and all(point in document.plan.points for point in points)
         indices = tuple(document.plan.points.index(point) for point in points) if known else ()
         follower = _records(directory, number) if known else Follower(folder / "points.jsonl")
         account = _read(folder / "launch.json")

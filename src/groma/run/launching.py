@@ -89,7 +89,7 @@ def make_launch(
     """Start the engine for one step and wait for its end; `watch` sees records and seconds about once a second."""
     directory, folder = assignment.directory, assignment.directory.make_launch(step.number)
     command, account = _prepare(step, assignment, folder)
-    directory.write_json(folder / "launch.json", account)
+    directory.write_json(folder / "launch.json", account, durable=False)
     follower, began_s = Follower(folder / "points.jsonl"), time.monotonic()
     try:
         process = Process(command, folder / "stderr")
@@ -102,7 +102,7 @@ def make_launch(
             process.end(interrupts)
         process.sweep()
     wall_s = time.monotonic() - began_s
-    account.finished, account.exit_code = now_iso(), process.exit_code
+    account.finished, account.exit_code, account.wall_s = now_iso(), process.exit_code, round(wall_s, 4)
     directory.write_json(folder / "launch.json", account)
     follower.read()
     return Launched(process.exit_code or 0, wall_s, follower, overdue or last_words(folder / "stderr"))
@@ -113,7 +113,7 @@ def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCo
     document = assignment.document
     points = [document.plan.points[index] | _enough(step, index) for index in step.indices]
     plan = launch_plan(document.plan, document.seed + step.number, points)
-    assignment.directory.write_json(folder / "plan.json", plan)
+    assignment.directory.write_json(folder / "plan.json", plan, durable=False)
     variant = document.variants[step.variant] if document.variants else None
     command = assignment.setup.command(step.ranks, engine_arguments(folder), variant.env if variant else None)
     account = LaunchDocument(
