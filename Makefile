@@ -1,5 +1,5 @@
 # The front doors. Nothing is needed beforehand but Python 3.11, a C++20 compiler and make; everything goes into .venv.
-.PHONY: help quick test bench bench-clock fidelity truth aa nas check fix clean
+.PHONY: help quick test bench bench-clock bench-cost fidelity truth aa nas check fix clean
 
 sources := CMakeLists.txt pyproject.toml $(shell find cmake engine reference src requirements -type f -not -path '*/__pycache__/*')
 
@@ -8,6 +8,7 @@ help:
 	@echo "make test    run the tests; what needs a test bed that is missing is skipped, and said"
 	@echo "make bench   Groma against a bare MPI loop, on every MPI library here (8 minutes)"
 	@echo "make bench-clock   the global clock's error, where it is known"
+	@echo "make bench-cost   seconds until ±2 % by Groma, IMB and OSU (10 minutes)"
 	@echo "make fidelity   the profiles osu, imb and skampi5 against the real programs (GROMA_REAL_PROGRAMS, Intel's IMB)"
 	@echo "make truth   Groma against simulated networks whose times are known (needs SimGrid)"
 	@echo "make aa      one plan twenty times: how often what Groma says of its figures holds (10 minutes)"
@@ -27,6 +28,9 @@ bench: .venv/test.stamp
 
 bench-clock: .venv/test.stamp
 	.venv/bin/python benchmarks/clock_residual.py
+
+bench-cost: .venv/test.stamp
+	.venv/bin/python -m benchmarks.time_to_precision --write docs/cost.md
 
 fidelity: .venv/test.stamp
 	.venv/bin/python -m benchmarks.fidelity --write docs/fidelity.md

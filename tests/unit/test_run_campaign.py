@@ -67,7 +67,9 @@ def test_a_campaign_leaves_what_the_contract_says(groma: Groma) -> None:
 
 def test_a_launch_writes_to_the_disk_once_and_only_after_it(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
     synchronised: list[str] = []
-    monkeypatch.setattr(os, "fsync", lambda number: synchronised.append(os.readlink(f"/proc/self/fd/{number}")))
+    monkeypatch.setattr(
+        os, "fsync", lambda number: synchronised.append(str(Path(f"/proc/self/fd/{number}").readlink()))
+    )
     assert groma(*PLAN).code == 0
     names = [Path(path).name.strip(".").rpartition(".")[0] for path in synchronised if "launches" in path]
     assert names == ["launch.json"] * 3

@@ -1,0 +1,325 @@
+"""Measures what a figure costs: seconds and launches until its 95 % interval over launches is within +-2 %.
+
+Two tasks on 2 ranks: one ping-pong of 8 B, and 12 points (ping-pong, bcast and allreduce of 8 B to 1 MiB). Groma is
+started as a person starts it, `groma run ... --within 2%`, and the wall time is that of the whole command. Other
+programs are started launch by launch with the same launcher and binding, at the sizes of the task where they can be
+told, until each interval is narrow enough; tests and sizes that are narrow enough are not started again. The interval
+is the same for all: of the median over launches, from order statistics, six launches at least.
+
+OSU and IMB are found as by `make fidelity`: in the folder that GROMA_REAL_PROGRAMS names, and IMB-MPI1 of the Intel MPI
+that tools/install-intel-mpi installs. Where there is none, Groma is measured alone. Exit code 0 when every program
+gave a figure of every point, within the caps or not, else 1.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import numpy as np
+
+from benchmarks.fidelity.__main__ import benches
+from benchmarks.fidelity.launches import Bench
+from benchmarks.fidelity.programs import PROGRAMS, Figures, Program, Test
+from groma.analysis.order import median_interval
+from groma.errors import GromaError
+from groma.launch import find_engine, find_setup
+from groma.results import load
+from groma.sizes import format_size
+
+RANKS = 2
+WITHIN = 0.02
+Key = tuple[str, int]
+HEADINGS = ("task", "library", "program", "seconds", "least to most", "launches", "widest interval", "ended by")
+# The test of each program that a person would take for the operation.
+TESTS = {
+    "pingpong": ("osu_latency", "PingPong"),
+    "bcast": ("osu_bcast", "Bcast"),
+    "allreduce": ("osu_allreduce", "Allreduce"),
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be known: every operation at every size (bytes)."""
+
+    name: str
+    operations: tuple[str, ...]
+    sizes: tuple[int, ...]
+
+    @property
+    def keys(self) -> list[Key]:
+        """Operation and size of every point."""
+        return [(operation, size) for operation in self.operations for size in self.sizes]
+
+
+TASKS = (
+    Task("ping-pong 8 B", ("pingpong",), (8,)),
+    Task("12 points", ("pingpong", "bcast", "allreduce"), (8, 1 << 10, 1 << 16, 1 << 20)),
+)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Where a program is ended that is not within +-2 % by then; a launch that runs may overrun the seconds."""
+
+    seconds: float
+    launches: int
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How far a program came: wall seconds, launches, and the widest relative half-width of an interval.
+
+    `width` is inf where a point has fewer than six figures. `ended` says what ended it.
+    """
+
+    seconds: float
+    launches: int
+    width: float
+    ended: str
+
+
+def width_of(values: Sequence[float]) -> float:
+    """Return half the 95 % interval of the median of launch figures, relative to it; inf where they give none."""
+    interval = median_interval(list(values))
+    centre = float(np.median(values)) if len(values) else 0.0
+    return math.inf if interval is None or centre <= 0 else interval.half_width(centre)
+
+
+def wide_ones(found: dict[Key, list[float]], asked: Sequence[Key]) -> list[Key]:
+    """Return the points whose interval is wider than asked, or that have none."""
+    return [key for key in asked if width_of(found.get(key, [])) > WITHIN]
+
+
+def until_narrow(
+    launch: Callable[[Sequence[Key]], Iterator[Figures]],
+    asked: Sequence[Key],
+    limits: Limits,
+    clock: Callable[[], float] = time.monotonic,
+) -> Reached:
+    """Launch a program for the points that are still wide, round after round, until none is or a cap ends it.
+
+    `launch` yields the figures of each launch that a round of these points takes. A round without a figure of any
+    point ends it too: the next would fail alike.
+    """
+    began_s, launches = clock(), 0
+    found: dict[Key, list[float]] = defaultdict(list)
+    ended = ""
+    wide = list(asked)
+    while wide and not ended:
+        gave = False
+        for figures in launch(wide):
+            launches += 1
+            for key in set(asked) & figures.keys():
+                gave = True
+                found[key].append(figures[key])
+            ended = _cap(clock() - began_s, launches, limits)
+            if ended:
+                break
+        if not gave:
+            ended = "no figure: it failed"
+        wide = wide_ones(found, asked)
+    width = max(width_of(found.get(key, [])) for key in asked)
+    return Reached(clock() - began_s, launches, width, _goal() if not wide else ended)
+
+
+def _goal() -> str:
+    return f"within ±{WITHIN:.0%}"
+
+
+def _cap(seconds: float, launches: int, limits: Limits) -> str:
+    if seconds >= limits.seconds:
+        return f"cap of {limits.seconds:g} s"
+    return f"cap of {limits.launches} launches" if launches >= limits.launches else ""
+
+
+def program_tests(program: Program, task: Task) -> dict[str, Test] | None:
+    """Return the program's test of each operation of the task; None where it lacks one."""
+    chosen = {
+        operation: test for operation in task.operations for test in program.tests if test.name in TESTS[operation]
+    }
+    return chosen if len(chosen) == len(task.operations) else None
+
+
+def real(bench: Bench, program: Program, tests: dict[str, Test], task: Task, limits: Limits) -> Reached:
+    """Return what a real program needs for the task."""
+    operations = {test.name: operation for operation, test in tests.items()}
+
+    def launch(wide: Sequence[Key]) -> Iterator[Figures]:
+        chosen = [tests[operation] for operation in dict.fromkeys(operation for operation, _ in wide)]
+        sizes = sorted({size for _, size in wide})
+        for start in program.starts(bench.programs, chosen, sizes, bench.scratch):
+            figures = bench.real(program, start, RANKS)
+            # Sizes that a program measures between those asked, and points that are known, cost it time and no more.
+            yield {(operations[name], size): value for (name, size), value in figures.items() if name in operations}
+
+    return until_narrow(launch, task.keys, limits)
+
+
+def groma(bench: Bench, task: Task, limits: Limits) -> Reached:
+    """Return what `groma run --within` needs for the task, its start, its examination and its report included."""
+    with tempfile.TemporaryDirectory(dir=bench.scratch) as name:
+        folder = Path(name) / "run"
+        words = [str(Path(sys.executable).with_name("groma")), "run", *task.operations]
+        words += ["--bytes", ",".join(map(str, task.sizes)), "-n", str(RANKS), "--within", f"{WITHIN:.0%}"]
+        words += ["--launcher", str(bench.setup.launcher), "-o", str(folder)]
+        variables = os.environ | {"GROMA_ENGINE": str(bench.setup.engine.path)}
+        began_s = time.monotonic()
+        code, capped, said = _finish(words, variables, limits.seconds)
+        seconds = time.monotonic() - began_s
+        return _reached(folder, task, limits, Reached(seconds, 0, math.inf, _outcome(code, capped, said, limits)))
+
+
+def _finish(words: Sequence[str], variables: dict[str, str], cap_s: float) -> tuple[int, bool, str]:
+    """Run a command; at its cap interrupt it, as a person would, which keeps what was measured."""
+    with subprocess.Popen(
+        words, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            said = process.communicate(timeout=cap_s)[1]
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+            return 1, True, process.communicate()[1]
+    return process.returncode, False, said
+
+
+def _outcome(code: int, capped: bool, said: str, limits: Limits) -> str:
+    if capped:
+        return f"cap of {limits.seconds:g} s"
+    last = (said.strip().splitlines() or [f"exit code {code}"])[-1]
+    return _goal() if code == 0 else f"its own end: {last}"
+
+
+def _reached(folder: Path, task: Task, limits: Limits, said: Reached) -> Reached:
+    """Return how far a run came by its records, judged as the other programs are."""
+    try:
+        table = load(folder)
+    except GromaError:
+        return Reached(said.seconds, 0, math.inf, said.ended)
+    found: dict[Key, list[float]] = defaultdict(list)
+    for row in table.iter_rows(named=True):
+        if row["figure_ns"] is not None:
+            found[row["operation"], row["bytes"]].append(row["figure_ns"])
+    launches = table["launch"].n_unique()
+    width = max(width_of(found.get(key, [])) for key in task.keys)
+    if width <= WITHIN:
+        return Reached(said.seconds, launches, width, _goal())
+    ended = said.ended if said.ended != _goal() else "its own end: wider than ±2 % all the same"
+    return Reached(said.seconds, launches, width, _cap(0.0, launches, limits) or ended)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One program on one library, with what each repetition of the task took."""
+
+    task: str
+    library: str
+    program: str
+    all: tuple[Reached, ...]
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the row of the table, as HEADINGS: medians over repetitions, the widest interval of all."""
+        seconds = [one.seconds for one in self.all]
+        width = max(one.width for one in self.all)
+        return (
+            *(self.task, self.library, self.program),
+            f"{np.median(seconds):.1f}",
+            f"{min(seconds):.1f} to {max(seconds):.1f}",
+            f"{np.median([one.launches for one in self.all]):g}",
+            f"±{width:.1%}" if math.isfinite(width) else "none",
+            "; ".join(dict.fromkeys(one.ended for one in self.all)),
+        )
+
+    @property
+    def measured(self) -> bool:
+        """Whether every point has an interval in every repetition."""
+        return all(math.isfinite(one.width) for one in self.all)
+
+
+def table(rows: Sequence[Row]) -> list[str]:
+    """Return the lines of the table, in Markdown."""
+    lines = [HEADINGS, ("---", "---", "---", *["--:"] * 4, "---"), *(row.cells() for row in rows)]
+    widths = [max(len(line[at]) for line in lines) for at in range(len(HEADINGS))]
+    return [
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |" for line in lines
+    ]
+
+
+def page(rows: Sequence[Row], repeats: int) -> str:
+    """Return the page of the study."""
+    sizes = ", ".join(format_size(size) for size in TASKS[1].sizes)
+    lines = [
+        "# What a figure costs",
+        "",
+        f"Written by `make bench-cost`: wall time until the 95 % interval over launches is within ±{WITHIN:.0%}",
+        f"at every point, median over {repeats} repetitions in which the programs take turns, on {os.cpu_count()}",
+        f"processors. The 12 points are ping-pong, bcast and allreduce of {sizes} on {RANKS} ranks.",
+        "Groma's time is that of the whole command `groma run ... --within 2%`; the others are started launch by",
+        "launch, and after the first six only for what is still wider.",
+        "IMB and OSU print hundredths of a microsecond: where a time is that short, rounding can make their interval",
+        "narrower than their launches agree.",
+        "",
+        *table(rows),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _alone(scratch: Path) -> Bench:
+    setup = find_setup(find_engine())
+    return Bench(f"{setup.launcher.family} {setup.launcher.version}", scratch, setup, scratch)
+
+
+def _contestants(bench: Bench, task: Task, limits: Limits) -> dict[str, Callable[[], Reached]]:
+    """Return each program's name and what measures the task with it, Groma first."""
+    found: dict[str, Callable[[], Reached]] = {"Groma": functools.partial(groma, bench, task, limits)}
+    for program in PROGRAMS:
+        tests = program_tests(program, task) if program.find(bench.programs) else None
+        if tests is not None:
+            found[program.name] = functools.partial(real, bench, program, tests, task, limits)
+    return found
+
+
+@click.command(help=__doc__)
+@click.option("--repeats", default=3, type=click.IntRange(min=1), show_default=True, help="Repetitions of each task.")
+@click.option("--cap", "seconds", default=180.0, show_default=True, help="Seconds after which a program is ended.")
+@click.option("--launches", default=100, type=click.IntRange(min=6), show_default=True, help="Most launches.")
+@click.option("--only", default="", help="Only the first task (one) or only the second (many).")
+@click.option("--write", "target", type=click.Path(path_type=Path), help="Write the page here too.")
+def main(repeats: int, seconds: float, launches: int, only: str, target: Path | None) -> None:
+    """Measure both tasks with all programs, and print the table."""
+    tasks = {"": TASKS, "one": TASKS[:1], "many": TASKS[1:]}.get(only)
+    if tasks is None:
+        raise click.ClickException(f"--only {only}: name one or many, or leave it out")
+    limits, rows = Limits(seconds, launches), list[Row]()
+    with tempfile.TemporaryDirectory() as name:
+        there = list(benches(Path(name))) or [_alone(Path(name))]
+        for bench in there:
+            for task in tasks:
+                contestants = _contestants(bench, task, limits)
+                reached: dict[str, list[Reached]] = defaultdict(list)
+                for number in range(repeats):
+                    names = list(contestants) if number % 2 == 0 else list(reversed(contestants))
+                    for program in names:
+                        click.echo(f"{task.name}, {bench.library}, {program}: {number + 1} of {repeats}", err=True)
+                        reached[program].append(contestants[program]())
+                rows += [Row(task.name, bench.library, one, tuple(reached[one])) for one in contestants]
+    click.echo("\n".join(table(rows)))
+    if target is not None:
+        target.write_text(page(rows, repeats), encoding="utf-8")
+    sys.exit(0 if all(row.measured for row in rows) else 1)
+
+
+if __name__ == "__main__":
+    main()
