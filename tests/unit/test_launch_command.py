@@ -130,6 +130,39 @@ def test_a_launcher_says_whose_it_is(tmp_path: Path, says: str, family: str, ver
     assert identify_launcher(str(found)) == found
 
 
+def counting_launcher(path: Path, says: str, log: Path) -> Path:
+    fake_launcher(path.parent, path.name, says)
+    path.write_text(path.read_text() + f"echo {path} >> {log}\n")
+    return path
+
+
+def test_a_program_with_several_names_is_asked_once_who_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "log"
+    program = counting_launcher(tmp_path / "bin" / "orterun", "mpiexec (OpenRTE) 4.1.4", log)
+    for name in ("mpiexec", "mpirun", "mpiexec.openmpi"):
+        (tmp_path / "bin" / name).symlink_to(program)
+    counting_launcher(tmp_path / "bin" / "mpiexec.hydra", "HYDRA build details:\n Version: 5.0.2", log)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    monkeypatch.setattr(launchers, "_embedded", list)
+    monkeypatch.setattr(launchers, "_ON_PATH", ("mpiexec", "mpirun", "mpiexec.openmpi", "mpiexec.hydra"))
+    found = {launcher.path.name: launcher.family for launcher in launchers.find_launchers()}
+    assert found == {"mpiexec": "Open MPI", "mpiexec.hydra": "MPICH"}
+    assert len(log.read_text().splitlines()) == 2
+
+
+def test_no_other_launcher_is_asked_where_the_librarys_own_fits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, library = tmp_path / "log", tmp_path / "lib" / "libmpi_abi.so.1"
+    library.parent.mkdir()
+    library.touch()
+    own = counting_launcher(tmp_path / "bin" / "mpiexec", "HYDRA build details:\n Version: 5.0.2", log)
+    counting_launcher(tmp_path / "bin" / "mpiexec.hydra", "HYDRA build details:\n Version: 5.0.2", log)
+    monkeypatch.setattr("groma.launch.command.find_launchers", lambda: pytest.fail("all launchers were asked"))
+    assert find_setup(Engine(ENGINE, "MPICH", abi=True, library=library)).launcher.path == own
+    assert log.read_text().splitlines() == [str(own)]
+
+
 @pytest.mark.parametrize(
     ("text", "says"), [("nowhere/mpiexec", "there is no launcher"), ("'open", "cannot be read"), ("", "no")]
 )

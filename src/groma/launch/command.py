@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import shlex
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from groma.errors import LaunchError
 from groma.launch.cores import Cores, allowed_cores
 from groma.launch.engine import GET_LIBRARY, Engine, check_drift
 from groma.launch.engine import OVERRIDE as ENGINE_OVERRIDE
 from groma.launch.launcher import OVERRIDE, Launcher, find_launchers, identify_launcher, launcher_at, slurm_launcher
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # With more ranks than cores MPICH spins in its progress loop while the rank it waits for is not running
 # (4 ranks on 2 cores: 8 ms per small allreduce instead of 7 us).
@@ -104,27 +108,31 @@ def find_setup(engine: Engine, launcher: str | None = None) -> Setup:
     chosen_slurm = slurm_launcher()
     if chosen_slurm is not None:
         return Setup(engine, chosen_slurm)
-    fitting = [found for found in _near(engine) + find_launchers() if _fits(engine, found)]
-    if not fitting and engine.abi and engine.library is None:
+    fitting = next((found for found in _candidates(engine) if _fits(engine, found)), None)
+    if fitting is None and engine.abi and engine.library is None:
         raise LaunchError(f"there is no MPI library for {engine.path}; {GET_LIBRARY}")
-    if not fitting:
+    if fitting is None:
         raise LaunchError(
             f"no launcher of {engine.family or 'any MPI library'} was found for {engine.path}; "
             f"install one, or name it with --launcher or {OVERRIDE}"
         )
-    return Setup(engine, fitting[0])
+    return Setup(engine, fitting)
 
 
-def _near(engine: Engine) -> list[Launcher]:
-    """Return the launchers installed beside the engine's own MPI library: in `bin` of a folder above it."""
-    near: list[Launcher] = []
+def _candidates(engine: Engine) -> Iterator[Launcher]:
+    """Yield launchers, the likeliest first: one is asked who it is only when those before it did not fit."""
+    yield from _near(engine)
+    yield from find_launchers()
+
+
+def _near(engine: Engine) -> Iterator[Launcher]:
+    """Yield the launchers installed beside the engine's own MPI library: in `bin` of a folder above it."""
     folders = list(engine.library.resolve().parents)[:-1] if engine.library else []  # never the root's own bin
     for folder in folders:
         for name in ("mpiexec", "mpiexec.mpich", "mpiexec.openmpi", "mpiexec.hydra"):
             path = folder / "bin" / name
             if path.is_file() and os.access(path, os.X_OK):
-                near.append(launcher_at(path))
-    return near
+                yield launcher_at(path)
 
 
 def _fits(engine: Engine, launcher: Launcher) -> bool:

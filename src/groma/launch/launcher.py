@@ -89,7 +89,9 @@ def find_launchers() -> list[Launcher]:
             candidates.append(Path(found))
     launchers: dict[Path, Launcher] = {}
     for path in candidates:
-        launchers.setdefault(path.resolve(), launcher_at(path))
+        program = path.resolve()
+        if program not in launchers:  # one program has several names, and each question starts it
+            launchers[program] = launcher_at(path)
     return [launcher for launcher in launchers.values() if launcher.family]
 
 
