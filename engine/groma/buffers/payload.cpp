@@ -178,7 +178,7 @@ void Payload::fill_as(int trial, int root) const {
   for (std::int64_t block = 0; block < region_bytes(info_.send, messages_); ++block, out += layout_.places()) {
     const std::int64_t to = info_.send == Size::faces ? face_key(static_cast<int>(block)) : block;
     for (std::int64_t i = 0; i < layout_.elements(); ++i) {
-      out[layout_.place(i)] = static_cast<Element>(element_value(site_.rank, to, trial, i));
+      out[layout_.place(i)] = static_cast<Element>(operand(site_.rank, to, trial, i));
     }
   }
 }
@@ -187,10 +187,18 @@ void Payload::fill_as(int trial, int root) const {
 /// its two messages a neighbourhood collective delivers where (MPI-4.1, 8.6), so they are the same.
 std::int64_t Payload::face_key(int face) const { return site_.grid.folded(face) ? face / 2 * 2 : face; }
 
+/// A sum of chars stays below 128: beyond that, some libraries wrap around and others saturate, and neither is wrong.
+std::int64_t Payload::operand(int from, std::int64_t to, int trial, std::int64_t index) const {
+  const std::int64_t value = element_value(from, to, trial, index);
+  if (!info_.reduces || datatype_ != "char" || reduction_ != "sum") return value;
+  constexpr int largest = 127;
+  return from < largest ? value % (largest / std::min(site_.ranks, largest) + 1) : 0;
+}
+
 std::int64_t Payload::reduced(int ranks, int block, std::int64_t element, int trial) const {
-  std::int64_t value = element_value(0, block, trial, element);
+  std::int64_t value = operand(0, block, trial, element);
   for (int rank = 1; rank < ranks; ++rank) {
-    const std::int64_t next = element_value(rank, block, trial, element);
+    const std::int64_t next = operand(rank, block, trial, element);
     value = reduction_ == "sum" ? value + next : reduction_ == "max" ? std::max(value, next) : value & next;
   }
   return value;

@@ -80,6 +80,7 @@ class Payload {
   [[nodiscard]] std::byte* contribution(int root) const;
   [[nodiscard]] std::int64_t face_key(int face) const;
   [[nodiscard]] std::int64_t expected(std::int64_t block, std::int64_t element, int trial, int root) const;
+  [[nodiscard]] std::int64_t operand(int from, std::int64_t to, int trial, std::int64_t index) const;
   [[nodiscard]] std::int64_t reduced(int ranks, int block, std::int64_t element, int trial) const;
   [[nodiscard]] bool holds_result(int root) const;
   [[nodiscard]] std::int64_t receive_elements() const;
