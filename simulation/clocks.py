@@ -48,7 +48,9 @@ def planted(ranks: int) -> list[PlantedClock]:
 def clock(method: str, ranks: int) -> Clock:
     """Synchronise planted clocks."""
     plan = {"clock_sync": method}
-    run = simulate(lopsided(ranks, UP, DOWN), [{"operation": "barrier"}], plan=plan, clocks=planted(ranks))
+    run = simulate(
+        lopsided(ranks, UP, DOWN), [{"operation": "barrier", "reduce": "span"}], plan=plan, clocks=planted(ranks)
+    )
     found = run.start["global_clock"][0]
     return Clock(
         method,

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from simulation.platforms import Link, cluster
 from simulation.simulator import simulate
 
-# The operations that `groma quick` measures, at its smallest size.
+# The operations that `groma quick` measures, at its smallest size, one of them on the global clock.
 POINTS = tuple(
     {"operation": operation, "bytes": 0 if operation == "barrier" else 8}
+    | ({"reduce": "span"} if operation == "bcast" else {})
     for operation in ("pingpong", "stream", "message_rate", "allreduce", "bcast", "alltoall", "barrier")
 )
 # The simulator's own choices for these send p * p messages at once, also in the set-up.

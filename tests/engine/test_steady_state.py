@@ -65,9 +65,10 @@ def test_planted_phases_are_left_out_or_told(library: beds.Library, operation: s
         # Other programs on the machine can slow single points; the planted slow calls would be in all of the figure.
         if claimed(record):
             assert call_ns(record) - control < delay / 4, (kind, record["calls"], record["segments"])
-            # What was left out is on record. 50 calls of 6000 make no segment, and are in no sample either.
+            # What was left out is on record, as far as calls were timed one by one. 50 calls of 6000 make no segment,
+            # and are in no sample either.
             slow = sum(time > delay for time in record["warmup_ns"])
-            assert kind == "first:50" or slow > 0.8 * int(kind.partition(":")[2]), kind
+            assert kind == "first:50" or slow > 0.1 * int(kind.partition(":")[2]), kind
     for kind in ("after:8000", "telegraph:200", "drift:20000"):
         record = records[kind]
         settled_at_the_later_level = kind.startswith("after") and call_ns(record) > control + delay / 2
@@ -75,10 +76,10 @@ def test_planted_phases_are_left_out_or_told(library: beds.Library, operation: s
 
 
 def met(record: dict[str, Any], kind: str) -> bool:
-    """Whether the point made enough calls to meet what was planted."""
+    """Whether the point made enough calls to see what was planted come, and phases go."""
     samples = len(record["samples_ns"]) + len(record["discarded_ns"])
     made = record["calls"]["made"] + samples * record["repetitions_per_sample"]
-    return bool(made > 1.1 * int(kind.partition(":")[2]))
+    return bool(made > (3 if kind.startswith("telegraph") else 1.1) * int(kind.partition(":")[2]))
 
 
 def test_a_tail_is_in_the_mean_of_a_block_and_beside_the_median(

@@ -120,14 +120,21 @@ bool settled_from(std::size_t first, const std::vector<Segment>& segments, Value
   return static_cast<double>(elsewhere) <= excursions * static_cast<double>(rest.size());
 }
 
-/// Whether the level from this segment on had been there before, and was left: phases that come and go.
+/// Whether the level from this segment on had been there before, or nearly, and was left: phases that come and go. A
+/// warm-up only comes nearer.
 bool returns(std::size_t first, const std::vector<Segment>& segments, Values values) {
   const double level = middle(values.subspan(segments[first].from));
+  double nearest = std::numeric_limits<double>::infinity();
   std::size_t before = 0;
+  std::size_t away = 0;
   for (std::size_t k = 0; k < first; ++k) {
-    if (same(segments[k].median, level)) before += segments[k + 1].from - segments[k].from;
+    const std::size_t length = segments[k + 1].from - segments[k].from;
+    const double distance = std::abs(segments[k].median - level);
+    if (same(segments[k].median, level)) before += length;
+    if (distance > 2 * nearest && !same(segments[k].median, level)) away += length;
+    nearest = std::min(nearest, distance);
   }
-  return static_cast<double>(before) > excursions * static_cast<double>(values.size());
+  return static_cast<double>(std::max(before, away)) > excursions * static_cast<double>(values.size());
 }
 
 /// Whether slow variation, seen too few times to average over, moves the median by more than a level is wide.

@@ -4,7 +4,7 @@
 //   GROMA_SLOW_SENDER, GROMA_SEND_NS   every MPI_Send of this rank leaves later by so much: the pings of a clock do,
 //                                      and what collectives send does not
 //   GROMA_LATE_RANK                    this rank is late for every start that is announced: it waits until twice the
-//                                      time to it has passed
+//                                      time to it has passed, and 10 us
 #include <mpi.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -43,6 +43,6 @@ int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
   const int code = PMPI_Bcast(buffer, count, type, root, comm);
   if (count != 1 || type != MPI_INT64_T || setting("GROMA_LATE_RANK", -1) != world_rank()) return code;
   const int64_t ahead_ns = *(const int64_t*)buffer - now_ns();
-  if (ahead_ns > 0 && ahead_ns < 1000000000) spin_until(now_ns() + 2 * ahead_ns);
+  if (ahead_ns > 0 && ahead_ns < 1000000000) spin_until(now_ns() + 2 * ahead_ns + 10000);
   return code;
 }
