@@ -65,10 +65,10 @@ def test_planted_phases_are_left_out_or_told(library: beds.Library, operation: s
         # Other programs on the machine can slow single points; the planted slow calls would be in all of the figure.
         if claimed(record):
             assert call_ns(record) - control < delay / 4, (kind, record["calls"], record["segments"])
-            # What was left out is on record, as far as calls were timed one by one. 50 calls of 6000 make no segment,
-            # and are in no sample either.
+            # What was left out of the single calls is on record. 50 calls of 6000 make no segment, and are in no sample.
             slow = sum(time > delay for time in record["warmup_ns"])
-            assert kind == "first:50" or slow > 0.1 * int(kind.partition(":")[2]), kind
+            told = record["calls"]["state"] == "warmup" and kind != "first:50"
+            assert not told or slow > 0.5 * int(kind.partition(":")[2]), kind
     for kind in ("after:8000", "telegraph:200", "drift:20000"):
         record = records[kind]
         settled_at_the_later_level = kind.startswith("after") and call_ns(record) > control + delay / 2

@@ -334,9 +334,13 @@ void Session::draw(std::int64_t most) {
 void Session::judge_samples() {
   std::int64_t told[2] = {static_cast<std::int64_t>(Stopped::no), 0};
   if (first_member()) {
-    const Stopped reason = enough(point_, samples_, invalid_, drawing_s_);
+    Stopped reason = enough(point_, samples_, invalid_, drawing_s_);
+    const auto held = static_cast<std::int64_t>(samples_.size()) * block_;
+    const bool within_a_phase = held < std::min(phase_calls_, point_.max_repetitions * block_);
+    if (reason == Stopped::precision && within_a_phase) reason = Stopped::no;
     told[0] = static_cast<std::int64_t>(reason);
     if (reason != Stopped::no) found_ = judge(samples_);
+    if (within_a_phase && found_.state != State::unknown) found_.state = State::unsteady;
     if (leaves_out_start(point_)) told[1] = static_cast<std::int64_t>(found_.from);
   }
   MPI_Bcast(told, 2, MPI_INT64_T, 0, party_.control.get());

@@ -135,6 +135,7 @@ class Session {
   std::int64_t wanted_block_ = 1;  ///< calls in a block that its median needs to be a mean
   double block_target_ns_ = 0;     ///< shortest time of a block whose length is left to the engine
   Settling settling_;
+  std::int64_t phase_calls_ = 1;         ///< calls that the samples must hold, on the first member
   Steadiness found_;                     ///< in the samples, on the first member
   std::vector<std::int64_t> discarded_;  ///< samples before the steady part
   std::vector<std::int64_t> samples_;

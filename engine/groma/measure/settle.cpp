@@ -28,6 +28,17 @@ std::vector<std::int64_t> Settling::steady() const {
   return {calls_ns.begin() + static_cast<std::ptrdiff_t>(found.from), calls_ns.end()};
 }
 
+std::int64_t Settling::calls_over_phases() const {
+  constexpr double independent = 10;
+  std::vector<std::int64_t> calls = steady();
+  const double inflation = variance_inflation(calls);
+  std::sort(calls.begin(), calls.end());
+  if (calls.empty()) return 1;
+  const auto half = static_cast<double>(calls[3 * calls.size() / 4] - calls[calls.size() / 4]);
+  if (half <= 2 * same_level * median_of(calls)) return 1;
+  return std::max<std::int64_t>(1, std::min(static_cast<std::int64_t>(independent * inflation), made / 2));
+}
+
 double mean_of(const std::vector<std::int64_t>& values) {
   double mean = 0;
   for (const std::int64_t value : values) mean += static_cast<double>(value) / static_cast<double>(values.size());

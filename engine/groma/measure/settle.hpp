@@ -39,6 +39,9 @@ struct Settling {
   [[nodiscard]] bool seen() const { return made >= needed && found.reached(); }
   /// The calls of the steady part; all where there is none.
   [[nodiscard]] std::vector<std::int64_t> steady() const;
+  /// How many calls the samples must hold to average over the phases that these calls went through: ten independent
+  /// observations, as far as half of these calls tell. 1 where calls keep to one level.
+  [[nodiscard]] std::int64_t calls_over_phases() const;
 };
 
 double mean_of(const std::vector<std::int64_t>& values);
