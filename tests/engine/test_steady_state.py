@@ -65,14 +65,22 @@ def test_planted_phases_are_left_out_or_told(library: beds.Library, operation: s
         # Other programs on the machine can slow single points; the planted slow calls would be in all of the figure.
         if claimed(record):
             assert call_ns(record) - control < delay / 4, (kind, record["calls"], record["segments"])
-            # What was left out of the single calls is on record. 50 calls of 6000 make no segment, and are in no sample.
+            # What was left out of the single calls is on record. 50 calls of 6000 make no segment, nor are they samples.
             slow = sum(time > delay for time in record["warmup_ns"])
             told = record["calls"]["state"] == "warmup" and kind != "first:50"
             assert not told or slow > 0.5 * int(kind.partition(":")[2]), kind
     for kind in ("after:8000", "telegraph:200", "drift:20000"):
         record = records[kind]
         settled_at_the_later_level = kind.startswith("after") and call_ns(record) > control + delay / 2
-        assert not claimed(record) or settled_at_the_later_level or not met(record, kind), (kind, record["segments"])
+        # Samples that went through phases again and again are of a steady mixture; their interval is wide.
+        over_phases = kind.startswith("telegraph") and sampled(record) >= 3 * 200
+        excused = settled_at_the_later_level or over_phases or not met(record, kind)
+        assert excused or not claimed(record), (kind, record["segments"])
+
+
+def sampled(record: dict[str, Any]) -> int:
+    """Return how many calls the samples hold."""
+    return len(record["samples_ns"]) * int(record["repetitions_per_sample"])
 
 
 def met(record: dict[str, Any], kind: str) -> bool:

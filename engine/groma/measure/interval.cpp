@@ -60,6 +60,17 @@ double median_of(std::vector<std::int64_t> values) {
 
 namespace {
 
+/// 1 where a value is below the median of all, 0 where it is above.
+std::vector<double> below_median(const std::vector<std::int64_t>& values) {
+  const double median = median_of(values);
+  std::vector<double> below;
+  for (const std::int64_t value : values) {
+    const auto at = static_cast<double>(value);
+    below.push_back(at < median ? 1 : at > median ? 0 : 0.5);
+  }
+  return below;
+}
+
 /// n times the variance of the mean of `shares` over their variance, from `batches` stretches of equal length.
 double batch_inflation(const std::vector<double>& shares, std::size_t batches, double student) {
   const std::size_t width = shares.size() / batches;
@@ -89,13 +100,17 @@ double variance_inflation(const std::vector<std::int64_t>& values) {
   constexpr std::size_t batches = 16;
   constexpr double student = 2.131;  // 97.5 % quantile for 15 degrees of freedom
   if (values.size() < 3 * batches) return of_neighbours;
-  const double median = median_of(values);
-  std::vector<double> below;
-  for (const std::int64_t value : values) {
-    const auto at = static_cast<double>(value);
-    below.push_back(at < median ? 1 : at > median ? 0 : 0.5);
+  return std::max({1.0, of_neighbours, batch_inflation(below_median(values), batches, student)});
+}
+
+double inflation_at_any_length(const std::vector<std::int64_t>& values) {
+  constexpr double normal = 1.96;
+  double largest = variance_inflation(values);
+  const std::vector<double> below = below_median(values);
+  for (std::size_t batches = 32; 3 * batches <= values.size() && batches <= 256; batches *= 2) {
+    largest = std::max(largest, batch_inflation(below, batches, normal));
   }
-  return std::max({1.0, of_neighbours, batch_inflation(below, batches, student)});
+  return largest;
 }
 
 std::optional<MedianInterval> median_interval(const std::vector<std::int64_t>& values) {

@@ -35,6 +35,9 @@ double median_of(std::vector<std::int64_t> values);
 /// batch means; Student's factor for the few batches). One lag alone does not see phases that last hundreds of calls.
 double variance_inflation(const std::vector<std::int64_t>& values);
 
+/// The largest that batches of any length show: phases whose period divides a batch evenly are seen by shorter ones.
+double inflation_at_any_length(const std::vector<std::int64_t>& values);
+
 /// The 95 % interval of the median of values in time order, widened by `variance_inflation`; nothing where the values
 /// are too few for it.
 std::optional<MedianInterval> median_interval(const std::vector<std::int64_t>& values);

@@ -31,7 +31,7 @@ std::vector<std::int64_t> Settling::steady() const {
 std::int64_t Settling::calls_over_phases() const {
   constexpr double independent = 10;
   std::vector<std::int64_t> calls = steady();
-  const double inflation = variance_inflation(calls);
+  const double inflation = inflation_at_any_length(calls);
   std::sort(calls.begin(), calls.end());
   if (calls.empty()) return 1;
   const auto half = static_cast<double>(calls[3 * calls.size() / 4] - calls[calls.size() / 4]);

@@ -205,8 +205,9 @@ TEST(Settle, RareInterruptionsDoNotLengthenBlocks) {
 
 TEST(Settling, SamplesMustHoldAsManyCallsAsPhasesAsk) {
   Settling calls{.calls_ns = {}, .made = 6000, .needed = 6000, .found = {}};
-  for (int i = 0; i < 6000; ++i) calls.calls_ns.push_back((i / 200) % 2 == 0 ? 1000 + i % 7 : 50'000 + i % 7);
-  EXPECT_GE(calls.calls_over_phases(), 1000) << "five phases of 200 calls at least";
+  for (int i = 0; i < 6000; ++i)
+    calls.calls_ns.push_back((i / 200) % 2 == 0 ? 1000 + i * 37 % 600 : 50'000 + i * 37 % 600);
+  EXPECT_GE(calls.calls_over_phases(), 600) << "three phases of 200 calls at least";
   EXPECT_LE(calls.calls_over_phases(), 3000) << "no more than half of the calls tell";
   for (std::size_t i = 0; i < calls.calls_ns.size(); ++i) calls.calls_ns[i] = 1000 + static_cast<int>(i % 7);
   EXPECT_EQ(calls.calls_over_phases(), 1) << "one level";
