@@ -65,7 +65,7 @@ def test_planted_phases_are_left_out_or_told(library: beds.Library, operation: s
         # Other programs on the machine can slow single points; the planted slow calls would be in all of the figure.
         if claimed(record):
             assert call_ns(record) - control < delay / 4, (kind, record["calls"], record["segments"])
-            # What was left out of the single calls is on record. 50 calls of 6000 make no segment, nor are they samples.
+            # What was left out of the single calls is on record; 50 calls of 6000 make no segment and are no samples.
             slow = sum(time > delay for time in record["warmup_ns"])
             told = record["calls"]["state"] == "warmup" and kind != "first:50"
             assert not told or slow > 0.5 * int(kind.partition(":")[2]), kind
