@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t page_bytes = 4096;
-constexpr std::int64_t chunk_bytes = 16 * 1024;
+constexpr std::int64_t chunk_bytes = 16'384;
 constexpr std::int64_t ring_chunks = 16;
 /// Below this a second rank's help costs more than it saves.
 constexpr std::int64_t least_shared_bytes = 1024;

@@ -30,7 +30,7 @@ struct Halo {
   /// Along a dimension of length 1 a rank is its own neighbour: that is a copy, and no traffic.
   static std::int64_t messages(const Shape& shape) {
     const Grid grid = grid_of(static_cast<int>(shape.ranks), 0, static_cast<int>(shape.dimensions));
-    return 4 * grid.dimensions_with_others();
+    return std::int64_t{4} * grid.dimensions_with_others();
   }
 
   Site site;

@@ -118,7 +118,7 @@ Command::Verb verb_of(const std::vector<std::string>& arguments) {
 
 std::string thread_level_asked(const std::vector<std::string>& arguments) {
   Plan plan = default_plan();
-  const std::string standard = plan.thread_level;
+  std::string standard = plan.thread_level;
   try {
     Words words = sort_words(arguments);
     const auto typed = take(words, "thread_level");
