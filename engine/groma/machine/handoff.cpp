@@ -180,6 +180,7 @@ double shortest_ns(End& end, std::int64_t bytes) {
   double shortest = std::numeric_limits<double>::infinity();
   if (!end.leader) {
     for (end.meet(); trips.value.load() > 0; end.meet()) group_ns<Motion>(end, bytes, trips.value.load());
+    end.meet();  // the leader sets no new length before this rank has seen that there is no further group
     return shortest;
   }
   const std::int64_t begin = Monotonic::now();
@@ -192,6 +193,7 @@ double shortest_ns(End& end, std::int64_t bytes) {
     next = std::clamp(static_cast<std::int64_t>(group_lasts_ns / (ns * Motion::messages)), std::int64_t{2}, most_trips);
   }
   trips.value.store(0);
+  end.meet();
   end.meet();
   return shortest;
 }
