@@ -1,6 +1,6 @@
 // What is sent, and what must have arrived. Every element is a whole number from 64 to 127 that depends on who sends
 // it, to whom, in which trial and where it stands, so that a byte from the wrong place shows; sums of such numbers are
-// exact in every datatype, except that those of chars wrap around, and their bitwise AND is never zero.
+// exact in every datatype (those of chars are made of smaller numbers), and their bitwise AND is never zero.
 #pragma once
 
 #include <cstdint>
