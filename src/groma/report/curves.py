@@ -45,9 +45,12 @@ def bandwidth_lines(curves: list[Series]) -> list[Line]:
 
 
 def bandwidth_limits(curves: list[Series]) -> Limits:
-    """Return the bandwidth of hand-offs in MB/s where it is known: of a stream of them where the chart has a stream."""
-    streams_first = sorted(curves, key=lambda curve: "window" not in curve.operation.uses)
-    return _limits(streams_first, _handoff_mb_s, "MB/s")
+    """Return the bandwidth of hand-offs in MB/s where it is known: of streams alone where the chart has one.
+
+    One message at a time and many under way are two limits, and one line must not change between them.
+    """
+    streams = [curve for curve in curves if "window" in curve.operation.uses]
+    return _limits(streams or curves, _handoff_mb_s, "MB/s")
 
 
 def limit_lines(curves: list[Series]) -> list[Line]:
