@@ -9,7 +9,7 @@ help:
 	@echo "make bench   Groma against a bare MPI loop, on every MPI library here (8 minutes)"
 	@echo "make bench-clock   the global clock's error, where it is known"
 	@echo "make bench-cost   seconds until ±2 % by Groma, IMB and OSU (10 minutes)"
-	@echo "make fidelity   the profiles osu, imb and skampi5 against the real programs (GROMA_REAL_PROGRAMS, Intel's IMB)"
+	@echo "make fidelity   profiles against the real programs that they stand for (GROMA_REAL_PROGRAMS, Intel's IMB)"
 	@echo "make truth   Groma against simulated networks whose times are known (needs SimGrid)"
 	@echo "make aa      one plan twenty times: how often what Groma says of its figures holds (10 minutes)"
 	@echo "make nas     the study of LBW, ATA and STS on 2 and 4 ranks, with its report"

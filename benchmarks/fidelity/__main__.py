@@ -1,7 +1,7 @@
-"""Compares the profiles osu, imb and skampi5 with the real programs, in turns, on the same library and binding.
+"""Compares the profiles of programs of today with the real programs, in turns, on the same library and binding.
 
-Programs: those in the folder that GROMA_REAL_PROGRAMS names (osu_latency and the others, IMB-MPI1, skampi: copies in
-one folder), and the IMB-MPI1 of the Intel MPI that tools/install-intel-mpi installs. A folder's engine is found by the
+Programs: those in the folder that GROMA_REAL_PROGRAMS names (osu_latency and the others, IMB-MPI1, skampi,
+mpibenchmark of ReproMPI, mpptest: copies in one folder), and the IMB-MPI1 of the Intel MPI that tools/install-intel-mpi installs. A folder's engine is found by the
 library that its programs are linked with: build/openmpi or build/mpich, or the one of this installation.
 Exit code 0 when there is a row for every program found, else 1; rows that are off are explained, or said to be unknown.
 """
@@ -19,10 +19,10 @@ from pathlib import Path
 import click
 import platformdirs
 
-from benchmarks.fidelity.document import explanations, page, table
+from benchmarks.fidelity.document import count, explanations, page, table
 from benchmarks.fidelity.launches import Bench
 from benchmarks.fidelity.programs import PROGRAMS, Figures, Program
-from benchmarks.fidelity.rows import Row, read_causes, rows_of
+from benchmarks.fidelity.rows import Kept, Row, read_causes, rows_of
 from groma.catalog import packaged
 from groma.launch import find_engine, find_setup
 from groma.plan import expand, part_of_profile
@@ -95,8 +95,11 @@ def _engine_of(folder: Path) -> Path | None:
     return built
 
 
-def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted) -> list[Row]:
-    """Return the rows of one program: rounds of each test's two launches, which change places from round to round."""
+def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted, kept: Kept) -> list[Row]:
+    """Return the rows of one program: rounds of each test's two launches, which change places from round to round.
+
+    Rounds that are kept from before count too.
+    """
     catalog = packaged()
     tests = [test for test in program.tests if test.name in wanted.tests or not wanted.tests]
     if not tests:
@@ -104,9 +107,9 @@ def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted) -> list[
     starts = list(program.starts(bench.programs, tests, wanted.sizes, bench.scratch))
     names = list(dict.fromkeys(test.operation for start in starts for test in start.tests))
     plan = expand(part_of_profile(program.profile, names, catalog), catalog)
-    rounds: list[tuple[Figures, Figures]] = []
-    until = time.monotonic() + wanted.budget_s
-    while len(rounds) < wanted.rounds and (not rounds or time.monotonic() < until):
+    rounds = kept.rounds(program, bench.library, ranks)
+    before, until = len(rounds), time.monotonic() + wanted.budget_s
+    while len(rounds) < wanted.rounds and (len(rounds) == before or time.monotonic() < until):
         real: Figures = {}
         own: Figures = {}
         for start in starts:
@@ -116,6 +119,7 @@ def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted) -> list[
                 else:
                     own |= bench.emulated(plan, start, wanted.sizes, ranks)
         rounds.append((real, own))
+        kept.add(program, bench.library, ranks, (real, own))
         click.echo(f"{program.name} on {bench.library}, {ranks} ranks: round {len(rounds)}", err=True)
     return rows_of(program, bench.library, ranks, rounds)
 
@@ -135,17 +139,28 @@ def _numbers(text: str) -> list[int]:
 @click.option(
     "--program", "chosen", default="", help="Programs by their profiles, separated by commas: osu,imb,skampi5."
 )
+@click.option("--keep", type=click.Path(path_type=Path), help="A file for the rounds; those in it count too.")
 @click.option("--write", "target", type=click.Path(path_type=Path), help="Write the page here too.")
-def main(*, ranks: str, sizes: str, rounds: int, budget_s: float, only: str, chosen: str, target: Path | None) -> None:
+def main(
+    *,
+    ranks: str,
+    sizes: str,
+    rounds: int,
+    budget_s: float,
+    only: str,
+    chosen: str,
+    keep: Path | None,
+    target: Path | None,
+) -> None:
     """Run all comparisons, print the tables and write the page."""
     cpus = len(os.sched_getaffinity(0))
     counts = _numbers(ranks) or ([2, 4] if cpus >= 4 else [2])
     with tempfile.TemporaryDirectory() as name:
         work = [
-            (bench, program, count)
+            (bench, program, processes)
             for bench in benches(Path(name))
             for program in PROGRAMS
-            for count in counts
+            for processes in counts
             if program.find(bench.programs) and (not chosen or program.profile in chosen.split(","))
         ]
         if not work:
@@ -153,16 +168,16 @@ def main(*, ranks: str, sizes: str, rounds: int, budget_s: float, only: str, cho
                 f"there is no real program; set {FOLDER} to a folder of built ones, or run tools/install-intel-mpi"
             )
         wanted = Wanted(frozenset(filter(None, only.split(","))), parse_sizes(sizes), rounds, budget_s / len(work))
-        causes, rows, empty = read_causes(), list[Row](), False
-        for bench, program, count in work:
-            part = compare(bench, program, count, wanted)
+        causes, kept, rows, empty = read_causes(), Kept(keep), list[Row](), False
+        for bench, program, processes in work:
+            part = compare(bench, program, processes, wanted, kept)
             empty = empty or (not part and any(test.name in wanted.tests for test in program.tests))
             rows += part
-            crowded = ", oversubscribed: the scheduler's times" if count > cpus else ""
-            click.echo(f"\n{program.name} on {bench.library}, {count} ranks{crowded}")
-            click.echo("\n".join([*table(part), *explanations(part, causes)]))
+            crowded = ", oversubscribed: the scheduler's times" if processes > cpus else ""
+            click.echo(f"\n{program.name} on {bench.library}, {processes} ranks{crowded}")
+            click.echo("\n".join([*table(part), count(part), *explanations(part, causes)]))
     if target is not None:
-        crowded_counts = [count for count in counts if count > cpus]
+        crowded_counts = [processes for processes in counts if processes > cpus]
         conditions = (
             [f"More ranks than CPUs: {crowded_counts}, these times are the scheduler's."] if crowded_counts else []
         )

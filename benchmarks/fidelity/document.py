@@ -7,38 +7,58 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from benchmarks.fidelity.rows import ALIKE, Cause, Row, cause_of
+from benchmarks.fidelity.rows import ALIKE, Cause, Ratio, Row, cause_of, together
 from groma.sizes import format_size
 
 _HEAD = """# The emulated programs against the real ones
 
 `make fidelity` writes this page. It starts a real program and the profile that stands for it in turns (real, emulated,
 emulated, real), with the same library, launcher, ranks and binding, and compares what both report. The ratio is that of
-times, emulated over real (of rates: real over emulated): the median over rounds of the ratio in a round, with its 95 %
-interval. Rows outside {low:g} to {high:g} are marked and explained. Times are in microseconds, rates (*) in MB/s.
+times, emulated over real (of rates: real over emulated), with its 95 % interval over rounds, by the signed-rank test;
+the interval is wider by half a step of what the program prints. *fastest* is the ratio of the best launches of each. A
+row is **same** where its interval lies within {low:g} to {high:g}, **off** where it lies outside, and else not decided.
+Rows that are off are explained. *All rows* takes the mean of a round's logarithms first: what moves one row moves it
+little. Times are in microseconds, rates (*) in MB/s.
 """
 _UNKNOWN = "the cause is not known yet"
 
 
 def table(rows: Sequence[Row]) -> list[str]:
     """Return the rows of one program, library and number of ranks as lines of a Markdown table."""
-    lines = ["| test | operation | size | real | emulated | ratio | 95 % | |", "|---|---|--:|--:|--:|--:|---|---|"]
+    lines = [
+        "| test | operation | size | real | emulated | fastest | ratio | 95 % | |",
+        "|---|---|--:|--:|--:|--:|--:|---|---|",
+    ]
     for row in rows:
-        bounds = "too few rounds" if row.interval is None else f"{row.interval.low:.2f} to {row.interval.high:.2f}"
         size = format_size(row.size) if row.size else ""
         star = "*" if row.rate else ""
         lines.append(
-            f"| {row.test}{star} | {row.operation} | {size} | {row.real:.2f} | {row.emulated:.2f} | {row.ratio:.3f} "
-            f"| {bounds} | {'' if row.alike else '!'} |"
+            f"| {row.test}{star} | {row.operation} | {size} | {row.real:.2f} | {row.emulated:.2f} | {row.fastest:.3f} "
+            f"| {_ratio(row.ratio)} |"
         )
+    sizes = sorted({row.size for row in rows if row.size})
+    for name, part in [(format_size(size), [row for row in rows if row.size == size]) for size in sizes] + [("", rows)]:
+        lines.append(f"| *all rows* | | {name} | | | | {_ratio(together(part))} |")
     return lines
+
+
+def _ratio(ratio: Ratio) -> str:
+    bounds = "too few rounds" if ratio.interval is None else f"{ratio.interval.low:.2f} to {ratio.interval.high:.2f}"
+    return f"{ratio.value:.3f} | {bounds} | {ratio.verdict}"
+
+
+def count(rows: Sequence[Row]) -> str:
+    """Return how many rows have which verdict, in a sentence."""
+    words = [row.ratio.verdict for row in rows]
+    same, off, open_ = (words.count(word) for word in ("same", "off", "not decided"))
+    return f"Of {len(rows)} rows {same} are the same, {off} are off, and {open_} are not decided."
 
 
 def explanations(rows: Sequence[Row], causes: Sequence[Cause]) -> list[str]:
     """Return a sentence for the rows that are off, those of one cause together."""
     found: dict[str, list[str]] = {}
     for row in rows:
-        if not row.alike:
+        if row.ratio.verdict == "off":
             cause = cause_of(row, causes)
             text = _UNKNOWN if cause is None else f"{cause.sentence} Measured by: `{cause.measured_by}`."
             found.setdefault(text, []).append(f"{row.test} {format_size(row.size) if row.size else ''}".strip())
@@ -54,6 +74,8 @@ def page(rows: Sequence[Row], causes: Sequence[Cause], conditions: Sequence[str]
         off = explanations(part, causes)
         lines += [
             f"## {program} on {library}, {ranks} ranks, {max(row.rounds for row in part)} rounds",
+            "",
+            count(part),
             "",
             *table(part),
         ]

@@ -42,7 +42,10 @@ class Start:
 
 @dataclass(frozen=True)
 class Program:
-    """One real program; `starts` gives its launches for some sizes, and `read` what one of them printed."""
+    """One real program; `starts` gives its launches for some sizes, and `read` what one of them printed.
+
+    `step` is that of the figures it prints, in microseconds or MB/s.
+    """
 
     name: str
     profile: str
@@ -50,6 +53,7 @@ class Program:
     find: Callable[[Path], bool]
     starts: Callable[[Path, Sequence[Test], Sequence[int], Path], Iterable[Start]]
     read: Callable[[str, Start], Figures]
+    step: float
 
 
 def _collectives(titles: Iterable[str]) -> list[tuple[str, str]]:
@@ -102,7 +106,7 @@ _IMB = (
     Test("Uniband", "message_rate", rate=True),
     Test("Biband", "bimessage_rate", rate=True),
     *(
-        Test(title, operation, whole=title == "Reduce_scatter")
+        Test(title, operation)
         for title, operation in _collectives(
             (
                 *("Bcast", "Reduce", "Allreduce", "Reduce_scatter", "Reduce_scatter_block", "Allgather", "Allgatherv"),
@@ -115,11 +119,11 @@ _IMB_COLUMNS = ("t[usec]", "t_avg[usec]", "Mbytes/sec")
 
 
 def _imb_starts(folder: Path, tests: Sequence[Test], sizes: Sequence[int], scratch: Path) -> Iterable[Start]:
-    """Start all tests at once, at exactly the sizes, on all ranks (no smaller process counts)."""
+    """Start every test on its own, at exactly the sizes, on all ranks (no smaller process counts)."""
     lengths = scratch / "lengths"
     lengths.write_text("".join(f"{size}\n" for size in sizes))
-    names = [test.name for test in tests]
-    yield Start(tuple(tests), (str(folder / "IMB-MPI1"), *names, "-npmin", "1000000", "-msglen", str(lengths)))
+    for test in tests:
+        yield Start((test,), (str(folder / "IMB-MPI1"), test.name, "-npmin", "1000000", "-msglen", str(lengths)))
 
 
 def read_imb(text: str, _: Start) -> Figures:
@@ -154,18 +158,19 @@ _SKAMPI_POOLS = {True: ("64kb", 64 << 10, 16), False: ("4MB", 4 << 20, 32)}
 
 
 def _skampi_starts(folder: Path, tests: Sequence[Test], sizes: Sequence[int], scratch: Path) -> Iterable[Start]:
-    """Start all tests at once, from a measurement file with the settings of those that SKaMPI comes with."""
-    lines = ["set_min_repetitions(8)", "set_max_relative_standard_error(0.03)", "datatype = MPI_INT"]
-    lines += ["comm_pt2pt = comm2_max_latency_with_root()", "num_procs = get_np()", "comm_all = comm(num_procs)"]
+    """Start every test on its own, from a measurement file with the settings of those that SKaMPI comes with."""
+    head = ["set_min_repetitions(8)", "set_max_relative_standard_error(0.03)", "datatype = MPI_INT"]
+    head += ["comm_pt2pt = comm2_max_latency_with_root()", "num_procs = get_np()", "comm_all = comm(num_procs)"]
     for test in tests:
         pool, room, most = _SKAMPI_POOLS[test.holds == 2]
-        lines += [f"set_skampi_buffer({pool})", f"set_max_repetitions({most})", f'begin measurement "{test.name}"']
+        lines = [*head, f"set_skampi_buffer({pool})", f"set_max_repetitions({most})"]
+        lines.append(f'begin measurement "{test.name}"')
         fitting = [size for size in sizes if 2 * size * (1 if test.holds == 2 else 2) <= room]
         lines += [_skampi_call(test, size // 4) for size in fitting]
         lines.append("end measurement")
-    path = scratch / "fidelity.ski"
-    path.write_text("\n".join(lines) + "\n")
-    yield Start(tuple(tests), (str(folder / "skampi"), "-i", str(path)))
+        path = scratch / f"{test.name}.ski"
+        path.write_text("\n".join(lines) + "\n")
+        yield Start((test,), (str(folder / "skampi"), "-i", str(path)))
 
 
 def _skampi_call(test: Test, count: int) -> str:
@@ -199,6 +204,46 @@ def read_skampi(text: str, _: Start) -> Figures:
     return found
 
 
+_REPROMPI = tuple(
+    Test(f"MPI_{name}", name.lower())
+    for name in ("Bcast", "Reduce", "Allreduce", "Allgather", "Gather", "Scatter", "Alltoall", "Barrier")
+)
+
+
+def _reprompi_starts(folder: Path, tests: Sequence[Test], sizes: Sequence[int], _: Path) -> Iterable[Start]:
+    """Start every test on its own, with the repetitions of the profile."""
+    for test in tests:
+        words = [f"--calls-list={test.name}", f"--msizes-list={','.join(map(str, sizes))}", "--nrep=1000"]
+        yield Start((test,), (str(folder / "mpibenchmark"), *words, "--operation=MPI_BAND", "--summary=median"))
+
+
+def read_reprompi(text: str, start: Start) -> Figures:
+    """Return the medians of a summary: test, count of bytes, two numbers of repetitions, seconds."""
+    found = Figures()
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) == 5 and words[0] == start.tests[0].name:
+            found[words[0], 0 if "Barrier" in words[0] else int(words[1])] = 1e6 * float(words[4])
+    return found
+
+
+_MPPTEST = (Test("mpptest", "pingpong"),)
+
+
+def _mpptest_starts(folder: Path, tests: Sequence[Test], sizes: Sequence[int], _: Path) -> Iterable[Start]:
+    yield Start(tuple(tests), (str(folder / "mpptest"), "-cit", "-sizelist", ",".join(map(str, sizes))))
+
+
+def read_mpptest(text: str, _: Start) -> Figures:
+    """Return the times of lines with two ranks, their distance, a size, a time, and a rate."""
+    found = Figures()
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) == 6 and all(word.isdigit() for word in words[:4]) and _is_number(words[4]):
+            found["mpptest", int(words[3])] = float(words[4])
+    return found
+
+
 def _is_number(word: str) -> bool:
     try:
         float(word)
@@ -207,8 +252,14 @@ def _is_number(word: str) -> bool:
     return True
 
 
+def _has(name: str) -> Callable[[Path], bool]:
+    return lambda folder: any(folder.glob(name))
+
+
 PROGRAMS = (
-    Program("OSU Micro-Benchmarks", "osu", _OSU, lambda folder: any(folder.glob("osu_*")), _osu_starts, read_osu),
-    Program("IMB-MPI1", "imb", _IMB, lambda folder: (folder / "IMB-MPI1").exists(), _imb_starts, read_imb),
-    Program("SKaMPI", "skampi5", _SKAMPI, lambda folder: (folder / "skampi").exists(), _skampi_starts, read_skampi),
+    Program("OSU Micro-Benchmarks", "osu", _OSU, _has("osu_*"), _osu_starts, read_osu, step=0.01),
+    Program("IMB-MPI1", "imb", _IMB, _has("IMB-MPI1"), _imb_starts, read_imb, step=0.01),
+    Program("SKaMPI", "skampi5", _SKAMPI, _has("skampi"), _skampi_starts, read_skampi, step=0.1),
+    Program("ReproMPI", "reprompi", _REPROMPI, _has("mpibenchmark"), _reprompi_starts, read_reprompi, step=1e-4),
+    Program("Mpptest", "mpptest", _MPPTEST, _has("mpptest"), _mpptest_starts, read_mpptest, step=1e-6),
 )

@@ -2,28 +2,74 @@
 
 from __future__ import annotations
 
+import json
 import math
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.fidelity.programs import Figures, Program
-from groma.analysis.order import Interval, median_interval
+from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval
 
 ALIKE = (0.95, 1.05)
+Rounds = list[tuple[Figures, Figures]]
 CAUSES = Path(__file__).with_name("causes.toml")
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """The ratio of times, emulated over real, of pairs of launches.
+
+    `value` is the median of the pairwise means of the logarithms (Hodges and Lehmann, 1963), and `interval` the 95 %
+    interval that belongs to Wilcoxon's signed-rank test; None below six rounds. `rounding` is half a step of what the
+    program prints, as a share of its figure: the interval is wider by so much.
+    """
+
+    value: float
+    interval: Interval | None
+
+    @property
+    def verdict(self) -> str:
+        """Return "same" (within 5 % of 1), "off" (5 % or more), or "not decided"."""
+        low, high = ALIKE
+        if self.interval is None:
+            return "not decided"
+        if self.interval.low >= low and self.interval.high <= high:
+            return "same"
+        return "off" if self.interval.low > high or self.interval.high < low else "not decided"
+
+
+def ratio_of(logs: Sequence[float], rounding: float = 0.0) -> Ratio:
+    """Return the ratio of rounds from the logarithms of theirs."""
+    values = np.asarray(logs, dtype=np.float64)
+    sums = np.sort(np.add.outer(values, values)[np.triu_indices(values.size)] / 2)
+    if values.size < MINIMUM_FOR_INTERVAL:
+        return Ratio(math.exp(float(np.median(sums))), None)
+    least = _left_out(values.size)
+    low, high = math.exp(sums[least]) * (1 - rounding), math.exp(sums[-1 - least]) * (1 + rounding)
+    return Ratio(math.exp(float(np.median(sums))), Interval(low, high))
+
+
+@lru_cache(maxsize=256)
+def _left_out(n: int) -> int:
+    """Return how many of the ordered pairwise means lie below the interval: those the signed-rank test rejects."""
+    counts = np.ones(1)
+    for rank in range(1, n + 1):
+        counts = np.append(counts, np.zeros(rank)) + np.append(np.zeros(rank), counts)
+    return int(np.searchsorted(np.cumsum(counts) / counts.sum(), (1 - CONFIDENCE) / 2, side="right"))
 
 
 @dataclass(frozen=True)
 class Row:
     """One test at one size: the medians of both figures over launches, and the ratio of the times.
 
-    The ratio is the median over rounds of that of the two launches of a round, emulated over real; above 1 the profile
-    measures longer times (or lower rates) than the program. `interval` is its 95 % interval, None below six rounds.
+    A ratio above 1 means that the profile measures longer times (or lower rates) than the program. `fastest` is that of
+    the best launches of each: what disturbs a launch leaves it as it is once both had a quiet one.
     """
 
     program: str
@@ -35,17 +81,17 @@ class Row:
     rate: bool
     real: float
     emulated: float
-    ratio: float
-    interval: Interval | None
-    rounds: int
+    fastest: float
+    ratio: Ratio
+    logs: tuple[float, ...]
 
     @property
-    def alike(self) -> bool:
-        """Tell whether the ratio is within 5 % of 1."""
-        return ALIKE[0] <= self.ratio <= ALIKE[1]
+    def rounds(self) -> int:
+        """Return how many pairs of launches the row has."""
+        return len(self.logs)
 
 
-def rows_of(program: Program, library: str, ranks: int, rounds: Sequence[tuple[Figures, Figures]]) -> list[Row]:
+def rows_of(program: Program, library: str, ranks: int, rounds: Rounds) -> list[Row]:
     """Return a row for every test and size that both had in some round, in the order of the program's tests.
 
     `rounds` hold the real figures and the emulated ones of a round.
@@ -59,19 +105,57 @@ def rows_of(program: Program, library: str, ranks: int, rounds: Sequence[tuple[F
             pairs = [(real, own) for real, own in pairs if real > 0 and own > 0]
             if not pairs:
                 continue
-            logs = [math.log(real / own if test.rate else own / real) for real, own in pairs]
-            bounds = median_interval(logs)
+            logs = tuple(math.log(real / own if test.rate else own / real) for real, own in pairs)
+            reals, owns = ([pair[side] for pair in pairs] for side in (0, 1))
             rows.append(
                 Row(
                     *(program.name, library, ranks, test.name, test.operation, size, test.rate),
-                    real=float(np.median([real for real, _ in pairs])),
-                    emulated=float(np.median([own for _, own in pairs])),
-                    ratio=math.exp(float(np.median(logs))),
-                    interval=None if bounds is None else Interval(math.exp(bounds.low), math.exp(bounds.high)),
-                    rounds=len(pairs),
+                    real=float(np.median(reals)),
+                    emulated=float(np.median(owns)),
+                    fastest=max(reals) / max(owns) if test.rate else min(owns) / min(reals),
+                    ratio=ratio_of(logs, program.step / 2 / float(np.median(reals))),
+                    logs=logs,
                 )
             )
     return rows
+
+
+def together(rows: Sequence[Row]) -> Ratio:
+    """Return the ratio of all rows: of every round the mean of their logarithms."""
+    rounds = max(row.rounds for row in rows)
+    return ratio_of([float(np.mean([row.logs[at] for row in rows if at < row.rounds])) for at in range(rounds)])
+
+
+class Kept:
+    """Rounds in a file, so that those of several mornings count together."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        known = path is not None and path.exists()
+        self._all: dict[str, list[list[list[list[float]]]]] = json.loads(path.read_text()) if path and known else {}
+
+    def rounds(self, program: Program, library: str, ranks: int) -> Rounds:
+        """Return the rounds that are known."""
+        names = [test.name for test in program.tests]
+        found = self._all.get(_key(program, library, ranks), [])
+        return [_figures(names, real, own) for real, own in found]
+
+    def add(self, program: Program, library: str, ranks: int, pair: tuple[Figures, Figures]) -> None:
+        """Keep a round."""
+        names = [test.name for test in program.tests]
+        sides = [[[names.index(name), size, figure] for (name, size), figure in side.items()] for side in pair]
+        self._all.setdefault(_key(program, library, ranks), []).append(sides)
+        if self.path is not None:
+            self.path.write_text(json.dumps(self._all))
+
+
+def _key(program: Program, library: str, ranks: int) -> str:
+    return f"{program.name} | {library} | {ranks}"
+
+
+def _figures(names: Sequence[str], *sides: list[list[float]]) -> tuple[Figures, Figures]:
+    real, own = ({(names[int(at)], int(size)): figure for at, size, figure in side} for side in sides)
+    return real, own
 
 
 @dataclass(frozen=True)

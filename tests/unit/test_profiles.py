@@ -57,6 +57,11 @@ METHODS: dict[str, tuple[dict[str, object], str, Reporting]] = {
         "first_two",
         Reporting("mean"),
     ),
+    "reprompi": (
+        {"clock": "mpi", "timing": "call", "sync": "barrier", "reduce": "max", "reduction": "band", "warmups": 0},
+        "first_two",
+        Reporting("median"),
+    ),
     "imb": (
         {"clock": "mpi", "timing": "call", "sync": "barrier", "reduce": "mean", "root": "fixed", "repetitions": 1000},
         "first_two",

@@ -60,6 +60,13 @@ void sweep(std::span<std::byte> region) {
   asm volatile("" : : "r"(region.data()) : "memory");
 }
 
+void read_lines(std::span<const std::byte> region) {
+  for (std::size_t i = 0; i < region.size(); i += line_bytes) {
+    const std::byte value = region[i];
+    asm volatile("" : : "r"(value));
+  }
+}
+
 void flush(std::span<std::byte> region) { flush_lines(region.data(), region.size()); }
 
 std::int64_t CacheKeeper::sweep_bytes() {
@@ -99,7 +106,14 @@ CacheKeeper::CacheKeeper(const Point& point, const Needs& needs, const Arena& ar
     : point_(point),
       needs_(needs),
       arena_(arena),
-      order_(point.cache == "rotate" ? rotating_sets(point, needs) : 1, static_cast<std::uint64_t>(seed)) {}
+      order_(point.cache == "rotate" ? rotating_sets(point, needs) : 1, static_cast<std::uint64_t>(seed)) {
+  if (point.cache != "rotate" || point.cache_pool == 0) return;
+  // A program with a small pool of its own has written it just before: as far as caches have room, it is in them.
+  const auto bytes = static_cast<std::size_t>(rotating_sets(point, needs) * stride_bytes(point, needs));
+  const Arrays arrays = lay_out(arena, point);
+  if (needs.send_bytes > 0) read_lines({arrays.send, bytes});
+  if (needs.receive_bytes > 0) read_lines({arrays.receive, bytes});
+}
 
 Arrays CacheKeeper::next() {
   Arrays arrays = lay_out(arena_, point_);

@@ -60,6 +60,9 @@ class CacheKeeper {
 /// Reads and writes one word of every cache line.
 void sweep(std::span<std::byte> region);
 
+/// Reads one word of every cache line.
+void read_lines(std::span<const std::byte> region);
+
 /// Writes every cache line of the region back to memory and drops it.
 void flush(std::span<std::byte> region);
 

@@ -63,7 +63,7 @@ constexpr Choice caches[] = {
     {"warm", "the same buffers every time"},
     {"rotate",
      "other buffers every time, in shuffled order over twice the last-level cache: cold lines and cold pages of the "
-     "buffers, a warm library; with cache_pool, one after the other through that many bytes"},
+     "buffers, a warm library; with cache_pool, one after the other through that many bytes, read once beforehand"},
     {"sweep", "twice the last-level cache is read and written before each call: everything is cold, the library too"},
     {"flush",
      "the lines of the buffers are dropped from all caches before each call: cold lines, warm pages, a warm library"}};

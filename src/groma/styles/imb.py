@@ -51,13 +51,15 @@ NAMES = {
 _MESSAGES = {"pingpong": 1, "pingpong_any_source": 1, "pingping": 1, "sendrecv": 2, "exchange": 4}
 _SINGLE = {"pingpong", "pingpong_any_source", "pingping"}
 _RATES = {"message_rate", "bimessage_rate"}
-_WHOLE_VECTOR = {"reduce_scatter"}
 _OPERATIONS = {"sum": "MPI_SUM", "max": "MPI_MAX", "band": "MPI_BAND", "null": "null (does nothing)"}
 _OF_RANKS = ("t_min[usec]", "t_max[usec]", "t_avg[usec]")
 
 
-def write(sheet: Sheet, head: str, names: dict[str, str], mega: float) -> None:
-    """Write the head and all blocks, by the program's names; `mega` is how many bytes one of its Mbytes has."""
+def write(sheet: Sheet, head: str, names: dict[str, str], mega: float, whole: frozenset[str] = frozenset()) -> None:
+    """Write the head and all blocks, by the program's names; `mega` is how many bytes one of its Mbytes has.
+
+    `whole` are the operations whose size is that of the vector of all ranks.
+    """
     curves = over_all_sizes(sheet.curves)
     blocks = [curve for curve in curves if curve.operation.name in names and _can_be_shown(sheet, curve)]
     if blocks:
@@ -66,7 +68,7 @@ def write(sheet: Sheet, head: str, names: dict[str, str], mega: float) -> None:
         if curve.operation.name not in names:
             sheet.leave_out(curve)
     for curve in blocks:
-        _block(sheet, curve, names[curve.operation.name], mega)
+        _block(sheet, curve, names[curve.operation.name], mega, whole)
     if blocks:
         sheet.write("", "", "# All processes entering MPI_Finalize")
 
@@ -127,7 +129,7 @@ def _one_time(point: PointSummary) -> bool:
     return _single(point) or point.operation in _RATES
 
 
-def _block(sheet: Sheet, curve: Series, name: str, mega: float) -> None:
+def _block(sheet: Sheet, curve: Series, name: str, mega: float, whole: frozenset[str]) -> None:
     first = curve.points[0]
     times = ["t[usec]"] if _single(first) else [] if first.operation in _RATES else list(_OF_RANKS)
     headings = ["#bytes"] * curve.has_sizes + ["#repetitions", *times]
@@ -145,11 +147,11 @@ def _block(sheet: Sheet, curve: Series, name: str, mega: float) -> None:
         sheet.write(f"# ( {waiting} additional process{'es' * (waiting > 1)} waiting )")
     sheet.about(curve)
     sheet.write(rule, "".join(f"{heading:>13}" for heading in headings))
-    sheet.write(*(_row(point, mega) for point in curve.points))
+    sheet.write(*(_row(point, mega, point.operation in whole) for point in curve.points))
 
 
-def _row(point: PointSummary, mega: float) -> str:
-    ranks = point.member_count if point.operation in _WHOLE_VECTOR else 1
+def _row(point: PointSummary, mega: float, whole: bool) -> str:
+    ranks = point.member_count if whole else 1
     size = "" if point.bytes is None else f"{point.bytes * ranks:13d}"
     row = f"{size}{point.launches[0].repetitions:13d}"
     if point.operation in _RATES:
