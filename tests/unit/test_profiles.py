@@ -58,7 +58,7 @@ METHODS: dict[str, tuple[dict[str, object], str, Reporting]] = {
         Reporting("mean"),
     ),
     "reprompi": (
-        {"clock": "mpi", "timing": "call", "sync": "barrier", "reduce": "max", "reduction": "band", "warmups": 0},
+        {"clock": "mpi", "timing": "call", "sync": "barrier", "reduce": "max", "datatype": "byte", "warmups": 0},
         "first_two",
         Reporting("median"),
     ),
