@@ -85,6 +85,23 @@ def test_places_come_out_different_and_under_their_own_names(tmp_path: Path) -> 
 
 
 @pytest.mark.bed("openmpi")
+def test_a_cut_of_known_width_gets_no_more_through_than_it_has(tmp_path: Path) -> None:
+    library = beds.libraries()["openmpi"]
+    mbit_each_way = 400.0
+    plan = 'name = "cut"\nlaunches = 1\nrank_counts = [2]\n[[points]]\noperation = "targets"\npattern = "bisection"\n'
+    (tmp_path / "cut.toml").write_text(plan + 'bytes = "512K"\nslot_s = 1\n')
+    with hosts.virtual_hosts(2) as bed:
+        for host in range(2):
+            bed.slow_down(host, mbit_per_s=mbit_each_way)
+        launcher = {"GROMA_MPIEXEC": shlex.join([library.mpiexec, *bed.openmpi(per_host=1)])}
+        run = run_of(tmp_path, dict(library.variables) | launcher | {"GROMA_ENGINE": str(library.engine)}, "cut.toml")
+    (cut,) = [table for table in tables(run) if table.title == "Bi-section bandwidth"]
+    width_gb_s = 2 * mbit_each_way / 8e3  # both directions
+    # The queue lets a burst through at once, and headers take their part.
+    assert 0.4 * width_gb_s < float(cut.rows[0][1]) < 1.1 * width_gb_s
+
+
+@pytest.mark.bed("openmpi")
 def test_the_whole_suite_on_two_hosts_has_every_table_of_the_seed(tmp_path: Path) -> None:
     library = beds.libraries()["openmpi"]
     with hosts.virtual_hosts(2) as bed:

@@ -70,6 +70,16 @@ def test_peak_and_efficiency_are_rows_where_the_peak_is_known(run: Run) -> None:
     assert "as given" in given.notes[-1]
 
 
+def test_a_message_crosses_the_cut_once(run: Run) -> None:
+    # 2 ranks of 2 nodes send 9 kB each way in 1 us: 18 GB/s cross the cut, and each node sends and receives 18 GB/s.
+    bulk: dict[str, Any] = {"operation": "targets", "bytes": 512 * 1024, "moved": 36_000, "members": 2}
+    points = [replace(made(run, pattern=pattern, **bulk), hosts=2) for pattern in ("bisection", "internode")]
+    found = tables(run, Peaks(bisection=36.0), points)
+    cut = table(found, "Bi-section bandwidth")
+    assert [row[1] for row in cut.rows] == ["18.0", "36.0", "50%"]
+    assert table(found, "Single node aggregate bandwidth between nodes").rows[0][1] == "18.0"
+
+
 def test_collectives_have_a_table_for_each_communicator_and_their_ratio(run: Run) -> None:
     points = [
         made(run, time_ns, operation="barrier", communicator=communicator, members=members)

@@ -142,7 +142,8 @@ def _node_bandwidth(points: Points, peaks: Peaks, rank_gb_s: float | None) -> It
             own,
             [(counted(count, "neighbour"), {"targets": count}) for count in neighbours],
             _Peak(peaks.node) if given else _Peak(rank_gb_s, per_rank=True),
-            per_node=True,
+            "sent plus received",
+            lambda point: 1 / point.hosts,
         )
 
 
@@ -170,7 +171,15 @@ def _bisection(points: Points, peaks: Peaks) -> Iterator[Table]:
     if own:
         nodes = {own.place(point).nodes for point in own.points}
         heading = "Nodes: " + " and ".join(map(str, sorted(nodes)))
-        yield _bandwidths("Bi-section bandwidth", own, [(heading, {})], _Peak(peaks.bisection), per_node=False)
+        # The operation counts a message where it is sent and where it is received; it crosses the cut once.
+        yield _bandwidths(
+            "Bi-section bandwidth",
+            own,
+            [(heading, {})],
+            _Peak(peaks.bisection),
+            "what crosses the cut, both directions",
+            lambda _: 1 / 2,
+        )
 
 
 def _bandwidths(
@@ -178,19 +187,22 @@ def _bandwidths(
     own: Points,
     columns: list[tuple[str, dict[str, int]]],
     peak: _Peak,
-    *,
-    per_node: bool,
+    counted_bytes: str,
+    share: Callable[[PointSummary], float],
 ) -> Table:
-    """Return a row for every number of ranks per node; where the peak is known, its row and the best share of it."""
+    """Return a row for every number of ranks per node; where the peak is known, its row and the best share of it.
+
+    A figure is the given share of what all ranks send and receive.
+    """
 
     def gb_s(point: PointSummary) -> float:
-        return (point.bandwidth_mb_s or 0.0) / 1e3 / (point.hosts if per_node else 1)
+        return (point.bandwidth_mb_s or 0.0) / 1e3 * share(point)
 
     rows = [
         [f"{place:g}", *(_cell(own.at(place).having(**fields), gb_s) for _, fields in columns)]
         for place in own.places()
     ]
-    notes = ["512 KB messages, Isend and Irecv at once; sent plus received."]
+    notes = [f"512 KB messages, Isend and Irecv at once; {counted_bytes}."]
     if peak and rows:
         shares = [
             [gb_s(point) / peak.at(place) for place in own.places() for point in own.at(place).having(**fields).points]
