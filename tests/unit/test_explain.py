@@ -346,6 +346,7 @@ def test_ranks_that_share_cpus_are_said_to(groma: Groma, monkeypatch: pytest.Mon
         ("mpptest", "mpibench", "bcast", {"root", "sync"}),
         ("mpibench", "mpptest", "pingpong", {"pattern", "buffers"}),  # figures 5 and 6: who talks, and one array or two
         ("mpptest", "mpbench", "pingpong", {"pattern"}),
+        ("pmb", "mpbench", "bcast", {"operation", "root"}),  # section 2: MPBench's barrier follows every call
         ("pmb", "mpbench", "reduce", {"reduction", "root"}),  # section 8: a reduction that does nothing
         ("pmb", "skampi", "reduce", {"reduction"}),
     ],
@@ -361,6 +362,18 @@ def test_the_causes_that_the_comparison_found_are_factors_of_their_own(
     for cause in causes:
         assert cause in alone
         assert alone[cause] == {cause}
+
+
+def test_the_barrier_after_every_call_is_a_factor_by_either_name(catalog: Catalog) -> None:
+    for asked in ("bcast", "bcast_then_barrier"):
+        comparison = compared("pmb", "mpbench", asked, catalog)
+        (barrier,) = (change for change in comparison.changes if change.name == "operation")
+        assert barrier.words() == "a barrier after every call"
+        assert comparison.what == "bcast at 1 KiB"
+        assert {comparison.point(mask)["operation"] for mask in comparison.possible()} == {
+            "bcast",
+            "bcast_then_barrier",
+        }
 
 
 def test_windows_that_crowded_ranks_cannot_keep_give_way_to_barriers(catalog: Catalog) -> None:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 MOST_FACTORS = 5
 # What changes how exactly a point is known, or nothing at all, but not what is measured.
-NO_FACTORS = EFFORT_FIELDS | {"operation", "bytes", "force", "check", "per_rank"}
+NO_FACTORS = EFFORT_FIELDS | {"bytes", "force", "check", "per_rank"}
+# Some programs call a barrier after every call, inside the time: MPBench's collectives are such operations.
+THEN_BARRIER = "_then_barrier"
 BLOCK_FIELDS = ("block", "block_s")
 # A field that only means something beside another one changes with it.
 _BELONGS = {
@@ -64,6 +66,7 @@ _MERGES = (
     ("clock", "block"),
     ("estimator", "reduce"),
     ("timing", "sync"),
+    ("block", "sync"),
     ("alignment", "buffers"),
     ("datatype", "reduction"),
     ("arrival", "sync"),
@@ -128,10 +131,15 @@ class Comparison:
         return frozenset(mask for mask in range(1 << len(self.changes)) if not refusal(self.point(mask)))
 
     @property
+    def operation(self) -> str:
+        """Return the operation, without the barrier that one side calls after it."""
+        return str(self.settings(0)["operation"]).removesuffix(THEN_BARRIER)
+
+    @property
     def what(self) -> str:
         """Return `bcast at 1 KiB`."""
-        size = size_of(self.common)
-        return str(self.common["operation"]) + ("" if size is None else f" at {format_size(size)}")
+        size = size_of(self.settings(0))
+        return self.operation + ("" if size is None else f" at {format_size(size)}")
 
 
 REPORT_FIELDS = tuple(field.name for field in msgspec.structs.fields(Reporting))
@@ -151,6 +159,7 @@ def compare(
     `effort` says for both how long to measure, and `size` what; each method is the profile's first at the nearest size,
     or where `crowded` ranks share CPUs, its first without windows, which could not be kept.
     """
+    operation = operation.removesuffix(THEN_BARRIER)
     methods = [_methods(draft, operation, size, catalog) for draft in drafts]
     sides = [_kept(draft, ways) if crowded else ways[0] for draft, ways in zip(drafts, methods, strict=True)]
     notes = tuple(
@@ -159,7 +168,8 @@ def compare(
         for draft, ways, side in zip(drafts, methods, sides, strict=True)
         if side is not ways[0]
     )
-    idle = catalog.payload - set(catalog.operation(operation).uses)
+    used = catalog.operation(str(sides[0]["operation"])).uses
+    idle = catalog.payload - set(used)
     asked = effort | ({"bytes": size} if size is not None else {})
     before, after = ({name: value for name, value in side.items() if name not in idle} | asked for side in sides)
     return replace(between((drafts[0].name, drafts[1].name), before, after), notes=notes)
@@ -202,9 +212,14 @@ def _owner(name: str, differing: list[str]) -> str:
 
 
 def _methods(draft: Draft, operation: str, size: int | None, catalog: Catalog) -> list[Setting]:
-    """Return all settings by which the profile measures the operation, at the size nearest to the one asked."""
+    """Return all settings by which the profile measures the operation, at the size nearest to the one asked.
+
+    With and without a barrier after every call it is the same operation; what the profile has first comes first.
+    """
     plan = expand(draft, catalog)
-    methods = methods_of(plan, operation, size, catalog)
+    named = dict.fromkeys(str(point["operation"]) for point in plan.points)
+    alike = [name for name in named if name.removesuffix(THEN_BARRIER) == operation]
+    methods = [method for name in alike for method in methods_of(plan, name, size, catalog)]
     if not methods:
         raise InputError(f"the profile {draft.name} does not measure {operation}; see groma list {draft.name}")
     return [method | msgspec.structs.asdict(plan.reporting) for method in methods]
@@ -220,6 +235,8 @@ def _kept(draft: Draft, ways: list[Setting]) -> Setting:
 
 
 def _words(name: str, before: object, after: object) -> str:
+    if name == "operation":
+        return "a barrier after every call" if str(after).endswith(THEN_BARRIER) else "no barrier after a call"
     return _SAID.get((name, str(after))) or f"{name} {_plain(after)} instead of {_plain(before)}"
 
 

@@ -69,10 +69,13 @@ class Sheet:
         """Note that the program has no test like this one; the sheet ends with the names of all such."""
         self._others.append(curve.label)
 
-    def lack(self, curve: Series, what: str, **settings: str) -> None:
-        """Note that the curve was measured in a way that cannot be printed, and the command that measures it so."""
+    def lack(self, curve: Series, what: str, operation: str = "", **settings: str) -> None:
+        """Note that the curve was measured in a way that cannot be printed, and the command that measures it so.
+
+        The command names another `operation` where that is what the program has.
+        """
         first = curve.points[0]
-        command = ["groma", "run", first.operation, "-n", str(first.ranks)]
+        command = ["groma", "run", operation or first.operation, "-n", str(first.ranks)]
         if curve.has_sizes:
             command += ["--bytes", write_sizes(point.bytes or 0 for point in curve.points)]
         command += [f"--set {name}={value}" for name, value in settings.items()]
