@@ -110,7 +110,7 @@ def test_imb_counts_two_messages_of_sendrecv_and_four_of_exchange() -> None:
     for name, messages in (("Sendrecv", 2), ("Exchange", 4)):
         size, _, _, slowest, _, rate = row(imb, f"# Benchmarking {name}", 65536)
         assert rate == pytest.approx(messages * size / slowest, rel=1e-4)
-    assert row(imb, "# Benchmarking Reduce_scatter", 4 * 4096)[1] == 20
+    assert row(imb, "# Benchmarking Reduce_scatter", 4096)[1] == 20  # the size is that of each process
 
 
 def test_imb_prints_a_benchmark_as_one_block_though_blocks_of_calls_shrink_with_the_size(tmp_path: Path) -> None:
