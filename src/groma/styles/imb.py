@@ -55,11 +55,8 @@ _OPERATIONS = {"sum": "MPI_SUM", "max": "MPI_MAX", "band": "MPI_BAND", "null": "
 _OF_RANKS = ("t_min[usec]", "t_max[usec]", "t_avg[usec]")
 
 
-def write(sheet: Sheet, head: str, names: dict[str, str], mega: float, whole: frozenset[str] = frozenset()) -> None:
-    """Write the head and all blocks, by the program's names; `mega` is how many bytes one of its Mbytes has.
-
-    `whole` are the operations whose size is that of the vector of all ranks.
-    """
+def write(sheet: Sheet, head: str, names: dict[str, str], mega: float) -> None:
+    """Write the head and all blocks, by the program's names; `mega` is how many bytes one of its Mbytes has."""
     curves = over_all_sizes(sheet.curves)
     blocks = [curve for curve in curves if curve.operation.name in names and _can_be_shown(sheet, curve)]
     if blocks:
@@ -68,7 +65,7 @@ def write(sheet: Sheet, head: str, names: dict[str, str], mega: float, whole: fr
         if curve.operation.name not in names:
             sheet.leave_out(curve)
     for curve in blocks:
-        _block(sheet, curve, names[curve.operation.name], mega, whole)
+        _block(sheet, curve, names[curve.operation.name], mega)
     if blocks:
         sheet.write("", "", "# All processes entering MPI_Finalize")
 
@@ -129,7 +126,7 @@ def _one_time(point: PointSummary) -> bool:
     return _single(point) or point.operation in _RATES
 
 
-def _block(sheet: Sheet, curve: Series, name: str, mega: float, whole: frozenset[str]) -> None:
+def _block(sheet: Sheet, curve: Series, name: str, mega: float) -> None:
     first = curve.points[0]
     times = ["t[usec]"] if _single(first) else [] if first.operation in _RATES else list(_OF_RANKS)
     headings = ["#bytes"] * curve.has_sizes + ["#repetitions", *times]
@@ -147,12 +144,11 @@ def _block(sheet: Sheet, curve: Series, name: str, mega: float, whole: frozenset
         sheet.write(f"# ( {waiting} additional process{'es' * (waiting > 1)} waiting )")
     sheet.about(curve)
     sheet.write(rule, "".join(f"{heading:>13}" for heading in headings))
-    sheet.write(*(_row(point, mega, point.operation in whole) for point in curve.points))
+    sheet.write(*(_row(point, mega) for point in curve.points))
 
 
-def _row(point: PointSummary, mega: float, whole: bool) -> str:
-    ranks = point.member_count if whole else 1
-    size = "" if point.bytes is None else f"{point.bytes * ranks:13d}"
+def _row(point: PointSummary, mega: float) -> str:
+    size = "" if point.bytes is None else f"{point.bytes:13d}"
     row = f"{size}{point.launches[0].repetitions:13d}"
     if point.operation in _RATES:
         return f"{row}{(point.bandwidth_mb_s or 0.0) * 1e6 / mega:13.2f}{point.messages_per_s or 0.0:13.0f}"

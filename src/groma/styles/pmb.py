@@ -20,7 +20,7 @@ _NAMES = {"pingpong": "PingPong"} | {name: title for name, title in NAMES.items(
 
 
 def _write(sheet: Sheet) -> None:
-    write(sheet, "PALLAS MPI Benchmark Suite V2.2, MPI-1 part", _NAMES, 2**20, whole=frozenset({"reduce_scatter"}))
+    write(sheet, "PALLAS MPI Benchmark Suite V2.2, MPI-1 part", _NAMES, 2**20)
 
 
 STYLE = Style(program="the Pallas MPI Benchmarks", write=_write, profile="pmb")
