@@ -142,8 +142,8 @@ def _node_bandwidth(points: Points, peaks: Peaks, rank_gb_s: float | None) -> It
             own,
             [(counted(count, "neighbour"), {"targets": count}) for count in neighbours],
             _Peak(peaks.node) if given else _Peak(rank_gb_s, per_rank=True),
-            "sent plus received",
-            lambda point: 1 / point.hosts,
+            counted_bytes="sent plus received",
+            share=lambda point: 1 / point.hosts,
         )
 
 
@@ -177,8 +177,8 @@ def _bisection(points: Points, peaks: Peaks) -> Iterator[Table]:
             own,
             [(heading, {})],
             _Peak(peaks.bisection),
-            "what crosses the cut, both directions",
-            lambda _: 1 / 2,
+            counted_bytes="what crosses the cut, both directions",
+            share=lambda _: 1 / 2,
         )
 
 
@@ -187,6 +187,7 @@ def _bandwidths(
     own: Points,
     columns: list[tuple[str, dict[str, int]]],
     peak: _Peak,
+    *,
     counted_bytes: str,
     share: Callable[[PointSummary], float],
 ) -> Table:
