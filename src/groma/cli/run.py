@@ -131,9 +131,9 @@ def run(
             raise InputError("--resume goes on with what the run asked; give it nothing but --launcher or --budget")
         return finish(*resume_run(resume, catalog, launcher, budget), reported=reported, against=against or ())
     if against:
-        from groma.studies.nas_reference import references  # noqa: PLC0415
+        from groma.studies import check_references  # noqa: PLC0415
 
-        references(against)  # a wrong name is said before anything is measured
+        check_references(profile, against)  # before anything is measured
     draft = _draft(what, profile, catalog)
     _override(draft, catalog, sizes, settings)
     if launches and times and launches != times:

@@ -1,13 +1,16 @@
 """What a run answers beyond its figures: tables, charts and conclusions, one module each.
 
-A profile with a study, or an operation that is one, has a module here that offers
-`study(run, summaries, against)`. The report page shows it first, `groma show` prints it.
+A profile with a study, or an operation that is one, has a module here that offers `study(run, summaries)`. The report
+page shows it first, `groma show` prints it. One whose document has published figures that can stand beside a run takes
+their names as `against` too, and offers `check_references(names)`.
 """
 
 from __future__ import annotations
 
 import importlib
 from typing import TYPE_CHECKING
+
+from groma.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from groma.studies.study import Study
 
 STUDIES = ("alcf", "commtest", "loggp", "nas")
+_WITH_REFERENCES = ("commtest", "nas")
 _OF_OPERATION = {"request_trains": "loggp"}
 
 
@@ -28,7 +32,23 @@ def study_of(run: Run, summaries: list[PointSummary], against: Sequence[str] = (
     operations = {point.operation for point in summaries}
     of_operation = _OF_OPERATION.get(operations.pop(), "") if len(operations) == 1 else ""
     name = (run.meta.profile or of_operation).replace("-", "_")
+    if against:
+        check_references(name, against)
     if name not in STUDIES or not summaries:
         return None
-    found: Study = importlib.import_module(f"groma.studies.{name}").study(run, summaries, tuple(against))
+    module = importlib.import_module(f"groma.studies.{name}")
+    beside = {"against": tuple(against)} if against else {}
+    found: Study = module.study(run, summaries, **beside)
     return found
+
+
+def check_references(profile: str | None, names: Sequence[str]) -> None:
+    """Raise InputError unless all these reference systems can be shown beside a run of the profile."""
+    study = (profile or "").replace("-", "_")
+    if study not in _WITH_REFERENCES:
+        what = f"the profile {profile}" if profile else "a run without a profile"
+        raise InputError(
+            f"{what} has no published figures that can stand beside it; leave out --against, which is for "
+            f"{' and '.join(_WITH_REFERENCES)}"
+        )
+    importlib.import_module(f"groma.studies.{study}").check_references(tuple(names))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from groma.advice import best_placements, costs, telling
 from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, sentences
 from groma.alcf import tables
-from groma.errors import InputError
 from groma.studies.study import Study, Table
 
 if TYPE_CHECKING:
@@ -21,10 +20,8 @@ _RULES = (
 )
 
 
-def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
-    """Return the suite's tables of a run, its advice first; raises InputError for a reference system."""
-    if against:
-        raise InputError("the ALCF suite has no reference systems that can be drawn beside a run; leave out --against")
+def study(run: Run, summaries: list[PointSummary]) -> Study:
+    """Return the suite's tables of a run, its advice first."""
     seed = run.meta.seed or 0
     found, best = costs(summaries, seed), best_placements(summaries, seed)
     conclusions = []

@@ -39,13 +39,17 @@ NO_MODEL = "!"
 _WORDS = {"cache_inv": "caches swept before", "1_iter": "one call", "10_iter": "mean of ten calls"}
 
 
-def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
-    """Return what to use, then the seed's tables; `against` names published systems, whose best is drawn beside."""
-    for name in against:
+def check_references(names: tuple[str, ...]) -> None:
+    """Raise InputError for a system whose swaps were not published."""
+    for name in names:
         if not _CHEETAH.casefold().startswith(name.casefold()) and name.casefold() != _CHEETAH.rsplit(maxsplit=1)[-1]:
             raise InputError(
                 f"no reference system for swaps is called '{name}'{suggestion(name, [_CHEETAH])}; there is {_CHEETAH}"
             )
+
+
+def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
+    """Return what to use, then the seed's tables; `against` names published systems, whose best is drawn beside."""
     found = swaps_of(summaries)
     advice = [(swaps, advise(swaps)) for swaps in found]
     return Study(

@@ -6,7 +6,6 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from groma.analysis.loggp import OPERATION, Figure, LogGP, loggp
-from groma.errors import InputError
 from groma.report.numbers import DASH, significant
 from groma.sizes import format_size
 from groma.studies.study import Chart, Curve, Study, Table
@@ -22,11 +21,9 @@ _RULES = (
 )
 
 
-def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
-    """Return the parameters of every pair of ranks; raises InputError for a reference system."""
+def study(run: Run, summaries: list[PointSummary]) -> Study:
+    """Return the parameters of every pair of ranks."""
     del run
-    if against:
-        raise InputError("LogGP has no reference systems that can be drawn beside a run; leave out --against")
     sentences, tables, charts = [], [], []
     for name, points in _pairs(summaries).items():
         found = loggp(points)

@@ -71,6 +71,11 @@ class Results:
         return sorted({result.processes for result in self.ata})
 
 
+def check_references(names: tuple[str, ...]) -> None:
+    """Raise InputError for a system that the tables do not have."""
+    references(names)
+
+
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
     """Return the tables of the seed for this run, beside those of the reference systems named in `against`."""
     results, others = read_results(summaries), references(against)
