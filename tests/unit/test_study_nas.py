@@ -88,7 +88,10 @@ def test_names_are_not_ignored_where_nothing_was_published(groma: Groma, words: 
         "no published figures that can stand beside it; leave out --against, which is for commtest and nas" in said.err
     )
     assert not Path("other").exists()
-    assert groma("run", *words, "--launches", "1", "-o", "other").code == 0
+
+
+def test_names_are_not_ignored_beside_a_run_that_is_there(groma: Groma) -> None:
+    assert groma("run", "pingpong", "--launches", "1", "-o", "other").code == 0
     for verb in ("show", "report"):
         assert groma(verb, "other", "--against", "nonsense").code == 2
 
