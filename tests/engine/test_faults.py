@@ -119,6 +119,17 @@ def test_ranks_that_sleep_are_told_from_those_that_wait_for_them(interpose: Inte
     assert len(re.findall("asleep", failure["message"])) == 1, failure["message"]
 
 
+def test_a_start_that_hangs_is_ended(embedded: beds.Library, tmp_path: Path) -> None:
+    points: list[dict[str, Any]] = [{"operation": "pingpong", "bytes": MESSAGE_BYTES, "limit_s": 2}]
+    planted = preloaded.build(embedded, "stuck", tmp_path)
+    launch = launch_plan(embedded, 2, tmp_path, points, preload=planted, variables={"GROMA_STUCK_RANK": "1"})
+    assert launch.result.exit_code in HANG_CODES["embedded"], launch.report()
+    assert launch.records == []
+    said = " ".join(launch.result.errors.split())
+    assert "the start of the launch exceeded its limit of 20 s; did not arrive: rank 1 " in said
+    assert "rank 1: hand-off between cores, asleep" in said
+
+
 def test_no_process_is_left(library: beds.Library, interpose: Interpose, tmp_path: Path) -> None:
     points: list[dict[str, Any]] = [{"operation": "bcast", "bytes": MESSAGE_BYTES, "limit_s": 1}]
     variables = Fault("hang", "MPI_Bcast", 1).variables() | {"GROMA_TEST_MARK": str(tmp_path)}

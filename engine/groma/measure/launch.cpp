@@ -51,12 +51,8 @@ int Launch::measure() {
   check_memory();
   open_outputs();
   together(world_, [&] { arena_ = Arena(needs_); });
+  make_watchdog();
   write_start();
-  const bool limited =
-      std::any_of(plan_.points.begin(), plan_.points.end(), [](const Point& point) { return point.limit_s > 0; });
-  if (limited && !simulated) {  // ranks of a simulation are one process: their limits would be one limit
-    watchdog_ = std::make_unique<Watchdog>(world_, node_, recorder_ ? recorder_->file() : -1);
-  }
   const LoadWatch load;
   if (plan_.order == "interleaved") {
     measure_interleaved();
@@ -217,8 +213,29 @@ void Launch::open_outputs() {
   });
 }
 
+void Launch::make_watchdog() {
+  const bool limited =
+      std::any_of(plan_.points.begin(), plan_.points.end(), [](const Point& point) { return point.limit_s > 0; });
+  if (limited && !simulated) {  // ranks of a simulation are one process: their limits would be one limit
+    watchdog_ = std::make_unique<Watchdog>(world_, node_, recorder_ ? recorder_->file() : -1);
+  }
+}
+
+/// What comes before the first point has its own place in a message of the watchdog.
+void Launch::enter(const char* stage) const {
+  if (watchdog_) watchdog_->enter(stage, nullptr, nullptr, 0);
+}
+
+/// The machine is measured here, and the clocks: that may take as long as the longest point, and a while in any case.
 void Launch::write_start() {
+  constexpr double least_limit_s = 20;
   begin_ns_ = Monotonic::now();
+  if (watchdog_) {
+    double limit_s = least_limit_s;
+    for (const Point& point : plan_.points) limit_s = std::max(limit_s, point.limit_s);
+    watchdog_->arm(Watchdog::before_the_points, "the start of the launch", limit_s, true);
+  }
+  enter("clocks");
   keeper_ = std::make_unique<TimeKeeper>(clocks_, world_, node_,
                                          KeeperRules{.method = plan_.clock_sync,
                                                      .sharing = plan_.clock_sharing,
@@ -235,6 +252,7 @@ void Launch::write_start() {
   for (const std::size_t clock : welcome) keeper_->provide_if_free(clock);
   const Json record = start_record();
   write(record, false);
+  if (watchdog_) watchdog_->disarm();
   together(world_, [&] {
     if (tells_by_table()) print(table_heading());
   });

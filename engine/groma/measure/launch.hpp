@@ -57,7 +57,9 @@ class Launch {
   [[nodiscard]] std::string unfit(const Point& point, std::span<const int> node_of_rank) const;
   void check_memory();
   void open_outputs();
+  void make_watchdog();
   void write_start();
+  void enter(const char* stage) const;
   void measure_one_by_one(const std::vector<std::size_t>& order);
   void measure_interleaved();
   void start(Progress& progress);

@@ -78,8 +78,11 @@ std::vector<HandoffRequest> Launch::handoffs() const {
 
 Json Launch::machine_record() const {
   Json record{{"harness", harness_cost(entry_named(entries_, "noop"), clocks_[clock_index("monotonic")])}};
+  enter("bounce of a line");
   record["limits"] = measure_bounce(world_, node_);
+  enter("hand-off between cores");
   record["limits"]["handoff"] = measure_handoff(world_, handoffs());
+  enter("noise");
   record["noise"] = measure_noise(world_);
   return record;
 }

@@ -258,7 +258,7 @@ void Watchdog::describe() {
 void Watchdog::report() {
   out_ << program_name << ": " << message_.text() << "\n";
   write_last(STDERR_FILENO, out_.text());
-  if (world_rank_ != 0 || record_file_ < 0) return;
+  if (world_rank_ != 0 || record_file_ < 0 || index_ == before_the_points) return;
   out_.clear();
   out_ << R"({"schema":1,"kind":"failure","index":)" << index_ << R"(,"reason":"timeout","message":")";
   out_.quote(message_.text()) << R"(","ranks":[)";

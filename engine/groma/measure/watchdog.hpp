@@ -20,6 +20,9 @@ inline constexpr int watchdog_exit_code = 3;
 
 class Watchdog {
  public:
+  /// The index of what comes before the first point. No record can name it: standard error alone does.
+  static constexpr std::int64_t before_the_points = -1;
+
   /// `record_file` is where rank 0 appends the failure record; -1: nowhere. Collective. One a process.
   Watchdog(const Comm& world, const Comm& node, int record_file);
   ~Watchdog();

@@ -166,7 +166,7 @@ constexpr ExitCode exit_codes[] = {
     {0, "everything asked was measured"},
     {1, "failed or partial; what was measured is in the records"},
     {2, "bad input; nothing was measured"},
-    {watchdog_exit_code, "a point exceeded its limit and the watchdog ended the launch"}};
+    {watchdog_exit_code, "a point, or the start of the launch, exceeded its limit and the watchdog ended the launch"}};
 
 template <class Owner>
 void help_fields(std::string& out, std::span<const Field<Owner>> fields) {
