@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 from fakes import Groma
 from synthetic import Scenario, make_run
@@ -14,6 +15,7 @@ from groma.alcf.tables import Table
 from groma.analysis import PointSummary, summarise
 from groma.report.numbers import DASH
 from groma.results import Run, load_run
+from groma.results.records import Handoff, Limits
 
 LAUNCH_NS = 1000.0
 
@@ -68,6 +70,25 @@ def test_peak_and_efficiency_are_rows_where_the_peak_is_known(run: Run) -> None:
     given = table(tables(run, Peaks(node=36.0), points), "Single node aggregate bandwidth between nodes")
     assert given.rows[-2:] == [["Peak", "36.0"], ["of peak", "50%"]]
     assert "as given" in given.notes[-1]
+    low = table(tables(run, Peaks(node=12.0), points), "Single node aggregate bandwidth between nodes")
+    assert low.rows[-1] == ["of peak", "150%"]
+    assert "Above the peak: it was given too low" in low.notes[-1]
+
+
+def test_above_what_cores_hand_over_the_cause_is_said(run: Run) -> None:
+    (launch,) = run.launches
+    assert launch.start is not None
+    handed = [Handoff([0, 1], 512 * 1024, ns=600_000.0, stream_ns=512 * 1024 / 2.0)]
+    start = msgspec.structs.replace(launch.start, limits=Limits(handoff=handed))
+    known = replace(run, launches=[replace(launch, start=start)])
+    bulk: dict[str, Any] = {"operation": "targets", "pattern": "intranode", "bytes": 512 * 1024}
+    for moved, said in (
+        (6_000, "Peak: messages handed from core to core"),
+        (18_000, "Above the peak: a timed"),
+    ):
+        points = [made(run, moved=moved, **bulk)]
+        found = table(tables(known, summaries=points), "Single node aggregate bandwidth within a node")
+        assert found.notes[-1].startswith(said), found.rows
 
 
 def test_a_message_crosses_the_cut_once(run: Run) -> None:

@@ -185,6 +185,20 @@ def test_a_figure_below_the_hardware_minimum_is_named(tmp_path: Path) -> None:
     light = lit(path)["hardware minimum"]
     assert light.state == "warn"
     assert "took less than the same bytes need from core to core" in light.text
+    assert "A timed message does not change" in light.text
+
+
+def test_a_figure_that_is_below_the_minimum_within_its_interval_is_no_reservation(tmp_path: Path) -> None:
+    path = made(tmp_path, replace(SMALL, operations=("pingpong",), sizes=(1024,)))
+    run = load_run(path)
+    (summary,) = summarise(run)
+    assert summary.interval is not None
+    between_ns = (summary.time_ns + summary.interval.high) / 2
+    handed = [{"ranks": [0, 1], "bytes": 1024, "ns": between_ns, "stream_ns": 1.0}]
+    edit_start(path, {"limits": {"line_bounce_ns": 60.0, "bounce_ranks": [0, 1], "handoff": handed}})
+    light = lit(path)["hardware minimum"]
+    assert light.state == "good"
+    assert "Below it, but within their intervals: 1 figure" in light.text
 
 
 def test_a_machine_that_changes_between_launches_is_named(tmp_path: Path) -> None:

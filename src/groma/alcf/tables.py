@@ -165,6 +165,15 @@ class _Peak:
             return "Peak: messages handed from core to core without MPI, one pair at a time, times the pairs."
         return "Peak: as given."
 
+    def exceeded(self) -> str:
+        """Say why a figure can be above it."""
+        if self.per_rank:
+            return (
+                "Above the peak: a timed message does not change from call to call, and that of the peak does: a "
+                "library that copies it once may have found it in the receiver's cache."
+            )
+        return "Above the peak: it was given too low, or messages do not pass what it bounds."
+
 
 def _bisection(points: Points, peaks: Peaks) -> Iterator[Table]:
     own = points.having(operation="targets", bytes=BULK_BYTES, pattern="bisection")
@@ -212,6 +221,8 @@ def _bandwidths(
         rows.append(["Peak", *(significant(peak.at(max(own.places())), DIGITS) for _ in columns)])
         rows.append(["of peak", *(f"{max(found):.0%}" if found else DASH for found in shares)])
         notes.append(peak.note())
+        if any(share > 1 for found in shares for share in found):
+            notes.append(peak.exceeded())
     return Table(title, "in GB/s", ["RPN", *(name for name, _ in columns)], rows, notes)
 
 

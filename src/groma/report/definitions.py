@@ -151,11 +151,13 @@ FIGURES = (
         "How many times longer the point took than this machine needs without MPI: the figure over the core-to-core "
         "minimum, the shortest that any launch measured. It is the time in which hand-written loops hand the same "
         "bytes from one rank's core to the other's through shared memory: one way of a round trip, or, for windows of "
-        "messages and blocks of collective calls, the time per message with many under way. The shortest of three ways "
-        "counts: one copy by the receiver, a half by each rank, or two copies in chunks. The message is in the caches "
-        "and does not change meanwhile, as in warm repetitions. A collective is set against one hand-off of one "
-        "rank's message, or of a cache line where it has none: tight for two ranks, loose for more. Only where all "
-        "ranks are on one host, and two of them could run at the same time.",
+        "messages and blocks of collective calls, the time per message with many under way. The shortest of three "
+        "ways counts: one copy by the receiver, a half by each rank, or two copies in chunks. The sender has changed "
+        "every cache line of the message beforehand, outside the time, so that all of it comes from the sender's "
+        "core. The message that MPI sends does not change: a library that copies it once may find it in the "
+        "receiver's cache, and be faster than the minimum. A collective is set against one hand-off of one rank's "
+        "message, or of a cache line where it has none: tight for two ranks, loose for more. Only where all ranks are "
+        "on one host, and two of them could run at the same time.",
         heading="x minimum",
     ),
     Definition(
