@@ -30,6 +30,7 @@ def test_every_size_is_handed_over_by_the_ranks_that_are_compared(library: beds.
     for figure in ("ns", "stream_ns"):
         times = [row[figure] for row in rows]
         assert times == sorted(times), "a larger message contains a smaller one"
+    assert start["limits"]["tcp"] == {"rows": [], "notes": []}
 
 
 def test_noise_is_observed_before_the_first_and_after_the_last_point(library: beds.Library, tmp_path: Path) -> None:

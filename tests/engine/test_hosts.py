@@ -18,6 +18,8 @@ from engine.preloaded import build
 
 from groma.analysis import lights, summarise
 from groma.analysis.clockshare import WITHOUT_CLOCK, clock_share
+from groma.analysis.minimum import TCP
+from groma.report.figures import limit_text
 from groma.results import load_run
 
 pytestmark = [pytest.mark.mpi, pytest.mark.bed("hosts", "embedded")]
@@ -54,6 +56,35 @@ def test_a_run_over_two_hosts_names_them_and_makes_their_clocks_one(tmp_path: Pa
         assert error["valid"] == (found_ns <= error["limit_ns"]), error
         assert error["limit_ns"] == 1000
     assert any(point["clock_error"]["valid"] for point in points), points
+
+
+def test_between_hosts_figures_are_set_against_tcp(tmp_path: Path) -> None:
+    with hosts.virtual_hosts(2) as bed:
+        start, *_ = measure(bed, 1, tmp_path, "pingpong", "--bytes", "8,64K,1M", "--set", "slot_s=0.01")
+    limits = start["limits"]
+    assert limits["handoff"] == []
+    sizes, rows = (8, 65536, 1 << 20), limits["tcp"]["rows"]
+    assert [(row["ranks"], row["bytes"]) for row in rows] == [([0, 1], size) for size in sizes[: len(rows)]]
+    assert [note["note"] for note in limits["tcp"]["notes"]] == [
+        f"sizes from {size} bytes on take too long" for size in sizes[len(rows) :][:1]
+    ]
+    assert all(0 < row["stream_ns"] <= row["ns"] for row in rows)
+    summaries = summarise(load_run(tmp_path / "run"))
+    assert [summary.limit for summary in summaries] == [None] * 3
+    assert all((f" {TCP} (" in limit_text(summary)) == bool(rows) for summary in summaries)
+
+
+def test_hosts_that_cannot_connect_have_a_note(embedded: beds.Library, tmp_path: Path) -> None:
+    planted = f"LD_PRELOAD={build(embedded, 'deaf', tmp_path)}"
+    words = ["pingpong", "--bytes", "8", "--set", "slot_s=0.01", "--variant", f"deaf:{planted}"]
+    with hosts.virtual_hosts(2) as bed:
+        start, *_ = measure(bed, 1, tmp_path, *words)
+    assert start["limits"]["tcp"] == {
+        "rows": [],
+        "notes": [{"ranks": [0, 1], "note": "no TCP connection within a second"}],
+    }
+    (summary,) = summarise(load_run(tmp_path / "run"))
+    assert limit_text(summary) == ""
 
 
 def test_a_clock_that_is_allowed_nothing_is_marked(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from groma.analysis.minimum import handoff_ns, machine_limit
-from groma.results.records import Handoff, Limits, Point
+from groma.analysis.minimum import machine_limit, tcp_yardstick, time_ns
+from groma.results.records import Handoff, Limits, Point, Tcp, TcpRow
 
 ROWS = [
     Handoff([0, 1], 8, ns=60.0, stream_ns=4.0),
@@ -71,10 +71,38 @@ def test_a_pair_that_was_not_measured_has_the_shortest_of_all() -> None:
 
 
 def test_sizes_between_are_interpolated_and_larger_ones_are_several_of_the_largest() -> None:
-    assert handoff_ns(LIMITS, [0, 1], 2048, streamed=False) == pytest.approx((90 * 300) ** 0.5)
-    assert handoff_ns(LIMITS, [0, 1], 8192, streamed=False) == 600.0
-    assert handoff_ns(LIMITS, [0, 1], 4, streamed=False) is None
+    rows = ROWS[:3]
+    assert time_ns(rows, 2048, streamed=False) == pytest.approx((90 * 300) ** 0.5)
+    assert time_ns(rows, 8192, streamed=False) == 600.0
+    assert time_ns(rows, 4, streamed=False) is None
 
 
 def test_records_of_older_engines_have_no_minimum() -> None:
     assert machine_limit(record("pingpong", 8), 1000.0, Limits(line_bounce_ns=58.0)) is None
+
+
+BETWEEN_HOSTS = Limits(
+    line_bounce_ns=58.0,
+    handoff=ROWS,
+    tcp=Tcp([TcpRow([0, 2], 8, ns=20_000.0, stream_ns=900.0), TcpRow([1, 3], 8, ns=15_000.0, stream_ns=700.0)]),
+)
+
+
+def tcp_ns(operation: str, members: tuple[int, ...], hosts: int = 2, size: int = 8, **changes: object) -> float | None:
+    yardstick = tcp_yardstick(record(operation, size, members, hosts, **changes), 1000.0, BETWEEN_HOSTS)
+    return yardstick.ns if yardstick else None
+
+
+def test_between_hosts_tcp_is_a_yardstick_and_no_limit() -> None:
+    assert tcp_ns("pingpong", (0, 2)) == 20_000.0
+    assert tcp_ns("allreduce", (0, 1, 2, 3), timing="call") == 20_000.0
+    assert tcp_ns("stream", (0, 2), window=10) == 9000.0
+    assert tcp_ns("pingpong", (1, 2)) == 15_000.0
+    assert machine_limit(record("pingpong", 8, (0, 2), hosts=2), 1000.0, BETWEEN_HOSTS) is None
+
+
+def test_one_host_has_no_yardstick_and_neither_has_what_sends_nothing() -> None:
+    assert tcp_ns("pingpong", (0, 2), hosts=1) is None
+    assert tcp_ns("barrier", (0, 2)) is None
+    assert tcp_ns("noop", (0, 2)) is None
+    assert tcp_ns("pingpong", (0, 2), size=4) is None

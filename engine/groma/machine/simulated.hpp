@@ -24,7 +24,8 @@ inline nlohmann::ordered_json nothing_of_the_machine() {
            {{"line_bounce_ns", nullptr},
             {"two_flags_ns", nullptr},
             {"bounce_ranks", Json::array()},
-            {"handoff", Json::array()}}},
+            {"handoff", Json::array()},
+            {"tcp", {{"rows", Json::array()}, {"notes", Json::array()}}}}},
           {"noise", Json::array()}};
 }
 

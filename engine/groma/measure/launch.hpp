@@ -71,7 +71,7 @@ class Launch {
   [[nodiscard]] std::vector<std::size_t> shuffled() const;
   [[nodiscard]] nlohmann::ordered_json start_record();
   [[nodiscard]] nlohmann::ordered_json machine_record() const;
-  [[nodiscard]] std::vector<HandoffRequest> handoffs() const;
+  [[nodiscard]] std::vector<HandoffRequest> handoffs(bool between_hosts) const;
   [[nodiscard]] const GlobalClock* global_of(std::size_t index) const;
   void close_clock(Progress& progress);
   [[nodiscard]] nlohmann::ordered_json collect(const Party& party, const Session* session) const;

@@ -8,6 +8,7 @@
 #include "groma/machine/bounce.hpp"
 #include "groma/machine/handoff.hpp"
 #include "groma/machine/simulated.hpp"
+#include "groma/machine/tcp.hpp"
 #include "groma/measure/harness.hpp"
 #include "groma/measure/launch.hpp"
 #include "groma/plan/validate.hpp"
@@ -57,15 +58,21 @@ Json Launch::start_record() {
   return record;
 }
 
-/// The sizes of all points of one host, for the first two of their ranks. Where many pairs are asked for, the first
-/// few stand for all.
-std::vector<HandoffRequest> Launch::handoffs() const {
+/// The sizes of all points of one host, for the first two of their ranks; or of those between hosts, for their first
+/// rank and the first of another host. Where many pairs are asked for, the first few stand for all.
+std::vector<HandoffRequest> Launch::handoffs(bool between_hosts) const {
   constexpr std::size_t most_pairs = 4;
   std::map<std::array<int, 2>, std::set<std::int64_t>> asked;
   for (std::size_t index = 0; index < plan_.points.size(); ++index) {
     const Party& party = *parties_[index];
-    if (party.members.size() < 2 || party.hosts != 1 || entry(index).info.send == Size::none) continue;
-    const std::array<int, 2> pair{party.members[0], party.members[1]};
+    const bool asks = party.members.size() > 1 && (party.hosts > 1) == between_hosts;
+    if (!asks || entry(index).info.send == Size::none) continue;
+    const int first = party.members.front();
+    const auto node = [&](int rank) { return placement_.node_of_rank[static_cast<std::size_t>(rank)]; };
+    const auto second = std::find_if(party.members.begin() + 1, party.members.end(),
+                                     [&](int rank) { return (node(rank) != node(first)) == between_hosts; });
+    if (second == party.members.end()) continue;
+    const std::array<int, 2> pair{first, *second};
     if (asked.size() == most_pairs && !asked.contains(pair)) continue;
     const int ranks = static_cast<int>(party.members.size()) / party.groups;
     const std::int64_t bytes = own_share(plan_.points[index], ranks).bytes;
@@ -81,7 +88,9 @@ Json Launch::machine_record() const {
   enter("bounce of a line");
   record["limits"] = measure_bounce(world_, node_);
   enter("hand-off between cores");
-  record["limits"]["handoff"] = measure_handoff(world_, handoffs());
+  record["limits"]["handoff"] = measure_handoff(world_, handoffs(false));
+  enter("TCP between hosts");
+  record["limits"]["tcp"] = measure_tcp(world_, handoffs(true));
   enter("noise");
   record["noise"] = measure_noise(world_);
   return record;

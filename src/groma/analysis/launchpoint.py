@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.estimators import estimate
-from groma.analysis.minimum import Limit, machine_limit
+from groma.analysis.minimum import Limit, Yardstick, machine_limit, tcp_yardstick
 from groma.analysis.order import Interval, effective_size, quantiles, relative_iqr, serial_median_interval
 from groma.analysis.peaks import Peak, peaks
 from groma.reporting import DEFAULT
@@ -61,6 +61,7 @@ class LaunchPoint:
     clock_error: ClockError | None
     replaced: dict[str, Replacement]
     limit: Limit | None
+    yardstick: Yardstick | None
     phases_ns: dict[str, NDArray[np.float64]] | None = None
     state: str = "unknown"
     verified: bool | None = None
@@ -127,6 +128,7 @@ def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) 
         clock_error=record.clock_error,
         replaced=record.replaced,
         limit=machine_limit(record, figure.value, launch.start.limits) if launch.start else None,
+        yardstick=tcp_yardstick(record, figure.value, launch.start.limits) if launch.start else None,
         phases_ns={name: np.array(times, dtype=np.float64) for name, times in record.phases_ns.items()}
         if record.phases_ns
         else None,

@@ -1,4 +1,4 @@
-"""The hardware minimum of a figure: the same bytes handed from core to core without MPI, on the same ranks."""
+"""What a figure is set against: the same bytes without MPI, from core to core on one host, by TCP between hosts."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from groma.analysis.grouping import size_of
 from groma.analysis.meaning import meaning
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groma.catalog import Operation
-    from groma.results.records import Limits, Point
+    from groma.results.records import Handoff, Limits, Point, TcpRow
 
 KIND = "core-to-core minimum"
+TCP = "TCP between the hosts"
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,22 @@ class Limit:
         return KIND
 
 
+@dataclass(frozen=True)
+class Yardstick:
+    """What the point's message takes over a plain TCP connection, and how many times that the figure took.
+
+    It bounds nothing: the network, or another protocol on it, may be faster.
+    """
+
+    ns: float
+    multiple: float
+
+    @property
+    def kind(self) -> str:
+        """What it is called."""
+        return TCP
+
+
 def machine_limit(record: Point, figure_ns: float, limits: Limits) -> Limit | None:
     """Return the time of one hand-off of the point's message, or of a window of them with many under way.
 
@@ -38,36 +57,63 @@ def machine_limit(record: Point, figure_ns: float, limits: Limits) -> Limit | No
     bound them), for operations that time several things (phases), for messages of drawn lengths, and where nothing was
     measured: no two ranks could run at the same time, or the engine is an older one.
     """
-    operation = meaning(str(record.point["operation"]))
-    apart = record.hosts != 1 or record.member_count < 2
-    if operation.family == "harness" or apart or operation.phases or "map_messages" in operation.uses:
+    if record.hosts != 1 or not _is_comparable(record):
         return None
-    asked = size_of(record.point)
-    size = record.message_bytes or asked if asked else 0
-    shortest = limits.line_bounce_ns if not size else _hand_over_ns(record, operation, size, limits)
+    size = _message_bytes(record)
+    own = [row for row in limits.handoff if row.ranks == record.members[:2]]
+    shortest = _time_ns(record, size, own or limits.handoff) if size else limits.line_bounce_ns
     return Limit(shortest, figure_ns / shortest) if shortest else None
 
 
-def _hand_over_ns(record: Point, operation: Operation, size: int, limits: Limits) -> float | None:
-    if "window" in operation.uses:
-        stream = handoff_ns(limits, record.members, size, streamed=True)
-        messages = int(record.point.get("window", 1)) * int(record.point.get("targets") or 1)
-        return None if stream is None else messages * stream
-    # In a block of calls, a root may be calls ahead of those that it sends to.
-    overlapping = operation.family == "collective" and record.point.get("timing") == "block"
-    return handoff_ns(limits, record.members, size, streamed=overlapping)
+def tcp_yardstick(record: Point, figure_ns: float, limits: Limits) -> Yardstick | None:
+    """Return the time of the same over TCP where the ranks are on several hosts; None without a message.
 
-
-def handoff_ns(limits: Limits, members: list[int], size: int, *, streamed: bool) -> float | None:
-    """Return the shortest hand-off of `size` bytes between the first two members, in nanoseconds.
-
-    Where these two were not measured, the shortest of any two ranks stands for them. Between sizes the figure is
-    interpolated in log-log. Beyond the largest it is that many of the largest, which is a lower bound still; below the
-    smallest it is None.
+    The rows of the first member and another one count, or those of any two hosts.
     """
-    own = [row for row in limits.handoff if row.ranks == members[:2]] or limits.handoff
+    size = _message_bytes(record)
+    if record.hosts < 2 or not size or not _is_comparable(record):
+        return None
+    own = [row for row in limits.tcp.rows if row.ranks[0] == record.members[0] and row.ranks[1] in record.members]
+    ns = _time_ns(record, size, own or limits.tcp.rows)
+    return Yardstick(ns, figure_ns / ns) if ns else None
+
+
+def _is_comparable(record: Point) -> bool:
+    operation = meaning(str(record.point["operation"]))
+    several_things = operation.phases or "map_messages" in operation.uses
+    return operation.family != "harness" and record.member_count > 1 and not several_things
+
+
+def _message_bytes(record: Point) -> int:
+    asked = size_of(record.point)
+    return record.message_bytes or asked if asked else 0
+
+
+def _time_ns(record: Point, size: int, rows: Sequence[Handoff | TcpRow]) -> float | None:
+    operation = meaning(str(record.point["operation"]))
+    if "window" in operation.uses:
+        stream = time_ns(rows, size, streamed=True)
+        return None if stream is None else _messages(record) * stream
+    # In a block of calls, a root may be calls ahead of those that it sends to.
+    return time_ns(rows, size, streamed=_may_overlap(operation, record))
+
+
+def _messages(record: Point) -> int:
+    return int(record.point.get("window", 1)) * int(record.point.get("targets") or 1)
+
+
+def _may_overlap(operation: Operation, record: Point) -> bool:
+    return operation.family == "collective" and record.point.get("timing") == "block"
+
+
+def time_ns(rows: Sequence[Handoff | TcpRow], size: int, *, streamed: bool) -> float | None:
+    """Return the shortest time of `size` bytes in the rows, in nanoseconds.
+
+    Between sizes the figure is interpolated in log-log. Beyond the largest it is that many of the largest, which is a
+    lower bound still; below the smallest it is None.
+    """
     found: dict[int, float] = {}
-    for row in own:
+    for row in rows:
         ns = row.stream_ns if streamed else row.ns
         if ns > 0:
             found[row.bytes] = min(ns, found.get(row.bytes, ns))

@@ -10,7 +10,7 @@ import numpy as np
 
 from groma.analysis.grouping import Record, groups, size_of
 from groma.analysis.launchpoint import LaunchPoint, launch_point
-from groma.analysis.minimum import Limit
+from groma.analysis.minimum import Limit, Yardstick
 from groma.analysis.order import Interval, median_interval, relative_iqr
 from groma.reporting import Reporting
 from groma.sizes import format_size
@@ -48,6 +48,7 @@ class PointSummary:
     arrival_skew_ns: float | None
     completion_ns: tuple[float, ...] | None
     limit: Limit | None
+    yardstick: Yardstick | None
     grid: tuple[int, ...] = ()
 
     @property
@@ -198,6 +199,7 @@ def _summarise(records: list[Record], reporting: Reporting) -> PointSummary:
         arrival_skew_ns=float(np.median(skews)) if skews else None,
         completion_ns=_completion(launches),
         limit=_limit(launches, float(np.median(times))),
+        yardstick=_yardstick(launches, float(np.median(times))),
         grid=tuple(record.grid or ()),
     )
 
@@ -235,3 +237,9 @@ def _limit(launches: list[LaunchPoint], figure_ns: float) -> Limit | None:
     """Return the figure against the shortest limit of all launches: what disturbs a reading only lengthens it."""
     limits = [launch.limit.ns for launch in launches if launch.limit is not None]
     return Limit(min(limits), figure_ns / min(limits)) if limits else None
+
+
+def _yardstick(launches: list[LaunchPoint], figure_ns: float) -> Yardstick | None:
+    """Return the figure against the shortest time that TCP took in any launch."""
+    times = [launch.yardstick.ns for launch in launches if launch.yardstick is not None]
+    return Yardstick(min(times), figure_ns / min(times)) if times else None

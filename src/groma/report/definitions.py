@@ -161,6 +161,14 @@ FIGURES = (
         heading="x minimum",
     ),
     Definition(
+        "x TCP",
+        "",
+        "How many times longer the point took than the same bytes over a plain TCP connection between two of its "
+        "hosts, the shortest that any launch measured: one way of a round trip, or, for windows of messages and "
+        "blocks of collective calls, the time per message with many under way. A yardstick and no limit: other "
+        "networks and protocols of the same hosts may be faster. Only where the ranks are on several hosts.",
+    ),
+    Definition(
         "first call",
         "x time",
         "Time of the very first call, before warm-up, over the figure; median over launches. It is in no other figure.",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from groma.results import Launch, Run
     from groma.results.documents import Node, Nodes
-    from groma.results.records import Clock, ThreadLevel
+    from groma.results.records import Clock, TcpNote, ThreadLevel
 
 MOST_RANKS_LISTED = 64
 
@@ -75,6 +75,7 @@ def _settings(run: Run, started: Launch | None) -> list[tuple[str, str]]:
             ("launcher", start.launcher),
             ("engine", f"{start.engine}, {start.compiler}{', MPI standard ABI' if start.abi else ''}"),
             ("clocks", "; ".join(_clock(clock) for clock in start.clocks)),
+            ("TCP between hosts", "; ".join(map(_note, start.limits.tcp.notes))),
             (
                 "memory per node",
                 f"{format_size(start.memory.needed_bytes)} of {format_size(start.memory.available_bytes)} available",
@@ -90,6 +91,10 @@ def _thread_level(level: ThreadLevel | None) -> str:
     if level is None:  # an engine that did not say
         return ""
     return level.asked if level.asked == level.provided else f"{level.asked}, the library provides {level.provided}"
+
+
+def _note(note: TcpNote) -> str:
+    return f"ranks {' and '.join(map(str, note.ranks))}: {note.note}"
 
 
 def _clock(clock: Clock) -> str:

@@ -34,6 +34,7 @@ class Figure:
     interval_name: str
     half_width: str
     limit: str
+    limit_term: str
     remarks: list[str]
 
 
@@ -55,6 +56,7 @@ def figure(headline: Headline) -> Figure:
         interval_name=term if interval else "no interval: too few samples",
         half_width=half_width if summary.interval_kind == "launches" else f"{half_width} {term}".strip(),
         limit=limit_text(summary),
+        limit_term="x hardware minimum" if summary.limit else "x TCP",
         remarks=_remarks(summary),
     )
 
@@ -71,11 +73,14 @@ def _remarks(summary: PointSummary) -> list[str]:
 
 
 def limit_text(summary: PointSummary) -> str:
-    """Return the point as a multiple of the hardware minimum; empty where that is not known."""
-    if summary.limit is None:
-        return ""
-    minimum = f"{significant(summary.limit.ns / 1e3, 2)} µs"
-    return f"{multiple(summary.limit.multiple)} the {summary.limit.kind} ({minimum})"
+    """Return the point as a multiple of the hardware minimum, or of TCP between hosts; empty where neither is known."""
+    if summary.limit is not None:
+        least = f"{significant(summary.limit.ns / 1e3, 2)} µs"
+        return f"{multiple(summary.limit.multiple)} the {summary.limit.kind} ({least})"
+    if summary.yardstick is not None:
+        by_tcp = f"{significant(summary.yardstick.ns / 1e3, 2)} µs"
+        return f"{multiple(summary.yardstick.multiple)} {summary.yardstick.kind} ({by_tcp})"
+    return ""
 
 
 def interval_text(interval: Interval | None, factor: float) -> str:

@@ -54,6 +54,8 @@ def columns(curve: Series) -> dict[str, list[str]]:
         table["x hardware minimum"] = right(
             [multiple(point.limit.multiple if point.limit else None) for point in points]
         )
+    if any(point.yardstick for point in points):
+        table["x TCP"] = right([multiple(point.yardstick.multiple if point.yardstick else None) for point in points])
     table["first call"] = right([multiple(point.first_call_ratio) for point in points])
     return table
 

@@ -47,7 +47,7 @@ _SIGNS = {"good": ("✓", "green"), "warn": ("!", "yellow"), "bad": ("✗", "red
 MIDDLE_DOT = " \N{MIDDLE DOT} "
 # Columns that a narrow terminal does without, the first to go first.
 _SPARE_OF_TRANSFERS = ("transfers", "largest µs", "median µs")
-_SPARE = ("first call", "arrival skew", "x hardware minimum", "within", "between")
+_SPARE = ("first call", "arrival skew", "x hardware minimum", "x TCP", "within", "between")
 
 
 class LeftOut:

@@ -67,6 +67,8 @@ COLUMNS = (
         "Time of that limit, measured in the same launch: the same bytes handed from core to core.",
     ),
     Column("limit_multiple", _REAL, "", "How many times the limit the point took."),
+    Column("tcp_ns", _REAL, "ns", "Time of the same over plain TCP between two hosts; null on one host. No limit."),
+    Column("tcp_multiple", _REAL, "", "How many times that the point took."),
     Column("foreign_cores", _REAL, "cores", "CPU time other processes took during the launch, on the busiest node."),
     Column("invalid", _WHOLE, "", "Repetitions in which a rank was late or overran its window; discarded."),
     Column("window_ns", _WHOLE, "ns", "Length of the windows under sync=window."),

@@ -55,6 +55,29 @@ class Handoff(msgspec.Struct, frozen=True):
     two_copies: float | None = None
 
 
+class TcpRow(msgspec.Struct, frozen=True):
+    """The same over a plain TCP connection between two hosts."""
+
+    ranks: list[int]
+    bytes: int
+    ns: float
+    stream_ns: float
+
+
+class TcpNote(msgspec.Struct, frozen=True):
+    """Why two ranks have no rows, or fewer than asked."""
+
+    ranks: list[int]
+    note: str
+
+
+class Tcp(msgspec.Struct, frozen=True):
+    """What plain TCP connections between hosts needed: a yardstick, and no limit."""
+
+    rows: list[TcpRow] = []
+    notes: list[TcpNote] = []
+
+
 class Limits(msgspec.Struct, frozen=True):
     """What the machine itself needs, without MPI."""
 
@@ -62,6 +85,7 @@ class Limits(msgspec.Struct, frozen=True):
     two_flags_ns: float | None = None
     bounce_ranks: list[int] = []
     handoff: list[Handoff] = []
+    tcp: Tcp = Tcp()
     copy: list[Copy] = []
 
 

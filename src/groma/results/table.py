@@ -219,6 +219,8 @@ def _statistics(figure: LaunchPoint) -> dict[str, Any]:
         "limit": figure.limit.kind if figure.limit else None,
         "limit_ns": figure.limit.ns if figure.limit else None,
         "limit_multiple": figure.limit.multiple if figure.limit else None,
+        "tcp_ns": figure.yardstick.ns if figure.yardstick else None,
+        "tcp_multiple": figure.yardstick.multiple if figure.yardstick else None,
     }
 
 
