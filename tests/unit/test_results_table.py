@@ -15,10 +15,21 @@ import groma
 from groma.analysis import summarise
 from groma.catalog import packaged
 from groma.errors import OutputError
-from groma.results import COLUMNS, SAMPLE_COLUMNS, SUMMARY_COLUMNS, export, load, load_run, samples, summary
+from groma.results import (
+    COLUMNS,
+    FIGURE_COLUMNS,
+    SAMPLE_COLUMNS,
+    SUMMARY_COLUMNS,
+    export,
+    load,
+    load_run,
+    samples,
+    summary,
+)
 from groma.results.table import Format
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "two-launches"
+_SAID = ("figure", "unit", "interval_low", "interval_high", "interval_kind", "spread_within", "spread_samples")
 FEW = Scenario(launches=2, samples=40, operations=("pingpong", "stream", "barrier"), sizes=SIZES[:2])
 
 
@@ -109,8 +120,22 @@ def test_exported_files_hold_the_table_and_its_definitions(path: Path, tmp_path:
         read = pl.read_parquet(target) if to == "parquet" else pl.read_csv(target)
         assert read["median_ns"].to_list() == table["median_ns"].to_list()
         described = pl.read_csv(tmp_path / "figures.columns.csv")
-    assert described["name"].to_list() == table.columns
+    assert described["name"].to_list() == [*table.columns, *(column.name for column in FIGURE_COLUMNS)]
     assert all(described["meaning"])
+
+
+@pytest.mark.parametrize("to", ["parquet", "csv", "json"])
+def test_an_exported_row_has_what_is_said_of_its_point_over_launches(tmp_path: Path, to: Format) -> None:
+    target = export(load_run(RECORDED), to, tmp_path / f"figures.{to}")
+    read = {"parquet": pl.read_parquet, "csv": pl.read_csv}
+    rows = read[to](target).to_dicts() if to in read else json.loads(target.read_text())["rows"]
+    of_points = {(row["operation"], row["bytes"]): row for row in summary(RECORDED).to_dicts()}
+    for row in rows:
+        said = of_points[row["operation"], row["bytes"]]
+        assert {name: row[name] for name in _SAID} == {name: said[name] for name in _SAID}
+        assert (row["estimator"], row["outliers"]) == ("median", "keep")
+        checks = row["checks"].split(" | ") if to == "csv" else row["checks"]
+        assert checks == said["checks"] != []
 
 
 @pytest.mark.parametrize("to", ["parquet", "csv", "json"])

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from groma.results.run import Launch, Run, load_run
 
 if TYPE_CHECKING:
-    from groma.results.columns import COLUMNS, SAMPLE_COLUMNS
-    from groma.results.summaries import SUMMARY_COLUMNS, summary
+    from groma.results.columns import COLUMNS, FIGURE_COLUMNS, SAMPLE_COLUMNS, SUMMARY_COLUMNS
+    from groma.results.summaries import summary
     from groma.results.table import export, load, samples
 
 __all__ = [
     "COLUMNS",
+    "FIGURE_COLUMNS",
     "SAMPLE_COLUMNS",
     "SUMMARY_COLUMNS",
     "Launch",
@@ -26,8 +27,8 @@ __all__ = [
 ]
 
 _TABLES = dict.fromkeys(("export", "load", "samples"), "groma.results.table")
-_TABLES |= dict.fromkeys(("SUMMARY_COLUMNS", "summary"), "groma.results.summaries")
-_TABLES |= dict.fromkeys(("COLUMNS", "SAMPLE_COLUMNS"), "groma.results.columns")
+_TABLES |= {"summary": "groma.results.summaries"}
+_TABLES |= dict.fromkeys(("COLUMNS", "FIGURE_COLUMNS", "SAMPLE_COLUMNS", "SUMMARY_COLUMNS"), "groma.results.columns")
 
 
 def __getattr__(name: str) -> object:

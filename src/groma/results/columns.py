@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 @dataclass(frozen=True)
@@ -15,6 +19,13 @@ class Column:
     type: pl.DataType
     unit: str
     meaning: str
+
+
+def series(rows: Sequence[Mapping[str, Any]], columns: Iterable[Column]) -> dict[str, pl.Series]:
+    """Return the columns of a table from its rows; null where a row lacks one."""
+    return {
+        column.name: pl.Series(column.name, [row.get(column.name) for row in rows], column.type) for column in columns
+    }
 
 
 _TEXT, _WHOLE, _REAL, _TRUTH = pl.String(), pl.Int64(), pl.Float64(), pl.Boolean()
@@ -125,4 +136,45 @@ SAMPLE_COLUMNS = (
     Column(
         "time_ns", _REAL, "ns", "Time of one figure: sample_ns / repetitions / divisor; a warm-up is one repetition."
     ),
+)
+
+# What is said of a point over all its launches: in the table of points, and of a file beside every launch.
+FIGURE_COLUMNS = (
+    Column("figure", _REAL, "", "Median over launches of each launch's figure, in `unit`."),
+    Column("unit", _TEXT, "", "\u00b5s for a time, MB/s (10^6 bytes) or 1/s where messages overlap."),
+    Column("interval_low", _REAL, "", "Lower end of the interval, in `unit`; null without one."),
+    Column("interval_high", _REAL, "", "Upper end of the interval, in `unit`; null without one."),
+    Column(
+        "interval_kind",
+        _TEXT,
+        "",
+        "launches: 95% over launches; range: smallest and largest of few launches; samples: in the only launch; none.",
+    ),
+    Column("estimator", _TEXT, "", "What a launch's figure is of its samples: median, mean, p95, ..."),
+    Column("outliers", _TEXT, "", "The rule by which samples are left out of it; keep: none is."),
+    Column("spread_within", _REAL, "", "Interquartile range over median within a launch; median over launches."),
+    Column("spread_across", _REAL, "", "Interquartile range over median of the launches' figures; null below four."),
+    Column("spread_samples", _REAL, "", "Standard deviation of the logarithm, of a launch's figure by its samples."),
+    Column("spread_launches", _REAL, "", "The same from launch to launch, on top; null where launches cannot tell it."),
+    Column(
+        "spread_runs",
+        _REAL,
+        "",
+        "The same from run to run, on top, by 3 runs of the plan or more in one folder; or from round to round of one "
+        "that repeats at an interval, with the launches' part where spread_launches is null. Null for fewer.",
+    ),
+    Column("next_run_low", _REAL, "", "Lower end of where another run's figure lies with 95%, in `unit`; or null."),
+    Column("next_run_high", _REAL, "", "Upper end of where another run's figure lies with 95%, in `unit`; or null."),
+    Column("checks", pl.List(_TEXT), "", "Every check that is not passed for this point, as `name: sentence`."),
+)
+
+SUMMARY_COLUMNS = (
+    *(column for column in COLUMNS if column.name in {"run", "launched_ranks", "member_count"}),
+    Column("variant", _TEXT, "", "The variant of the plan; null where it has none."),
+    *FIGURE_COLUMNS,
+    Column("time_ns", _REAL, "ns", "Time of one figure, whatever `unit` is."),
+    Column("bandwidth_mb_s", _REAL, "MB/s", "Bytes moved over the time; null where nothing is moved."),
+    Column("messages_per_s", _REAL, "1/s", "Messages over the time; null where they are not counted."),
+    Column("launches", _WHOLE, "", "Launches that measured the point."),
+    Column("samples", _WHOLE, "", "Samples of all launches together."),
 )

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from groma.analysis import lights, summarise
+from groma.analysis.grouping import groups
 from groma.analysis.headline import quantity_of
 from groma.analysis.history import history_of
-from groma.results.columns import Column
+from groma.results.columns import SUMMARY_COLUMNS, series
 from groma.results.run import load_run
 
 if TYPE_CHECKING:
@@ -19,44 +20,6 @@ if TYPE_CHECKING:
     from groma.analysis.history import Spread
     from groma.analysis.order import Interval
     from groma.results.run import Run
-
-_TEXT, _WHOLE, _REAL = pl.String(), pl.Int64(), pl.Float64()
-
-SUMMARY_COLUMNS = (
-    Column("run", _TEXT, "", "Name of the run's directory."),
-    Column("launched_ranks", _WHOLE, "", "MPI ranks of the launches; member_count of them took part."),
-    Column("member_count", _WHOLE, "", "Ranks that took part."),
-    Column("variant", _TEXT, "", "The variant of the plan; null where it has none."),
-    Column("figure", _REAL, "", "Median over launches of each launch's figure, in `unit`."),
-    Column("unit", _TEXT, "", "\u00b5s for a time, MB/s (10^6 bytes) or 1/s where messages overlap."),
-    Column("interval_low", _REAL, "", "Lower end of the interval, in `unit`; null without one."),
-    Column("interval_high", _REAL, "", "Upper end of the interval, in `unit`; null without one."),
-    Column(
-        "interval_kind",
-        _TEXT,
-        "",
-        "launches: 95% over launches; range: smallest and largest of few launches; samples: in the only launch; none.",
-    ),
-    Column("spread_within", _REAL, "", "Interquartile range over median within a launch; median over launches."),
-    Column("spread_across", _REAL, "", "Interquartile range over median of the launches' figures; null below four."),
-    Column("spread_samples", _REAL, "", "Standard deviation of the logarithm, of a launch's figure by its samples."),
-    Column("spread_launches", _REAL, "", "The same from launch to launch, on top; null where launches cannot tell it."),
-    Column(
-        "spread_runs",
-        _REAL,
-        "",
-        "The same from run to run, on top, by 3 runs of the plan or more in one folder; or from round to round of one "
-        "that repeats at an interval, with the launches' part where spread_launches is null. Null for fewer.",
-    ),
-    Column("next_run_low", _REAL, "", "Lower end of where another run's figure lies with 95%, in `unit`; or null."),
-    Column("next_run_high", _REAL, "", "Upper end of where another run's figure lies with 95%, in `unit`; or null."),
-    Column("time_ns", _REAL, "ns", "Time of one figure, whatever `unit` is."),
-    Column("bandwidth_mb_s", _REAL, "MB/s", "Bytes moved over the time; null where nothing is moved."),
-    Column("messages_per_s", _REAL, "1/s", "Messages over the time; null where they are not counted."),
-    Column("launches", _WHOLE, "", "Launches that measured the point."),
-    Column("samples", _WHOLE, "", "Samples of all launches together."),
-    Column("checks", pl.List(_TEXT), "", "Every check that is not passed for this point, as `name: sentence`."),
-)
 
 
 def summary(path: str | Path) -> pl.DataFrame:
@@ -69,14 +32,21 @@ def summary(path: str | Path) -> pl.DataFrame:
     found = summarise(run)
     history = history_of(run)
     rows = [_row(run, one, history.spread(one)) for one in found]
-    table = {
-        column.name: pl.Series(column.name, [row[column.name] for row in rows], column.type)
-        for column in SUMMARY_COLUMNS
-    }
+    table = series(rows, SUMMARY_COLUMNS)
     fields = dict.fromkeys(name for one in found for name in one.point)
     points = {name: pl.Series(name, [one.point.get(name) for one in found], strict=False) for name in fields}
     first = {name: table.pop(name) for name in ("run", "launched_ranks", "member_count", "variant")}
     return pl.DataFrame(first | points | table)
+
+
+def figures_of_launches(run: Run) -> dict[tuple[int, int], dict[str, Any]]:
+    """Return what is said of a point over all launches, by launch and index of its records; columns of `summary`."""
+    history = history_of(run)
+    found: dict[tuple[int, int], dict[str, Any]] = {}
+    for records, one in zip(groups(run), summarise(run), strict=True):
+        row = _row(run, one, history.spread(one))
+        found |= {(launch.number, record.index): row for launch, record in records}
+    return found
 
 
 def _row(run: Run, one: PointSummary, spread: Spread) -> dict[str, Any]:
@@ -92,6 +62,8 @@ def _row(run: Run, one: PointSummary, spread: Spread) -> dict[str, Any]:
         "interval_low": interval[0],
         "interval_high": interval[1],
         "interval_kind": one.interval_kind,
+        "estimator": one.reporting.estimator,
+        "outliers": one.reporting.outliers,
         "spread_within": one.within_spread,
         "spread_across": one.between_spread,
         "spread_samples": spread.components.samples,

@@ -16,9 +16,10 @@ from groma.analysis.launchpoint import QUANTILE_LEVELS, LaunchPoint, launch_poin
 from groma.analysis.peaks import in_words
 from groma.catalog import packaged
 from groma.errors import OutputError
-from groma.results.columns import COLUMNS, SAMPLE_COLUMNS, Column
+from groma.results.columns import COLUMNS, FIGURE_COLUMNS, SAMPLE_COLUMNS, Column, series
 from groma.results.records import SCHEMA
 from groma.results.run import load_run
+from groma.results.summaries import figures_of_launches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,9 +63,7 @@ def figures(run: Run) -> pl.DataFrame:
         )
     ]
     fields = dict.fromkeys(name for row in rows for name in row["point"])
-    table = {
-        column.name: pl.Series(column.name, [row.get(column.name) for row in rows], column.type) for column in COLUMNS
-    }
+    table = series(rows, COLUMNS)
     points = {name: pl.Series(name, [row["point"].get(name) for row in rows], strict=False) for name in fields}
     where = ("run", "launch", "launched_ranks", "index")
     return pl.DataFrame({name: table.pop(name) for name in where} | points | table)
@@ -91,13 +90,14 @@ def samples(path: str | Path) -> pl.DataFrame:
 
 
 def export(run: Run, to: Format, path: str | Path) -> Path:
-    """Write the table of `load` to `path` and return the path.
+    """Write the table of `load` to `path` and return the path; a row also has what is said of its point over launches.
 
+    That is `FIGURE_COLUMNS`, with the names and meanings of `groma.summary`; CSV has the checks in one cell, by " | ".
     JSON carries the columns' definitions in itself; beside Parquet and CSV they are written to `<name>.columns.csv`.
     Raises `OutputError` where the file cannot be written.
     """
     target = Path(path)
-    table = figures(run)
+    table = _with_figures(run, figures(run))
     described = [{"name": c.name, "unit": c.unit, "meaning": c.meaning} for c in _described(table)]
     try:
         if to == "json":
@@ -107,13 +107,20 @@ def export(run: Run, to: Format, path: str | Path) -> Path:
         if to == "parquet":
             table.write_parquet(target)
         else:
-            table.write_csv(target)
+            table.with_columns(pl.col("checks").list.join(" | ")).write_csv(target)
         pl.DataFrame(described).write_csv(target.with_suffix(".columns.csv"))
     except OSError as error:
         raise OutputError(
             f"{target} cannot be written ({error.strerror or error}): give another place with -o"
         ) from error
     return target
+
+
+def _with_figures(run: Run, table: pl.DataFrame) -> pl.DataFrame:
+    """Return the table with what is said of each row's point over all launches; null where it has no figure."""
+    known = figures_of_launches(run)
+    places = zip(table["launch"].to_list(), table["index"].to_list(), strict=True)
+    return table.with_columns(series([known.get(place, {}) for place in places], FIGURE_COLUMNS).values())
 
 
 def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
@@ -244,7 +251,7 @@ def _phase(run: Run, launch: Launch, record: Point, phase: str, values: NDArray[
 
 def _described(table: pl.DataFrame) -> Iterator[Column]:
     """Every column of the table with its meaning: ours, or the catalogue's for a point field."""
-    ours = {column.name: column for column in COLUMNS}
+    ours = {column.name: column for column in (*COLUMNS, *FIGURE_COLUMNS)}
     fields = {field.name: field for field in packaged().fields if field.scope == "point"}
     for name, kind in table.schema.items():
         field = fields.get(name)
