@@ -115,6 +115,27 @@ def test_a_path_that_is_longer_one_way_is_within_the_share_of_the_clock(embedded
     assert not error.valid or WITHOUT_CLOCK in light.text
 
 
+def test_a_path_that_is_longer_one_way_is_seen_around_three_hosts(embedded: beds.Library, tmp_path: Path) -> None:
+    """Host 1's pings to host 0 leave late. If all its pings were late, that would look like another offset."""
+    delay_ns = 2_000_000
+    planted = f"LD_PRELOAD={build(embedded, 'apart', tmp_path)},GROMA_SLOW_SENDER=1,GROMA_SEND_NS={delay_ns}"
+    words = ["bcast", "--bytes", "8", "--set", "sync=barrier", "--set", "reduce=span", "--set", "slot_s=0.05"]
+    with hosts.virtual_hosts(3) as bed:
+        for name, only_to in (("one", ",GROMA_SLOW_TO=0"), ("all", "")):
+            (tmp_path / name).mkdir()
+            start, *_ = measure(bed, 1, tmp_path / name, *words, "--variant", f"planted:{planted}{only_to}")
+            cycle = start["global_clock"][0]["cycle"]
+            assert sorted(cycle["ranks"]) == [0, 1, 2]
+            assert (cycle["least_ns"] > delay_ns / 4) == (name == "one"), cycle
+            if name == "one":
+                assert abs(cycle["closure_ns"]) == pytest.approx(delay_ns / 2, rel=0.3)
+    run = load_run(tmp_path / "one/run")
+    summaries = summarise(run)
+    light = next(light for light in lights(run, summaries) if light.name == "global clock")
+    assert "a path between" in light.text
+    assert all(name in light.text for name in bed.names)
+
+
 def test_hosts_are_apart_and_their_clocks_as_asked() -> None:
     with hosts.virtual_hosts(2, monotonic_s=(0, 3600)) as bed:
         assert [bed.run(host, "hostname").strip() for host in (0, 1)] == list(bed.names)

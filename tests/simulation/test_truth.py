@@ -35,6 +35,19 @@ def test_planted_clocks_are_found_within_the_bound(ranks: int) -> None:
     assert abs(found.true_error_ns) >= hidden_ns - 10
 
 
+@pytest.mark.parametrize("ranks", [3, 5, 8])
+@pytest.mark.parametrize("method", ["hca3", "jk"])
+def test_paths_that_differ_each_way_are_seen_around_three_ranks(method: str, ranks: int) -> None:
+    uneven = clocks.clock(method, ranks)
+    assert abs(uneven.closure_ns or 0) == pytest.approx(clocks.CLOSURE_NS, abs=10)
+    alike = clocks.clock(method, ranks, clocks.UP, clocks.UP)
+    assert abs(alike.closure_ns or 0) <= 10
+
+
+def test_two_ranks_have_no_third_to_tell_their_paths_by() -> None:
+    assert clocks.clock("hca3", 2).closure_ns is None
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_odd_on_a_random_platform_is_found(seed: int) -> None:
     for found in (findings.random_slow_link(seed), findings.farthest(findings.random_topology(seed))):

@@ -220,6 +220,25 @@ def test_a_machine_whose_limit_is_not_known_is_not_judged(tmp_path: Path, launch
     assert "machine" not in lit(path)
 
 
+@pytest.mark.parametrize(
+    ("least_ns", "state", "says"),
+    [
+        (0.0, "good", "up to"),
+        (150.0, "good", "; a path between rank 2, rank 1 and rank 0 takes at least 100 ns longer one way than back"),
+        (6000.0, "warn", "4000 ns longer one way than back: a clock made over that path is off by more than"),
+    ],
+)
+def test_paths_that_do_not_add_up_to_zero_are_named(tmp_path: Path, least_ns: float, state: str, says: str) -> None:
+    path = made(tmp_path, replace(SMALL, clocked=True, sizes=(65536,), ranks=3))
+    clock = {"clock": "monotonic", "method": "hca3", "shared_on_host": True, "bound_ns": 96.0, "residual_ns": 60.0}
+    cycle = {"ranks": [2, 1, 0], "closure_ns": -1.1 * least_ns, "least_ns": least_ns}
+    edit_start(path, {"global_clock": [clock | {"cycle": cycle}]})
+    light = lit(path)["global clock"]
+    assert light.state == state
+    assert says in light.text
+    assert ("a path between" in light.text) == (least_ns > 0)
+
+
 def test_a_clock_of_large_steps_is_doubted(tmp_path: Path) -> None:
     path = made(tmp_path)
     edit_start(path, {"clocks": [{"name": "monotonic", "resolution_ns": 1000.0, "read_ns": 20.0}]})

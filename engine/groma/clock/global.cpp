@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "groma/clock/clocks.hpp"
 #include "groma/machine/limits.hpp"
@@ -31,38 +30,6 @@ void pause(double seconds, bool awake) {
   nanosleep(&time, nullptr);
 }
 
-/// Whom a leader fits to (-1: nobody), and whom it serves, in order.
-struct Part {
-  int parent = -1;
-  std::vector<int> clients;
-};
-
-/// METHODS 2: in round k, rank r with r mod 2^k = 2^(k-1) fits to r - 2^(k-1); what lies beyond the power of two, last.
-Part hca3_part(int rank, int ranks) {
-  int power = 1;
-  while (2 * power <= ranks) power *= 2;
-  Part part;
-  if (rank >= power) return {.parent = rank - power, .clients = {}};
-  for (int stride = power; stride > 1; stride /= 2) {
-    if (rank % stride == 0) part.clients.push_back(rank + stride / 2);
-    if (rank % stride == stride / 2) part.parent = rank - stride / 2;
-  }
-  if (rank < ranks - power) part.clients.push_back(rank + power);
-  return part;
-}
-
-Part star_part(int rank, int ranks) {
-  if (rank > 0) return {.parent = 0, .clients = {}};
-  Part part;
-  for (int client = 1; client < ranks; ++client) part.clients.push_back(client);
-  return part;
-}
-
-Part part_of(ClockSync method, const Comm& leaders) {
-  return method == ClockSync::hca3 ? hca3_part(leaders.rank(), leaders.size())
-                                   : star_part(leaders.rank(), leaders.size());
-}
-
 std::int64_t known_span_ns(const std::vector<Envelope>& envelopes) {
   return envelopes.empty() ? 0 : envelopes.back().at_ns() - envelopes.front().at_ns();
 }
@@ -78,13 +45,6 @@ std::vector<Envelope> pings_in_turn(const Comm& comm, const LocalNow& now, int p
 }
 
 }  // namespace
-
-ClockSync clock_sync_named(std::string_view name) {
-  if (name == "hca3") return ClockSync::hca3;
-  if (name == "jk") return ClockSync::jk;
-  if (name == "offset_only") return ClockSync::offset_only;
-  throw std::logic_error("no clock synchronisation named " + std::string(name));
-}
 
 Envelope ping(const Comm& comm, int server, int pings, const LocalNow& now) {
   std::vector<RoundTrip> trips(static_cast<std::size_t>(pings));
@@ -108,9 +68,10 @@ void answer_pings(const Comm& comm, int client, int pings, const LocalNow& now) 
 /// A leader's place in the tree, and what it exchanges with its parent and its children.
 class GlobalClock::Neighbours {
  public:
-  Neighbours(ClockSync method, const Comm& leaders) : leaders_(leaders), part_(part_of(method, leaders)) {}
+  Neighbours(ClockSync method, const Comm& leaders)
+      : leaders_(leaders), place_(place_of(method, leaders.rank(), leaders.size())) {}
 
-  [[nodiscard]] bool has_parent() const { return part_.parent >= 0; }
+  [[nodiscard]] bool has_parent() const { return place_.parent >= 0; }
 
   /// Envelopes of the parent's clock; meanwhile the children get theirs. Each child sets its own pace.
   std::vector<Envelope> exchange(const ClockEffort& effort, const LocalNow& now) {
@@ -119,23 +80,23 @@ class GlobalClock::Neighbours {
     for (int point = 0; point < effort.fit_points; ++point) {
       if (has_parent()) {
         if (point > 0) pause(pause_s, effort.awake);
-        envelopes.push_back(ping(leaders_, part_.parent, effort.pings, now));
+        envelopes.push_back(ping(leaders_, place_.parent, effort.pings, now));
       }
-      for (const int client : part_.clients) answer_pings(leaders_, client, effort.pings, now);
+      for (const int client : place_.clients) answer_pings(leaders_, client, effort.pings, now);
     }
-    const auto edges = static_cast<std::int64_t>(part_.clients.size()) + (has_parent() ? 1 : 0);
+    const auto edges = static_cast<std::int64_t>(place_.clients.size()) + (has_parent() ? 1 : 0);
     sent_ += edges * effort.fit_points * effort.pings;
     return envelopes;
   }
 
   [[nodiscard]] Standing hear() const {
     Standing parent;
-    MPI_Recv(&parent, sizeof parent, MPI_BYTE, part_.parent, standing_tag, leaders_.get(), MPI_STATUS_IGNORE);
+    MPI_Recv(&parent, sizeof parent, MPI_BYTE, place_.parent, standing_tag, leaders_.get(), MPI_STATUS_IGNORE);
     return parent;
   }
 
   void tell(const Standing& mine) {
-    for (const int client : part_.clients) {
+    for (const int client : place_.clients) {
       MPI_Send(&mine, sizeof mine, MPI_BYTE, client, standing_tag, leaders_.get());
       ++sent_;
     }
@@ -145,7 +106,7 @@ class GlobalClock::Neighbours {
 
  private:
   const Comm& leaders_;
-  Part part_;
+  TreePlace place_;
   std::int64_t sent_ = 0;
 };
 

@@ -9,19 +9,16 @@
 
 #include <cstdint>
 #include <functional>
-#include <string_view>
 #include <vector>
 
 #include "groma/clock/line.hpp"
+#include "groma/clock/tree.hpp"
 #include "groma/mpi/handles.hpp"
 
 namespace groma {
 
 /// Nanoseconds of this rank's own clock.
 using LocalNow = std::function<std::int64_t()>;
-
-enum class ClockSync { hca3, jk, offset_only };
-ClockSync clock_sync_named(std::string_view name);
 
 struct ClockEffort {
   int pings = 50;        ///< round trips behind one envelope: the first after a pause are slow, and unevenly so

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "groma/clock/planted.hpp"
+#include "groma/machine/limits.hpp"
 #include "groma/machine/simulated.hpp"
 
 namespace groma {
@@ -24,6 +25,24 @@ double farthest(const Comm& world, double value) {
   double ends[2] = {value, -value};
   MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, world.get());
   return ends[0] >= ends[1] ? ends[0] : -ends[1];
+}
+
+/// Ranks of one communicator as those of a larger one.
+std::array<int, 3> world_ranks(const Comm& some, const Comm& world, const std::array<int, 3>& ranks) {
+  std::array<int, 3> found{};
+  MPI_Group part = MPI_GROUP_NULL;
+  MPI_Group whole = MPI_GROUP_NULL;
+  MPI_Comm_group(some.get(), &part);
+  MPI_Comm_group(world.get(), &whole);
+  MPI_Group_translate_ranks(part, 3, ranks.data(), whole, found.data());
+  MPI_Group_free(&part);
+  MPI_Group_free(&whole);
+  return found;
+}
+
+nlohmann::ordered_json cycle_json(const std::optional<Cycle>& cycle) {
+  if (!cycle) return nullptr;
+  return {{"ranks", cycle->ranks}, {"closure_ns", cycle->closure_ns}, {"least_ns", cycle->least_ns}};
 }
 
 }  // namespace
@@ -55,6 +74,18 @@ void TimeKeeper::make(std::size_t clock, bool shared) {
   MPI_Comm_split(world_.get(), leads ? 0 : MPI_UNDEFINED, world_.rank(), &leaders);
   kept.leaders = Comm(leaders);
   synchronise(clock, kept);
+  close_cycles(clock, kept);
+}
+
+/// Paths stay as they are when a clock is made anew, so this is done once.
+void TimeKeeper::close_cycles(std::size_t clock, Kept& kept) const {
+  if (!kept.leaders.null() && kept.leaders.size() > 2) {
+    const LocalNow local = now_of(clock);
+    const LocalNow global = [&] { return kept.global.to_global(local()); };
+    kept.cycle = widest_cycle(clock_sync_named(rules_.method), kept.leaders, global);
+    kept.cycle->ranks = world_ranks(kept.leaders, world_, kept.cycle->ranks);
+  }
+  if (kept.followers.size() > 1) wait_asleep(kept.followers.get());
 }
 
 bool TimeKeeper::shared_on_hosts(std::size_t clock) const {
@@ -123,6 +154,7 @@ nlohmann::ordered_json TimeKeeper::describe() const {
     rows.back().update(differences(clock, kept));
     rows.back()["messages_per_rank"] = static_cast<std::int64_t>(messages);
     rows.back()["took_ns"] = kept.took_ns;
+    rows.back()["cycle"] = cycle_json(kept.cycle);
     if constexpr (simulated) {
       const PlantedError error = planted_error(clocks_[clock], kept.global, world_);
       rows.back()["true_error_ns"] = error.worst_ns;

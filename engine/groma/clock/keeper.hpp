@@ -6,8 +6,10 @@
 #include <array>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
+#include "groma/clock/cycles.hpp"
 #include "groma/clock/global.hpp"
 #include "groma/clock/readings.hpp"
 #include "groma/mpi/handles.hpp"
@@ -72,7 +74,8 @@ class TimeKeeper {
     bool shared = true;  ///< hosts were found to share a counter
     Deviation fresh;     ///< right after synchronising
     std::int64_t took_ns = 0;
-    int synchronised = 0;  ///< how often it was made
+    int synchronised = 0;        ///< how often it was made
+    std::optional<Cycle> cycle;  ///< of world ranks, on leaders; nothing where there are fewer than three
   };
   [[nodiscard]] LocalNow now_of(std::size_t clock) const;
   /// Offset and drift of a rank's own clock against rank 0's: the farthest from 0. Collective.
@@ -82,6 +85,7 @@ class TimeKeeper {
   [[nodiscard]] bool shared_on_hosts(std::size_t clock) const;
   void make(std::size_t clock, bool shared);
   void synchronise(std::size_t clock, Kept& kept) const;
+  void close_cycles(std::size_t clock, Kept& kept) const;
   Deviation measure(std::size_t clock, Kept& kept, GlobalClock::Purpose purpose) const;
 
   const std::array<ClockFacts, clock_count>& clocks_;

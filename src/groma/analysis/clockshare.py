@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groma.analysis.summary import PointSummary
-    from groma.results.records import Point
+    from groma.results import Launch
+    from groma.results.records import Cycle, Point
 
 # From here on a figure is marked, and the method that needs no global clock is offered.
 CLOCK_SHARE_LIMIT = 0.1
@@ -41,6 +45,52 @@ def clock_share_of(record: Point) -> float | None:
         return None
     sample_ns = float(np.median(record.samples_ns))
     return _between_two(record.clock_error.bound_ns, record.member_count) / sample_ns if sample_ns > 0 else None
+
+
+@dataclass(frozen=True)
+class UnevenPaths:
+    """Three ranks, between two of which a message takes at least `longer_ns` longer one way than back."""
+
+    hosts: tuple[str, ...]
+    longer_ns: float
+
+    @property
+    def hidden_ns(self) -> float:
+        """Return by how much pings on such a path are wrong about the offset between two clocks, at least."""
+        return self.longer_ns / 2
+
+    def words(self) -> str:
+        """Return what is known of the paths, as a clause."""
+        names = f"{', '.join(self.hosts[:-1])} and {self.hosts[-1]}"
+        return f"a path between {names} takes at least {self.longer_ns:.0f} ns longer one way than back"
+
+
+def uneven_paths(started: Sequence[Launch]) -> UnevenPaths | None:
+    """Return what pings around three ranks showed, by the variant with the most uneven paths; None if nothing.
+
+    Of a variant's launches, that with the median of what is certain speaks. The sum around three paths is of three
+    errors, so that one of them is a third of it or more, and an error is half of what the path takes longer one way.
+    """
+    cycles: dict[str | None, list[tuple[float, Launch, Cycle]]] = {}
+    for launch in started:
+        for clock in launch.start.global_clock if launch.start else []:
+            if clock.cycle is not None:
+                cycles.setdefault(launch.variant, []).append((clock.cycle.least_ns, launch, clock.cycle))
+    middles = [sorted(found, key=lambda one: one[0])[(len(found) - 1) // 2] for found in cycles.values()]
+    if not middles:
+        return None
+    least_ns, launch, cycle = max(middles, key=lambda one: one[0])
+    return UnevenPaths(_hosts(launch, cycle), least_ns * 2 / 3) if least_ns > 0 else None
+
+
+def _hosts(launch: Launch, cycle: Cycle) -> tuple[str, ...]:
+    """Return the hosts of a cycle's ranks; the ranks themselves where hosts are not known, or are not three."""
+    if launch.nodes is not None:
+        node_of = {place.rank: launch.nodes.nodes[place.node].name for place in launch.nodes.ranks}
+        names = tuple(node_of.get(rank, "") for rank in cycle.ranks)
+        if len(set(names)) == len(names):
+            return names
+    return tuple(f"rank {rank}" for rank in cycle.ranks)
 
 
 def _between_two(bound_ns: float, ranks: int) -> float:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Literal
 
 from groma.analysis import steadiness
 from groma.analysis.calibration import calibration_of
-from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, WITHOUT_CLOCK, clock_doubt_ns, clock_share
+from groma.analysis.clockshare import (
+    CLOCK_SHARE_LIMIT,
+    WITHOUT_CLOCK,
+    UnevenPaths,
+    clock_doubt_ns,
+    clock_share,
+    uneven_paths,
+)
 from groma.analysis.meaning import meaning
 from groma.analysis.noise import LOST_SHARE_LIMIT, lost, observations
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
@@ -180,18 +187,30 @@ def _global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[
     shares = {summary: share for summary in clocked if (share := clock_share(summary)) is not None}
     text = f"found off by at most {worst:.0f} ns, and bounded by {bound:.0f} ns{_of_figures(shares)}"
     text += _clocks_learned(started)
+    uneven = uneven_paths(started)
+    text += f"; {uneven.words()}" if uneven else ""
     methods = sorted({clock.method for launch in started if launch.start for clock in launch.start.global_clock})
     text = f"{', '.join(methods)}: {text}" if methods else text.capitalize()
     broken = [summary for summary, found in clocked.items() if not all(error.valid for error in found)]
     if broken:
         limit = f"more than max_clock_error_us allows, in {counted(len(broken), 'point')} ({where(broken[0])}, ...)"
         return [Light("global clock", "bad", f"{text}: {limit}.")]
-    doubtful = sum(share > CLOCK_SHARE_LIMIT for share in shares.values())
-    if not doubtful:
+    limit_ns = min(error.limit_ns or math.inf for found in clocked.values() for error in found)
+    doubt = _clock_doubt(shares, uneven, limit_ns)
+    if not doubt:
         return [Light("global clock", "good", f"{text}.")]
-    points = f"more than {CLOCK_SHARE_LIMIT:.0%} of the figure in {counted(doubtful, 'point')}"
     remedy = f"No ping can tell a path that takes longer one way than back; {WITHOUT_CLOCK} needs no global clock"
-    return [Light("global clock", "warn", f"{text}: {points}. {remedy}.")]
+    return [Light("global clock", "warn", f"{text}: {doubt}. {remedy}.")]
+
+
+def _clock_doubt(shares: dict[PointSummary, float], uneven: UnevenPaths | None, limit_ns: float) -> str:
+    """Say why figures that rest on the clock are in doubt although it kept its limit; empty where none is."""
+    doubtful = sum(share > CLOCK_SHARE_LIMIT for share in shares.values())
+    if doubtful:
+        return f"more than {CLOCK_SHARE_LIMIT:.0%} of the figure in {counted(doubtful, 'point')}"
+    if shares and uneven is not None and uneven.hidden_ns > limit_ns:
+        return "a clock made over that path is off by more than max_clock_error_us allows"
+    return ""
 
 
 def _of_figures(shares: dict[PointSummary, float]) -> str:

@@ -106,6 +106,17 @@ class Memory(msgspec.Struct, frozen=True):
     available_bytes: int = 0
 
 
+class Cycle(msgspec.Struct, frozen=True):
+    """Offsets by pings around three ranks: their sum, and how far that is from zero at least (0: it may be zero).
+
+    It is half of what the way around takes longer than the way back.
+    """
+
+    ranks: list[int]
+    closure_ns: float
+    least_ns: float
+
+
 class GlobalClock(msgspec.Struct, frozen=True):
     """One clock made common to all ranks: how, how well, and at what cost."""
 
@@ -118,6 +129,7 @@ class GlobalClock(msgspec.Struct, frozen=True):
     drift_ppm: float = 0.0
     messages_per_rank: int = 0
     took_ns: int = 0
+    cycle: Cycle | None = None
 
 
 class ClockOutcome(msgspec.Struct, frozen=True):

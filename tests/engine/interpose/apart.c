@@ -3,6 +3,7 @@
 //
 //   GROMA_SLOW_SENDER, GROMA_SEND_NS   every MPI_Send of this rank leaves later by so much: the pings of a clock do,
 //                                      and what collectives send does not
+//   GROMA_SLOW_TO                      of them only those to this rank, as the communicator counts
 //   GROMA_LATE_RANK                    this rank is late for every start that is announced: it waits until twice the
 //                                      time to it has passed, and 10 us
 #include <mpi.h>
@@ -35,7 +36,7 @@ static int world_rank(void) {
 int MPI_Send(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
   static int64_t delay_ns = -1;
   if (delay_ns < 0) delay_ns = setting("GROMA_SLOW_SENDER", -1) == world_rank() ? setting("GROMA_SEND_NS", 0) : 0;
-  spin_until(now_ns() + delay_ns);
+  if (setting("GROMA_SLOW_TO", to) == to) spin_until(now_ns() + delay_ns);
   return PMPI_Send(buffer, count, type, to, tag, comm);
 }
 
