@@ -10,6 +10,7 @@ import pytest
 from fakes import Groma
 from hypothesis import given
 from hypothesis import strategies as st
+from synthetic import Scenario, make_run
 
 from groma.analysis import series, side_by_side, summarise
 from groma.catalog import Catalog
@@ -21,6 +22,7 @@ from groma.launch.launcher import Launcher
 from groma.plan import Variant, parse_variant
 from groma.plan.toml import parse_plan
 from groma.report.page import render
+from groma.report.tables import DOUBTFUL, variant_columns
 from groma.results import load_run
 from groma.run.schedule import turn
 
@@ -152,6 +154,20 @@ def test_variants_take_turns_and_are_shown_side_by_side(groma: Groma) -> None:
     assert "tcp / shared" in page
     assert "FAKE_ENGINE=slower=50" in page
     assert 'id="chart-variants"' in page
+
+
+def test_figures_that_rest_on_a_doubtful_clock_are_marked_side_by_side(tmp_path: Path) -> None:
+    clocked = Scenario(launches=4, operations=("allreduce",), sizes=(8, 1 << 20), clocked=True, clock_bound_ns=300)
+    path = make_run(tmp_path / "run", clocked)
+    documents = {path / "run.json": {"variants": [{"name": "a"}, {"name": "b"}], "launches": 2}}
+    documents |= {path / f"launches/{at:03d}/launch.json": {"variant": "abba"[at - 1]} for at in range(1, 5)}
+    for file, change in documents.items():
+        file.write_text(json.dumps(json.loads(file.read_text()) | change))
+    run = load_run(path)
+    (both,) = side_by_side(run, series(summarise(run)))
+    cells = variant_columns(both)
+    for name in ("a", "b"):
+        assert [text[-1] == DOUBTFUL for text in cells[f"{name} \u00b5s"]] == [True, False]
 
 
 def test_too_few_rounds_give_a_ratio_without_an_interval(groma: Groma) -> None:

@@ -153,7 +153,7 @@ def _variant_table(both: SideBySide) -> Table:
         terms=list(cells),
         rows=[list(row) for row in zip(*cells.values(), strict=True)],
         caption=both.curves[both.first].label.replace(f" · {both.first}", ""),
-        notes=list(filter(None, [variant_note(both), unsteady_note(measured)])),
+        notes=list(filter(None, [variant_note(both), unsteady_note(measured), clock_note(measured)])),
     )
 
 
@@ -198,7 +198,7 @@ def _choice(curve: Series, point: PointSummary, bin_count: int, *, several: bool
 
 def _table(curve: Series) -> Table:
     first = columns(curve)
-    told = (reporting_note(curve), search_note(curve), unsteady_note(curve.points), clock_note(curve))
+    told = (reporting_note(curve), search_note(curve), unsteady_note(curve.points), clock_note(curve.points))
     named = {"size": first["size"]} if "size" in first else {}
     return replace(
         _of_cells(first, curve.label),

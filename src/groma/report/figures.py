@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, clock_share
 from groma.analysis.steadiness import has_tail, is_unsteady, mean_over_median, tail_of
 from groma.analysis.summary import where
-from groma.report.numbers import microseconds, multiple, significant
+from groma.report.numbers import microseconds, multiple, percent, significant
 
 if TYPE_CHECKING:
     from groma.analysis import Headline, PointSummary
@@ -62,8 +63,10 @@ def figure(headline: Headline) -> Figure:
 
 
 def _remarks(summary: PointSummary) -> list[str]:
-    """Return what nobody should read the figure without: no steady state, and a mean that is far from the median."""
-    said = ["no steady state"] if is_unsteady(summary) else []
+    """Return what nobody should read the figure without: a doubtful clock, no steady state, a mean far from it."""
+    share = clock_share(summary) or 0.0
+    said = [f"±{percent(share)} by the global clock"] if share > CLOCK_SHARE_LIMIT else []
+    said += ["no steady state"] if is_unsteady(summary) else []
     tail = tail_of(summary) if has_tail(summary) else None
     if tail:
         said.append(

@@ -78,7 +78,7 @@ def variant_columns(both: SideBySide) -> dict[str, list[str]]:
     table = {"size": right([format_size(size or 0) for size in sizes])} if sized else {}
     for name in both.curves:
         points = [both.point(name, size) for size in sizes]
-        table[f"{name} µs"] = _times(points)
+        table[f"{name} µs"] = _times(points, with_clock=True)
         if name == both.first:
             continue
         ratios = [both.ratios[name].get(size) for size in sizes]
@@ -150,9 +150,9 @@ def interval_notes(curve: Series) -> list[str]:
     return notes
 
 
-def clock_note(curve: Series) -> str:
-    """Say what is marked in the column `clock`, and the method that needs none; empty where nothing is."""
-    if not any(_doubtful(clock_share(point)) for point in curve.points):
+def clock_note(points: Sequence[PointSummary]) -> str:
+    """Say what is marked as resting on the global clock, and the method that needs none; empty where nothing is."""
+    if not any(_doubtful(clock_share(point)) for point in points):
         return ""
     return (
         f"{DOUBTFUL} the global clock may be off by more than {CLOCK_SHARE_LIMIT:.0%} of the figure, which no "
@@ -167,11 +167,15 @@ def unsteady_note(points: Sequence[PointSummary]) -> str:
     return f"{UNSTEADY} no steady state: levels change while it is measured, and with them the figure."
 
 
-def _times(points: Sequence[PointSummary | None]) -> list[str]:
-    """Return the figures, those of points without a steady state marked."""
+def _times(points: Sequence[PointSummary | None], *, with_clock: bool = False) -> list[str]:
+    """Return the figures, those without a steady state marked, and `with_clock` those that rest on a doubtful one."""
     texts = aligned([microseconds(point.time_ns if point else None) for point in points])
-    marks = [UNSTEADY if point and is_unsteady(point) else FIGURE_SPACE for point in points]
-    return [text + mark for text, mark in zip(texts, marks, strict=True)] if UNSTEADY in marks else texts
+    unsteady = [UNSTEADY if point and is_unsteady(point) else "" for point in points]
+    doubtful = [_doubtful(clock_share(point)) if point and with_clock else "" for point in points]
+    for marks in (unsteady, doubtful):
+        if any(marks):
+            texts = [text + (mark or FIGURE_SPACE) for text, mark in zip(texts, marks, strict=True)]
+    return texts
 
 
 def _single_calls(points: Sequence[PointSummary]) -> dict[str, list[str]]:

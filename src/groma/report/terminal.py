@@ -270,7 +270,7 @@ def _width(cells: dict[str, list[str]]) -> int:
 
 def _notes(curve: Series) -> list[str]:
     """Return what a reader must know about this table, and nothing where there is nothing."""
-    told = (reporting_note(curve), search_note(curve), unsteady_note(curve.points), clock_note(curve))
+    told = (reporting_note(curve), search_note(curve), unsteady_note(curve.points), clock_note(curve.points))
     notes = list(filter(None, [*told, *interval_notes(curve)]))
     disturbed = sorted({number for point in curve.points for number in point.disturbed})
     if disturbed:
