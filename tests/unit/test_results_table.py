@@ -127,8 +127,10 @@ def test_exported_files_hold_the_table_and_its_definitions(path: Path, tmp_path:
 @pytest.mark.parametrize("to", ["parquet", "csv", "json"])
 def test_an_exported_row_has_what_is_said_of_its_point_over_launches(tmp_path: Path, to: Format) -> None:
     target = export(load_run(RECORDED), to, tmp_path / f"figures.{to}")
-    read = {"parquet": pl.read_parquet, "csv": pl.read_csv}
-    rows = read[to](target).to_dicts() if to in read else json.loads(target.read_text())["rows"]
+    if to == "json":
+        rows = json.loads(target.read_text())["rows"]
+    else:
+        rows = (pl.read_parquet(target) if to == "parquet" else pl.read_csv(target)).to_dicts()
     of_points = {(row["operation"], row["bytes"]): row for row in summary(RECORDED).to_dicts()}
     for row in rows:
         said = of_points[row["operation"], row["bytes"]]
