@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "groma/clock/clocks.hpp"
+#include "groma/clock/cycles.hpp"
 #include "groma/clock/global.hpp"
 
 namespace groma {
@@ -157,6 +159,24 @@ TEST_F(PlantedClocks, MessagesGrowWithTheLogarithmOfTheRanks) {
   const GlobalClock clock = GlobalClock::synchronise(ClockSync::hca3, planted(), world, alone, quick);
   const auto one_fit = static_cast<std::int64_t>(quick.fit_points) * quick.pings + 1;
   EXPECT_LE(clock.messages_sent(), one_fit * (2 + static_cast<std::int64_t>(std::log2(world.size()))));
+}
+
+TEST_F(PlantedClocks, AnyNumberOfLeadersAgreesOnOneCycle) {
+  if (world.size() < 3) GTEST_SKIP();
+  for (const ClockSync method : {ClockSync::hca3, ClockSync::jk}) {
+    const LocalNow now = planted();
+    const GlobalClock clock = GlobalClock::synchronise(method, now, world, alone, quick);
+    const Cycle found = widest_cycle(method, world, [&] { return clock.to_global(now()); });
+    const std::set<int> ranks(found.ranks.begin(), found.ranks.end());
+    EXPECT_EQ(ranks.size(), 3U);
+    EXPECT_GE(*ranks.begin(), 0);
+    EXPECT_LT(*ranks.rbegin(), world.size());
+    EXPECT_GE(found.least_ns, 0);
+    EXPECT_LE(found.least_ns, std::abs(found.closure_ns));
+    Cycle first = found;
+    MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, world.get());
+    EXPECT_EQ(found.ranks, first.ranks);
+  }
 }
 
 TEST_F(PlantedClocks, RanksOfOneHostShareTheLeadersLine) {
