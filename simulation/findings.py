@@ -9,11 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from groma.analysis.protocol import PROBE, Bracket, eager_bracket
-from simulation.platforms import LINK, Link, Platform, cluster, fully_connected
+from simulation.platforms import LINK, Link, Platform, cluster, fully_connected, routed
 from simulation.simulator import simulate
 
 Pair = tuple[int, int]
 RANDOM_PLATFORMS = 20
+CONGESTED_LAYOUTS = 4
 _PROBED = 15  # sizes a round between those that are known to be eager and to wait
 _PAIR_BYTES = 4096  # long enough that a link of less bandwidth shows
 _SAME_NS = 1.0  # times that differ by less are the same: the clock's unit
@@ -102,6 +103,46 @@ def all_farthest(topology: Topology) -> Finding:
     return _pairs(f"all pairs of {topology.name}, the farthest", topology.pairs, topology.platform)
 
 
+def congested(seed: int, ranks: int = 40) -> Finding:
+    """One pair is farther than all others, and its round hides it: pairs at once share a thin backbone.
+
+    Half of the ranks are on each side of it. The far pair, drawn from the seed, is on one side for even seeds, and on
+    different sides for odd ones.
+    """
+    draw = random.Random(seed)  # noqa: S311 - reproducible, not secret
+    half, one_side = ranks // 2, seed % 2 == 0
+    first, second = sorted(draw.sample(range(half), 2))
+    far = (first, second) if one_side else (first, second + half)
+    backbone, access, extra = Link(1e-6, 1e6), Link(1e-7, 10e9), Link(60e-6 if one_side else 10e-6, 10e9)
+    links = {"backbone": backbone, "extra": extra} | {f"access{rank}": access for rank in range(ranks)}
+    routes = {
+        (a, b): (
+            f"access{a}",
+            *(["backbone"] if a < half <= b else []),
+            *(["extra"] if (a, b) == far else []),
+            f"access{b}",
+        )
+        for a, b in itertools.combinations(range(ranks), 2)
+    }
+    found = farthest_pair(routed(ranks, routes, links))
+    subject = f"pattern=farthest over a thin backbone, {ranks} ranks, layout {seed}"
+    return Finding(subject, _text([far]), _text([found]), found == far)
+
+
+def farthest_by_size(ranks: int = 6) -> list[Finding]:
+    """One pair has the longest latency and another the thinnest link: which is the farthest depends on the size."""
+    late, thin = (1, 4), (2, 5)
+    platform = fully_connected(ranks, LINK, {late: Link(2e-6, 10e9), thin: Link(1e-6, 1e9)})
+    true = {8: late, 1024: late, 65536: thin, 1 << 20: thin}
+    run = simulate(platform, [{"operation": "pingpong", "pattern": "farthest", "bytes": size} for size in true])
+    members = {int(point["point"]["bytes"]): tuple(point["members"]) for point in run.points}
+    subject = "pattern=farthest, one pair with more latency and one with less bandwidth"
+    return [
+        Finding(f"{subject}, {size} B", _text([pair]), _text([members[size]]), members[size] == pair)
+        for size, pair in true.items()
+    ]
+
+
 def protocol_threshold(threshold_bytes: int) -> Finding:
     """From this size on a send waits for its receiver: narrowed to the byte by sends to a late one."""
     settings = {"smpi/send-is-detached-thresh": str(threshold_bytes), "smpi/wtime": "1e-7"}
@@ -145,6 +186,8 @@ def findings() -> list[Finding]:
         slow_link(8, (2, 5), Link(1.2e-6, 10e9)),
         *map(all_farthest, named),
         *map(farthest, named),
+        *map(congested, range(CONGESTED_LAYOUTS)),
+        *farthest_by_size(),
         *map(protocol_threshold, (4096, 12345, 65536)),
         *map(random_slow_link, range(RANDOM_PLATFORMS)),
         *(farthest(random_topology(seed)) for seed in range(RANDOM_PLATFORMS)),

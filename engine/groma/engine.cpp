@@ -93,7 +93,7 @@ int run_program(int argc, char** argv, const std::function<int(const Program&)>&
   const Mpi mpi(argc, argv, default_plan().thread_level);
   const Comm world(MPI_COMM_WORLD);
   const Program program(world.rank(), world.size(), [&](const Study& study) {
-    Client client{.ask = [&] { return Command{.plan = study.plan, .out = study.out, .nodes = {}}; },
+    Client client{.ask = [&] { return Command{.plan = study.plan, .out = study.out, .nodes = {}, .pairs = {}}; },
                   .hear =
                       [&](const nlohmann::ordered_json& record) {
                         if (study.report) study.report(measured_of(record));

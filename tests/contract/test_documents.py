@@ -35,7 +35,7 @@ MEMBERS = {
     " virtual_machine",
     "rank": "rank node allowed_cpus cpu numa_node",
     "run.json": "schema name profile groma created finished state command host seed launches rank_counts budget_s"
-    " within every_s variants plan report refinement style library machine owner notes",
+    " within every_s variants plan report refinement style library machine pairs owner notes",
     "launch.json": "schema number ranks command variant environment started finished exit_code points wall_s",
     "plan.json": "schema order seed points",
 }

@@ -136,6 +136,24 @@ def test_a_path_that_is_longer_one_way_is_seen_around_three_hosts(embedded: beds
     assert all(name in light.text for name in bed.names)
 
 
+def test_every_launch_measures_the_pair_that_the_first_one_found(tmp_path: Path) -> None:
+    beside = Path(sys.executable).parent
+    point = ["pingpong", "--bytes", "8,64K", "--set", "pattern=farthest", "--set", "slot_s=0.01", "-n", "3"]
+    with hosts.virtual_hosts(3) as bed:
+        environment = dict(os.environ) | bed.environment(beside / "mpiexec", 1)
+        command = [str(beside / "groma"), "run", *point, "--launches", "3", "-o", str(tmp_path / "run")]
+        ended = beds.run(command, environment=environment)
+        assert ended.exit_code == 0, ended.output + ended.errors
+    launches = load_run(tmp_path / "run").launches
+    searches = [launch.start.searches for launch in launches if launch.start]
+    assert [[(one.bytes, one.given) for one in found] for found in searches] == [
+        [(8, number > 0), (65536, number > 0)] for number in range(3)
+    ]
+    pairs = [{record.point["bytes"]: record.members for record in launch.points} for launch in launches]
+    assert pairs == [pairs[0]] * 3
+    assert pairs[0] == {bytes_: one.slowest[0].ranks for bytes_, one in zip((8, 65536), searches[0], strict=True)}
+
+
 def test_hosts_are_apart_and_their_clocks_as_asked() -> None:
     with hosts.virtual_hosts(2, monotonic_s=(0, 3600)) as bed:
         assert [bed.run(host, "hostname").strip() for host in (0, 1)] == list(bed.names)

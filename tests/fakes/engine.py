@@ -14,6 +14,7 @@ FAKE_ENGINE says how it misbehaves, as `word=number` separated by spaces:
     version=N        the library calls itself version N
     slower=N         all times are N % longer
     switch_at=N      messages of N bytes or more wait for their receiver, in every launch
+    moved=1          its ranks are on other hosts
     noise=1          samples differ from launch to launch, so that intervals are wide
 
 FAKE_ALIVE names a file that is made when it hangs, and FAKE_DESCRIBE a file to print as its description.
@@ -33,6 +34,9 @@ SAMPLES = 20
 POINT_NS = 2_000_000
 
 
+Faults = dict[str, Any]
+
+
 def main() -> int:
     """Do what the arguments say and return the exit code."""
     if sys.argv[1:] == ["--describe"]:
@@ -46,19 +50,41 @@ def main() -> int:
         return 2
     _write_nodes(Path(options["--nodes"]))
     plan = json.loads(plan_path.read_text())
+    faults["pairs"] = _pairs(plan["points"], plan_path.parent.name, options.get("--pairs", ""), "moved" in faults)
     with Path(options["--out"]).open("w") as out:
         return _measure(plan, out, faults)
 
 
-def _faults(plan: Path) -> dict[str, int]:
-    pairs = (word.split("=") for word in os.environ.get("FAKE_ENGINE", "").split())
-    faults = {name: int(number) for name, number in pairs}
+def _faults(plan: Path) -> Faults:
+    words = (word.split("=") for word in os.environ.get("FAKE_ENGINE", "").split())
+    faults: Faults = {name: int(number) for name, number in words}
     number = plan.parent.name
     if "in_launch" in faults and number != f"{faults['in_launch']:03d}":
         return {name: value for name, value in faults.items() if name == "switch_at"}
     if faults.pop("noise", 0):
         faults["shift"] = int(number) if number.isdigit() else 0
     return faults
+
+
+def _pairs(points: list[dict[str, Any]], number: str, known: str, moved: bool) -> dict[str, list[int]]:
+    """Return the pair of each pattern that searches, by its name: the one that was told, or one by the launch."""
+    told = dict(one.split("=") for one in known.split(";") if one)
+    placement = "other" if moved else "same"
+    pairs = {}
+    for pattern in dict.fromkeys(point.get("pattern") for point in points):
+        if pattern in ("slowest", "farthest"):
+            name = f"{pattern}/{_ranks()}/8@{placement}"
+            drawn = f"0,{1 + int(number if number.isdigit() else 0) % (_ranks() - 1)}"
+            pairs[name] = [int(rank) for rank in told.get(name, drawn).split(",")]
+    return pairs
+
+
+def _search(name: str, pair: list[int]) -> dict[str, Any]:
+    what, placement = name.split("@")
+    pattern, ranks, size = what.split("/")
+    counts = {"ranks": int(ranks), "bytes": int(size), "round_trips": 20, "pairs": 1, "scanned": 1, "took_ns": 1}
+    slowest = [{"ranks": pair, "one_way_ns": 1.0}]
+    return {"pattern": pattern, "placement": placement, "given": False, "at_once": 1, "slowest": slowest} | counts
 
 
 def _ranks() -> int:
@@ -84,13 +110,13 @@ def _write_nodes(path: Path) -> None:
     path.write_text(json.dumps({"schema": 1, "nodes": [node], "ranks": ranks}))
 
 
-def _measure(plan: dict[str, Any], out: TextIO, faults: dict[str, int]) -> int:
+def _measure(plan: dict[str, Any], out: TextIO, faults: Faults) -> int:
     def write(record: dict[str, Any]) -> None:
         out.write(json.dumps({"schema": 1} | record) + "\n")
         out.flush()
 
     points = plan["points"]
-    write(_start(plan, faults.get("version", 1)))
+    write(_start(plan, faults))
     failures = 0
     for index, point in enumerate(points):
         if faults.get("hang_after") == index:
@@ -139,7 +165,8 @@ def _hang() -> None:
         signal.pause()
 
 
-def _start(plan: dict[str, Any], version: int) -> dict[str, Any]:
+def _start(plan: dict[str, Any], faults: Faults) -> dict[str, Any]:
+    version = faults.get("version", 1)
     text = f"Fake MPI {version}.0"
     return {
         "kind": "start",
@@ -173,12 +200,12 @@ def _start(plan: dict[str, Any], version: int) -> dict[str, Any]:
             for r in range(_ranks())
         ],
         "global_clock": [],
-        "searches": [],
+        "searches": [_search(name, pair) for name, pair in faults["pairs"].items()],
         "memory": {"needed_bytes": 1024, "available_bytes": 1 << 32},
     }
 
 
-def _point(index: int, point: dict[str, Any], faults: dict[str, int]) -> dict[str, Any]:
+def _point(index: int, point: dict[str, Any], faults: Faults) -> dict[str, Any]:
     catalog = json.loads(CATALOG.read_text())
     operation = next(o for o in catalog["operations"] if o["name"] == point["operation"])
     fields = {field["name"]: field["default"] for field in catalog["fields"] if field["scope"] == "point"}
@@ -189,13 +216,15 @@ def _point(index: int, point: dict[str, Any], faults: dict[str, int]) -> dict[st
     base += base * faults.get("slower", 0) // 100
     base += base * (faults.get("shift", 0) * 37 % 11) // 20
     samples = [base + (i * 7) % 13 for i in range(SAMPLES)]
+    pairs = {name.split("/")[0]: pair for name, pair in faults["pairs"].items()}
+    members = pairs.get(settings["pattern"], list(range(_ranks())))
     return {
         "kind": "point",
         "index": index,
         "sequence": index,
         "point": settings,
-        "members": list(range(_ranks())),
-        "member_count": _ranks(),
+        "members": members,
+        "member_count": len(members),
         "groups": 1,
         "group_ranks": _ranks(),
         "message_bytes": settings["bytes"],

@@ -48,6 +48,16 @@ def test_two_ranks_have_no_third_to_tell_their_paths_by() -> None:
     assert clocks.clock("hca3", 2).closure_ns is None
 
 
+@pytest.mark.parametrize("layout", range(findings.CONGESTED_LAYOUTS))
+def test_the_farthest_pair_is_found_although_its_round_hides_it(layout: int) -> None:
+    found = findings.congested(layout)
+    assert found.holds, found
+
+
+def test_the_farthest_pair_of_long_messages_is_that_with_the_thinnest_link() -> None:
+    assert [found for found in findings.farthest_by_size() if not found.holds] == []
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_odd_on_a_random_platform_is_found(seed: int) -> None:
     for found in (findings.random_slow_link(seed), findings.farthest(findings.random_topology(seed))):

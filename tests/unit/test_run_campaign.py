@@ -87,6 +87,37 @@ def test_a_launch_whose_plan_is_lost_teaches_a_resume_nothing(groma: Groma, monk
     assert "3 of 3 launches" in " ".join(said.out.split())
 
 
+FARTHEST = ("run", "pingpong", "--bytes", "8", "--set", "pattern=farthest", "-n", "4", "--launches", "3", "-o", "out")
+
+
+def members(number: int) -> list[list[int]]:
+    lines = Path("out", "launches", f"{number:03d}", "points.jsonl").read_text().splitlines()
+    return [record["members"] for record in map(json.loads, lines) if record["kind"] == "point"]
+
+
+def test_the_pair_of_the_first_launch_is_that_of_later_ones(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert groma(*FARTHEST).code == 0
+    assert [members(number) for number in (1, 2, 3)] == [[[0, 2]]] * 3
+    known = {"pattern": "farthest", "ranks": 4, "bytes": 8, "placement": "same", "pair": [0, 2], "launch": 1}
+    assert document()["pairs"] == [known]
+    assert "farthest/4/8@same=0,2" in json.loads(Path("out/launches/002/launch.json").read_text())["command"]
+    Path("out/launches/002/points.jsonl").write_text("")
+    monkeypatch.setenv("FAKE_ENGINE", "slower=1")
+    assert groma("run", "--resume", "out").code == 0
+    assert members(2) == [[0, 2]]
+    assert document()["pairs"] == [known]
+
+
+def test_launches_on_other_hosts_have_a_pair_of_their_own(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "moved=1 in_launch=2")
+    assert groma(*FARTHEST).code == 0
+    assert [members(number) for number in (1, 2, 3)] == [[[0, 2]], [[0, 3]], [[0, 2]]]
+    assert [(found["placement"], found["launch"]) for found in document()["pairs"]] == [("same", 1), ("other", 2)]
+    shown = once(groma("show", "out"))
+    assert "The farthest pair: ranks 0 and 2" in shown
+    assert "The farthest pair: ranks 0 and 3" in shown
+
+
 def test_rank_counts_take_turns(groma: Groma) -> None:
     assert groma(*PLAN, "-n", "4,2").code == 0
     launches = [json.loads(path.read_text())["ranks"] for path in sorted(Path("out").glob("launches/*/launch.json"))]

@@ -1,6 +1,7 @@
 // Where every rank really runs: measured, never taken from what was asked.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,9 @@
 namespace groma {
 
 struct Placement {
-  std::string document;           ///< nodes.json; on rank 0 only
-  std::vector<int> node_of_rank;  ///< on every rank
+  std::string document;              ///< nodes.json; on rank 0 only
+  std::vector<int> node_of_rank;     ///< on every rank
+  std::vector<std::uint64_t> hosts;  ///< by rank, on every rank: numbers that stand for the hosts' names
   int nodes = 1;
   bool oversubscribed = false;  ///< some node has more ranks than CPUs they may use
 };

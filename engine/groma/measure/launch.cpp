@@ -46,7 +46,8 @@ int Launch::measure() {
   check_clocks();
   placement_ = measure_placement(world_, node_);
   settle_methods();
-  pairs_ = std::make_unique<PairFinder>(world_, placement_.node_of_rank, plan_.seed);
+  const std::string known = broadcast_text(world_, command_.pairs);
+  pairs_ = std::make_unique<PairFinder>(world_, placement_.node_of_rank, placement_.hosts, plan_.seed, known);
   form_parties();
   check_memory();
   open_outputs();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -11,11 +12,13 @@
 #include "groma/machine/limits.hpp"
 #include "groma/measure/random.hpp"
 #include "groma/plan/fields.hpp"
+#include "groma/plan/words.hpp"
 
 namespace groma {
 namespace {
 
-constexpr int message_bytes = 8;
+constexpr int short_bytes = 8;
+constexpr int long_bytes = 1 << 16;  // what is longer takes its time by bandwidth, as these do
 constexpr std::size_t most_listed = 16;
 constexpr int turn_tag = 1;
 
@@ -145,15 +148,15 @@ int opponent(int player, int round, int players) {
 }
 
 Probe round_trips(const Comm& comm, const SearchRules& rules) {
-  return [&comm, trips = rules.round_trips](int partner, bool first) {
+  return [&comm, bytes = rules.bytes, trips = rules.round_trips](int partner, bool first) {
     constexpr int warmups = 5;
-    std::array<char, message_bytes> data{};
+    std::vector<char> data(static_cast<std::size_t>(bytes));
     std::int64_t shortest_ns = std::numeric_limits<std::int64_t>::max();
     for (int trip = -warmups; trip < trips; ++trip) {
       const std::int64_t begin = Monotonic::now();
-      if (first) MPI_Send(data.data(), message_bytes, MPI_BYTE, partner, 0, comm.get());
-      MPI_Recv(data.data(), message_bytes, MPI_BYTE, partner, 0, comm.get(), MPI_STATUS_IGNORE);
-      if (!first) MPI_Send(data.data(), message_bytes, MPI_BYTE, partner, 0, comm.get());
+      if (first) MPI_Send(data.data(), bytes, MPI_BYTE, partner, 0, comm.get());
+      MPI_Recv(data.data(), bytes, MPI_BYTE, partner, 0, comm.get(), MPI_STATUS_IGNORE);
+      if (!first) MPI_Send(data.data(), bytes, MPI_BYTE, partner, 0, comm.get());
       if (trip >= 0) shortest_ns = std::min(shortest_ns, Monotonic::now() - begin);
     }
     return static_cast<double>(shortest_ns) / 2;
@@ -212,41 +215,107 @@ Finding search_farthest(const Comm& world, const std::vector<int>& node_of_rank,
   return finding;
 }
 
-PairFinder::PairFinder(const Comm& world, const std::vector<int>& node_of_rank, std::int64_t seed)
-    : world_(world), node_of_rank_(node_of_rank), rules_{.seed = static_cast<std::uint64_t>(seed)} {}
+PairFinder::PairFinder(const Comm& world, const std::vector<int>& node_of_rank, const std::vector<std::uint64_t>& hosts,
+                       std::int64_t seed, std::string_view known)
+    : world_(world), node_of_rank_(node_of_rank), hosts_(hosts), seed_(static_cast<std::uint64_t>(seed)) {
+  for (const std::string_view one : known.empty() ? std::vector<std::string_view>{} : split(known, ';')) {
+    const auto [name, pair] = name_and_argument(one);
+    const auto words = split(pair, ',');
+    const auto first = parse_integer(words.front());
+    const auto second = parse_integer(words.back());
+    const auto is_rank = [&](const auto& rank) { return rank && *rank >= 0 && *rank < world.size(); };
+    if (words.size() != 2 || !is_rank(first) || !is_rank(second) || *first == *second) {
+      throw InputError("--pairs has '" + std::string(one) +
+                       "', and a pair is written PATTERN/RANKS/BYTES@PLACEMENT=FIRST,SECOND; leave --pairs out to have "
+                       "pairs searched");
+    }
+    known_[std::string(name)] = {static_cast<int>(*first), static_cast<int>(*second)};
+  }
+}
 
 Point PairFinder::settled(Point point) {
   if (point.pattern != "slowest" && point.pattern != "farthest") return point;
-  const Candidate& found = search(point).slowest.front();
+  const int ranks = point.ranks == 0 ? world_.size() : static_cast<int>(point.ranks);
+  if (point.pattern == "farthest" && first_ranks({node_of_rank_.begin(), node_of_rank_.begin() + ranks}).size() < 2) {
+    throw InputError("pattern=farthest of " + point.operation + " looks for a pair of nodes, and all " +
+                     std::to_string(ranks) + " ranks are on one; launch on more nodes, or use pattern=slowest");
+  }
+  const Candidate& found =
+      find({point.pattern, ranks, point.bytes < long_bytes ? short_bytes : long_bytes}).slowest.front();
   point.pattern = "list=" + std::to_string(found.first) + "," + std::to_string(found.second);
   return point;
 }
 
-const Finding& PairFinder::search(const Point& point) {
-  const int ranks = point.ranks == 0 ? world_.size() : static_cast<int>(point.ranks);
-  const auto key = std::pair(point.pattern, ranks);
-  if (const auto made = findings_.find(key); made != findings_.end()) return made->second;
-  const std::vector<int> nodes(node_of_rank_.begin(), node_of_rank_.begin() + ranks);
-  const Probe probe = round_trips(world_, rules_);
-  if (point.pattern == "slowest") return findings_[key] = search_slowest(world_, ranks, probe);
-  if (first_ranks(nodes).size() < 2) {
-    throw InputError("pattern=farthest of " + point.operation + " looks for a pair of nodes, and all " +
-                     std::to_string(ranks) + " ranks are on one; launch on more nodes, or use pattern=slowest");
+const Finding& PairFinder::find(const Sought& sought) {
+  if (const auto made = findings_.find(sought); made != findings_.end()) return made->second;
+  SearchRules rules{.bytes = sought.bytes, .seed = seed_};
+  if (sought.bytes == long_bytes) rules.round_trips /= 4;  // they take long, and noise is a small part of them
+  Finding finding = scan(sought, rules);
+  if (!finding.given && sought.bytes == long_bytes) {
+    const Candidate known = find({sought.pattern, sought.ranks, short_bytes}).slowest.front();
+    prefer_known(finding, known, round_trips(world_, rules));
   }
-  return findings_[key] = search_farthest(world_, nodes, rules_, probe);
+  finding.bytes = rules.bytes;
+  finding.round_trips = rules.round_trips;
+  return findings_[sought] = finding;
+}
+
+Finding PairFinder::scan(const Sought& sought, const SearchRules& rules) const {
+  const Probe probe = round_trips(world_, rules);
+  const std::string name = sought.pattern + "/" + std::to_string(sought.ranks) + "/" + std::to_string(sought.bytes);
+  const auto known = known_.find(name + "@" + placement(sought.ranks));
+  if (known != known_.end()) {
+    const std::int64_t begin = Monotonic::now();
+    std::vector<Candidate> pair{{known->second.first, known->second.second, 0}};
+    measure_alone(world_, pair, probe);
+    return {.pattern = sought.pattern,
+            .ranks = sought.ranks,
+            .given = true,
+            .took_ns = Monotonic::now() - begin,
+            .slowest = pair};
+  }
+  if (sought.pattern == "slowest") return search_slowest(world_, sought.ranks, probe);
+  const std::vector<int> nodes(node_of_rank_.begin(), node_of_rank_.begin() + sought.ranks);
+  return search_farthest(world_, nodes, rules, probe);
+}
+
+/// A curve over sizes is of one pair, where that is as far for long messages: which of equals is the slowest is chance.
+void PairFinder::prefer_known(Finding& finding, const Candidate& known, const Probe& probe) const {
+  constexpr double clearly = 1.1;
+  const auto is_known = [&](const Candidate& one) { return one.first == known.first && one.second == known.second; };
+  std::vector<Candidate> both{finding.slowest.front(), known};
+  measure_alone(world_, both, probe);
+  if (both[0].one_way_ns > clearly * both[1].one_way_ns) return;
+  std::erase_if(finding.slowest, is_known);
+  finding.slowest.insert(finding.slowest.begin(), both[1]);
+}
+
+std::string PairFinder::placement(int ranks) const {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (int rank = 0; rank < ranks; ++rank) {
+    const auto at = static_cast<std::size_t>(rank);
+    for (const std::uint64_t part : {hosts_[at], static_cast<std::uint64_t>(node_of_rank_[at])}) {
+      hash = (hash ^ part) * 0x100000001b3;
+    }
+  }
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return text.data();
 }
 
 nlohmann::ordered_json PairFinder::describe() const {
   auto out = nlohmann::ordered_json::array();
-  for (const auto& [key, finding] : findings_) {
+  for (const auto& [sought, finding] : findings_) {
     auto slowest = nlohmann::ordered_json::array();
     for (const Candidate& one : finding.slowest) {
       slowest.push_back({{"ranks", {one.first, one.second}}, {"one_way_ns", one.one_way_ns}});
     }
     out.push_back({{"pattern", finding.pattern},
                    {"ranks", finding.ranks},
-                   {"bytes", message_bytes},
-                   {"round_trips", rules_.round_trips},
+                   {"bytes", finding.bytes},
+                   {"placement", placement(finding.ranks)},
+                   {"given", finding.given},
+                   {"round_trips", finding.round_trips},
                    {"pairs", finding.pairs},
                    {"scanned", finding.scanned},
                    {"at_once", finding.at_once},

@@ -1,11 +1,13 @@
 // Patterns whose pair is found by a scan of short round trips, before anything is timed: `slowest` and `farthest`.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,7 @@ namespace groma {
 
 /// How much a scan may cost.
 struct SearchRules {
+  int bytes = 8;          ///< of the messages
   int round_trips = 20;   ///< of each pair; the shortest counts, because noise only lengthens
   int most_rounds = 128;  ///< of `farthest`: with more nodes than that, rounds are drawn from the seed
   int finalists = 16;     ///< of `farthest`: pairs measured again, one at a time
@@ -33,6 +36,9 @@ struct Candidate {
 struct Finding {
   std::string pattern;
   int ranks = 0;
+  int bytes = 8;             ///< of the messages
+  int round_trips = 0;       ///< of each pair
+  bool given = false;        ///< no scan: the pair of an earlier launch with the same hosts
   std::int64_t pairs = 0;    ///< that there are
   std::int64_t scanned = 0;  ///< that were measured
   std::int64_t took_ns = 0;
@@ -43,7 +49,7 @@ struct Finding {
 /// The one-way time, in ns, between this rank and a partner that calls it too; `first` sends first.
 using Probe = std::function<double(int partner, bool first)>;
 
-/// Round trips of 8 bytes on `comm`.
+/// Round trips on `comm`, of messages as the rules say.
 Probe round_trips(const Comm& comm, const SearchRules& rules);
 
 /// Rank 0 with each of the first `ranks` ranks in turn (SKaMPI). Collective; who has no turn sleeps.
@@ -60,10 +66,15 @@ Finding search_farthest(const Comm& world, const std::vector<int>& node_of_rank,
 /// numbered from 0 to players - 2 (players - 1 where their number is odd).
 int opponent(int player, int round, int players);
 
-/// The searches of one launch: each is made once, when a point first needs it, so that all sizes use the same pair.
+/// The searches of one launch: each is made once, when a point first needs it. Points of messages below 64 KiB share
+/// the pair found with 8 bytes, the others one found with 64 KiB; theirs is the same pair, unless another takes a tenth
+/// longer.
 class PairFinder {
  public:
-  PairFinder(const Comm& world, const std::vector<int>& node_of_rank, std::int64_t seed);
+  /// `hosts` are numbers for the names of the hosts, by rank. `known` are pairs that an earlier launch found, as its
+  /// record names them: `PATTERN/RANKS/BYTES@PLACEMENT=FIRST,SECOND`, with a ; between two. Throws InputError.
+  PairFinder(const Comm& world, const std::vector<int>& node_of_rank, const std::vector<std::uint64_t>& hosts,
+             std::int64_t seed, std::string_view known = {});
 
   /// The point with the pair that its pattern found, as `list=a,b`; any other point as it is. Collective; throws
   /// InputError on every rank where there can be no such pair.
@@ -72,12 +83,24 @@ class PairFinder {
   [[nodiscard]] nlohmann::ordered_json describe() const;
 
  private:
-  const Finding& search(const Point& point);
+  struct Sought {
+    std::string pattern;
+    int ranks = 0;
+    int bytes = 0;
+    auto operator<=>(const Sought&) const = default;
+  };
+  const Finding& find(const Sought& sought);
+  [[nodiscard]] Finding scan(const Sought& sought, const SearchRules& rules) const;
+  void prefer_known(Finding& finding, const Candidate& known, const Probe& probe) const;
+  /// Names the hosts of the first ranks: pairs are the same where this is.
+  [[nodiscard]] std::string placement(int ranks) const;
 
   const Comm& world_;
   const std::vector<int>& node_of_rank_;
-  SearchRules rules_;
-  std::map<std::pair<std::string, int>, Finding> findings_;
+  const std::vector<std::uint64_t>& hosts_;
+  std::uint64_t seed_;
+  std::map<std::string, std::pair<int, int>> known_;
+  std::map<Sought, Finding> findings_;
 };
 
 }  // namespace groma

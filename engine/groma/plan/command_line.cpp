@@ -69,7 +69,7 @@ bool set_if_field(Owner& owner, std::span<const Field<Owner>> fields, const std:
 }
 
 [[noreturn]] void refuse_option(const std::string& name) {
-  std::vector<std::string_view> known{"plan", "out", "nodes", "describe", "help", "version"};
+  std::vector<std::string_view> known{"plan", "out", "nodes", "pairs", "describe", "help", "version"};
   for (const auto& field : point_fields()) known.push_back(field.name);
   for (const auto& field : plan_fields()) known.push_back(field.name);
   throw InputError("--" + name + " is not an option" + did_you_mean(name, known) + "; see --help");
@@ -137,6 +137,7 @@ Command read_command(const std::vector<std::string>& arguments, const std::vecto
   Command command;
   command.out = take(words, "out").value_or("");
   command.nodes = take(words, "nodes").value_or("");
+  command.pairs = take(words, "pairs").value_or("");
   const auto file = take(words, "plan");
   if (!file) {
     command.plan = plan_from_words(words, entries, command.out.empty());

@@ -15,6 +15,7 @@ struct Command {
   Plan plan;
   std::string out;    ///< record file; empty: a table on standard output
   std::string nodes;  ///< placement file; empty: none
+  std::string pairs;  ///< that an earlier launch found by patterns that search (PairFinder); empty: none
 };
 
 /// Whether the arguments ask for something that needs no MPI.

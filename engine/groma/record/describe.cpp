@@ -223,7 +223,8 @@ std::string help(const std::vector<Entry>& entries) {
   std::string out =
       "Measures MPI communication and prints a table, or writes records with --out.\n\n"
       "  mpiexec -n RANKS groma-engine OPERATION... [--FIELD VALUE]...\n"
-      "  mpiexec -n RANKS groma-engine --plan plan.json --out points.jsonl [--nodes nodes.json]\n"
+      "  mpiexec -n RANKS groma-engine --plan plan.json --out points.jsonl [--nodes nodes.json]"
+      " [--pairs PAIRS]\n"
       "  groma-engine --describe | --help | --version\n\n"
       "--bytes takes one size, a list (8,64,1K) or a range that doubles (8:1M).\n"
       "A table is measured in the order typed unless --order says otherwise.\n\nOperations:\n";

@@ -17,6 +17,7 @@ class PairSearch : public testing::Test {
  protected:
   Comm world = Comm(MPI_COMM_WORLD).copy();
   SearchRules rules = {.round_trips = 2};
+  std::vector<std::uint64_t> hosts = std::vector<std::uint64_t>(static_cast<std::size_t>(world.size()), 7);
 
   /// Real round trips whose time is replaced: `slow` takes 5000 ns, every other pair 1000 ns and a little more.
   Probe planted(std::pair<int, int> slow) const {
@@ -107,7 +108,7 @@ TEST_F(PairSearch, WithFewRoundsSomePairsAreMeasuredAndTheRecordSaysHowMany) {
 
 TEST_F(PairSearch, OneNodeHasNoFarthestPair) {
   const std::vector<int> nodes(static_cast<std::size_t>(world.size()), 0);
-  PairFinder finder(world, nodes, 1);
+  PairFinder finder(world, nodes, hosts, 1);
   Point point;
   point.operation = "pingpong";
   point.pattern = "farthest";
@@ -117,7 +118,7 @@ TEST_F(PairSearch, OneNodeHasNoFarthestPair) {
 TEST_F(PairSearch, PointsOfOnePatternShareOneScan) {
   if (world.size() < 2) GTEST_SKIP();
   const std::vector<int> nodes = a_node_each();
-  PairFinder finder(world, nodes, 1);
+  PairFinder finder(world, nodes, hosts, 1);
   Point point;
   point.pattern = "slowest";
   const std::string pattern = finder.settled(point).pattern;
@@ -128,6 +129,52 @@ TEST_F(PairSearch, PointsOfOnePatternShareOneScan) {
   EXPECT_EQ("list=0," + made[0]["slowest"][0]["ranks"][1].dump(), pattern);
   point.pattern = "halves";
   EXPECT_EQ(finder.settled(point).pattern, "halves");
+}
+
+std::string name_of(const nlohmann::ordered_json& search) {
+  return search["pattern"].get<std::string>() + "/" + search["ranks"].dump() + "/" + search["bytes"].dump() + "@" +
+         search["placement"].get<std::string>();
+}
+
+TEST_F(PairSearch, LongMessagesAreProbedWithLongMessages) {
+  if (world.size() < 2) GTEST_SKIP();
+  const std::vector<int> nodes = a_node_each();
+  PairFinder finder(world, nodes, hosts, 1);
+  Point point;
+  point.pattern = "farthest";
+  point.bytes = 1 << 20;
+  const std::string pattern = finder.settled(point).pattern;
+  const auto made = finder.describe();
+  ASSERT_EQ(made.size(), 2U) << "the pair of short messages is found first";
+  EXPECT_EQ(made[0]["bytes"], 8);
+  EXPECT_EQ(made[1]["bytes"], 65536);
+  const auto& used = made[1]["slowest"][0]["ranks"];
+  EXPECT_EQ("list=" + used[0].dump() + "," + used[1].dump(), pattern);
+}
+
+TEST_F(PairSearch, APairOfAnEarlierLaunchIsTakenWhereTheHostsAreTheSame) {
+  if (world.size() < 3) GTEST_SKIP();
+  const std::vector<int> nodes = a_node_each();
+  Point point;
+  point.pattern = "farthest";
+  PairFinder first(world, nodes, hosts, 1);
+  first.settled(point);
+  const std::string known = name_of(first.describe()[0]) + "=1,2";
+  PairFinder second(world, nodes, hosts, 2, known);
+  EXPECT_EQ(second.settled(point).pattern, "list=1,2");
+  EXPECT_EQ(second.describe()[0]["given"], true);
+  EXPECT_GT(second.describe()[0]["slowest"][0]["one_way_ns"], 0);
+  hosts.back() = 8;
+  PairFinder elsewhere(world, nodes, hosts, 2, known);
+  elsewhere.settled(point);
+  EXPECT_EQ(elsewhere.describe()[0]["given"], false);
+}
+
+TEST_F(PairSearch, APairThatIsNoneIsRefused) {
+  const std::vector<int> nodes = a_node_each();
+  for (const char* known : {"farthest/2/8@0=1", "farthest/2/8@0=0,99", "farthest/2/8@0=0,0", "nonsense"}) {
+    EXPECT_THROW(PairFinder(world, nodes, hosts, 1, known), InputError) << known;
+  }
 }
 
 }  // namespace

@@ -160,6 +160,8 @@ class Search(msgspec.Struct, frozen=True):
     took_ns: int
     slowest: list[PairTime]
     at_once: int | None = None
+    placement: str = ""
+    given: bool = False
 
 
 class ThreadLevel(msgspec.Struct, frozen=True):

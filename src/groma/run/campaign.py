@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from groma.errors import InputError, RunError
 from groma.launch import Interrupts
-from groma.run.documents import LibraryDocument, now_iso
+from groma.run.documents import FoundPair, LibraryDocument, now_iso
 from groma.run.earlier import earlier_launches
 from groma.run.launching import Assignment, Launched, make_launch
 from groma.run.schedule import Schedule, Step
@@ -59,6 +59,7 @@ class Campaign:
         earlier = list(earlier_launches(self._directory, self._document))
         for step, follower in earlier:
             self._schedule.learn(step, follower)
+            self._keep_pairs(step, follower)
         with Interrupts() as interrupts, self._progress:
             in_a_row, before = 0, None
             for step in self._schedule.steps({step.number for step, _ in earlier}):
@@ -72,6 +73,7 @@ class Campaign:
                 self._note_library(step, launched.follower)
                 self._schedule.learn(step, launched.follower, launched.wall_s if launched.whole else None)
                 self._note_left_out(step, launched.follower)
+                self._keep_pairs(step, launched.follower)
                 if interrupts.received is not None:
                     self._fault(
                         f"{interrupts.received.name} interrupted launch {step.number}; what was measured is kept."
@@ -154,6 +156,15 @@ class Campaign:
             sentence = f"Left out on {step.ranks} ranks: {reason}"
             if sentence not in self._document.notes:
                 self._note(sentence)
+
+    def _keep_pairs(self, step: Step, follower: Follower) -> None:
+        """Keep the pairs that a launch searched, so that later ones measure the same; the first of a kind stays."""
+        known = {found.name for found in self._document.pairs}
+        for one in follower.searches:
+            pair = one.slowest[0].ranks
+            found = FoundPair(one.pattern, one.ranks, one.bytes, one.placement, pair, step.number)
+            if found.placement and found.name not in known:
+                self._document.pairs.append(found)
 
     def _explain_budget(self) -> None:
         """Say what the budget did not allow; what was asked becomes what was made."""

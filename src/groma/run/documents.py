@@ -46,6 +46,22 @@ class LibraryDocument(msgspec.Struct):
     launcher: str
 
 
+class FoundPair(msgspec.Struct, frozen=True):
+    """The pair of ranks that a pattern found in `launch`, for later launches whose ranks are on the same hosts."""
+
+    pattern: str
+    ranks: int
+    bytes: int
+    placement: str
+    pair: tuple[int, int]
+    launch: int
+
+    @property
+    def name(self) -> str:
+        """Return what was searched and where, as the engine names it."""
+        return f"{self.pattern}/{self.ranks}/{self.bytes}@{self.placement}"
+
+
 class RunDocument(msgspec.Struct, kw_only=True):
     """run.json: what was asked and what became of it."""
 
@@ -71,6 +87,7 @@ class RunDocument(msgspec.Struct, kw_only=True):
     refinement: Refinement = msgspec.field(default_factory=Refinement)
     library: LibraryDocument
     machine: dict[str, Any]
+    pairs: list[FoundPair] = []
     owner: Owner | None = None
     notes: list[str] = []
 

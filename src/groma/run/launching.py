@@ -14,12 +14,12 @@ from groma.run.records import Follower
 from groma.run.words import last_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from groma.launch import LaunchCommand, Setup
     from groma.run.directory import RunDirectory
-    from groma.run.documents import RunDocument
+    from groma.run.documents import FoundPair, RunDocument
     from groma.run.schedule import Step
 
 # Until the engine has said who takes part nothing is timed, and a wrong launcher is soon noticed.
@@ -77,10 +77,12 @@ class Patience:
         return ""
 
 
-def engine_arguments(folder: Path) -> list[str]:
-    """Return the engine's arguments for the launch in `folder`."""
+def engine_arguments(folder: Path, pairs: Sequence[FoundPair] = ()) -> list[str]:
+    """Return the engine's arguments for the launch in `folder`, with the pairs that earlier launches found."""
     names = {"--plan": "plan.json", "--out": "points.jsonl", "--nodes": "nodes.json"}
-    return [word for option, name in names.items() for word in (option, str(folder.absolute() / name))]
+    known = ";".join(f"{found.name}={found.pair[0]},{found.pair[1]}" for found in pairs)
+    arguments = [word for option, name in names.items() for word in (option, str(folder.absolute() / name))]
+    return [*arguments, "--pairs", known] if known else arguments
 
 
 def make_launch(
@@ -115,7 +117,9 @@ def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCo
     plan = launch_plan(document.plan, document.seed + step.number, points)
     assignment.directory.write_json(folder / "plan.json", plan, durable=False)
     variant = document.variants[step.variant] if document.variants else None
-    command = assignment.setup.command(step.ranks, engine_arguments(folder), variant.env if variant else None)
+    command = assignment.setup.command(
+        step.ranks, engine_arguments(folder, document.pairs), variant.env if variant else None
+    )
     account = LaunchDocument(
         number=step.number,
         ranks=step.ranks,

@@ -9,6 +9,22 @@ from typing import Any
 import msgspec
 
 
+class FoundTime(msgspec.Struct, frozen=True):
+    """One pair of ranks of a search."""
+
+    ranks: tuple[int, int]
+
+
+class Search(msgspec.Struct, frozen=True):
+    """What a pattern that searches found: the pair that is used is the first of `slowest`."""
+
+    pattern: str
+    ranks: int
+    bytes: int
+    slowest: list[FoundTime]
+    placement: str = ""
+
+
 class _Line(msgspec.Struct):
     """The few members of any record that the campaign looks at; samples are skipped without being built."""
 
@@ -21,6 +37,7 @@ class _Line(msgspec.Struct):
     message: str = ""
     library: dict[str, Any] = {}
     ranks: Any = None
+    searches: list[Search] = []
 
 
 @dataclass
@@ -36,6 +53,7 @@ class Follower:
     timed_out: set[int] = field(default_factory=set)
     without_samples: set[int] = field(default_factory=set)
     library: dict[str, Any] = field(default_factory=dict)
+    searches: list[Search] = field(default_factory=list)
     started: bool = False
     ranks: int | None = None
     ended: bool = False
@@ -67,6 +85,7 @@ class Follower:
             return  # the reader of results reports a damaged line; the campaign goes on
         if record.kind == "start":
             self.started, self.library, self.ranks = True, record.library, record.ranks
+            self.searches = record.searches
         elif record.kind == "point":
             self.elapsed_s[record.index] = record.elapsed_ns * 1e-9
             self.median_ns[record.index] = record.median_ns
