@@ -3,10 +3,10 @@
 It holds the size, the time, its standard error and the repetitions. The time is that of the slowest rank, in
 microseconds; of a ping-pong it is the whole round trip. The standard error is that within a launch, over the samples
 that the outlier rule kept, and the repetitions are how many these were (blocks, if blocks were timed); both are medians
-over launches. Where the run recorded the times of every rank (`per_rank`), their means follow, a column for each rank;
-else, where there is a global clock, five columns say when the first rank, a quarter, half and three quarters of the
-ranks and the last were done, counted from the first entry. The frame of the results is SKaMPI's, the columns are a
-reconstruction; times have three decimals, where SKaMPI's machines needed one.
+over launches. Where the run recorded the times of every rank (`per_rank`), their means over the same samples follow, a
+column for each rank; else, where there is a global clock, five columns say when the first rank, a quarter, half and
+three quarters of the ranks and the last were done, counted from the first entry. The frame of the results is SKaMPI's,
+the columns are a reconstruction; times have three decimals, where SKaMPI's machines needed one.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.analysis import PointSummary, Series
+    from groma.analysis.launchpoint import LaunchPoint
     from groma.styles.sheet import Sheet
 
 _COLUMNS = (f"{'bytes':>6}", f" {'time[us]':>9}", f" {'error[us]':>9}", f" {'reps':>8}")
@@ -47,6 +48,11 @@ def _result(sheet: Sheet, curve: Series) -> None:
     headings = [*_COLUMNS, *_further(curve)]
     sheet.write("", f"# begin result {title}")
     sheet.about(curve)
+    cut = sum(point.stopped_by["slot"] > 0 for point in curve.points)
+    if cut:
+        sheet.write(
+            f"# Of {cut} of {len(curve.points)} sizes the time slot ended sampling before the error was reached"
+        )
     sheet.write(f"# {''.join(headings)}", *(_row(point) for point in curve.points), f"# end result {title}")
 
 
@@ -55,9 +61,15 @@ def _row(point: PointSummary) -> str:
     scale = point.launches[0].divisor / 1e3
     error, count = float(np.median(errors)), int(np.median(counts))
     row = f"{point.bytes or 0:8d} {point.time_ns * scale:9.3f} {error * scale:9.3f} {count:8d}"
-    ranks = [times.mean(axis=1) for launch in point.launches if (times := times_of_ranks(launch, point)) is not None]
+    ranks = [means for launch in point.launches if (means := _means_of_ranks(launch, point)) is not None]
     further = np.median(ranks, axis=0) * point.launches[0].divisor if ranks else np.array(point.completion_ns or ())
     return row + "".join(f" {time / 1e3:9.3f}" for time in further)
+
+
+def _means_of_ranks(launch: LaunchPoint, point: PointSummary) -> NDArray[np.float64] | None:
+    """Return every rank's mean time, over the samples that the slowest rank's time beside it is of; None if unknown."""
+    times = times_of_ranks(launch, point)
+    return None if times is None else times[:, keeps(launch.times_ns, point.reporting)].mean(axis=1)
 
 
 def _further(curve: Series) -> list[str]:
