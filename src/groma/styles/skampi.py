@@ -48,11 +48,8 @@ def _result(sheet: Sheet, curve: Series) -> None:
     headings = [*_COLUMNS, *_further(curve)]
     sheet.write("", f"# begin result {title}")
     sheet.about(curve)
-    cut = sum(point.stopped_by["slot"] > 0 for point in curve.points)
-    if cut:
-        sheet.write(
-            f"# Of {cut} of {len(curve.points)} sizes the time slot ended sampling before the error was reached"
-        )
+    if cut := sum(point.stopped_by["slot"] > 0 for point in curve.points):
+        sheet.write(f"# Ended by the time slot before the error was reached: {cut} of {len(curve.points)} sizes")
     sheet.write(f"# {''.join(headings)}", *(_row(point) for point in curve.points), f"# end result {title}")
 
 
