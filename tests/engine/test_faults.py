@@ -12,7 +12,7 @@ from typing import Any
 
 import beds
 import pytest
-from engine.launches import launch_plan
+from engine.launches import Launch, launch_plan
 
 from engine import preloaded
 
@@ -119,15 +119,30 @@ def test_ranks_that_sleep_are_told_from_those_that_wait_for_them(interpose: Inte
     assert len(re.findall("asleep", failure["message"])) == 1, failure["message"]
 
 
+def hand_over(library: beds.Library, folder: Path, fault: str) -> Launch:
+    """Launch a ping-pong whose hand-off before the first point suffers `fault` in the copies that rank 1 makes."""
+    size = 100_003
+    variables = {"GROMA_COPY_FAULT": fault, "GROMA_COPY_RANK": "1", "GROMA_COPY_BYTES": str(size)}
+    points: list[dict[str, Any]] = [{"operation": "pingpong", "bytes": size, "limit_s": 2}]
+    preload = preloaded.build(library, "copies", folder)
+    return launch_plan(library, 2, folder, points, preload=preload, variables=variables)
+
+
 def test_a_start_that_hangs_is_ended(embedded: beds.Library, tmp_path: Path) -> None:
-    points: list[dict[str, Any]] = [{"operation": "pingpong", "bytes": MESSAGE_BYTES, "limit_s": 2}]
-    planted = preloaded.build(embedded, "stuck", tmp_path)
-    launch = launch_plan(embedded, 2, tmp_path, points, preload=planted, variables={"GROMA_STUCK_RANK": "1"})
+    """One rank sleeps in the middle of a hand-off, and the other polls for it in shared memory."""
+    launch = hand_over(embedded, tmp_path, "hang")
     assert launch.result.exit_code in HANG_CODES["embedded"], launch.report()
     assert launch.records == []
     said = " ".join(launch.result.errors.split())
     assert "the start of the launch exceeded its limit of 20 s; did not arrive: rank 1 " in said
-    assert "rank 1: hand-off between cores, asleep" in said
+    assert "rank 0: hand-off between cores rank 1: hand-off between cores, asleep" in said
+
+
+def test_a_message_that_was_not_handed_over_is_caught(embedded: beds.Library, tmp_path: Path) -> None:
+    launch = hand_over(embedded, tmp_path, "skip")
+    assert launch.result.exit_code == 1, launch.report()
+    assert launch.records == []
+    assert "wrong cache lines to each other through shared memory" in launch.result.errors
 
 
 def test_no_process_is_left(library: beds.Library, interpose: Interpose, tmp_path: Path) -> None:

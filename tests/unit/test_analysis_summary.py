@@ -13,6 +13,8 @@ import pytest
 from synthetic import Scenario, make_run, truth_ns
 
 from groma.analysis import PointSummary, common_settings, headlines, series, summarise
+from groma.report.figures import limit_text
+from groma.report.tables import columns
 from groma.results import Run, load_run
 
 Edit = Callable[[int, dict[str, Any]], list[dict[str, Any]]]
@@ -147,6 +149,25 @@ def test_ranks_on_several_hosts_have_no_shared_memory_limit(tmp_path: Path) -> N
     path = make_run(tmp_path / "run", SMALL)
     edit_points(path, lambda _, record: [record | {"hosts": 2}])
     assert all(summary.limit is None for summary in summarise(load_run(path)))
+
+
+def test_ranks_on_several_hosts_have_tcp_as_a_yardstick(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", replace(SMALL, operations=("pingpong", "barrier")))
+    edit_points(path, lambda _, record: [record | {"hosts": 2}])
+    for number, records in enumerate(sorted(path.glob("launches/*/points.jsonl"))):
+        start, *rest = records.read_text().splitlines()
+        record = json.loads(start)
+        rows = [{"ranks": [0, 1], "bytes": size, "ns": 9e4 + number, "stream_ns": 9e4} for size in SMALL.sizes]
+        record["limits"]["tcp"] = {"rows": rows, "notes": []}
+        records.write_text("\n".join([json.dumps(record), *rest]) + "\n")
+    summaries = summarise(load_run(path))
+    pingpong, barrier = of(summaries, "pingpong", 8), of(summaries, "barrier")
+    assert pingpong.yardstick is not None
+    assert pingpong.yardstick.ns == 9e4
+    assert pingpong.yardstick.multiple == pytest.approx(pingpong.time_ns / 9e4)
+    assert barrier.yardstick is None
+    assert "x TCP" in columns(series([pingpong])[0])
+    assert "TCP between the hosts (90 µs)" in limit_text(pingpong)
 
 
 def test_where_no_two_ranks_run_at_once_there_is_no_limit(tmp_path: Path) -> None:
