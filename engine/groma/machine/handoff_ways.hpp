@@ -70,7 +70,8 @@ struct HalfEach {
 /// In and out of a ring, a chunk at a time: the receiver copies one while the sender copies the next.
 struct TwoCopies {
   static constexpr const char* name = "two_copies";
-  static bool suits(std::int64_t) { return true; }
+  /// Larger ones take several times as long as one copy, and much of the launch's time.
+  static bool suits(std::int64_t bytes) { return bytes <= 1024 * 1024; }
   static std::int64_t chunk(std::int64_t bytes) { return std::clamp(bytes / 4, page_bytes, chunk_bytes); }
   static std::byte* slot(const Block& block, std::int64_t number) {
     return block.ring + number % ring_chunks * chunk_bytes;
