@@ -27,7 +27,8 @@ MEMBERS = {
     " repetitions_per_sample divisor bytes_moved messages algorithm_bytes bus_factor"
     " median_ns half_width stopped_by validated checked_elements"
     " skew_ns phases_ns grid elapsed_ns invalid window_ns lead_ns replaced clock_error"
-    " state steady_from segments discarded_ns calls verified block_short",
+    " state steady_from segments discarded_ns calls verified block_short slot_left_s",
+    "revisit": "schema kind index count median_ns half_width ratio agrees elapsed_ns visits",
     "failure": "schema kind index reason message ranks",
     "end": "schema kind points failures elapsed_ns load noise global_clock",
     "nodes.json": "schema nodes ranks",
@@ -104,12 +105,14 @@ def check_documents(front: Front, ranks: int) -> None:
     assert all(set(node) == members("node") for node in nodes["nodes"])
     assert [set(rank) for rank in nodes["ranks"]] == [members("rank")] * ranks
     records = front.records(1)
-    assert [record["kind"] for record in records] == ["start", *["point"] * (len(records) - 2), "end"]
+    visits = sum(record["kind"] == "revisit" for record in records)
+    points = len(records) - visits - 2
+    assert [record["kind"] for record in records] == ["start", *["point"] * points, *["revisit"] * visits, "end"]
     for record in records:
         assert set(record) == members(record["kind"])
         assert record["schema"] == 1
     fields = set(packaged().names("point"))
-    for record in records[1:-1]:
+    for record in records[1 : 1 + points]:
         assert set(record["point"]) == fields
         assert all(isinstance(sample, int) for sample in record["samples_ns"])
     assert records[0]["ranks"] == ranks

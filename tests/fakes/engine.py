@@ -262,6 +262,7 @@ def _point(index: int, point: dict[str, Any], faults: Faults) -> dict[str, Any]:
         "calls": None,
         "verified": None,
         "block_short": False,
+        "slot_left_s": None,
     }
 
 

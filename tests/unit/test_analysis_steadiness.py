@@ -46,6 +46,21 @@ def changed(folder: Path, change: dict[str, Any], *, operation: str = "allreduce
     return path
 
 
+def visited(path: Path, changed_in: int, *, agrees: bool = False) -> Path:
+    """Add second visits of allreduce 8 B: 20 % slower in the first launches."""
+    for number, file in enumerate(sorted(path.glob("launches/*/points.jsonl"))):
+        *records, end = [json.loads(line) for line in file.read_text().splitlines()]
+        own = next(r for r in records if r["kind"] == "point" and operation_of(r) == ("allreduce", 8))
+        visit = {"schema": 1, "kind": "revisit", "index": own["index"], "count": 40, "median_ns": 500.0}
+        visit |= {"ratio": 1.2, "half_width": 0.01, "agrees": agrees or number >= changed_in, "elapsed_ns": 900}
+        file.write_text("".join(json.dumps(record) + "\n" for record in (*records, visit, end)))
+    return path
+
+
+def operation_of(record: dict[str, Any]) -> tuple[str, int]:
+    return record["point"]["operation"], record["point"].get("bytes", 0)
+
+
 def lit(path: Path) -> dict[str, Light]:
     run = load_run(path)
     return {light.name: light for light in lights(run, summarise(run))}
@@ -63,12 +78,36 @@ def test_steady_points_are_good_and_nothing_is_said_of_blocks_and_tails(tmp_path
         ({"state": "unsteady", "verified": False}, "allreduce 8 B had no steady state"),
         ({"state": "slowdown"}, "allreduce 8 B became slower while measured"),
         ({"verified": False}, "allreduce 8 B may still be in a slow start"),
+        (
+            {"verified": False, "calls": CALLS | {"state": "slowdown", "median_ns": 1, "mean_ns": 1, "slow_share": 0}},
+            "allreduce 8 B became slower while measured",
+        ),
     ],
 )
 def test_a_point_without_a_steady_state_is_named(tmp_path: Path, change: dict[str, Any], said: str) -> None:
     light = lit(changed(tmp_path, change))["steady state"]
     assert light.state == "warn"
     assert said in light.text
+
+
+def test_a_point_that_changed_until_its_second_visit_is_named(tmp_path: Path) -> None:
+    path = visited(changed(tmp_path, {}), changed_in=2)
+    assert lit(path)["steady state"].state == "warn"
+    assert "allreduce 8 B took another time when measured again" in lit(path)["steady state"].text
+    rows = groma.load(path).filter((pl.col("operation") == "allreduce") & (pl.col("bytes") == 8))
+    assert rows["revisit_ratio"].to_list() == [1.2] * 4
+    assert groma.load(path).filter(pl.col("operation") == "pingpong")["revisit_ratio"].null_count() == 8
+
+
+def test_second_visits_that_agree_or_differ_in_one_launch_of_four_are_good(tmp_path: Path) -> None:
+    assert lit(visited(changed(tmp_path / "a", {}), changed_in=4, agrees=True))["steady state"].state == "good"
+    assert lit(visited(changed(tmp_path / "b", {}), changed_in=1))["steady state"].state == "good"
+
+
+def test_launches_with_different_doubts_count_together(tmp_path: Path) -> None:
+    path = visited(changed(tmp_path, {"state": "slowdown"}, launches=1), changed_in=2)
+    assert lit(path)["steady state"].text.startswith("allreduce 8 B ")
+    assert lit(path)["steady state"].state == "warn"
 
 
 def test_one_launch_of_four_is_no_rule(tmp_path: Path) -> None:

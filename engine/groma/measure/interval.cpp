@@ -127,4 +127,14 @@ std::optional<MedianInterval> median_interval(const std::vector<std::int64_t>& v
                         static_cast<double>(sorted[static_cast<std::size_t>(n - low)])};
 }
 
+MedianInterval median_interval_or_range(const std::vector<std::int64_t>& values) {
+  if (const auto interval = median_interval(values)) return *interval;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return {median_of(values), static_cast<double>(*low), static_cast<double>(*high)};
+}
+
+double gap_between(const MedianInterval& first, const MedianInterval& second) {
+  return std::max({0.0, second.low - first.high, first.low - second.high}) / first.median;
+}
+
 }  // namespace groma

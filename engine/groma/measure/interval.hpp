@@ -42,4 +42,10 @@ double inflation_at_any_length(const std::vector<std::int64_t>& values);
 /// are too few for it.
 std::optional<MedianInterval> median_interval(const std::vector<std::int64_t>& values);
 
+/// The same, or the range of values that are too few for an interval. Of one value at least.
+MedianInterval median_interval_or_range(const std::vector<std::int64_t>& values);
+
+/// By which share of the first's median two intervals are apart; 0 where they meet.
+double gap_between(const MedianInterval& first, const MedianInterval& second);
+
 }  // namespace groma

@@ -54,6 +54,7 @@ int Launch::measure() {
   together(world_, [&] { arena_ = Arena(needs_); });
   make_watchdog();
   write_start();
+  first_visits_.resize(plan_.points.size());
   const LoadWatch load;
   if (plan_.order == "interleaved") {
     measure_interleaved();

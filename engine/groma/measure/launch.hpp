@@ -62,6 +62,8 @@ class Launch {
   void enter(const char* stage) const;
   void measure_one_by_one(const std::vector<std::size_t>& order);
   void measure_interleaved();
+  void revisit(const std::vector<std::size_t>& order);
+  bool revisit(std::size_t index, std::int64_t visits, bool last);
   void start(Progress& progress);
   void leave_out(Progress& progress);
   void advance(Progress& progress, std::int64_t most);
@@ -75,6 +77,7 @@ class Launch {
   [[nodiscard]] const GlobalClock* global_of(std::size_t index) const;
   void close_clock(Progress& progress);
   [[nodiscard]] nlohmann::ordered_json collect(const Party& party, const Session* session) const;
+  [[nodiscard]] nlohmann::ordered_json at_rank_zero(const Party& party, nlohmann::ordered_json record) const;
   [[nodiscard]] const Entry& entry(std::size_t index) const;
 
   [[nodiscard]] bool tells_by_table() const { return world_.rank() == 0 && command_.out.empty() && !client_.hear; }
@@ -100,6 +103,7 @@ class Launch {
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<Watchdog> watchdog_;
   std::int64_t begin_ns_ = 0;
+  std::vector<FirstVisit> first_visits_;  ///< what each point that was measured leaves for a second visit
   std::int64_t recorded_ = 0;
   std::int64_t failures_ = 0;
   std::int64_t current_ = 0;  ///< index of the point being measured

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 
 #include "groma/measure/launch.hpp"
 #include "groma/measure/random.hpp"
@@ -61,6 +62,7 @@ void Launch::measure_one_by_one(const std::vector<std::size_t>& order) {
     start(progress);
     while (!progress.done) advance(progress, 0);
   }
+  revisit(order);
 }
 
 /// Rounds over all points, a few samples of each at a time, so that a drift of the machine meets them all alike.
@@ -78,6 +80,55 @@ void Launch::measure_interleaved() {
       if (!progress.done) advance(progress, samples_a_round);
     }
   }
+}
+
+/// Visits every point a second time, after all others. Rounds over all points need no such visit: they spread samples
+/// over the launch. A visit is so short that one interruption spoils it: points that are found changed are visited
+/// again.
+void Launch::revisit(const std::vector<std::size_t>& order) {
+  constexpr std::int64_t most_visits = 3;
+  std::vector<std::int64_t> counts;
+  for (const FirstVisit& first : first_visits_) counts.push_back(first.count);
+  MPI_Allreduce(MPI_IN_PLACE, counts.data(), static_cast<int>(counts.size()), MPI_INT64_T, MPI_MAX, world_.get());
+  if (counts.size() < 2) return;
+  std::vector<std::size_t> left;
+  std::set<std::size_t> clocks;
+  for (const std::size_t index : order) {
+    if (counts[index] == 0) continue;
+    first_visits_[index].count = counts[index];
+    left.push_back(index);
+    if (global_of(index) != nullptr) clocks.insert(clock_index(plan_.points[index].clock));
+  }
+  for (const std::size_t clock : clocks) keeper_->settle(clock);
+  for (std::int64_t visits = 1; !left.empty(); ++visits) {
+    std::erase_if(left, [&](std::size_t index) { return revisit(index, visits, visits == most_visits); });
+  }
+}
+
+/// One such visit; whether it was recorded, since the point had not changed or this is the last visit.
+bool Launch::revisit(std::size_t index, std::int64_t visits, bool last) {
+  const Party& party = *parties_[index];
+  const FirstVisit& first = first_visits_[index];
+  Point point = plan_.points[index];
+  point.sync = first.sync;
+  current_ = static_cast<std::int64_t>(index);
+  if (watchdog_) watchdog_->arm(current_, point_text(point, party.members.size()), point.limit_s, !party.work.null());
+  Json record;
+  Status mine = going_on;
+  if (!party.work.null()) {
+    const Workshop workshop{clocks_, arena_, watchdog_.get(), plan_.seed};
+    Session session(workshop, entry(index), point, party, global_of(index), current_);
+    session.revisit(first);
+    if (session.first_member()) {
+      record = session.revisit_record(first);
+      record["visits"] = visits;
+      if (record["agrees"] == true) mine = finished;
+    }
+  }
+  const bool over = meet(party, mine) == finished || last;
+  if (over) write(at_rank_zero(party, std::move(record)), false);
+  if (watchdog_) watchdog_->disarm();
+  return over;
 }
 
 void Launch::start(Progress& progress) {
@@ -166,6 +217,7 @@ void Launch::finish(Progress& progress, Status status) {
     write(record, false);
   } else {
     ++recorded_;
+    if (progress.session) first_visits_[progress.index] = progress.session->first_visit();
     if (world_.rank() == 0) {
       record["sequence"] = progress.sequence;
       record["clock_error"] = clocked ? clock_error_json(progress.clock_error) : Json(nullptr);
@@ -178,17 +230,19 @@ void Launch::finish(Progress& progress, Status status) {
 
 /// The record of a point, or of its failure, on rank 0.
 Json Launch::collect(const Party& party, const Session* session) const {
+  if (world_.rank() != party.members.front()) return at_rank_zero(party, {});
+  if (session->failure().empty()) return at_rank_zero(party, session->record());
+  return at_rank_zero(party, {{"schema", 1},
+                              {"kind", "failure"},
+                              {"index", current_},
+                              {"reason", session->failure_reason()},
+                              {"message", session->failure()},
+                              {"ranks", session->failed_ranks()}});
+}
+
+/// The record that the first member has.
+Json Launch::at_rank_zero(const Party& party, Json record) const {
   const int first = party.members.front();
-  Json record;
-  if (world_.rank() == first) {
-    record = session->failure().empty() ? session->record()
-                                        : Json{{"schema", 1},
-                                               {"kind", "failure"},
-                                               {"index", current_},
-                                               {"reason", session->failure_reason()},
-                                               {"message", session->failure()},
-                                               {"ranks", session->failed_ranks()}};
-  }
   if (first == 0) return record;
   if (world_.rank() == first) to_rank_zero(world_, first, record.dump());
   if (world_.rank() == 0) record = Json::parse(to_rank_zero(world_, first, ""));

@@ -340,8 +340,12 @@ void Session::judge_samples() {
     if (reason == Stopped::precision && within_a_phase) reason = Stopped::no;
     told[0] = static_cast<std::int64_t>(reason);
     if (reason != Stopped::no) found_ = judge(samples_);
-    if (within_a_phase && found_.state != State::unknown) found_.state = State::unsteady;
-    if (leaves_out_start(point_)) told[1] = static_cast<std::int64_t>(found_.from);
+    if (leaves_out_start(point_) && found_.reached()) {
+      const std::vector<std::int64_t> steady(samples_.begin() + static_cast<std::ptrdiff_t>(found_.from),
+                                             samples_.end());
+      if (within_a_phase || open_by_phases(steady)) found_ = {.state = State::unsteady, .segments = found_.segments};
+      told[1] = static_cast<std::int64_t>(found_.from);
+    }
   }
   MPI_Bcast(told, 2, MPI_INT64_T, 0, party_.control.get());
   stopped_ = static_cast<Stopped>(told[0]);

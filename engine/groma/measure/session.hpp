@@ -13,6 +13,7 @@
 #include "groma/clock/global.hpp"
 #include "groma/clock/readings.hpp"
 #include "groma/measure/entry.hpp"
+#include "groma/measure/interval.hpp"
 #include "groma/measure/pacer.hpp"
 #include "groma/measure/party.hpp"
 #include "groma/measure/ranktimes.hpp"
@@ -31,6 +32,15 @@ struct Workshop {
   std::int64_t seed = 1;
 };
 
+/// What a point's first visit leaves for a second one, to repeat it and to compare with it. The same on all members but
+/// for the interval, which the first member knows.
+struct FirstVisit {
+  std::int64_t count = 0;  ///< samples to take again; 0 where none are
+  std::int64_t block = 1;
+  std::string sync;  ///< as it was settled in the end
+  MedianInterval found;
+};
+
 /// Every call is collective over the party; ranks outside it must not make any.
 class Session {
  public:
@@ -43,6 +53,12 @@ class Session {
   /// One batch; at most `most` samples.
   void draw(std::int64_t most = longest_batch);
   [[nodiscard]] bool done() const { return done_; }
+  /// What a second visit repeats; its `count` is complete on the first member only.
+  [[nodiscard]] FirstVisit first_visit() const;
+  /// A few samples of a point that was measured before, in a session of their own and in place of `open` and `draw`.
+  void revisit(const FirstVisit& first);
+  /// The record of a second visit; complete on the first member only.
+  [[nodiscard]] nlohmann::ordered_json revisit_record(const FirstVisit& first) const;
   /// Why the point can't be measured (wrong data arrived, or no repetition was valid); empty when it can.
   [[nodiscard]] const std::string& failure() const { return failure_; }
   /// What kind of failure it is, in the record's word.
@@ -82,6 +98,7 @@ class Session {
   [[nodiscard]] std::int64_t block_for_mean();
   void judge_samples();
   void leave_out_start(std::size_t count);
+  [[nodiscard]] bool verified() const;
   [[nodiscard]] nlohmann::ordered_json calls_json() const;
   void add_steadiness(nlohmann::ordered_json& record) const;
   void settle_starts();

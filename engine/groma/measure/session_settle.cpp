@@ -81,6 +81,15 @@ void Session::leave_out_start(std::size_t count) {
   drop_front(arrival_skew_, count);
 }
 
+/// Whether calls and samples were of one level, or came to it from slower ones only. Samples that are too few to be
+/// judged must be where single calls were: in longer blocks they can't be compared with those.
+bool Session::verified() const {
+  if (!settling_.seen() || !settling_.found.settled()) return false;
+  if (found_.state != State::unknown) return found_.settled();
+  const MedianInterval calls = median_interval_or_range(settling_.steady());
+  return block_ == 1 && gap_between(calls, median_interval_or_range(samples_)) <= same_level;
+}
+
 nlohmann::ordered_json Session::calls_json() const {
   if (settling_.needed == 0) return nullptr;
   const std::vector<std::int64_t> steady = settling_.steady();
@@ -102,8 +111,10 @@ void Session::add_steadiness(nlohmann::ordered_json& record) const {
   record["segments"] = segments;
   record["discarded_ns"] = discarded_;
   record["calls"] = calls_json();
+  record["slot_left_s"] = nullptr;
+  if (point_.stop != "reps") record["slot_left_s"] = point_.slot_s;
   record["verified"] = nullptr;
-  if (settling_.needed > 0) record["verified"] = settling_.seen() && found_.state != State::unsteady;
+  if (settling_.needed > 0) record["verified"] = verified();
   record["block_short"] = point_.timing == "block" && point_.block == 0 &&
                           (block_ < wanted_block_ || median_of(samples_) < block_tolerance * block_target_ns_);
 }

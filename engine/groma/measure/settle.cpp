@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "groma/machine/simulated.hpp"
 #include "groma/measure/interval.hpp"
 
 namespace groma {
@@ -15,8 +14,7 @@ std::int64_t calls_to_see(const Point& point, const Traffic& traffic) {
   const std::int64_t sends = std::max<std::int64_t>(1, traffic.messages / std::max(1, traffic.ranks));
   std::int64_t calls =
       std::min((longest_slow_start + behind) / sends, most_bytes / std::max<std::int64_t>(1, traffic.bytes));
-  // A prepared cache costs milliseconds a call; simulated calls are alike and cost far more than they last.
-  if (point.cache != "warm" || simulated) calls = fewest;
+  if (point.cache != "warm") calls = fewest;  // preparing it costs milliseconds a call
   return std::max(calls, fewest);
 }
 

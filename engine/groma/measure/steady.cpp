@@ -176,4 +176,19 @@ Steadiness judge(Values values) {
   return found;
 }
 
+bool open_by_phases(Values values) {
+  constexpr double slow = 4;           // times the variance of independent values: what is below is noise
+  constexpr double deviations = 2.58;  // to either side of a half: 99 % of the shares of values below the true median
+  const std::vector<std::int64_t> series(values.begin(), values.end());
+  if (series.size() < fewest_judged) return false;
+  const double inflation = inflation_at_any_length(series);
+  if (inflation < slow) return false;
+  const auto n = static_cast<double>(series.size());
+  const double share = std::min(0.5, deviations * std::sqrt(0.25 * inflation / n));
+  std::vector<std::int64_t> sorted = series;
+  std::sort(sorted.begin(), sorted.end());
+  const auto at = [&](double place) { return static_cast<double>(sorted[static_cast<std::size_t>(place * (n - 1))]); };
+  return at(0.5 + share) - at(0.5 - share) > 2 * widest_of_phases * median_of(series);
+}
+
 }  // namespace groma

@@ -26,6 +26,8 @@ std::string_view state_name(State state);
 
 /// Levels closer than this are one: the accuracy that a figure is asked for.
 inline constexpr double same_level = 0.015;
+/// Half-width of an interval, relative to the median, that slow variation may leave.
+inline constexpr double widest_of_phases = 0.05;
 /// Fewest values that are judged.
 inline constexpr std::size_t fewest_judged = 40;
 
@@ -38,12 +40,16 @@ struct Steadiness {
   State state = State::unknown;
   std::size_t from = 0;  ///< index of the first value of the steady part; 0 where there is none
   std::vector<Segment> segments;
-  [[nodiscard]] bool reached() const {
-    return state == State::steady || state == State::warmup || state == State::slowdown;
-  }
+  [[nodiscard]] bool reached() const { return settled() || state == State::slowdown; }
+  /// Whether the level was the only one, or came after slower values. A faster one before it may come again.
+  [[nodiscard]] bool settled() const { return state == State::steady || state == State::warmup; }
 };
 
 /// Judges values in time order.
 Steadiness judge(std::span<const std::int64_t> values);
+
+/// Whether values that follow each other leave their median open: its 99 % interval is wider than `widest_of_phases`,
+/// because levels come and go. Of two such levels one alone may fill the 95 % interval.
+bool open_by_phases(std::span<const std::int64_t> values);
 
 }  // namespace groma

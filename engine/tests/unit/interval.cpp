@@ -78,5 +78,21 @@ TEST(Interval, HoldsTheTrueMedianOfCorrelatedSeries) {
   EXPECT_GT(coverage(0.6), 0.92);
 }
 
+TEST(Interval, FewValuesHaveTheirRangeInItsPlace) {
+  const MedianInterval few = median_interval_or_range({30, 10, 20});
+  EXPECT_EQ(few.median, 20);
+  EXPECT_EQ(few.low, 10);
+  EXPECT_EQ(few.high, 30);
+  const std::vector<std::int64_t> many{1, 3, 2, 3, 1, 2, 3, 1, 2, 2, 3, 1, 2, 3, 1};
+  EXPECT_EQ(median_interval_or_range(many).low, median_interval(many)->low);
+}
+
+TEST(Interval, AGapIsAShareOfTheFirstMedian) {
+  const MedianInterval first{100, 90, 110};
+  EXPECT_EQ(gap_between(first, {120, 105, 130}), 0);
+  EXPECT_DOUBLE_EQ(gap_between(first, {130, 120, 140}), 0.1);
+  EXPECT_DOUBLE_EQ(gap_between(first, {50, 40, 60}), 0.3);
+}
+
 }  // namespace
 }  // namespace groma

@@ -170,6 +170,31 @@ TEST(Steady, FewOrEqualValuesAreNotTurnedIntoFindings) {
   EXPECT_EQ(judge(Series(1, 5)).segments.size(), 0U);
 }
 
+TEST(Steady, ALevelThatWasReachedFromFasterValuesIsNotSettled) {
+  const auto found = [](State state) { return Steadiness{.state = state, .from = 0, .segments = {}}; };
+  EXPECT_TRUE(found(State::steady).settled());
+  EXPECT_TRUE(found(State::warmup).settled());
+  EXPECT_FALSE(found(State::slowdown).settled());
+  EXPECT_TRUE(found(State::slowdown).reached());
+  EXPECT_FALSE(found(State::unsteady).reached());
+  EXPECT_FALSE(found(State::unknown).settled());
+}
+
+TEST(Steady, PhasesLeaveTheMedianOpenAndNoiseDoesNot) {
+  const auto open = [](const std::function<Source()>& make, int count) {
+    Random random(7);
+    int found = 0;
+    for (int k = 0; k < series_each; ++k) found += open_by_phases(draw(make(), count, random)) ? 1 : 0;
+    return found;
+  };
+  EXPECT_GE(open([] { return telegraph(1.2, 50); }, 2000), 90);
+  EXPECT_GE(open([] { return telegraph(50, 50); }, 2000), 90);
+  EXPECT_EQ(open([] { return one_in_ten(); }, 500), 0) << "single calls";
+  EXPECT_EQ(open([] { return autoregressive(0, 0.5); }, 60), 0) << "wide, but of independent values";
+  EXPECT_EQ(open([] { return autoregressive(0.8, 0.1); }, 2000), 0) << "narrow enough";
+  EXPECT_FALSE(open_by_phases(Series(fewest_judged - 1, 5)));
+}
+
 TEST(Settle, CallsNeededFallWithWhatACallSends) {
   Point point;
   point.cache = "warm";

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from groma.reporting import Reporting
     from groma.results import Launch
-    from groma.results.records import ClockError, Point, Replacement
+    from groma.results.records import ClockError, Point, Replacement, Revisit
 
 QUANTILE_LEVELS = (0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
 
@@ -31,8 +31,9 @@ class LaunchPoint:
     `figure_ns` is what the run's estimator makes of them, `dropped` how many its outlier rule left out of that; all
     other members are of all samples. `completion_ns` says when the first rank, a quarter, half, three quarters of the
     ranks and the last one were done, after the first entry. `ranks_ns` has a row for each member with its own times;
-    None where they were not recorded. `discarded_ns` are the samples left out before the steady part, and `borders` the
-    places at which a new level begins in the series of these and `times_ns`.
+    None where they were not recorded. `calls_state` is that of the single calls before the samples, `revisit` what a
+    second visit at the end of the launch found. `discarded_ns` are the samples left out before the steady part, and
+    `borders` the places at which a new level begins in the series of these and `times_ns`.
     """
 
     launch: int
@@ -65,6 +66,8 @@ class LaunchPoint:
     phases_ns: dict[str, NDArray[np.float64]] | None = None
     state: str = "unknown"
     verified: bool | None = None
+    calls_state: str | None = None
+    revisit: Revisit | None = None
     discarded_ns: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     borders: tuple[int, ...] = ()
     block_short: bool = False
@@ -134,6 +137,8 @@ def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) 
         else None,
         state=record.state,
         verified=record.verified,
+        calls_state=record.calls.state if record.calls else None,
+        revisit=launch.revisits.get(record.index),
         discarded_ns=record.discarded_ns / per_figure,
         borders=tuple(segment.from_ for segment in record.segments[1:]),
         block_short=record.block_short,

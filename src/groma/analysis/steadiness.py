@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
     from groma.analysis.summary import PointSummary
 
 Check = tuple[str, Literal["good", "warn"], str]
+Doubt = Literal["unsteady", "slower", "changed", "unseen"]
+
+_DOUBTS: dict[Doubt, str] = {
+    "unsteady": "had no steady state: levels change while it is measured; give it more time (slot_s)",
+    "slower": "became slower while measured; the figure is the later level",
+    "changed": "took another time when measured again at the end of a launch; the figure is of the first visit",
+    "unseen": "may still be in a slow start: the calls before the samples were not steady or too few (settle_s)",
+}
 
 # A tail is told where it moves the mean by so much and at least this share of calls is in it: what is rarer is noise.
 MEAN_OVER_MEDIAN_LIMIT = 1.2
@@ -30,7 +39,11 @@ _MEMBERS_OF_TAIL = ("mean_ns", "median_ns", "slow_share")
 
 def checks(summaries: list[PointSummary]) -> list[Check]:
     """Return name, state and sentence of each check; none where no record says how steady it was (older engines)."""
-    judged = [summary for summary in summaries if any(launch.state != "unknown" for launch in summary.launches)]
+    judged = [
+        summary
+        for summary in summaries
+        if any(launch.state != "unknown" or launch.verified is not None for launch in summary.launches)
+    ]
     return [
         *_steady_state(judged),
         *_autocorrelation(summaries),
@@ -41,27 +54,31 @@ def checks(summaries: list[PointSummary]) -> list[Check]:
 
 
 def _steady_state(judged: list[PointSummary]) -> list[Check]:
-    """Say which points had no steady state in half of their launches or more, and which were watched too shortly."""
+    """Say which points were doubtful in half of their launches or more, each by its most frequent doubt."""
     if not judged:
         return []
-    unsteady = [point for point in judged if is_unsteady(point)]
-    slower = [point for point in judged if _often(point, lambda launch: launch.state == "slowdown")]
-    unseen = [
-        point for point in judged if point not in unsteady and _often(point, lambda launch: launch.verified is False)
-    ]
-    left_out = sum(launch.discarded > 0 for point in judged for launch in point.launches)
-    words = [
-        _sentence(unsteady, "had no steady state: levels change while it is measured; give it more time (slot_s)"),
-        _sentence(slower, "became slower while measured; the figure is the later level"),
-        _sentence(
-            unseen, "may still be in a slow start: the calls before the samples were not steady or too few (settle_s)"
-        ),
-    ]
-    found = " ".join(word for word in words if word)
+    doubtful: dict[Doubt, list[PointSummary]] = {doubt: [] for doubt in _DOUBTS}
+    for point in judged:
+        doubts: Counter[Doubt] = Counter(doubt for launch in point.launches if (doubt := doubt_of(launch)))
+        if doubts and 2 * doubts.total() >= len(point.launches):
+            doubtful[doubts.most_common(1)[0][0]].append(point)
+    found = " ".join(filter(None, (_sentence(doubtful[doubt], said) for doubt, said in _DOUBTS.items())))
     if found:
         return [("steady state", "warn", found)]
+    left_out = sum(launch.discarded > 0 for point in judged for launch in point.launches)
     dropped = f"; what came before it was left out of {left_out} series of samples" if left_out else ""
     return [("steady state", "good", f"All {counted(len(judged), 'point')} were measured in a steady state{dropped}.")]
+
+
+def doubt_of(launch: LaunchPoint) -> Doubt | None:
+    """Return why the figure of one launch may not be that of a steady state; None where nothing says so."""
+    if launch.state == "unsteady":
+        return "unsteady"
+    if "slowdown" in (launch.state, launch.calls_state):
+        return "slower"
+    if launch.revisit and launch.revisit.agrees is False:
+        return "changed"
+    return "unseen" if launch.verified is False else None
 
 
 def _autocorrelation(summaries: list[PointSummary]) -> list[Check]:

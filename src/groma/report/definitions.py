@@ -180,10 +180,13 @@ FIGURES = (
         "Change points divide the samples of a launch, in time order, into segments of one level; levels within 1.5% "
         "are one. The figure is of the part that stays at one level to the end, at least a quarter of the series. What "
         "came before is recorded and left out (not under stop=reps and stop=rse). A point has no steady state where no "
-        "such part exists, or where phases are so long that a launch saw fewer than ten of them. Before the samples, "
-        "calls are made until they are steady and a slow start of 5000 calls would have been seen. A trend is such a "
-        "row of levels: one that falls is a warm-up, one that rises to a last, steady level a slowdown, and one that "
-        f"never settles no steady state. A figure without a steady state has the mark {UNSTEADY} in its table.",
+        "such part exists, where phases are so long that a launch saw fewer than ten of them, or where they leave the "
+        "99% interval of its median wider than ±5%. Before the samples, calls are made until they are "
+        "steady and a slow start of 5000 calls would have been seen. A trend is such a row of levels: one that falls "
+        "is a warm-up, one that rises to a last, steady level a slowdown, and one that never settles no steady state. "
+        "At the end of a launch each point is visited again, for 1.5% of its slot: the check names the point where the "
+        "intervals of both medians are more than 2% apart. A figure without a steady state has the mark "
+        f"{UNSTEADY} in its table.",
     ),
     Definition(
         "autocorrelation",

@@ -241,6 +241,24 @@ class Calls(msgspec.Struct, frozen=True):
     slow_share: float
 
 
+class Revisit(msgspec.Struct, frozen=True, tag_field="kind", tag="revisit"):
+    """A few samples of one point after all others of its launch were measured, in time of a figure as `median_ns`.
+
+    `ratio` is their median over that of the point's samples; it agrees where the intervals of both are within 2 %.
+    `visits` were made, more than one where the first did not agree; this is the last of them.
+    """
+
+    schema: int
+    index: int
+    count: int
+    median_ns: float | None = None
+    half_width: float | None = None
+    ratio: float | None = None
+    agrees: bool | None = None
+    elapsed_ns: int = 0
+    visits: int = 1
+
+
 class Replacement(msgspec.Struct, frozen=True):
     """A setting that could not be kept: what was asked, and why the point ran with another."""
 
@@ -292,6 +310,7 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     calls: Calls | None = None
     verified: bool | None = None
     block_short: bool = False
+    slot_left_s: float | None = None
 
 
 class Failure(msgspec.Struct, frozen=True, tag_field="kind", tag="failure"):
@@ -339,7 +358,7 @@ class End(msgspec.Struct, frozen=True, tag_field="kind", tag="end"):
     global_clock: list[ClockOutcome] = []
 
 
-Record = Start | Point | Failure | LeftOut | End
+Record = Start | Point | Revisit | Failure | LeftOut | End
 
 
 T = TypeVar("T")

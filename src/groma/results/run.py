@@ -17,6 +17,7 @@ from groma.results.records import (
     LeftOut,
     Point,
     Record,
+    Revisit,
     Start,
     UnknownSchemaError,
     decode,
@@ -42,6 +43,7 @@ class Launch:
     nodes: Nodes | None
     torn: bool
     left_out: list[LeftOut] = field(default_factory=list)
+    revisits: dict[int, Revisit] = field(default_factory=dict)
 
     @property
     def ended_early(self) -> bool:
@@ -112,10 +114,11 @@ def load_run(path: str | Path) -> Run:
         raise InputError(f"{directory} is not a run directory, it has no run.json: give the path of a run")
     meta: RunMeta = _document(document, RunMeta)
     folders = [folder for folder in (directory / "launches").glob("*") if folder.name.isdigit()]
-    return Run(directory, meta, [_launch(folder) for folder in sorted(folders, key=lambda f: int(f.name))])
+    return Run(directory, meta, [load_launch(folder) for folder in sorted(folders, key=lambda f: int(f.name))])
 
 
-def _launch(folder: Path) -> Launch:
+def load_launch(folder: Path) -> Launch:
+    """Read what one launch left in its folder, whose name is its number; raises as `load_run`."""
     records, torn = _records(folder / "points.jsonl")
     points = [record for record in records if isinstance(record, Point)]
     return Launch(
@@ -131,6 +134,7 @@ def _launch(folder: Path) -> Launch:
         nodes=_optional(folder / "nodes.json", Nodes),
         torn=torn,
         left_out=[record for record in records if isinstance(record, LeftOut)],
+        revisits={record.index: record for record in records if isinstance(record, Revisit)},
     )
 
 

@@ -158,6 +158,7 @@ def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
         "state": figure.state,
         "discarded": figure.discarded,
         "verified": figure.verified,
+        "revisit_ratio": figure.revisit.ratio if figure.revisit else None,
         "block_short": figure.block_short,
         "mean_over_median": figure.tail.mean_over_median if figure.tail else None,
         "slow_share": figure.tail.slow_share if figure.tail else None,

@@ -1,0 +1,61 @@
+// A second, short visit of a point, after the others of the launch were measured: whether its figure still holds.
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "groma/measure/session.hpp"
+
+namespace groma {
+namespace {
+
+// What the samples of a second visit may cost, as a share of slot_s. Its warm-up costs as much at most.
+constexpr double share_of_slot = 0.015;
+constexpr std::int64_t most_samples = 40;
+constexpr std::int64_t fewest_samples = 6;  // that have an interval
+// Visits whose intervals are further apart than this share of the figure are of different levels.
+constexpr double same_visit = 0.02;
+
+}  // namespace
+
+FirstVisit Session::first_visit() const {
+  FirstVisit first{.block = block_, .sync = point_.sync, .found = {}};
+  // Work that is made as long as an exchange would be of another length in a new session.
+  if (!first_member() || samples_.empty() || !settles(point_) || !entry_.phases.empty()) return first;
+  const double sample_s = drawing_s_ / static_cast<double>(samples_.size() + discarded_.size());
+  const auto affordable = static_cast<std::int64_t>(share_of_slot * asked_.slot_s / sample_s);
+  if (affordable >= fewest_samples) first.count = std::min(affordable, most_samples);
+  first.found = median_interval_or_range(samples_);
+  return first;
+}
+
+/// The first samples are made to warm up, and for starts at agreed times to learn how far ahead they must be set.
+void Session::revisit(const FirstVisit& first) {
+  opened_ns_ = Monotonic::now();
+  block_ = first.block;
+  fill(1, static_cast<int>(point_.root_rank));
+  MPI_Barrier(party_.control.get());
+  pacer_.prepare([this] { return pilot(); });
+  const double most_ns = 1e9 * asked_.slot_s;
+  const bool blocks = point_.timing == "block";
+  for (const std::int64_t count : {std::max(first.count / 2, std::min(first.count, point_.warmups)), first.count}) {
+    const Reduced batch =
+        blocks ? run_blocks("second visit", count, most_ns) : run_calls("second visit", count, most_ns);
+    samples_ = batch.samples;
+  }
+  closed_ns_ = Monotonic::now();
+}
+
+nlohmann::ordered_json Session::revisit_record(const FirstVisit& first) const {
+  nlohmann::ordered_json record{{"schema", 1}, {"kind", "revisit"}, {"index", index_}, {"count", samples_.size()}};
+  for (const char* name : {"median_ns", "half_width", "ratio", "agrees"}) record[name] = nullptr;
+  record["elapsed_ns"] = closed_ns_ - opened_ns_;
+  if (samples_.empty()) return record;
+  const MedianInterval found = median_interval_or_range(samples_);
+  record["median_ns"] = found.median / static_cast<double>(block_) / entry_.info.divisor;
+  record["half_width"] = found.half_width();
+  record["ratio"] = found.median / first.found.median;
+  record["agrees"] = gap_between(first.found, found) <= same_visit;
+  return record;
+}
+
+}  // namespace groma
