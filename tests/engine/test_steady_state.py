@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,53 @@ import numpy as np
 import pytest
 from engine.launches import Launch, launch_plan
 
+from benchmarks.planted import DELAY_US, PLANTS, Plant, last_delays_ns, words
 from engine import preloaded
+from groma.analysis.launchpoint import LaunchPoint, launch_point
 from groma.analysis.order import serial_median_interval
+from groma.analysis.steadiness import doubt_of
+from groma.results.run import load_launch
 
 pytestmark = pytest.mark.mpi
 
-DELAY_US = 50.0
-KINDS = ("first:50", "first:500", "first:5000", "after:8000", "telegraph:200", "drift:20000", "every:10")
 CONTROL_BYTES = 2000
-PLANTED = {kind: CONTROL_BYTES - 8 * (place + 1) for place, kind in enumerate(KINDS)}
-POINT: dict[str, Any] = {"stop": "ci", "warmups": 10, "slot_s": 0.4, "settle_s": 2.0, "precision": 0.02, "block": 0}
+# What changes after a time comes first: its level is to change after its turn and before its second visit.
+PLANTED = {CONTROL_BYTES - 8 * (k + 1): one for k, one in enumerate(sorted(PLANTS, key=lambda p: "late" not in p.kind))}
+SLOT_S = 0.4
+POINT: dict[str, Any] = {"stop": "ci", "warmups": 10, "slot_s": SLOT_S, "settle_s": 2.0, "precision": 0.02, "block": 0}
+
+
+@dataclass(frozen=True)
+class Case:
+    """What was measured of one plant, beside the control."""
+
+    plant: Plant
+    record: dict[str, Any]
+    point: LaunchPoint
+    control_ns: float
+    last_ns: float
+
+    @property
+    def call_ns(self) -> float:
+        """The figure's time of one whole call."""
+        return self.point.median_ns * self.point.divisor
+
+    @property
+    def true_ns(self) -> float:
+        """The true time of a call."""
+        return self.plant.true_ns(self.control_ns, self.last_ns, block=self.record["point"]["timing"] == "block")
+
+    @property
+    def within(self) -> bool:
+        """Whether the figure is the truth, as nearly as a machine with other programs lets a test say."""
+        interval = self.point.interval
+        covered = bool(interval and self.true_ns / self.point.divisor in interval)
+        allowed_ns = max(0.02 * self.true_ns, self.plant.delay_ns(self.control_ns) / 10)
+        return covered or abs(self.call_ns - self.true_ns) <= allowed_ns
+
+    def __str__(self) -> str:
+        shown = {key: self.record[key] for key in ("state", "verified", "calls", "segments", "half_width")}
+        return f"{self.plant.name}: {self.call_ns:.0f} ns, true {self.true_ns:.0f}, {self.point.revisit}, {shown}"
 
 
 @pytest.fixture(scope="module", params=["pingpong", "allreduce"])
@@ -28,72 +66,63 @@ def operation(request: pytest.FixtureRequest) -> str:
     return name
 
 
-def measure(library: beds.Library, folder: Path, operation: str) -> dict[str, dict[str, Any]]:
-    """Return the record of each kind of plant, and of the control under its own name."""
-    sizes = {"control": CONTROL_BYTES} | PLANTED
+def measure(library: beds.Library, folder: Path, operation: str) -> dict[str, Case]:
+    """Return what was measured of each kind of plant."""
     # Starts by the clock come late on a busy machine, and would leave no sample.
     typed = {"datatype": "int64", "sync": "barrier", "reduce": "max"} if operation == "allreduce" else {}
-    points = [POINT | {"operation": operation, "bytes": size} | typed for size in sizes.values()]
-    plants = ",".join(f"{size}:{kind}" for kind, size in PLANTED.items())
-    variables = {"GROMA_PLANTS": plants, "GROMA_PLANT_US": str(DELAY_US)}
+    points = [POINT | {"operation": operation, "bytes": size} | typed for size in (*PLANTED, CONTROL_BYTES)]
+    (alone,) = launch_plan(library, 2, folder, points[-1:]).of_kind("point")
+    control_ns = alone["median_ns"] * alone["divisor"]
+    inner = folder / "001"
+    inner.mkdir()
+    variables = {"GROMA_PLANTS": words(PLANTED, control_ns), "GROMA_PLANTED": str(inner / "planted")}
     preload = preloaded.build(library, "phases", folder)
-    launch: Launch = launch_plan(library, 2, folder, points, preload=preload, variables=variables)
+    launch: Launch = launch_plan(library, 2, inner, points, preload=preload, variables=variables)
     assert launch.result.exit_code == 0, launch.report()
-    return dict(zip(sizes, launch.of_kind("point"), strict=True))
-
-
-def call_ns(record: dict[str, Any]) -> float:
-    """Return the figure's time of one whole call."""
-    return float(record["median_ns"]) * int(record["divisor"])
-
-
-def claimed(record: dict[str, Any]) -> bool:
-    """Whether the record says that its figure is of a steady state, reached from the beginning or from slower calls."""
-    return bool(record["verified"]) and record["state"] in {"steady", "warmup"}
+    last_ns = last_delays_ns(inner / "planted")
+    loaded = load_launch(inner)
+    control = launch_point(loaded, loaded.points[-1])
+    control_ns = control.median_ns * control.divisor
+    records = zip(PLANTED.items(), launch.of_kind("point"), loaded.points, strict=False)
+    return {
+        plant.kind + ("slight" if plant.share else ""): Case(
+            plant, record, launch_point(loaded, decoded), control_ns, last_ns[size]
+        )
+        for (size, plant), record, decoded in records
+    }
 
 
 def test_planted_phases_are_left_out_or_told(library: beds.Library, operation: str, tmp_path: Path) -> None:
-    records = measure(library, tmp_path, operation)
-    control = call_ns(records["control"])
-    for record in records.values():
-        figures = np.array(record["samples_ns"]) / record["repetitions_per_sample"] / record["divisor"]
-        interval = serial_median_interval(figures)
-        assert (interval.half_width(record["median_ns"]) if interval else None) == pytest.approx(record["half_width"])
-    delay = DELAY_US * 1000
-    for kind in ("first:50", "first:500", "first:5000"):
-        record = records[kind]
-        # Other programs on the machine can slow single points; the planted slow calls would be in all of the figure.
-        if claimed(record):
-            assert call_ns(record) - control < delay / 4, (kind, record["calls"], record["segments"])
-            # What was left out of the single calls is on record; 50 calls of 6000 make no segment and are no samples.
-            slow = sum(time > delay for time in record["warmup_ns"])
-            told = record["calls"]["state"] == "warmup" and kind != "first:50"
-            assert not told or slow > 0.5 * int(kind.partition(":")[2]), kind
-    for kind in ("after:8000", "telegraph:200", "drift:20000"):
-        record = records[kind]
-        settled_at_the_later_level = kind.startswith("after") and call_ns(record) > control + delay / 2
-        # Samples that went through phases again and again are of a steady mixture; their interval is wide.
-        over_phases = kind.startswith("telegraph") and sampled(record) >= 3 * 200
-        excused = settled_at_the_later_level or over_phases or not met(record, kind)
-        assert excused or not claimed(record), (kind, record["segments"])
+    cases = measure(library, tmp_path, operation)
+    for case in cases.values():
+        assert case.within or doubt_of(case.point), str(case)
+        check_record(case.record)
+    for kind in ("first:500", "first:5000"):
+        calls, planted = cases[kind].record["calls"], int(kind.partition(":")[2])
+        if doubt_of(cases[kind].point):
+            continue
+        # The calls of a slow start are on record: apart, or among the single calls that were too noisy to part them.
+        slow = sum(time > 1000 * DELAY_US for time in cases[kind].record["warmup_ns"])
+        among = calls["slow_share"] * (calls["made"] - calls["steady_from"])
+        assert slow + among > planted / 2, str(cases[kind])
 
 
-def sampled(record: dict[str, Any]) -> int:
-    """Return how many calls the samples hold."""
-    return len(record["samples_ns"]) * int(record["repetitions_per_sample"])
-
-
-def met(record: dict[str, Any], kind: str) -> bool:
-    """Whether the point made enough calls to see what was planted come, and phases go."""
-    samples = len(record["samples_ns"]) + len(record["discarded_ns"])
-    made = record["calls"]["made"] + samples * record["repetitions_per_sample"]
-    return bool(made > (3 if kind.startswith("telegraph") else 1.1) * int(kind.partition(":")[2]))
+def check_record(record: dict[str, Any]) -> None:
+    """Check that the interval is that of the samples, and what the record says of its own slot and state."""
+    figures = np.array(record["samples_ns"]) / record["repetitions_per_sample"] / record["divisor"]
+    interval = serial_median_interval(figures)
+    assert (interval.half_width(record["median_ns"]) if interval else None) == pytest.approx(record["half_width"])
+    assert record["point"]["slot_s"] == SLOT_S
+    assert SLOT_S / 2 <= record["slot_left_s"] < SLOT_S
+    kept = {"steady", "warmup"}
+    assert not record["verified"] or (record["state"] in {*kept, "unknown"} and record["calls"]["state"] in kept)
+    assert not record["verified"] or record["calls"]["made"] >= record["calls"]["needed"]
 
 
 def test_a_tail_is_in_the_mean_of_a_block_and_beside_the_median(
     library: beds.Library, operation: str, tmp_path: Path
 ) -> None:
-    record = measure(library, tmp_path, operation)["every:10"]
+    record = measure(library, tmp_path, operation)["every:10"].record
     calls = record["calls"]
     assert calls["mean_ns"] > calls["median_ns"] + 0.05 * DELAY_US * 1000
     assert calls["slow_share"] > 0.08
@@ -101,4 +130,4 @@ def test_a_tail_is_in_the_mean_of_a_block_and_beside_the_median(
         return
     # Every tenth call is slow: the mean is a tenth of the delay above the others, which is what a long block shows.
     assert record["repetitions_per_sample"] >= 20
-    assert call_ns(record) > calls["median_ns"] + 0.05 * DELAY_US * 1000
+    assert record["median_ns"] * record["divisor"] > calls["median_ns"] + 0.05 * DELAY_US * 1000

@@ -1,24 +1,31 @@
 // Makes calls of chosen message lengths slow for a time, for tests of the steady state: preloaded, it stands before the
-// library's own calls. The delay is a busy wait on rank 0.
+// library's own calls. The delay is a busy wait on rank 0; on SimGrid's simulated network, a wait of simulated time.
 //
-//   GROMA_PLANTS   words "bytes:kind:number", separated by commas; each message length has its own count of calls
+//   GROMA_PLANTS   words "bytes:kind:number:delay", separated by commas, the delay in us; each message length has its
+//                  own count of calls
 //     first:n      the first n calls are slow
 //     after:n      all calls but the first n are slow
+//     late:n       calls that begin n ms after the first one, or later, are slow
 //     every:n      every n-th call is slow
 //     telegraph:n  slow and fast phases of n calls on the average
 //     drift:n      the delay grows by its whole length in n calls
-//   GROMA_PLANT_US the delay
+//   GROMA_PLANTED  a file; at the end a line "bytes calls delay" for each plant, the delay that of its last call
+#include <dlfcn.h>
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { most_plants = 32 };
+enum { most_plants = 64 };
 
 struct Plant {
   long bytes;
   char kind;
   long number;
+  double delay_us;
+  double last_us;
+  double began_us;
   long calls;
   int slow;
   unsigned random;
@@ -28,28 +35,39 @@ static struct Plant plants[most_plants];
 static int planted = -1;
 
 static void read_plants(void) {
-  char text[1024] = "";
+  static char text[4096];
   const char* asked = getenv("GROMA_PLANTS");
   if (asked) strncpy(text, asked, sizeof text - 1);
   planted = 0;
   for (char* word = strtok(text, ","); word && planted < most_plants; word = strtok(NULL, ",")) {
     struct Plant* plant = &plants[planted++];
     char* kind = strchr(word, ':') + 1;
+    char* number = strchr(kind, ':') + 1;
     plant->bytes = strtol(word, NULL, 10);
     plant->kind = kind[0];
-    plant->number = strtol(strchr(kind, ':') + 1, NULL, 10);
+    plant->number = strtol(number, NULL, 10);
+    plant->delay_us = strtod(strchr(number, ':') + 1, NULL);
     plant->random = 1;
   }
 }
 
+static double now_us(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return 1e6 * (double)time.tv_sec + 1e-3 * (double)time.tv_nsec;
+}
+
 static double delay_share(struct Plant* plant) {
   const long call = plant->calls++;
+  if (call == 0) plant->began_us = now_us();
   plant->random = plant->random * 1103515245u + 12345u;
   switch (plant->kind) {
     case 'f':
       return call < plant->number;
     case 'a':
       return call >= plant->number;
+    case 'l':
+      return now_us() - plant->began_us >= 1e3 * (double)plant->number;
     case 'e':
       return call % plant->number == 0;
     case 't':
@@ -60,22 +78,31 @@ static double delay_share(struct Plant* plant) {
   }
 }
 
-static double now_us(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return 1e6 * (double)time.tv_sec + 1e-3 * (double)time.tv_nsec;
+static void pass(double delay_us) {
+#ifdef SMPI_H
+  const struct timespec time = {0, (long)(1e3 * delay_us)};
+  if (time.tv_nsec > 0) nanosleep(&time, NULL);
+#else
+  const double until = now_us() + delay_us;
+  while (now_us() < until) continue;
+#endif
+}
+
+static int is_first_rank(void) {
+  int rank = -1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
 }
 
 static void dawdle(int count, MPI_Datatype type) {
   int type_bytes = 0;
-  int rank = -1;
+  if (!is_first_rank()) return;
   if (planted < 0) read_plants();
   PMPI_Type_size(type, &type_bytes);
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  for (int i = 0; rank == 0 && i < planted; ++i) {
+  for (int i = 0; i < planted; ++i) {
     if (plants[i].bytes != (long)count * type_bytes) continue;
-    const double until = now_us() + delay_share(&plants[i]) * strtod(getenv("GROMA_PLANT_US"), NULL);
-    while (now_us() < until) continue;
+    plants[i].last_us = delay_share(&plants[i]) * plants[i].delay_us;
+    if (plants[i].last_us > 0) pass(plants[i].last_us);
   }
 }
 
@@ -87,4 +114,27 @@ int MPI_Send(const void* buffer, int count, MPI_Datatype type, int receiver, int
 int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
   dawdle(count, type);
   return PMPI_Allreduce(send, receive, count, type, operation, comm);
+}
+
+#ifdef SMPI_H
+enum { bind_deeply = 8 };  // RTLD_DEEPBIND, which this compiler's headers hide
+
+/// The simulator loads a copy of the program for each rank, and has it look for calls in its own libraries first: these
+/// here would never be found.
+void* dlopen(const char* file, int mode) {
+  void* (*next)(const char*, int) = (void* (*)(const char*, int))dlsym((void*)-1l, "dlopen");
+  return next(file, mode & ~bind_deeply);
+}
+#endif
+
+int MPI_Finalize(void) {
+  const char* path = getenv("GROMA_PLANTED");
+  if (path && is_first_rank()) {
+    FILE* file = fopen(path, "w");
+    for (int i = 0; file && i < planted; ++i) {
+      fprintf(file, "%ld %ld %.3f\n", plants[i].bytes, plants[i].calls, plants[i].last_us);
+    }
+    if (file) fclose(file);
+  }
+  return PMPI_Finalize();
 }
