@@ -1,5 +1,5 @@
 # The front doors. Nothing is needed beforehand but Python 3.11, a C++20 compiler and make; everything goes into .venv.
-.PHONY: help quick test bench bench-clock bench-cost fidelity truth aa nas check fix clean
+.PHONY: help quick test bench bench-clock bench-cost fidelity truth steady aa nas check fix clean
 
 sources := CMakeLists.txt pyproject.toml $(shell find cmake engine reference src requirements -type f -not -path '*/__pycache__/*')
 
@@ -11,6 +11,7 @@ help:
 	@echo "make bench-cost   seconds until ±2 % by Groma, IMB and OSU (10 minutes)"
 	@echo "make fidelity   profiles against the real programs that they stand for (GROMA_REAL_PROGRAMS, Intel's IMB)"
 	@echo "make truth   Groma against simulated networks whose times are known (needs SimGrid)"
+	@echo "make steady   slow calls planted into every MPI library here: what Groma says of its figures then (10 minutes)"
 	@echo "make aa      one plan twenty times: how often what Groma says of its figures holds (10 minutes)"
 	@echo "make nas     the study of LBW, ATA and STS on 2 and 4 ranks, with its report"
 	@echo "make check   linters, types, formats, catalogue"
@@ -38,6 +39,11 @@ fidelity: .venv/test.stamp
 truth: .venv/test.stamp
 	tools/build-simulated-engine
 	.venv/bin/python -m simulation --write docs/truth.md
+
+steady: .venv/test.stamp
+	tools/build-native-engines
+	command -v smpirun >/dev/null && tools/build-simulated-engine || true
+	.venv/bin/python benchmarks/steady_state.py --write docs/steady.md
 
 aa: .venv/test.stamp
 	.venv/bin/python benchmarks/same_runs.py --write docs/aa.md

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from groma.results.run import Launch, load_launch
 from simulation.platforms import Platform
 
 _BUILT = Path(__file__).resolve().parents[1] / "build" / "simgrid" / "engine" / "groma-engine"
@@ -65,6 +66,7 @@ class Run:
     start: dict[str, Any]
     points: list[dict[str, Any]]
     resident_bytes: int
+    launch: Launch
 
     def times_ns(self) -> list[float]:
         """Return the claimed time of every point, in the order of the plan."""
@@ -87,41 +89,51 @@ def simulate(
     settings: Mapping[str, str] | None = None,
     plan: Mapping[str, Any] | None = None,
     clocks: Sequence[PlantedClock] = (),
+    preload: Path | None = None,
+    variables: Mapping[str, str] | None = None,
     timeout_s: float = 300.0,
 ) -> Run:
     """Run the points, each over METHOD, on one rank a host; SimulationError where the simulator does not end well.
 
-    `clocks` are those of the ranks in order; without them all show the simulated time.
+    `clocks` are those of the ranks in order; without them all show the simulated time. `preload` is a library that
+    stands before the engine's calls, and `variables` are set for all.
     """
     if reason := missing():
         raise SimulationError(reason)
     with tempfile.TemporaryDirectory(prefix="groma-simulation-") as name:
-        folder = Path(name)
+        folder = Path(name) / "001"
+        folder.mkdir()
         (folder / "platform.xml").write_text(platform.xml)
         (folder / "hosts").write_text("".join(f"{host}\n" for host in platform.hosts))
         document = {"schema": 1, "order": "sequential", "seed": 1, **(plan or {})}
         (folder / "plan.json").write_text(json.dumps(document | {"points": [METHOD | dict(point) for point in points]}))
-        resident_bytes = _run(_command(folder, len(platform.hosts), settings or {}), clocks, timeout_s)
+        command = _command(folder, len(platform.hosts), settings or {}, preload)
+        resident_bytes = _run(command, _environment(clocks, variables or {}), timeout_s)
+        launch = load_launch(folder)
         records = [json.loads(line) for line in (folder / "points.jsonl").read_text().splitlines()]
     failures = [record["message"] for record in records if record["kind"] == "failure"]
     if failures or records[-1]["kind"] != "end":
         raise SimulationError(f"the simulated launch failed: {'; '.join(failures) or 'it ended early'}")
-    return Run(records[0], [record for record in records if record["kind"] == "point"], resident_bytes)
+    return Run(records[0], [record for record in records if record["kind"] == "point"], resident_bytes, launch)
 
 
-def _command(folder: Path, ranks: int, settings: Mapping[str, str]) -> list[str]:
+def _command(folder: Path, ranks: int, settings: Mapping[str, str], preload: Path | None) -> list[str]:
     network = ["-np", str(ranks), "-hostfile", str(folder / "hosts"), "-platform", str(folder / "platform.xml")]
     asked = [f"--cfg={key}:{value}" for key, value in (EXACT_SETTINGS | dict(settings)).items()]
     engine = [str(ENGINE.resolve()), "--plan", str(folder / "plan.json"), "--out", str(folder / "points.jsonl")]
-    return ["smpirun", *network, "--log=root.thres:critical", *asked, *engine]
+    before = ["-wrapper", f"env LD_PRELOAD={preload}"] if preload else []
+    return ["smpirun", *before, *network, "--log=root.thres:critical", *asked, *engine]
 
 
-def _run(command: list[str], clocks: Sequence[PlantedClock], timeout_s: float) -> int:
+def _environment(clocks: Sequence[PlantedClock], variables: Mapping[str, str]) -> dict[str, str]:
+    planted = {"GROMA_PLANTED_CLOCKS": ",".join(f"{clock.offset_ns}/{clock.drift_ppm}" for clock in clocks)}
+    return dict(os.environ) | dict(variables) | (planted if clocks else {})
+
+
+def _run(command: list[str], environment: Mapping[str, str], timeout_s: float) -> int:
     """Run the simulator, `timeout_s` at most, and return the most memory in bytes that one of its processes held."""
     with tempfile.TemporaryFile("w+") as said:
         bounded = ["timeout", "--kill-after=5", f"{timeout_s:g}", *command]
-        planted = {"GROMA_PLANTED_CLOCKS": ",".join(f"{clock.offset_ns}/{clock.drift_ppm}" for clock in clocks)}
-        environment = os.environ | (planted if clocks else {})
         process = subprocess.Popen(bounded, stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=environment)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -1,0 +1,77 @@
+"""When a row of `make steady` is right, told or silently wrong, and what is planted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.planted import PLANTS, Plant, last_delays_ns, words
+from benchmarks.steady_state import Case, Row, page, plan, rows_of
+from groma.analysis.steadiness import Doubt
+
+
+def cases(ratio: float, doubts: tuple[Doubt | None, ...], control: float = 1.0) -> list[Case]:
+    return [Case("embedded", "pingpong", "drift", 1000.0, 1000 * ratio, control, doubt) for doubt in doubts]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "doubts", "verdict"),
+    [
+        (1.019, (None,) * 6, "right"),
+        (1.021, (None,) * 6, "SILENTLY WRONG"),
+        (0.5, ("slower", None, None, None, None, None), "SILENTLY WRONG"),
+        (0.5, ("slower", "changed", "unseen", None, None, None), "told"),
+        (1.0, ("unsteady",) * 6, "right"),
+    ],
+)
+def test_a_row_is_right_or_told(ratio: float, doubts: tuple[Doubt | None, ...], verdict: str) -> None:
+    assert Row(cases(ratio, doubts)).verdict == verdict
+
+
+def test_what_the_control_is_uncertain_by_is_allowed() -> None:
+    unsure = [Case("a", "b", "c", 1000.0, 1030.0, ratio, None) for ratio in (0.97, 0.98, 1.0, 1.0, 1.02, 1.03)]
+    assert 0.045 < Row(unsure).allowed <= 0.05
+    assert Row(unsure).verdict == "right"
+    very = [Case("a", "b", "c", 1000.0, 1030.0, ratio, None) for ratio in (0.9, 0.95, 1.0, 1.0, 1.05, 1.1)]
+    assert Row(very).verdict == "inconclusive"
+
+
+def test_a_wide_interval_that_holds_the_truth_tells_and_a_narrow_one_does_not() -> None:
+    verdicts = [
+        Row([Case("a", "b", "c", 1000.0, 1500.0, 1.0, None, width, covered)]).verdict
+        for width, covered in ((0.6, True), (0.6, False), (0.04, True))
+    ]
+    assert verdicts == ["told", "SILENTLY WRONG", "SILENTLY WRONG"]
+
+
+def test_launches_of_one_plant_make_one_row_and_the_page_counts_the_wrong_ones() -> None:
+    rows = rows_of([*cases(1.0, (None, None)), *cases(2.0, (None,)), Case("x", "y", "z", 1.0, 2.0, 1.0, None)])
+    assert [len(row.cases) for row in rows] == [3, 1]
+    text = page(rows, launches=3)
+    assert "**1 of 2 rows are right or told, 0 inconclusive, 1 wrong.**" in text
+    assert "| x | y | z | 1 | 2 | +100.0 % | 2.0 % | steady | SILENTLY WRONG |" in text
+
+
+def test_every_plant_has_a_control_before_and_after_it_and_a_size_of_its_own() -> None:
+    points, plants, sizes = plan("allreduce", {"slot_s": 0.1})
+    assert [plant is None for plant in plants] == [True, False] * len(PLANTS) + [True]
+    assert [sizes.get(point["bytes"]) for point in points] == plants
+    assert set(sizes.values()) == set(PLANTS)
+    assert all(size % 4 == 0 for size in sizes)
+    assert plants[1] is not None
+    assert plants[1].kind.startswith("late")
+
+
+def test_truths() -> None:
+    assert Plant("", "first:5").true_ns(100, 0, block=True) == 100
+    assert Plant("", "after:5").true_ns(100, 50_000, block=True) == 50_100
+    assert Plant("", "telegraph:200", share=0.2).true_ns(100, 20, block=True) == 110
+    assert [Plant("", "every:10").true_ns(100, 0, block=block) for block in (True, False)] == [5100, 100]
+
+
+def test_words_of_the_interposer_and_what_it_left(tmp_path: Path) -> None:
+    planted = {2004: Plant("", "first:50"), 1996: Plant("", "telegraph:200", share=0.2)}
+    assert words(planted, 1000) == "1996:telegraph:200:0.200,2004:first:50:50.000"
+    (tmp_path / "planted").write_text("1996 7000 0.200\n2004 6500 0.000\n")
+    assert last_delays_ns(tmp_path / "planted") == {1996: 200, 2004: 0}
