@@ -119,11 +119,11 @@ _IMB_COLUMNS = ("t[usec]", "t_avg[usec]", "Mbytes/sec")
 
 
 def _imb_starts(folder: Path, tests: Sequence[Test], sizes: Sequence[int], scratch: Path) -> Iterable[Start]:
-    """Start every test on its own, at exactly the sizes, on all ranks (no smaller process counts)."""
+    """Start all tests at once, at exactly the sizes, on all ranks (no smaller process counts)."""
     lengths = scratch / "lengths"
     lengths.write_text("".join(f"{size}\n" for size in sizes))
-    for test in tests:
-        yield Start((test,), (str(folder / "IMB-MPI1"), test.name, "-npmin", "1000000", "-msglen", str(lengths)))
+    names = [test.name for test in tests]
+    yield Start(tuple(tests), (str(folder / "IMB-MPI1"), *names, "-npmin", "1000000", "-msglen", str(lengths)))
 
 
 def read_imb(text: str, _: Start) -> Figures:
@@ -158,19 +158,18 @@ _SKAMPI_POOLS = {True: ("64kb", 64 << 10, 16), False: ("4MB", 4 << 20, 32)}
 
 
 def _skampi_starts(folder: Path, tests: Sequence[Test], sizes: Sequence[int], scratch: Path) -> Iterable[Start]:
-    """Start every test on its own, from a measurement file with the settings of those that SKaMPI comes with."""
-    head = ["set_min_repetitions(8)", "set_max_relative_standard_error(0.03)", "datatype = MPI_INT"]
-    head += ["comm_pt2pt = comm2_max_latency_with_root()", "num_procs = get_np()", "comm_all = comm(num_procs)"]
+    """Start all tests at once, from a measurement file with the settings of those that SKaMPI comes with."""
+    lines = ["set_min_repetitions(8)", "set_max_relative_standard_error(0.03)", "datatype = MPI_INT"]
+    lines += ["comm_pt2pt = comm2_max_latency_with_root()", "num_procs = get_np()", "comm_all = comm(num_procs)"]
     for test in tests:
         pool, room, most = _SKAMPI_POOLS[test.holds == 2]
-        lines = [*head, f"set_skampi_buffer({pool})", f"set_max_repetitions({most})"]
-        lines.append(f'begin measurement "{test.name}"')
+        lines += [f"set_skampi_buffer({pool})", f"set_max_repetitions({most})", f'begin measurement "{test.name}"']
         fitting = [size for size in sizes if 2 * size * (1 if test.holds == 2 else 2) <= room]
         lines += [_skampi_call(test, size // 4) for size in fitting]
         lines.append("end measurement")
-        path = scratch / f"{test.name}.ski"
-        path.write_text("\n".join(lines) + "\n")
-        yield Start((test,), (str(folder / "skampi"), "-i", str(path)))
+    path = scratch / f"{tests[0].name}.ski"
+    path.write_text("\n".join(lines) + "\n")
+    yield Start(tuple(tests), (str(folder / "skampi"), "-i", str(path)))
 
 
 def _skampi_call(test: Test, count: int) -> str:

@@ -57,11 +57,11 @@ def ratio_of(logs: Sequence[float], rounding: float = 0.0) -> Ratio:
 
 @lru_cache(maxsize=256)
 def _left_out(n: int) -> int:
-    """Return how many of the ordered pairwise means lie below the interval: those the signed-rank test rejects."""
+    """Return how many of the ordered pairwise means lie below the interval's end: nearer ones the test rejects not."""
     counts = np.ones(1)
     for rank in range(1, n + 1):
         counts = np.append(counts, np.zeros(rank)) + np.append(np.zeros(rank), counts)
-    return int(np.searchsorted(np.cumsum(counts) / counts.sum(), (1 - CONFIDENCE) / 2, side="right"))
+    return int(np.searchsorted(np.cumsum(counts) / counts.sum(), (1 - CONFIDENCE) / 2, side="right")) - 1
 
 
 @dataclass(frozen=True)

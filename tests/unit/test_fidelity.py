@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
+from scipy.stats import wilcoxon
 
 from benchmarks.fidelity.document import explanations, page, table
-from benchmarks.fidelity.programs import PROGRAMS, Program, Start, read_imb, read_osu, read_skampi
-from benchmarks.fidelity.rows import Cause, cause_of, read_causes, rows_of
+from benchmarks.fidelity.programs import (
+    PROGRAMS,
+    Program,
+    Start,
+    read_imb,
+    read_mpptest,
+    read_osu,
+    read_reprompi,
+    read_skampi,
+)
+from benchmarks.fidelity.rows import Cause, Kept, cause_of, ratio_of, read_causes, rows_of, together
 from groma.catalog import Catalog
 from groma.plan import expand, read_profile
 
-OSU, IMB, SKAMPI = PROGRAMS
+OSU = PROGRAMS[0]
 
 
 def start(program: int, name: str) -> Start:
@@ -74,17 +87,60 @@ def test_a_ratio_above_one_is_a_slower_profile_for_times_and_rates() -> None:
     rounds = [({("osu_latency", 8): 1.0, ("osu_bw", 8): 100.0}, {("osu_latency", 8): 1.2, ("osu_bw", 8): 80.0})] * 7
     latency, bandwidth = rows_of(OSU, "MPI", 2, rounds)
     assert (latency.test, latency.rounds, bandwidth.test) == ("osu_latency", 7, "osu_bw")
-    assert (latency.ratio, bandwidth.ratio) == pytest.approx((1.2, 1.25))
-    assert latency.interval is not None
-    assert latency.interval.low == pytest.approx(1.2)
-    assert not latency.alike
+    assert (latency.ratio.value, bandwidth.ratio.value) == pytest.approx((1.2, 1.25))
+    assert (latency.fastest, bandwidth.fastest) == pytest.approx((1.2, 1.25))
+    assert latency.ratio.interval is not None
+    assert latency.ratio.interval.low == pytest.approx(1.2 * 0.995), "1.0 is printed in steps of 0.01"
+    assert latency.ratio.verdict == "off"
+    assert together([latency, bandwidth]).value == pytest.approx((1.2 * 1.25) ** 0.5)
+
+
+def test_the_interval_is_that_of_the_signed_rank_test() -> None:
+    logs = np.random.default_rng(7).normal(0.02, 0.1, 15)
+    found = ratio_of(logs.tolist())
+    assert found.interval is not None
+    low, high = np.log([found.interval.low, found.interval.high])
+    for end, inward in ((low, 1e-6), (high, -1e-6)):
+        assert wilcoxon(logs - (end - inward)).pvalue <= 0.05 < wilcoxon(logs - (end + inward)).pvalue
+
+
+@pytest.mark.parametrize(
+    ("spread", "shift", "verdict"),
+    [(0.01, 0.0, "same"), (0.01, 0.2, "off"), (0.01, -0.2, "off"), (0.3, 0.0, "not decided")],
+)
+def test_a_verdict_needs_the_whole_interval(spread: float, shift: float, verdict: str) -> None:
+    logs = shift + spread * np.linspace(-1, 1, 9)
+    assert ratio_of(logs.tolist()).verdict == verdict
+
+
+def test_rounds_are_kept_for_another_day(tmp_path: Path) -> None:
+    pair = {("osu_latency", 8): 1.0, ("osu_barrier", 0): 2.0}, {("osu_latency", 8): 1.5}
+    Kept(tmp_path / "kept.json").add(OSU, "MPI", 2, pair)
+    Kept(tmp_path / "kept.json").add(OSU, "MPI", 2, pair)
+    assert Kept(tmp_path / "kept.json").rounds(OSU, "MPI", 2) == [pair, pair]
+    assert Kept(tmp_path / "kept.json").rounds(OSU, "MPI", 4) == []
+    assert Kept(None).rounds(OSU, "MPI", 2) == []
+
+
+def test_reprompi_and_mpptest_are_read() -> None:
+    text = """#@sync=MPI_Barrier
+                 test        count total_nrep valid_nrep     median_sec
+            MPI_Bcast            8       1000       1000   0.0000003310
+            MPI_Bcast         1024       1000       1000   0.0000004405
+"""
+    assert read_reprompi(text, start(3, "MPI_Bcast")) == {
+        ("MPI_Bcast", 8): pytest.approx(0.331),
+        ("MPI_Bcast", 1024): pytest.approx(0.4405),
+    }
+    curve = "#p0 p1 dist len ave time (us) rate\n0 1 1 8 0.134600 59.435e+6\n0 1 1 1024 0.2 4e+9\nplot square\n"
+    assert read_mpptest(curve, start(4, "mpptest")) == {("mpptest", 8): 0.1346, ("mpptest", 1024): 0.2}
 
 
 def test_what_only_one_side_measured_has_no_row_and_few_rounds_no_interval() -> None:
     rounds = [({("osu_latency", 8): 1.0}, {("osu_latency", 8): 1.0, ("osu_latency", 1024): 2.0})] * 2
     (row,) = rows_of(OSU, "MPI", 2, rounds)
-    assert (row.size, row.interval, row.alike) == (8, None, True)
-    assert "too few rounds" in table([row])[-1]
+    assert (row.size, row.ratio.interval, row.ratio.verdict) == (8, None, "not decided")
+    assert "too few rounds" in table([row])[2]
 
 
 def test_rows_that_are_off_are_explained_or_said_to_be_unknown() -> None:

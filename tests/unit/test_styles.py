@@ -102,7 +102,8 @@ def _middle_half(times: np.ndarray) -> np.ndarray:
     """Return the mean of every rank over the calls whose slowest rank is in the middle half, as SKaMPI does."""
     order = np.argsort(times.max(axis=0), kind="stable")
     quarter = len(order) // 4
-    return times[:, order[quarter : len(order) - quarter]].mean(axis=1)
+    means: np.ndarray = times[:, order[quarter : len(order) - quarter]].mean(axis=1)
+    return means
 
 
 def test_skampi_has_a_column_for_every_rank_that_was_recorded() -> None:

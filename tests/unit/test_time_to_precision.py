@@ -87,7 +87,7 @@ def test_a_program_that_prints_nothing_is_not_started_for_ever() -> None:
 
 
 def test_each_program_has_its_test_of_every_operation() -> None:
-    osu, imb, skampi = PROGRAMS
+    osu, imb, skampi = PROGRAMS[:3]
     many = study.TASKS[1]
     assert len(many.keys) == 12
     for program, names in (
