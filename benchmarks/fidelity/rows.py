@@ -57,7 +57,7 @@ def ratio_of(logs: Sequence[float], rounding: float = 0.0) -> Ratio:
 
 @lru_cache(maxsize=256)
 def _left_out(n: int) -> int:
-    """Return how many of the ordered pairwise means lie below the interval's end: nearer ones the test rejects not."""
+    """Return how many of the ordered pairwise means of `n` rounds lie below the interval."""
     counts = np.ones(1)
     for rank in range(1, n + 1):
         counts = np.append(counts, np.zeros(rank)) + np.append(np.zeros(rank), counts)

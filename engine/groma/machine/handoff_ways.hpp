@@ -71,7 +71,7 @@ struct HalfEach {
 struct TwoCopies {
   static constexpr const char* name = "two_copies";
   /// Larger ones take several times as long as one copy, and much of the launch's time.
-  static bool suits(std::int64_t bytes) { return bytes <= 1024 * 1024; }
+  static bool suits(std::int64_t bytes) { return bytes <= std::int64_t{1024} * 1024; }
   static std::int64_t chunk(std::int64_t bytes) { return std::clamp(bytes / 4, page_bytes, chunk_bytes); }
   static std::byte* slot(const Block& block, std::int64_t number) {
     return block.ring + number % ring_chunks * chunk_bytes;

@@ -63,8 +63,8 @@ int listen_somewhere(const Descriptor& socket) {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_ANY);
   socklen_t length = sizeof address;
-  const bool listening = bind(socket.get(), general(address), length) == 0 && listen(socket.get(), 8) == 0 &&
-                         getsockname(socket.get(), general(address), &length) == 0;
+  const bool listening = socket.open() && bind(socket.get(), general(address), length) == 0 &&
+                         listen(socket.get(), 8) == 0 && getsockname(socket.get(), general(address), &length) == 0;
   return listening ? ntohs(address.sin_port) : 0;
 }
 
