@@ -143,7 +143,8 @@ Json measure_tcp(const Comm& world, const std::vector<HandoffRequest>& requests)
       row["ranks"] = ranks;
       found["rows"].push_back(row);
     }
-    if (of_pair["note"] != "") found["notes"].push_back({{"ranks", ranks}, {"note", of_pair["note"]}});
+    const auto note = of_pair["note"].get<std::string>();
+    if (!note.empty()) found["notes"].push_back({{"ranks", ranks}, {"note", note}});
   }
   return found;
 }
