@@ -39,7 +39,9 @@ class Axis:
     ticks: tuple[Tick, ...]
 
     def at(self, value: float) -> float:
-        """Return where the value stands: 0 at the low end, 1 at the high end."""
+        """Return where the value stands: 0 at the low end, 1 at the high end; a logarithmic axis has no zero."""
+        if self.log and value <= 0:
+            return 0.0
         low, high, value = map(math.log, (self.low, self.high, value)) if self.log else (self.low, self.high, value)
         return (value - low) / (high - low)
 

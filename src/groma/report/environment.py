@@ -100,6 +100,8 @@ def _note(note: TcpNote) -> str:
 def _clock(clock: Clock) -> str:
     if clock.refused:
         return f"{clock.name} refused: {clock.refused}"
+    if clock.resolution_ns is None or clock.read_ns is None:
+        return f"{clock.name} not measured"
     return f"{clock.name} steps of {clock.resolution_ns:.4g} ns, {clock.read_ns:.3g} ns to read"
 
 

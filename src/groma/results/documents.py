@@ -9,19 +9,20 @@ import msgspec
 from groma.plan.variants import Variant
 from groma.refinement import Refinement
 from groma.reporting import Reporting
+from groma.results.bounds import Count, CpuList, Launches, Real, Settings, Whole
 
 
 class Node(msgspec.Struct, frozen=True):
     """One host as its first rank saw it."""
 
     name: str
-    ranks: int
+    ranks: Count
     kernel: str = ""
     cpu_model: str = ""
-    cpus: int = 0
-    numa_nodes: int = 0
-    memory_bytes: int = 0
-    last_level_cache_bytes: int = 0
+    cpus: Count = 0
+    numa_nodes: Count = 0
+    memory_bytes: Whole = 0
+    last_level_cache_bytes: Whole = 0
     governor: str = ""
     smt: bool = False
     clock_source: str = ""
@@ -31,11 +32,11 @@ class Node(msgspec.Struct, frozen=True):
 class RankPlace(msgspec.Struct, frozen=True):
     """Where one rank was, and where it was allowed to be."""
 
-    rank: int
-    node: int
-    allowed_cpus: str = ""
-    cpu: int = -1
-    numa_node: int = -1
+    rank: Count
+    node: Count
+    allowed_cpus: CpuList = ""
+    cpu: Whole = -1
+    numa_node: Whole = -1
 
 
 class Nodes(msgspec.Struct, frozen=True):
@@ -53,16 +54,16 @@ class LaunchMeta(msgspec.Struct, frozen=True):
     """
 
     schema: int
-    number: int
-    ranks: int
+    number: Count
+    ranks: Count
     command: list[str]
     variant: str | None = None
     environment: dict[str, str] = {}
     started: str | None = None
     finished: str | None = None
-    exit_code: int | None = None
-    wall_s: float | None = None
-    points: int = 0
+    exit_code: Whole | None = None
+    wall_s: Real | None = None
+    points: Count = 0
 
 
 class RunLibrary(msgspec.Struct, frozen=True):
@@ -78,14 +79,14 @@ class RunPlan(msgspec.Struct, frozen=True):
     """What was asked to be measured."""
 
     order: str = ""
-    points: list[dict[str, Any]] = []
+    points: list[Settings] = []
 
 
 class LaunchPlan(msgspec.Struct, frozen=True):
     """plan.json: the points that one launch was given."""
 
     schema: int
-    points: list[dict[str, Any]]
+    points: list[Settings]
     order: str = ""
     seed: int | None = None
 
@@ -97,17 +98,17 @@ class RunMeta(msgspec.Struct, frozen=True):
     name: str
     state: Literal["running", "complete", "partial", "interrupted"]
     created: str
-    launches: int
-    rank_counts: list[int]
+    launches: Launches
+    rank_counts: list[Count]
     profile: str | None = None
     groma: str = ""
     finished: str | None = None
     command: list[str] = []
     host: str = ""
     seed: int | None = None
-    budget_s: float | None = None
-    within: float | None = None
-    every_s: float | None = None
+    budget_s: Real | None = None
+    within: Real | None = None
+    every_s: Real | None = None
     variants: list[Variant] = []
     plan: RunPlan = RunPlan()
     report: Reporting = Reporting()

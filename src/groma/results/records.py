@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+
+from groma.results.bounds import Count, Nanoseconds, Positive, Real, Settings, Whole
 
 SCHEMA = 1
 
@@ -24,50 +26,50 @@ class Clock(msgspec.Struct, frozen=True):
     """One clock as measured before anything was timed, or why it was refused."""
 
     name: str
-    resolution_ns: float | None = None
-    read_ns: float | None = None
+    resolution_ns: Real | None = None
+    read_ns: Real | None = None
     refused: str | None = None
 
 
 class Harness(msgspec.Struct, frozen=True):
     """What an empty operation costs per repetition, beyond the clock reads."""
 
-    call_ns: float
-    block_ns: float
+    call_ns: Real
+    block_ns: Real
 
 
 class Copy(msgspec.Struct, frozen=True):
     """One memory copy of `bytes` on rank 0, in records of engines that did not hand messages over."""
 
-    bytes: int
-    ns: float
+    bytes: Whole
+    ns: Real
 
 
 class Handoff(msgspec.Struct, frozen=True):
     """A message handed from core to core without MPI: one way, and per message where many are under way."""
 
-    ranks: list[int]
-    bytes: int
-    ns: float
-    stream_ns: float
-    one_copy: float | None = None
-    half_each: float | None = None
-    two_copies: float | None = None
+    ranks: list[Count]
+    bytes: Whole
+    ns: Real
+    stream_ns: Real
+    one_copy: Real | None = None
+    half_each: Real | None = None
+    two_copies: Real | None = None
 
 
 class TcpRow(msgspec.Struct, frozen=True):
     """The same over a plain TCP connection between two hosts."""
 
-    ranks: list[int]
-    bytes: int
-    ns: float
-    stream_ns: float
+    ranks: list[Count]
+    bytes: Whole
+    ns: Real
+    stream_ns: Real
 
 
 class TcpNote(msgspec.Struct, frozen=True):
     """Why two ranks have no rows, or fewer than asked."""
 
-    ranks: list[int]
+    ranks: list[Count]
     note: str
 
 
@@ -81,9 +83,9 @@ class Tcp(msgspec.Struct, frozen=True):
 class Limits(msgspec.Struct, frozen=True):
     """What the machine itself needs, without MPI."""
 
-    line_bounce_ns: float | None = None
-    two_flags_ns: float | None = None
-    bounce_ranks: list[int] = []
+    line_bounce_ns: Real | None = None
+    two_flags_ns: Real | None = None
+    bounce_ranks: list[Whole] = []
     handoff: list[Handoff] = []
     tcp: Tcp = Tcp()
     copy: list[Copy] = []
@@ -92,18 +94,18 @@ class Limits(msgspec.Struct, frozen=True):
 class Noise(msgspec.Struct, frozen=True):
     """Interruptions that one rank saw in a tight clock loop."""
 
-    rank: int
-    lost_share: float
-    longest_ns: float
-    detours: int
-    observed_ns: int
+    rank: Count
+    lost_share: Real
+    longest_ns: Real
+    detours: Whole
+    observed_ns: Nanoseconds
 
 
 class Memory(msgspec.Struct, frozen=True):
     """Memory of the node that needs most of its share."""
 
-    needed_bytes: int = 0
-    available_bytes: int = 0
+    needed_bytes: Whole = 0
+    available_bytes: Whole = 0
 
 
 class Cycle(msgspec.Struct, frozen=True):
@@ -112,9 +114,9 @@ class Cycle(msgspec.Struct, frozen=True):
     It is half of what the way around takes longer than the way back.
     """
 
-    ranks: list[int]
-    closure_ns: float
-    least_ns: float
+    ranks: list[Count]
+    closure_ns: Real
+    least_ns: Real
 
 
 class GlobalClock(msgspec.Struct, frozen=True):
@@ -123,12 +125,12 @@ class GlobalClock(msgspec.Struct, frozen=True):
     clock: str
     method: str
     shared_on_host: bool
-    bound_ns: float
-    residual_ns: float
-    offset_ns: float = 0.0
-    drift_ppm: float = 0.0
-    messages_per_rank: int = 0
-    took_ns: int = 0
+    bound_ns: Real
+    residual_ns: Real
+    offset_ns: Real = 0.0
+    drift_ppm: Real = 0.0
+    messages_per_rank: Count = 0
+    took_ns: Nanoseconds = 0
     cycle: Cycle | None = None
 
 
@@ -136,30 +138,30 @@ class ClockOutcome(msgspec.Struct, frozen=True):
     """What a launch had learned of one common clock when it ended."""
 
     clock: str
-    synchronised: int
-    offset_ns: float
-    drift_ppm: float
+    synchronised: Whole
+    offset_ns: Real
+    drift_ppm: Real
 
 
 class PairTime(msgspec.Struct, frozen=True):
     """One pair of ranks that a scan measured: the shortest of its round trips, halved."""
 
-    ranks: list[int]
-    one_way_ns: float
+    ranks: list[Count]
+    one_way_ns: Real
 
 
 class Search(msgspec.Struct, frozen=True):
     """The scan that found the pair of `slowest` or `farthest`: the first of `slowest`, then those that came near."""
 
     pattern: str
-    ranks: int
-    bytes: int
-    round_trips: int
-    pairs: int
-    scanned: int
-    took_ns: int
+    ranks: Count
+    bytes: Whole
+    round_trips: Whole
+    pairs: Whole
+    scanned: Whole
+    took_ns: Nanoseconds
     slowest: list[PairTime]
-    at_once: int | None = None
+    at_once: Whole | None = None
     placement: str = ""
     given: bool = False
 
@@ -177,15 +179,15 @@ class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
     schema: int
     engine: str
     library: Library
-    ranks: int
-    nodes: int
-    points: int
+    ranks: Count
+    nodes: Count
+    points: Count
     compiler: str = ""
     abi: bool = False
     thread_level: ThreadLevel | None = None
     order: str = ""
-    seed: int | None = None
-    started_unix_ns: int = 0
+    seed: Whole | None = None
+    started_unix_ns: Nanoseconds = 0
     arguments: list[str] = []
     oversubscribed: bool = False
     launcher: str = ""
@@ -201,9 +203,9 @@ class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
 class Skew(msgspec.Struct, frozen=True):
     """How far apart the ranks of a repetition were; five numbers are minimum, quartiles and maximum in nanoseconds."""
 
-    arrival: list[int]
-    completion: list[int] | None = None
-    invariant_excess: int = 0
+    arrival: list[Whole]
+    completion: list[Whole] | None = None
+    invariant_excess: Whole = 0
 
 
 class ClockError(msgspec.Struct, frozen=True):
@@ -212,18 +214,18 @@ class ClockError(msgspec.Struct, frozen=True):
     `limit_ns` is None in records of engines that did not state it; their errors hold the bound too.
     """
 
-    before_ns: float
-    after_ns: float
-    bound_ns: float
+    before_ns: Real
+    after_ns: Real
+    bound_ns: Real
     valid: bool
-    limit_ns: float | None = None
+    limit_ns: Real | None = None
 
 
 class Segment(msgspec.Struct, frozen=True):
     """A stretch of one level: index of its first sample, those left out counted, and its median in nanoseconds."""
 
-    from_: int = msgspec.field(name="from")
-    median_ns: float
+    from_: Count = msgspec.field(name="from")
+    median_ns: Real
 
 
 class Calls(msgspec.Struct, frozen=True):
@@ -232,13 +234,13 @@ class Calls(msgspec.Struct, frozen=True):
     Times are of one repetition in nanoseconds; `slow_share` is the share above twice the median.
     """
 
-    made: int
-    needed: int
+    made: Count
+    needed: Count
     state: str
-    steady_from: int
-    median_ns: float
-    mean_ns: float
-    slow_share: float
+    steady_from: Count
+    median_ns: Real
+    mean_ns: Real
+    slow_share: Real
 
 
 class Revisit(msgspec.Struct, frozen=True, tag_field="kind", tag="revisit"):
@@ -249,14 +251,14 @@ class Revisit(msgspec.Struct, frozen=True, tag_field="kind", tag="revisit"):
     """
 
     schema: int
-    index: int
-    count: int
-    median_ns: float | None = None
-    half_width: float | None = None
-    ratio: float | None = None
+    index: Count
+    count: Whole
+    median_ns: Real | None = None
+    half_width: Real | None = None
+    ratio: Real | None = None
     agrees: bool | None = None
-    elapsed_ns: int = 0
-    visits: int = 1
+    elapsed_ns: Nanoseconds = 0
+    visits: Whole = 1
 
 
 class Replacement(msgspec.Struct, frozen=True):
@@ -270,57 +272,57 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     """Everything measured about one point in one launch."""
 
     schema: int
-    index: int
-    sequence: int
-    point: dict[str, Any]
+    index: Count
+    sequence: Count
+    point: Settings
     samples_ns: NDArray[np.int64]
-    repetitions_per_sample: int
-    divisor: int
-    members: list[int] = []
-    member_count: int = 0
-    groups: int = 1
-    group_ranks: int = 0
-    message_bytes: int = 0
-    hosts: int = 1
-    first_call_ns: int | None = None
+    repetitions_per_sample: Positive
+    divisor: Positive
+    members: list[Whole] = []
+    member_count: Count = 0
+    groups: Count = 1
+    group_ranks: Count = 0
+    message_bytes: Whole = 0
+    hosts: Count = 1
+    first_call_ns: Nanoseconds | None = None
     warmup_ns: NDArray[np.int64] = msgspec.field(default_factory=lambda: np.zeros(0, np.int64))
-    bytes_moved: int = 0
-    messages: int = 0
-    algorithm_bytes: int | None = None
-    bus_factor: float | None = None
+    bytes_moved: Whole = 0
+    messages: Whole = 0
+    algorithm_bytes: Whole | None = None
+    bus_factor: Real | None = None
     ranks_ns: list[NDArray[np.int64]] | None = None
-    median_ns: float | None = None
-    half_width: float | None = None
+    median_ns: Real | None = None
+    half_width: Real | None = None
     stopped_by: str = ""
     validated: bool = False
-    checked_elements: int = 0
-    invalid: int = 0
-    window_ns: int | None = None
-    lead_ns: int | None = None
+    checked_elements: Count = 0
+    invalid: Count = 0
+    window_ns: Nanoseconds | None = None
+    lead_ns: Nanoseconds | None = None
     skew_ns: Skew | None = None
     replaced: dict[str, Replacement] = {}
     clock_error: ClockError | None = None
     phases_ns: dict[str, NDArray[np.int64]] | None = None
-    grid: list[int] | None = None
-    elapsed_ns: int = 0
+    grid: list[Whole] | None = None
+    elapsed_ns: Nanoseconds = 0
     state: str = "unknown"
-    steady_from: int = 0
+    steady_from: Count = 0
     segments: list[Segment] = []
     discarded_ns: NDArray[np.int64] = msgspec.field(default_factory=lambda: np.zeros(0, np.int64))
     calls: Calls | None = None
     verified: bool | None = None
     block_short: bool = False
-    slot_left_s: float | None = None
+    slot_left_s: Real | None = None
 
 
 class Failure(msgspec.Struct, frozen=True, tag_field="kind", tag="failure"):
     """A point that gave no figure, and why."""
 
     schema: int
-    index: int
+    index: Count
     reason: str
     message: str
-    ranks: list[int] = []
+    ranks: list[Count] = []
 
 
 def without_figure(point: Point) -> Failure:
@@ -333,26 +335,26 @@ class LeftOut(msgspec.Struct, frozen=True, tag_field="kind", tag="left_out"):
     """A point with `optional` for which the launch had not the ranks or nodes, and why."""
 
     schema: int
-    index: int
+    index: Count
     message: str
 
 
 class NodeLoad(msgspec.Struct, frozen=True):
     """CPU time taken on one node while the launch measured, in cores."""
 
-    node: int
+    node: Count
     name: str
-    foreign_cores: float
-    own_cores: float
+    foreign_cores: Real
+    own_cores: Real
 
 
 class End(msgspec.Struct, frozen=True, tag_field="kind", tag="end"):
     """The last record: only a launch that ran to its end has one."""
 
     schema: int
-    points: int
-    failures: int
-    elapsed_ns: int = 0
+    points: Count
+    failures: Count
+    elapsed_ns: Nanoseconds = 0
     load: list[NodeLoad] = []
     noise: list[Noise] = []
     global_clock: list[ClockOutcome] = []
@@ -394,6 +396,8 @@ def decode_record(line: bytes) -> Record:
 def _decode(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
     try:
         _require_schema(document := decoder.decode(data))
+    except RecursionError as error:
+        raise msgspec.ValidationError("it is nested too deeply") from error
     except msgspec.ValidationError:
         _require_schema(msgspec.json.decode(data, type=_Versioned))
         raise

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
+from groma.catalog import packaged
 from groma.errors import InputError, RunError
+from groma.results.bounds import check_settings
 from groma.results.documents import LaunchMeta, LaunchPlan, Nodes, RunMeta
 from groma.results.missing import missing
 from groma.results.records import (
@@ -148,7 +151,10 @@ def _records(path: Path) -> tuple[list[Record], bool]:
     records: list[Record] = []
     for number, line in enumerate(lines, start=1):
         try:
-            records.append(decode_record(line))
+            record = decode_record(line)
+            if isinstance(record, Point):
+                check_settings(record.point, _numeric_fields())
+            records.append(record)
         except UnknownSchemaError as error:
             raise RunError(f"{path} line {number}: {error}") from error
         except msgspec.DecodeError as error:
@@ -160,6 +166,13 @@ def _records(path: Path) -> tuple[list[Record], bool]:
                 "the file was changed or damaged; move it away to read the other launches"
             ) from error
     return records, False
+
+
+@lru_cache(maxsize=1)
+def _numeric_fields() -> dict[str, str]:
+    """Return the types of the catalogue's fields that are numbers, by their names."""
+    fields = [one for one in packaged().fields if one.scope == "point"]
+    return {one.name: one.type for one in fields if one.type in {"integer", "size", "number"}}
 
 
 def _document(path: Path, kind: type[T]) -> T:

@@ -1,0 +1,34 @@
+"""Numbers and settings as records may hold them: a damaged file is refused where it is read, with line and field."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+
+_NUMERIC = {"integer": (int,), "size": (int,), "number": (int, float)}
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
+Launches = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
+Whole = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
+Nanoseconds = Annotated[int, msgspec.Meta(ge=-(2**62), le=2**62)]
+Real = Annotated[float, msgspec.Meta(ge=-1e18, le=1e18)]
+# CPUs as the kernel lists them, such as 0-3,8; empty where they are not known.
+CpuList = Annotated[str, msgspec.Meta(pattern=r"^(\d{1,6}(-\d{1,6})?(,\d{1,6}(-\d{1,6})?)*)?$")]
+# A point's fields, by their names in the catalogue.
+if TYPE_CHECKING:
+    Settings = dict[str, Any]
+else:
+    Settings = dict[str, str | Whole | bool | Real | None]
+
+
+def check_settings(point: dict[str, Any], numeric: dict[str, str]) -> None:
+    """Raise `msgspec.ValidationError` where a field that is a number in the catalogue holds something else.
+
+    `numeric` has the types of such fields by their names.
+    """
+    for name in numeric.keys() & point.keys():
+        value = point[name]
+        if isinstance(value, bool) or not isinstance(value, _NUMERIC[numeric[name]]) or value < 0:
+            raise msgspec.ValidationError(f"Expected a number that is not negative - at `$.point.{name}`")
