@@ -25,6 +25,7 @@ from groma.report.page import render
 from groma.report.tables import DOUBTFUL, variant_columns
 from groma.results import load_run
 from groma.run.schedule import turn
+from groma.studies import study_of
 
 PLAN = """
 launches = 6
@@ -168,6 +169,35 @@ def test_figures_that_rest_on_a_doubtful_clock_are_marked_side_by_side(tmp_path:
     cells = variant_columns(both)
     for name in ("a", "b"):
         assert [text[-1] == DOUBTFUL for text in cells[f"{name} \u00b5s"]] == [True, False]
+
+
+def test_a_study_shows_variants_apart_and_by_name(groma: Groma) -> None:
+    words = ("--variant", "shared", "--variant", "tcp:FAKE_ENGINE=slower=200", "--launches", "2")
+    assert groma("run", "--profile", "nas", "-n", "2", *words, "-o", "out").code == 0
+    run = load_run("out")
+    study = study_of(run, summarise(run))
+    assert study is not None
+    titles = [table.title for table in study.tables]
+    assert titles[:2] == ["LBW test \u00b7 shared", "LBW test \u00b7 tcp"]
+    assert all(title.endswith(("\u00b7 shared", "\u00b7 tcp")) for title in titles)
+    assert all(sentence.startswith(("shared: ", "tcp: ")) for sentence in study.sentences)
+    by_title = {table.title: table for table in study.tables}
+    for title in [title.removesuffix(" \u00b7 shared") for title in titles if title.endswith("shared")]:
+        assert by_title[f"{title} \u00b7 tcp"].headings == by_title[f"{title} \u00b7 shared"].headings
+    latency = [float(by_title[f"LBW test \u00b7 {name}"].rows[0][-1]) for name in ("shared", "tcp")]
+    assert latency[1] / latency[0] == pytest.approx(3, rel=0.01), "what was planted"
+    load = by_title["LBW message passing load test \u00b7 tcp"]
+    assert {row[-1] for row in load.rows} == {"100.0"}, "each variant is set against itself"
+
+
+def test_a_style_prints_one_variant_after_the_other(groma: Groma) -> None:
+    words = ("--variant", "shared", "--variant", "tcp:FAKE_ENGINE=slower=200", "--launches", "2")
+    assert groma("run", "pingpong", "--bytes", "8", "-n", "2", *words, "-o", "out").code == 0
+    said = groma("show", "out", "--style", "mpptest").out
+    shared, tcp = said.split("# Variant tcp")
+    assert shared.startswith("# Variant shared")
+    times = [next(line.split() for line in text.splitlines() if line.split()[:1] == ["0"]) for text in (shared, tcp)]
+    assert float(times[1][4]) / float(times[0][4]) == pytest.approx(3, rel=0.01)
 
 
 def test_too_few_rounds_give_a_ratio_without_an_interval(groma: Groma) -> None:

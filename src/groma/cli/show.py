@@ -57,11 +57,16 @@ def show(
     from groma.alcf import Peaks  # noqa: PLC0415
     from groma.styles.sheet import sheet_of  # noqa: PLC0415
 
-    sheet = sheet_of(run, chosen, Peaks(**peaks))
-    click.echo(sheet.text(), nl=False)
-    for sentence in [*sheet.lacking, *missing]:  # never among what another program's readers take apart
+    variants = run.by_variant()
+    sheets = {name: sheet_of(part, chosen, Peaks(**peaks)) for name, part in (variants or {"": run}).items()}
+    for name, sheet in sheets.items():
+        if variants:
+            click.echo(f"# Variant {name}")
+        click.echo(sheet.text(), nl=False)
+    lacking = list(dict.fromkeys(sentence for sheet in sheets.values() for sentence in sheet.lacking))
+    for sentence in [*lacking, *missing]:  # never among what another program's readers take apart
         err().print(sentence, markup=False, soft_wrap=True)
-    return 1 if missing or sheet.lacking else 0
+    return 1 if missing or lacking else 0
 
 
 def _missing(run: Run) -> list[str]:

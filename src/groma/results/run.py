@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -97,6 +97,13 @@ class Run:
     path: Path
     meta: RunMeta
     launches: list[Launch] = field(default_factory=list)
+
+    def by_variant(self) -> dict[str, Run]:
+        """Return the launches of each variant as a run of their own, by its name; empty where fewer than two ran."""
+        names = list(dict.fromkeys(launch.variant for launch in self.launches if launch.variant is not None))
+        if len(names) < 2:
+            return {}
+        return {name: replace(self, launches=[one for one in self.launches if one.variant == name]) for name in names}
 
     def missing(self) -> list[str]:
         """Say what was asked and is not there, one plain sentence each; empty for a complete run."""

@@ -11,6 +11,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from groma.errors import InputError
+from groma.studies.study import side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,10 +37,15 @@ def study_of(run: Run, summaries: list[PointSummary], against: Sequence[str] = (
         check_references(name, against)
     if name not in STUDIES or not summaries:
         return None
+    variants = run.by_variant()
+    if variants:
+        own = {one: [point for point in summaries if point.variant == one] for one in variants}
+        found = {one: study_of(part, own[one], against) for one, part in variants.items()}
+        return side_by_side({one: study for one, study in found.items() if study is not None})
     module = importlib.import_module(f"groma.studies.{name}")
     beside = {"against": tuple(against)} if against else {}
-    found: Study = module.study(run, summaries, **beside)
-    return found
+    study: Study = module.study(run, summaries, **beside)
+    return study
 
 
 def check_references(profile: str | None, names: Sequence[str]) -> None:

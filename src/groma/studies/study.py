@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 
 @dataclass(frozen=True)
@@ -59,3 +61,39 @@ class Study:
     conditions: list[tuple[str, str]]
     tables: list[Table]
     charts: list[Chart]
+
+
+_Part = TypeVar("_Part", Table, Chart)
+
+
+def side_by_side(studies: Mapping[str, Study]) -> Study:
+    """Return the studies of a run's variants as one: every part says whose it is, equal titles follow each other."""
+    first = next(iter(studies.values()))
+    return Study(
+        title=first.title,
+        sentences=[f"{name}: {sentence}" for name, study in studies.items() for sentence in study.sentences],
+        conditions=_conditions(studies),
+        tables=_beside({name: study.tables for name, study in studies.items()}),
+        charts=_beside({name: study.charts for name, study in studies.items()}),
+    )
+
+
+def _conditions(studies: Mapping[str, Study]) -> list[tuple[str, str]]:
+    """Return what holds of every study once, then what holds of some."""
+    every = [study.conditions for study in studies.values()]
+    shared = [one for one in every[0] if all(one in others for others in every)]
+    own = [
+        (f"{name}: {what}", text)
+        for name, study in studies.items()
+        for what, text in study.conditions
+        if (what, text) not in shared
+    ]
+    return shared + own
+
+
+def _beside(parts: Mapping[str, Iterable[_Part]]) -> list[_Part]:
+    found: dict[str, list[_Part]] = {}
+    for name, own in parts.items():
+        for part in own:
+            found.setdefault(part.title, []).append(replace(part, title=f"{part.title} \u00b7 {name}"))
+    return [part for group in found.values() for part in group]
