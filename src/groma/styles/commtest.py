@@ -95,7 +95,7 @@ def _header(sheet: Sheet, found: list[Swaps]) -> None:
         f"{run.meta.host} SWAP Performance",
         f"({swaps.order} swap of {swaps.bytes / 2**20:g}MB message using MPI {where})",
         "(performance measured per processor when all processors communicate with neighboring processor)",
-        f"Date/Person: {_date(run.meta.created)} / not recorded",
+        f"Date: {_date(run.meta.created)}",
         f"Platform: {run.meta.host}: {f'{node.cpus}-way {node.cpu_model}' if node else 'not recorded'}",
         f"Environment: {', '.join(filter(None, [node.kernel if node else 'not recorded', swaps.environment]))}",
         f"Communication Library: {library}",
@@ -105,6 +105,8 @@ def _header(sheet: Sheet, found: list[Swaps]) -> None:
         f"Processors: i and i+1, i={','.join(str(rank) for rank in range(0, swaps.member_count, 2))}",
         f"Latency Definition:(T{most}-T{fewer})/{most - fewer}",
         f"Model Error Range:[{fewest},{most}]",
+        "# T_k: half the time of a swap of V bytes each way in k messages. Bandwidth: V / T_k, the largest over k.",
+        "# Model: T_k = V / peak bandwidth + k x latency. Error: the largest of |T_k - model| / T_k over k.",
         "Results:",
     )
 
