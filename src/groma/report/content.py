@@ -12,10 +12,11 @@ from groma.counts import counted
 from groma.report import pictures
 from groma.report.calibration import HEADINGS as CALIBRATION_HEADINGS
 from groma.report.calibration import calibration_rows, calibration_sentences
-from groma.report.chartgroups import chart_groups
+from groma.report.chartgroups import ChartGroup, chart_groups
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure
 from groma.report.numbers import TIMES
+from groma.report.overranks import rank_charts
 from groma.report.samplecharts import pictures as drawings
 from groma.report.spread import HEADINGS as SPREAD_HEADINGS
 from groma.report.spread import coverage_of
@@ -79,6 +80,8 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
     study = study_of(run, summaries, against)
     compared = side_by_side(run, curves)
     charts, study_drawn = chart_groups(curves, compared), study_charts(study) if study else []
+    if over_ranks := rank_charts(summaries):
+        charts.append(ChartGroup("Over numbers of ranks", over_ranks))
     drawn = [*study_drawn, *(chart for group in charts for chart in group.charts)]
     rows = len(summaries) * _BYTES_OF_A_ROW + sum(len(_peaks(curve)) for curve in curves) * _BYTES_OF_PEAKS
     room = pictures.room(sum(len(chart.drawing) for chart in drawn) + rows)
