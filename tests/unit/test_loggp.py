@@ -102,7 +102,7 @@ def test_the_study_says_where_the_model_ends(tmp_path: Path) -> None:
     parameters, sizes = study.tables
     assert [row[0].split(",")[0] for row in parameters.rows] == ["L", "o_s", "o_r", "g", "G"]
     assert [row[-1] == "\u2013" for row in sizes.rows] == [False, False, False, True, True]
-    with pytest.raises(InputError, match="no reference systems"):
+    with pytest.raises(InputError, match="no published figures"):
         study_of(run, points, ["altix"])
 
 
