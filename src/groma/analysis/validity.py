@@ -328,7 +328,8 @@ def _noise(started: list[Launch]) -> Light:
 
 
 def _stall(ns: float) -> str:
-    return f"{ns / 1e6:.2g} ms" if ns >= 1e6 else f"{ns / 1e3:.2g} µs"
+    value, unit = (ns / 1e6, "ms") if ns >= 1e6 else (ns / 1e3, "µs")
+    return f"{value:.0f} {unit}" if value >= 100 else f"{value:.2g} {unit}"
 
 
 def _hardware(summaries: list[PointSummary]) -> list[Light]:
