@@ -105,8 +105,9 @@ def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted, kept: Ke
     tests = [test for test in program.tests if test.name in wanted.tests or not wanted.tests]
     if not tests:
         return []
-    # A launch each: what are compared follow each other within a second.
-    starts = [one for test in tests for one in program.starts(bench.programs, [test], wanted.sizes, bench.scratch)]
+    # By default a launch each: what are compared follow each other within a second.
+    parts = [tests] if program.together else [[test] for test in tests]
+    starts = [one for part in parts for one in program.starts(bench.programs, part, wanted.sizes, bench.scratch)]
     names = list(dict.fromkeys(test.operation for start in starts for test in start.tests))
     plan = expand(part_of_profile(program.profile, names, catalog), catalog)
     rounds = kept.rounds(program, bench.library, ranks)

@@ -44,7 +44,8 @@ class Start:
 class Program:
     """One real program; `starts` gives its launches for some sizes, and `read` what one of them printed.
 
-    `step` is that of the figures it prints, in microseconds or MB/s.
+    `step` is that of the figures it prints, in microseconds or MB/s. Where tests are `together`, one launch has all of
+    them, as the program is used: there the first test of a launch takes longer than the others.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Program:
     starts: Callable[[Path, Sequence[Test], Sequence[int], Path], Iterable[Start]]
     read: Callable[[str, Start], Figures]
     step: float
+    together: bool = False
 
 
 def _collectives(titles: Iterable[str]) -> list[tuple[str, str]]:
@@ -258,7 +260,7 @@ def _has(name: str) -> Callable[[Path], bool]:
 PROGRAMS = (
     Program("OSU Micro-Benchmarks", "osu", _OSU, _has("osu_*"), _osu_starts, read_osu, step=0.01),
     Program("IMB-MPI1", "imb", _IMB, _has("IMB-MPI1"), _imb_starts, read_imb, step=0.01),
-    Program("SKaMPI", "skampi5", _SKAMPI, _has("skampi"), _skampi_starts, read_skampi, step=0.1),
+    Program("SKaMPI", "skampi5", _SKAMPI, _has("skampi"), _skampi_starts, read_skampi, step=0.1, together=True),
     Program("ReproMPI", "reprompi", _REPROMPI, _has("mpibenchmark"), _reprompi_starts, read_reprompi, step=1e-4),
     Program("Mpptest", "mpptest", _MPPTEST, _has("mpptest"), _mpptest_starts, read_mpptest, step=1e-6),
 )

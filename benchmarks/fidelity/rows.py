@@ -8,13 +8,13 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.fidelity.programs import Figures, Program
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval
+from groma.analysis.paired import interval_of_means
 
 ALIKE = (0.95, 1.05)
 Rounds = list[tuple[Figures, Figures]]
@@ -50,18 +50,9 @@ def ratio_of(logs: Sequence[float], rounding: float = 0.0) -> Ratio:
     sums = np.sort(np.add.outer(values, values)[np.triu_indices(values.size)] / 2)
     if values.size < MINIMUM_FOR_INTERVAL:
         return Ratio(math.exp(float(np.median(sums))), None)
-    least = _left_out(values.size)
+    least = interval_of_means(values.size, CONFIDENCE)
     low, high = math.exp(sums[least]) * (1 - rounding), math.exp(sums[-1 - least]) * (1 + rounding)
     return Ratio(math.exp(float(np.median(sums))), Interval(low, high))
-
-
-@lru_cache(maxsize=256)
-def _left_out(n: int) -> int:
-    """Return how many of the ordered pairwise means of `n` rounds lie below the interval."""
-    counts = np.ones(1)
-    for rank in range(1, n + 1):
-        counts = np.append(counts, np.zeros(rank)) + np.append(np.zeros(rank), counts)
-    return int(np.searchsorted(np.cumsum(counts) / counts.sum(), (1 - CONFIDENCE) / 2, side="right")) - 1
 
 
 @dataclass(frozen=True)

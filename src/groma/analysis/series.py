@@ -54,7 +54,7 @@ def series(summaries: list[PointSummary]) -> list[Series]:
     curves = [
         sorted(points, key=lambda point: point.bytes or 0) for whole in found.values() for points in _one_axis(whole)
     ]
-    return [Series(_label(points[0], [other[0] for other in curves]), points) for points in curves]
+    return [Series(label(points[0], [other[0] for other in curves]), points) for points in curves]
 
 
 def _one_axis(points: list[PointSummary]) -> list[list[PointSummary]]:
@@ -94,8 +94,9 @@ def words(summary: PointSummary, names: list[str]) -> list[str]:
     return [plain.get(name) or f"{name}={own[name]}" for name in names if name in own]
 
 
-def _label(point: PointSummary, others: list[PointSummary]) -> str:
+def label(point: PointSummary, others: list[PointSummary], but: str = "") -> str:
+    """Return the operation and every setting, `but` one, in which others of that operation differ from the point."""
     siblings = [settings(other) for other in others if other.operation == point.operation]
     own = settings(point)
-    differing = [name for name in own if any(sibling.get(name) != own[name] for sibling in siblings)]
+    differing = [name for name in own if name != but and any(sibling.get(name) != own[name] for sibling in siblings)]
     return " \N{MIDDLE DOT} ".join([point.operation, *words(point, differing)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from groma.analysis.series import settings, words
+from groma.analysis.series import label, settings
 from groma.report import axes
 from groma.report.charts import Chart, Curve, Plan, Point, draw, keys
 from groma.report.figures import INTERVAL_TERMS, interval_text
@@ -37,7 +37,7 @@ def rank_charts(summaries: list[PointSummary]) -> list[Chart]:
     kept = [sizes for sizes in drawn.values() if sizes]
     firsts = [next(iter(next(iter(sizes.values())).values())) for sizes in kept]
     return [
-        _chart(number, _title(first, firsts), sizes)
+        _chart(number, label(first, firsts, but="ranks"), sizes)
         for number, (first, sizes) in enumerate(zip(firsts, kept, strict=True), start=1)
     ]
 
@@ -51,14 +51,6 @@ def _several(sizes: dict[int | None, dict[int, PointSummary]]) -> dict[int | Non
     return {known[at]: dict(sorted(sizes[known[at]].items())) for at in chosen}
 
 
-def _title(point: PointSummary, others: list[PointSummary]) -> str:
-    """Return the operation, and every setting in which it differs from others of that operation."""
-    siblings = [settings(other) for other in others if other.operation == point.operation]
-    own = settings(point)
-    names = [name for name in own if name != "ranks" and any(sibling.get(name) != own[name] for sibling in siblings)]
-    return " \N{MIDDLE DOT} ".join([point.operation, *words(point, names)])
-
-
 def _chart(number: int, title: str, sizes: dict[int | None, dict[int, PointSummary]]) -> Chart:
     curves = [
         Curve("" if size is None else format_size(size), [_point(count, point) for count, point in counts.items()])
@@ -70,8 +62,8 @@ def _chart(number: int, title: str, sizes: dict[int | None, dict[int, PointSumma
         f"{short(curve.points[-1].y):g} at {curve.points[-1].x:g}"
         for curve in curves
     )
-    label = f"{title}, time in {_UNIT} over the number of ranks, both axes logarithmic: {'; '.join(spans)}."
-    return Chart(f"ranks-{number}", title, _UNIT, keys(curves), draw(curves, Plan("ranks", _UNIT, label, axes.counts)))
+    said = f"{title}, time in {_UNIT} over the number of ranks, both axes logarithmic: {'; '.join(spans)}."
+    return Chart(f"ranks-{number}", title, _UNIT, keys(curves), draw(curves, Plan("ranks", _UNIT, said, axes.counts)))
 
 
 def _point(count: int, point: PointSummary) -> Point:
