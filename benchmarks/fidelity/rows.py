@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.fidelity.programs import Figures, Program
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval
-from groma.analysis.paired import interval_of_means
+from groma.analysis.paired import means_below_interval
 
 ALIKE = (0.95, 1.05)
 Rounds = list[tuple[Figures, Figures]]
@@ -50,7 +50,7 @@ def ratio_of(logs: Sequence[float], rounding: float = 0.0) -> Ratio:
     sums = np.sort(np.add.outer(values, values)[np.triu_indices(values.size)] / 2)
     if values.size < MINIMUM_FOR_INTERVAL:
         return Ratio(math.exp(float(np.median(sums))), None)
-    least = interval_of_means(values.size, CONFIDENCE)
+    least = means_below_interval(values.size, CONFIDENCE)
     low, high = math.exp(sums[least]) * (1 - rounding), math.exp(sums[-1 - least]) * (1 + rounding)
     return Ratio(math.exp(float(np.median(sums))), Interval(low, high))
 

@@ -56,7 +56,7 @@ def signed_ranks(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     return p
 
 
-def interval_of_means(count: int, confidence: float) -> int:
+def means_below_interval(count: int, confidence: float) -> int:
     """Return how many ordered pairwise means of `count` values lie below the interval of their centre by that test."""
     counts = _sums(tuple(range(1, count + 1)))
     return int(np.searchsorted(np.cumsum(counts) / counts.sum(), (1 - confidence) / 2, side="right")) - 1
