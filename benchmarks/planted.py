@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 DELAY_US = 50.0
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the interposer saw of a plant: by how much the last call was slow, and the mean of `every`'s calls, in ns.
+
+    The mean is 0 for other plants, and where no ten calls followed each other.
+    """
+
+    last_ns: float
+    mean_ns: float
 
 
 @dataclass(frozen=True)
@@ -25,17 +36,18 @@ class Plant:
         """Return the delay of a slow call beside a control of that time."""
         return self.share * control_ns if self.share else 1000 * self.delay_us
 
-    def true_ns(self, control_ns: float, last_ns: float, *, block: bool) -> float:
-        """Return the true time of a call: that of the level at the end, at which the last call was `last_ns` slow.
+    def true_ns(self, control_ns: float, seen: Seen, *, block: bool) -> float:
+        """Return the true time of a call: that of the level at the end, at which the last call was so slow.
 
-        Where levels come and go it is the mean over calls, but for a tail of single calls: their median is the control.
+        Where levels come and go it is the mean over calls. Where every n-th call is slow, that of blocks is what the
+        interposer saw, since the calls after a slow one are slower too; the median of single calls is the control.
         """
-        word, _, number = self.kind.partition(":")
+        word = self.kind.partition(":")[0]
         if word == "telegraph":
             return control_ns + self.delay_ns(control_ns) / 2
         if word == "every":
-            return control_ns + (self.delay_ns(control_ns) / int(number) if block else 0)
-        return control_ns + last_ns
+            return seen.mean_ns if block else control_ns
+        return control_ns + seen.last_ns
 
 
 PLANTS = (
@@ -59,7 +71,7 @@ def words(plants: Mapping[int, Plant], control_ns: float) -> str:
     )
 
 
-def last_delays_ns(path: Path) -> dict[int, float]:
-    """Return by how much the last call of each message length was slow, as the interposer wrote it."""
-    lines: list[Sequence[str]] = [line.split() for line in path.read_text().splitlines()]
-    return {int(size): 1000 * float(delay) for size, _calls, delay in lines}
+def read_seen(path: Path) -> dict[int, Seen]:
+    """Return what the interposer wrote of each message length."""
+    lines = [line.split() for line in path.read_text().splitlines()]
+    return {int(size): Seen(1000 * float(delay), 1000 * float(mean)) for size, _calls, delay, mean in lines}

@@ -38,7 +38,7 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 
 import beds  # noqa: E402 - the same libraries as the engine's tests
 
-from benchmarks.planted import PLANTS, Plant, last_delays_ns, words  # noqa: E402
+from benchmarks.planted import PLANTS, Plant, read_seen, words  # noqa: E402
 from engine import preloaded  # noqa: E402
 from simulation import simulator  # noqa: E402
 from simulation.platforms import LINK, cluster  # noqa: E402
@@ -146,7 +146,7 @@ def cases(
     library: str, operation: str, launch: Launch, planted: Path, plants: Sequence[Plant | None]
 ) -> Iterator[Case]:
     """Return what one launch found of each plant, and of a control against the one before it."""
-    last_ns = last_delays_ns(planted)
+    seen = read_seen(planted)
     records = sorted(launch.points, key=lambda record: record.index)
     points = [launch_point(launch, record) for record in records]
     calls_ns = [_call_ns(point) for point in points]
@@ -158,7 +158,7 @@ def cases(
         control_ns, ratio = (before + after) / 2, after / before
         yield Case(library, operation, "none", before, after, ratio, doubt_of(points[place + 1]))
         block = record.point["timing"] == "block"
-        true_ns = plant.true_ns(control_ns, last_ns[record.point["bytes"]], block=block)
+        true_ns = plant.true_ns(control_ns, seen[record.point["bytes"]], block=block)
         width = point.interval.half_width(point.median_ns) if point.interval else float("inf")
         covered = point.interval is None or true_ns / point.divisor in point.interval
         yield Case(library, operation, plant.name, true_ns, calls_ns[place], ratio, doubt_of(point), width, covered)
@@ -246,7 +246,8 @@ def page(rows: Sequence[Row], launches: int) -> str:
         "fifth of their time: the first calls, all calls after a step, phases that come and go, a drift, every tenth",
         "call. The control has no plant, and is measured before and after each plant in the same launch. The truth",
         "is the mean of these two, plus what was planted: the level at the end, the mean over phases, and where every",
-        "tenth call is slow the mean of blocks (ping-pong) or the median of single calls (allreduce). A row is right",
+        "tenth call is slow the median of single calls (allreduce), or the mean of ten calls in a row as the preloaded",
+        "library sees it (ping-pong, in blocks), since calls after a slow one are slower too. A row is right",
         "where the median over launches of figure / truth is within 2 % of 1, and within what the control itself is",
         "uncertain by, 5 % at most (else it is inconclusive). It is told where in half of the launches or more the",
         "check *steady state* doubts the figure, or the launch's own interval is wider than 5 % and holds the truth.",

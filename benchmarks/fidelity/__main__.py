@@ -20,7 +20,8 @@ from pathlib import Path
 import click
 import platformdirs
 
-from benchmarks.fidelity.document import count, explanations, page, table
+from benchmarks.fidelity.calls import Both
+from benchmarks.fidelity.document import calls, count, explanations, page, table
 from benchmarks.fidelity.launches import Bench
 from benchmarks.fidelity.programs import PROGRAMS, Figures, Program
 from benchmarks.fidelity.rows import Kept, Row, read_causes, rows_of
@@ -43,6 +44,7 @@ class Wanted:
     sizes: list[int]
     rounds: int
     budget_s: float
+    calls: bool
 
 
 def benches(scratch: Path) -> Iterator[Bench]:
@@ -54,13 +56,15 @@ def benches(scratch: Path) -> Iterator[Bench]:
             raise click.ClickException(
                 f"{FOLDER} names {folder}, which is not a folder; name that of the built programs"
             )
-        yield _bench(path, _engine_of(path), None, scratch)
+        engine, compiler = _engine_of(path)
+        yield _bench(path, engine, None, scratch, compiler)
     for prefix in sorted(INTEL.glob("impi-rt-*")):
         if (prefix / "bin" / "IMB-MPI1").exists():
-            yield _bench(prefix / "bin", None, str(prefix / "bin" / "mpiexec"), scratch)
+            # Its programs have MPICH's binary interface, and so need a compiler of MPICH.
+            yield _bench(prefix / "bin", None, str(prefix / "bin" / "mpiexec"), scratch, "mpicc.mpich")
 
 
-def _bench(folder: Path, engine: Path | None, launcher: str | None, scratch: Path) -> Bench:
+def _bench(folder: Path, engine: Path | None, launcher: str | None, scratch: Path, compiler: str) -> Bench:
     own = os.environ.get("GROMA_ENGINE")
     if engine is not None and own is None:
         os.environ["GROMA_ENGINE"] = str(engine)
@@ -69,11 +73,15 @@ def _bench(folder: Path, engine: Path | None, launcher: str | None, scratch: Pat
     finally:
         if own is None:
             os.environ.pop("GROMA_ENGINE", None)
-    return Bench(f"{setup.launcher.family} {setup.launcher.version}", folder, setup, scratch)
+    own_compiler = str(Path(sys.executable).with_name("mpicc_abi")) if setup.engine.abi else compiler
+    return Bench(f"{setup.launcher.family} {setup.launcher.version}", folder, setup, scratch, (compiler, own_compiler))
 
 
-def _engine_of(folder: Path) -> Path | None:
-    """Return the engine built for the library that the folder's programs are linked with; None: this installation's."""
+def _engine_of(folder: Path) -> tuple[Path | None, str]:
+    """Return the engine built for the library that the folder's programs are linked with, and the library's C compiler.
+
+    The engine is None where it is this installation's.
+    """
     program = next((path for path in sorted(folder.iterdir()) if os.access(path, os.X_OK) and path.is_file()), None)
     if program is None:
         raise click.ClickException(f"{folder} has no programs; build OSU, IMB or SKaMPI and copy the programs there")
@@ -84,16 +92,17 @@ def _engine_of(folder: Path) -> Path | None:
         os.environ.pop("GROMA_ENGINE")
         if before is not None:
             os.environ["GROMA_ENGINE"] = before
-    if before is not None or linked.abi:
-        return None
     preset = _LINKED.get(linked.family)
+    compiler = f"mpicc.{preset}" if preset else "mpicc"
+    if before is not None or linked.abi:
+        return None, compiler
     built = ROOT / "build" / str(preset) / "engine" / "groma-engine"
     if not built.exists():
         raise click.ClickException(
             f"{program} needs an engine for {linked.family or 'its library'}; build it with: cmake --preset {preset} "
             f"-DGROMA_TESTS=OFF && cmake --build --preset {preset}, or name one with GROMA_ENGINE"
         )
-    return built
+    return built, compiler
 
 
 def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted, kept: Kept) -> list[Row]:
@@ -110,6 +119,7 @@ def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted, kept: Ke
     starts = [one for part in parts for one in program.starts(bench.programs, part, wanted.sizes, bench.scratch)]
     names = list(dict.fromkeys(test.operation for start in starts for test in start.tests))
     plan = expand(part_of_profile(program.profile, names, catalog), catalog)
+    made = Both(bench, program, plan, ranks).differences(tests, wanted.sizes) if wanted.calls else {}
     rounds = kept.rounds(program, bench.library, ranks)
     before, until = len(rounds), time.monotonic() + wanted.budget_s
     while len(rounds) < wanted.rounds and (len(rounds) == before or time.monotonic() < until):
@@ -124,7 +134,7 @@ def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted, kept: Ke
         rounds.append((real, own))
         kept.add(program, bench.library, ranks, (real, own))
         click.echo(f"{program.name} on {bench.library}, {ranks} ranks: round {len(rounds)}", err=True)
-    return rows_of(program, bench.library, ranks, rounds)
+    return rows_of(program, bench.library, ranks, rounds, made)
 
 
 def _numbers(text: str) -> list[int]:
@@ -142,6 +152,7 @@ def _numbers(text: str) -> list[int]:
 @click.option(
     "--program", "chosen", default="", help="Programs by their profiles, separated by commas: osu,imb,skampi5."
 )
+@click.option("--calls/--no-calls", "with_calls", default=True, help="Compare the MPI calls of both too.")
 @click.option("--keep", type=click.Path(path_type=Path), help="A file for the rounds; those in it count too.")
 @click.option("--write", "target", type=click.Path(path_type=Path), help="Write the page here too.")
 def main(
@@ -152,6 +163,7 @@ def main(
     budget_s: float,
     only: str,
     chosen: str,
+    with_calls: bool,
     keep: Path | None,
     target: Path | None,
 ) -> None:
@@ -170,7 +182,8 @@ def main(
             raise click.ClickException(
                 f"there is no real program; set {FOLDER} to a folder of built ones, or run tools/install-intel-mpi"
             )
-        wanted = Wanted(frozenset(filter(None, only.split(","))), parse_sizes(sizes), rounds, budget_s / len(work))
+        tests = frozenset(filter(None, only.split(",")))
+        wanted = Wanted(tests, parse_sizes(sizes), rounds, budget_s / len(work), with_calls)
         causes, kept, rows, empty = read_causes(), Kept(keep), list[Row](), False
         for bench, program, processes in work:
             part = compare(bench, program, processes, wanted, kept)
@@ -178,7 +191,7 @@ def main(
             rows += part
             crowded = ", oversubscribed: the scheduler's times" if processes > cpus else ""
             click.echo(f"\n{program.name} on {bench.library}, {processes} ranks{crowded}")
-            click.echo("\n".join([*table(part), count(part), *explanations(part, causes)]))
+            click.echo("\n".join([*table(part), count(part), *calls(part), *explanations(part, causes)]))
     if target is not None:
         crowded_counts = [processes for processes in counts if processes > cpus]
         conditions = (

@@ -19,6 +19,10 @@ the interval is wider by half a step of what the program prints. *fastest* is th
 row is **same** where its interval lies within {low:g} to {high:g}, **off** where it lies outside, and else not decided.
 Rows that are off are explained. *All rows* takes the mean of a round's logarithms first: what moves one row moves it
 little. Times are in microseconds, rates (*) in MB/s.
+
+Times differ from launch to launch, the calls of a program do not: the column *calls* compares the MPI calls that both
+make for a row, in one launch each under a preloaded library. They are the same where functions, lengths, datatype,
+reduction, roots, number and alignment of buffers, and what follows each call are; else a sentence says what differs.
 """
 _UNKNOWN = "the cause is not known yet"
 
@@ -26,19 +30,19 @@ _UNKNOWN = "the cause is not known yet"
 def table(rows: Sequence[Row]) -> list[str]:
     """Return the rows of one program, library and number of ranks as lines of a Markdown table."""
     lines = [
-        "| test | operation | size | real | emulated | fastest | ratio | 95 % | |",
-        "|---|---|--:|--:|--:|--:|--:|---|---|",
+        "| test | operation | size | real | emulated | fastest | ratio | 95 % | | calls |",
+        "|---|---|--:|--:|--:|--:|--:|---|---|---|",
     ]
     for row in rows:
         size = format_size(row.size) if row.size else ""
         star = "*" if row.rate else ""
         lines.append(
             f"| {row.test}{star} | {row.operation} | {size} | {row.real:.2f} | {row.emulated:.2f} | {row.fastest:.3f} "
-            f"| {_ratio(row.ratio)} |"
+            f"| {_ratio(row.ratio)} | {_same(row)} |"
         )
     sizes = sorted({row.size for row in rows if row.size})
     for name, part in [(format_size(size), [row for row in rows if row.size == size]) for size in sizes] + [("", rows)]:
-        lines.append(f"| *all rows* | | {name} | | | | {_ratio(together(part))} |")
+        lines.append(f"| *all rows* | | {name} | | | | {_ratio(together(part))} | |")
     return lines
 
 
@@ -54,6 +58,30 @@ def count(rows: Sequence[Row]) -> str:
     return f"Of {len(rows)} rows {same} are the same, {off} are off, and {open_} are not decided."
 
 
+def _same(row: Row) -> str:
+    if row.calls is None:
+        return ""
+    return "differ" if row.calls else "same"
+
+
+def calls(rows: Sequence[Row]) -> list[str]:
+    """Return how many rows have the same calls, and a line for every difference with the rows that have it."""
+    known = [row for row in rows if row.calls is not None]
+    if not known:
+        return []
+    found: dict[str, list[str]] = {}
+    for row in known:
+        for difference in row.calls or ():
+            found.setdefault(difference, []).append(_title(row))
+    same = sum(not row.calls for row in known)
+    lines = [f"The MPI calls of {same} of {len(known)} rows are the same, program and profile."]
+    return lines + [f"* {difference} (program against profile): {', '.join(of)}" for difference, of in found.items()]
+
+
+def _title(row: Row) -> str:
+    return f"{row.test} {format_size(row.size) if row.size else ''}".strip()
+
+
 def explanations(rows: Sequence[Row], causes: Sequence[Cause]) -> list[str]:
     """Return a sentence for the rows that are off, those of one cause together."""
     found: dict[str, list[str]] = {}
@@ -61,7 +89,7 @@ def explanations(rows: Sequence[Row], causes: Sequence[Cause]) -> list[str]:
         if row.ratio.verdict == "off":
             cause = cause_of(row, causes)
             text = _UNKNOWN if cause is None else f"{cause.sentence} Measured by: `{cause.measured_by}`."
-            found.setdefault(text, []).append(f"{row.test} {format_size(row.size) if row.size else ''}".strip())
+            found.setdefault(text, []).append(_title(row))
     return [f"* {', '.join(names)}: {text}" for text, names in found.items()]
 
 
@@ -78,6 +106,8 @@ def page(rows: Sequence[Row], causes: Sequence[Cause], conditions: Sequence[str]
             count(part),
             "",
             *table(part),
+            "",
+            *calls(part),
         ]
         lines += ["", *off, ""] if off else [""]
     return "\n".join(lines).rstrip() + "\n"

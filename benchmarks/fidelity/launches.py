@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,22 +22,36 @@ LONGEST_S = 180
 
 
 @dataclass(frozen=True)
+class Preloaded:
+    """A library that stands before the MPI library in every rank, and the variables that it reads."""
+
+    library: Path
+    variables: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class Bench:
-    """A library under test: where its programs are, what starts its ranks, and a folder for a launch's files."""
+    """A library under test: where its programs are, what starts its ranks, and a folder for a launch's files.
+
+    `compilers` are the library's for C: for its programs, and for the engine (the library's standard ABI is another).
+    """
 
     library: str
     programs: Path
     setup: Setup
     scratch: Path
+    compilers: tuple[str, str] = ("mpicc", "mpicc")
 
-    def real(self, program: Program, start: Start, ranks: int) -> Figures:
+    def real(self, program: Program, start: Start, ranks: int, preloaded: Preloaded | None = None) -> Figures:
         """Start the program; return what it printed, nothing where it failed, which is said."""
         path, *arguments = start.words
         other = replace(self.setup, engine=replace(self.setup.engine, path=Path(path)))
-        output = self._started(other, ranks, arguments)
+        output = self._started(other, ranks, arguments, preloaded)
         return program.read(output, start)
 
-    def emulated(self, plan: Plan, start: Start, sizes: list[int], ranks: int) -> Figures:
+    def emulated(
+        self, plan: Plan, start: Start, sizes: list[int], ranks: int, preloaded: Preloaded | None = None
+    ) -> Figures:
         """Start the engine with the points of the profile that stand for these tests at these sizes."""
         chosen = _points(plan, start, sizes, ranks)
         if not chosen:
@@ -48,14 +63,18 @@ class Bench:
         for name in ("points.jsonl", "nodes.json"):
             (folder / name).unlink(missing_ok=True)
         files = ("--plan", "plan.json"), ("--out", "points.jsonl"), ("--nodes", "nodes.json")
-        self._started(self.setup, ranks, [word for flag, name in files for word in (flag, str(folder / name))])
+        words = [word for flag, name in files for word in (flag, str(folder / name))]
+        self._started(self.setup, ranks, words, preloaded)
         return _figures(folder / "points.jsonl", plan, chosen)
 
-    def _started(self, setup: Setup, ranks: int, arguments: list[str]) -> str:
-        command = setup.command(ranks, arguments)
+    def _started(self, setup: Setup, ranks: int, arguments: list[str], preloaded: Preloaded | None) -> str:
+        command = setup.command(ranks, arguments, dict(preloaded.variables) if preloaded else None)
+        words = list(command.words)
+        if preloaded:
+            words[-1 - len(arguments) : -1 - len(arguments)] = ["env", f"LD_PRELOAD={preloaded.library}"]
         try:
             done = subprocess.run(
-                command.words,
+                words,
                 env=os.environ | command.variables,
                 capture_output=True,
                 text=True,
@@ -81,7 +100,9 @@ def _points(plan: Plan, start: Start, sizes: list[int], ranks: int) -> list[tupl
             wanted = {"operation": test.operation, **test.settings}
             if size:
                 wanted["bytes"] = test.bytes_of(size, ranks)
-            point = next((one for one in plan.points if all(one.get(k, v) == v for k, v in wanted.items())), None)
+            point = next(
+                (one for one in plan.points if all(one.get(name) == value for name, value in wanted.items())), None
+            )
             if point is not None:
                 found.append((test, size, point))
     return found

@@ -63,7 +63,7 @@ def _collectives(titles: Iterable[str]) -> list[tuple[str, str]]:
 
 
 _OSU = (
-    Test("osu_latency", "pingpong", {"pattern": "first_two"}),
+    Test("osu_latency", "pingpong"),
     Test("osu_multi_lat", "pingpong", {"pattern": "halves"}),
     Test("osu_bw", "stream", rate=True),
     Test("osu_bibw", "bistream", rate=True),
@@ -100,8 +100,7 @@ def read_osu(text: str, start: Start) -> Figures:
 
 
 _IMB = (
-    Test("PingPong", "pingpong_any_source"),
-    Test("PingPongSpecificSource", "pingpong"),
+    Test("PingPong", "pingpong"),
     Test("PingPing", "pingping"),
     Test("Sendrecv", "sendrecv"),
     Test("Exchange", "exchange"),

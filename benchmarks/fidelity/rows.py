@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -60,7 +60,8 @@ class Row:
     """One test at one size: the medians of both figures over launches, and the ratio of the times.
 
     A ratio above 1 means that the profile measures longer times (or lower rates) than the program. `fastest` is that of
-    the best launches of each: what disturbs a launch leaves it as it is once both had a quiet one.
+    the best launches of each: what disturbs a launch leaves it as it is once both had a quiet one. `calls` is in what
+    the MPI calls differ, real against emulated; None where they were not compared.
     """
 
     program: str
@@ -75,6 +76,7 @@ class Row:
     fastest: float
     ratio: Ratio
     logs: tuple[float, ...]
+    calls: tuple[str, ...] | None = None
 
     @property
     def rounds(self) -> int:
@@ -82,11 +84,18 @@ class Row:
         return len(self.logs)
 
 
-def rows_of(program: Program, library: str, ranks: int, rounds: Rounds) -> list[Row]:
+def rows_of(
+    program: Program,
+    library: str,
+    ranks: int,
+    rounds: Rounds,
+    calls: Mapping[tuple[str, int], Sequence[str]] | None = None,
+) -> list[Row]:
     """Return a row for every test and size that both had in some round, in the order of the program's tests.
 
-    `rounds` hold the real figures and the emulated ones of a round.
+    `rounds` hold the real figures and the emulated ones of a round, `calls` in what the MPI calls differ.
     """
+    differing = calls or {}
     rows = []
     for test in program.tests:
         sizes = sorted({size for real, own in rounds for name, size in real.keys() & own.keys() if name == test.name})
@@ -106,6 +115,7 @@ def rows_of(program: Program, library: str, ranks: int, rounds: Rounds) -> list[
                     fastest=max(reals) / max(owns) if test.rate else min(owns) / min(reals),
                     ratio=ratio_of(logs, program.step / 2 / float(np.median(reals))),
                     logs=logs,
+                    calls=tuple(differing[key]) if key in differing else None,
                 )
             )
     return rows

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from engine.launches import Launch, launch_plan
 
-from benchmarks.planted import DELAY_US, PLANTS, Plant, last_delays_ns, words
+from benchmarks.planted import DELAY_US, PLANTS, Plant, Seen, read_seen, words
 from engine import preloaded
 from groma.analysis.launchpoint import LaunchPoint, launch_point
 from groma.analysis.order import serial_median_interval
@@ -38,7 +38,7 @@ class Case:
     record: dict[str, Any]
     point: LaunchPoint
     control_ns: float
-    last_ns: float
+    seen: Seen
 
     @property
     def call_ns(self) -> float:
@@ -48,7 +48,7 @@ class Case:
     @property
     def true_ns(self) -> float:
         """The true time of a call."""
-        return self.plant.true_ns(self.control_ns, self.last_ns, block=self.record["point"]["timing"] == "block")
+        return self.plant.true_ns(self.control_ns, self.seen, block=self.record["point"]["timing"] == "block")
 
     @property
     def within(self) -> bool:
@@ -85,13 +85,13 @@ def measure(library: beds.Library, folder: Path, operation: str) -> dict[str, Ca
     preload = preloaded.build(library, "phases", folder)
     launch: Launch = launch_plan(library, 2, inner, points, preload=preload, variables=variables)
     assert launch.result.exit_code == 0, launch.report()
-    last_ns = last_delays_ns(inner / "planted")
+    seen = read_seen(inner / "planted")
     loaded = load_launch(inner)
     control = launch_point(loaded, loaded.points[-1])
     control_ns = control.median_ns * control.divisor
     records = zip(PLANTED.items(), launch.of_kind("point"), loaded.points, strict=False)
     return {
-        plant.kind: Case(plant, record, launch_point(loaded, decoded), control_ns, last_ns[size])
+        plant.kind: Case(plant, record, launch_point(loaded, decoded), control_ns, seen[size])
         for (size, plant), record, decoded in records
     }
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.planted import PLANTS, Plant, last_delays_ns, words
+from benchmarks.planted import PLANTS, Plant, Seen, read_seen, words
 from benchmarks.steady_state import Case, Row, page, plan, rows_of
 from groma.analysis.steadiness import Doubt
 
@@ -64,14 +64,14 @@ def test_every_plant_has_a_control_before_and_after_it_and_a_size_of_its_own() -
 
 
 def test_truths() -> None:
-    assert Plant("", "first:5").true_ns(100, 0, block=True) == 100
-    assert Plant("", "after:5").true_ns(100, 50_000, block=True) == 50_100
-    assert Plant("", "telegraph:200", share=0.2).true_ns(100, 20, block=True) == 110
-    assert [Plant("", "every:10").true_ns(100, 0, block=block) for block in (True, False)] == [5100, 100]
+    assert Plant("", "first:5").true_ns(100, Seen(0, 0), block=True) == 100
+    assert Plant("", "after:5").true_ns(100, Seen(50_000, 0), block=True) == 50_100
+    assert Plant("", "telegraph:200", share=0.2).true_ns(100, Seen(20, 0), block=True) == 110
+    assert [Plant("", "every:10").true_ns(100, Seen(0, 5120), block=block) for block in (True, False)] == [5120, 100]
 
 
 def test_words_of_the_interposer_and_what_it_left(tmp_path: Path) -> None:
-    planted = {2004: Plant("", "first:50"), 1996: Plant("", "telegraph:200", share=0.2)}
-    assert words(planted, 1000) == "1996:telegraph:200:0.200,2004:first:50:50.000"
-    (tmp_path / "planted").write_text("1996 7000 0.200\n2004 6500 0.000\n")
-    assert last_delays_ns(tmp_path / "planted") == {1996: 200, 2004: 0}
+    planted = {2004: Plant("", "every:10"), 1996: Plant("", "telegraph:200", share=0.2)}
+    assert words(planted, 1000) == "1996:telegraph:200:0.200,2004:every:10:50.000"
+    (tmp_path / "planted").write_text("1996 7000 0.200 0.0000\n2004 6500 0.000 5.1200\n")
+    assert read_seen(tmp_path / "planted") == {1996: Seen(200, 0), 2004: Seen(0, 5120)}

@@ -56,7 +56,7 @@ Needs needs_of(const Info& info, const Point& point, int members) {
   Shape shape = shape_of(point, members);
   shape.bytes = layout_of(point).extent_bytes();
   Needs needs{.send_bytes = region_bytes(info.send, shape), .receive_bytes = region_bytes(info.receive, shape)};
-  needs.slack_bytes = point.alignment + point.receive_offset;
+  needs.slack_bytes = 2 * point.alignment + point.receive_offset;
   // With one array, or MPI_IN_PLACE, the receive array holds what is sent too.
   if (info.sharing == Sharing::single || point.buffers == "same") {
     needs.receive_bytes = std::max(needs.send_bytes, needs.receive_bytes);

@@ -27,10 +27,13 @@ auto with_element_type(const std::string& datatype, Visit visit) {
   return visit(double{});
 }
 
+/// The first odd multiple of `alignment` from `start` on. An even one would be aligned to more than was asked for, and
+/// whether it is would be chance.
 std::byte* align(std::byte* start, std::int64_t alignment) {
   const auto address = reinterpret_cast<std::uintptr_t>(start);
   const auto step = static_cast<std::uintptr_t>(alignment);
-  return start + ((address + step - 1) / step * step - address);
+  const std::uintptr_t multiple = (address + step - 1) / step;
+  return start + ((multiple | 1U) * step - address);
 }
 
 constexpr int not_payload = 0x2A;

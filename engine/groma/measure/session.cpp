@@ -243,7 +243,9 @@ Reduced Session::reduce(const RankTimes& times, const std::vector<int>& roots) c
 
 Reduced Session::run_calls(const char* stage, std::int64_t count, double slot_ns) {
   schedule_roots(count);
-  const std::size_t sync = sync_index(point_.sync);
+  // Calls in blocks follow each other without a barrier, and so do those before them.
+  const bool back_to_back = point_.timing == "block" && !pacer_.paced();
+  const std::size_t sync = sync_index(back_to_back ? "none" : point_.sync);
   const Loop loop = point_.added_ns > 0 ? entry_.slowed_call[sync] : entry_.call[clock_index(point_.clock)][sync];
   take_phases({});
   Made made = make_calls(stage, loop, count, pacer_.next(count, slot_ns), Caches::prepared);

@@ -151,7 +151,7 @@ constexpr Field<Point> point_table[] = {
     choice("buffers", &Point::buffers, "separate", buffers,
            "whether send and receive arrays are distinct (single-copy paths differ)"),
     size("alignment", &Point::alignment, "4096", {1, 2097152},
-         "both arrays start at a multiple of this (a power of two), before receive_offset"),
+         "both arrays start at an odd multiple of this (a power of two), before receive_offset"),
     size("receive_offset", &Point::receive_offset, "1088", page_multiples,
          "added to the start of the receive array, so that the two arrays are not equal modulo 4096"),
     count("window", &Point::window, "64", "messages", {1, 65536},

@@ -91,6 +91,21 @@ TEST_F(TwoRanks, ArraysAreAlignedTouchedAndNeverZero) {
   ASSERT_LE(arrays.receive + point.bytes, arena.receive().data() + arena.receive().size());
 }
 
+TEST_F(TwoRanks, ArraysAreAlignedToNoMoreThanIsAsked) {
+  point.receive_offset = 0;
+  for (std::int64_t alignment = 1; alignment <= 1 << 21; alignment *= 2) {
+    point.alignment = alignment;
+    const Arena arena(needs_of(PingPong::info, point, 2));
+    const Arrays arrays = lay_out(arena, point);
+    for (const std::byte* start : {arrays.send, arrays.receive}) {
+      const auto address = reinterpret_cast<std::uintptr_t>(start);
+      EXPECT_EQ(address & (~address + 1), static_cast<std::uintptr_t>(alignment));
+    }
+    ASSERT_LE(arrays.send + point.bytes, arena.send().data() + arena.send().size());
+    ASSERT_LE(arrays.receive + point.bytes, arena.receive().data() + arena.receive().size());
+  }
+}
+
 TEST(Payload, NeedsFollowTheDeclaration) {
   Point point = default_point(Alltoall::info);
   point.bytes = 100;

@@ -1,7 +1,5 @@
 """As the Intel MPI Benchmarks 2021 print (IMB-MPI1): columns of 13, a block for each benchmark and number of processes.
 
-PingPong receives from any source and any tag, as `pingpong_any_source`; PingPongSpecificSource names its source.
-
 t[usec] of PingPong is half the round trip. t_min, t_max and t_avg are the smallest, the largest and the mean over ranks
 of each rank's mean time of a call, and so need `per_rank`. Mbytes/sec are 10^6 bytes per second, as since IMB 2018
 (2^20 before, see pmb): the message over t of PingPong and PingPing, two messages over t_max of Sendrecv, four of
@@ -25,8 +23,8 @@ if TYPE_CHECKING:
     from groma.styles.sheet import Sheet
 
 NAMES = {
-    "pingpong_any_source": "PingPong",
-    "pingpong": "PingPongSpecificSource",
+    "pingpong_any_source": "PingPongAnySource",
+    "pingpong": "PingPong",
     "message_rate": "Uniband",
     "bimessage_rate": "Biband",
     "pingping": "PingPing",

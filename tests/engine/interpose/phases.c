@@ -9,7 +9,8 @@
 //     every:n      every n-th call is slow
 //     telegraph:n  slow and fast phases of n calls on the average
 //     drift:n      the delay grows by its whole length in n calls
-//   GROMA_PLANTED  a file; at the end a line "bytes calls delay" for each plant, the delay that of its last call
+//   GROMA_PLANTED  a file; at the end a line "bytes calls delay mean" for each plant: the delay of its last call, and of
+//                  `every` what n calls in a row took, by the median over these rows, as the mean of a call; both in us
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { most_plants = 64 };
+enum { most_plants = 64, most_rows = 20000 };
 
 struct Plant {
   long bytes;
@@ -26,6 +27,9 @@ struct Plant {
   double delay_us;
   double last_us;
   double began_us;
+  double row_began_us;
+  double* rows_us;
+  int rows;
   long calls;
   int slow;
   unsigned random;
@@ -57,6 +61,27 @@ static double now_us(void) {
   return 1e6 * (double)time.tv_sec + 1e-3 * (double)time.tv_nsec;
 }
 
+/// Keeps what the calls took since the last slow one, which is now followed by the next.
+static void end_row(struct Plant* plant) {
+  const double now = now_us();
+  if (plant->rows_us == NULL) plant->rows_us = malloc(most_rows * sizeof(double));
+  if (plant->row_began_us > 0 && plant->rows_us != NULL && plant->rows < most_rows) {
+    plant->rows_us[plant->rows++] = now - plant->row_began_us;
+  }
+  plant->row_began_us = now;
+}
+
+static int ascending(const void* one, const void* other) {
+  const double difference = *(const double*)one - *(const double*)other;
+  return difference < 0 ? -1 : difference > 0;
+}
+
+static double mean_us(struct Plant* plant) {
+  if (plant->rows == 0) return 0;
+  qsort(plant->rows_us, (size_t)plant->rows, sizeof(double), ascending);
+  return plant->rows_us[plant->rows / 2] / (double)plant->number;
+}
+
 static double delay_share(struct Plant* plant) {
   const long call = plant->calls++;
   if (call == 0) plant->began_us = now_us();
@@ -69,6 +94,7 @@ static double delay_share(struct Plant* plant) {
     case 'l':
       return now_us() - plant->began_us >= 1e3 * (double)plant->number;
     case 'e':
+      if (call % plant->number == 0) end_row(plant);
       return call % plant->number == 0;
     case 't':
       if ((plant->random >> 16) % (unsigned)plant->number == 0) plant->slow = !plant->slow;
@@ -111,6 +137,11 @@ int MPI_Send(const void* buffer, int count, MPI_Datatype type, int receiver, int
   return PMPI_Send(buffer, count, type, receiver, tag, comm);
 }
 
+int MPI_Barrier(MPI_Comm comm) {
+  for (int i = 0; i < planted; ++i) plants[i].row_began_us = 0;
+  return PMPI_Barrier(comm);
+}
+
 int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
   dawdle(count, type);
   return PMPI_Allreduce(send, receive, count, type, operation, comm);
@@ -132,7 +163,8 @@ int MPI_Finalize(void) {
   if (path && is_first_rank()) {
     FILE* file = fopen(path, "w");
     for (int i = 0; file && i < planted; ++i) {
-      fprintf(file, "%ld %ld %.3f\n", plants[i].bytes, plants[i].calls, plants[i].last_us);
+      struct Plant* plant = &plants[i];
+      fprintf(file, "%ld %ld %.3f %.4f\n", plant->bytes, plant->calls, plant->last_us, mean_us(plant));
     }
     if (file) fclose(file);
   }

@@ -1,0 +1,297 @@
+// Writes down which MPI calls a program makes: preloaded, it stands before the library's own calls. Calls that differ in
+// function, length, datatype, operation or the use of MPI_IN_PLACE are told apart. Of each kind it keeps how many there
+// were, which kinds followed it, and how many roots and buffers they had.
+//
+//   GROMA_CALLS  the beginning of a file's name: each rank writes GROMA_CALLS.<rank> in MPI_Finalize, a line of JSON for
+//                each kind of call: its place, its facts, and "next", pairs of a kind's place and how often it followed
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most_kinds = 512, most_addresses = 8192, most_roots = 64 };
+
+struct Addresses {
+  uintptr_t all[most_addresses];
+  int many;
+  uintptr_t bits;  // those set in any of them: the lowest is what all are aligned to
+};
+
+struct Kind {
+  const char* function;
+  long bytes;
+  MPI_Datatype type;
+  MPI_Op operation;
+  int in_place;
+  long calls;
+  struct Addresses sent, received;
+  int same_buffer;
+  int roots[most_roots];
+  int many_roots;
+  long next[most_kinds];
+};
+
+static struct Kind* kinds[most_kinds];
+static int many_kinds;
+static int last_kind = -1;
+
+static int is_buffer(const void* buffer) {
+  return buffer != NULL && buffer != MPI_IN_PLACE && buffer != MPI_BOTTOM;
+}
+
+static void add_address(struct Addresses* known, const void* buffer) {
+  const uintptr_t address = (uintptr_t)buffer;
+  if (!is_buffer(buffer)) return;
+  known->bits |= address;
+  size_t place = (address >> 3) * 2654435761u % most_addresses;
+  for (int tried = 0; tried < 64; ++tried, place = (place + 1) % most_addresses) {
+    if (known->all[place] == address) return;
+    if (known->all[place] == 0) {
+      known->all[place] = address;
+      ++known->many;
+      return;
+    }
+  }
+}
+
+static void add_root(struct Kind* kind, int root) {
+  for (int i = 0; i < kind->many_roots; ++i) {
+    if (kind->roots[i] == root) return;
+  }
+  if (kind->many_roots < most_roots) kind->roots[kind->many_roots++] = root;
+}
+
+static int kind_of(const char* function, long bytes, MPI_Datatype type, MPI_Op operation, int in_place) {
+  // Most calls are of the kind that followed the last one before.
+  for (int i = many_kinds - 1; i >= 0; --i) {
+    const struct Kind* kind = kinds[i];
+    if (kind->function == function && kind->bytes == bytes && kind->type == type && kind->operation == operation &&
+        kind->in_place == in_place) {
+      return i;
+    }
+  }
+  if (many_kinds == most_kinds) return -1;
+  struct Kind* kind = calloc(1, sizeof *kind);
+  if (kind == NULL) return -1;
+  kind->function = function;
+  kind->bytes = bytes;
+  kind->type = type;
+  kind->operation = operation;
+  kind->in_place = in_place;
+  kinds[many_kinds] = kind;
+  return many_kinds++;
+}
+
+static void note(const char* function, const void* sent, const void* received, int count, MPI_Datatype type,
+                 MPI_Op operation, int root) {
+  int type_bytes = 0;
+  if (type != MPI_DATATYPE_NULL) PMPI_Type_size(type, &type_bytes);
+  const int in_place = sent == MPI_IN_PLACE || received == MPI_IN_PLACE;
+  const int place = kind_of(function, (long)count * type_bytes, type, operation, in_place);
+  if (place < 0) return;
+  struct Kind* kind = kinds[place];
+  ++kind->calls;
+  add_address(&kind->sent, sent);
+  add_address(&kind->received, received);
+  if (is_buffer(sent) && sent == received) kind->same_buffer = 1;
+  add_root(kind, root);
+  if (last_kind >= 0) ++kinds[last_kind]->next[place];
+  last_kind = place;
+}
+
+static void note_transfer(const char* function, const void* sent, const void* received, int count, MPI_Datatype type) {
+  note(function, sent, received, count, type, MPI_OP_NULL, 0);
+}
+
+static void note_alone(const char* function) { note(function, NULL, NULL, 0, MPI_DATATYPE_NULL, MPI_OP_NULL, 0); }
+
+static int most(const int* counts, MPI_Comm comm) {
+  int ranks = 0, largest = 0;
+  PMPI_Comm_size(comm, &ranks);
+  for (int rank = 0; counts != NULL && rank < ranks; ++rank) largest = counts[rank] > largest ? counts[rank] : largest;
+  return largest;
+}
+
+// --- between two ranks
+
+#define SENDS(function)                                                                                               \
+  int MPI_##function(const void* buffer, int count, MPI_Datatype type, int receiver, int tag, MPI_Comm comm) {        \
+    note_transfer(#function, buffer, NULL, count, type);                                                              \
+    return PMPI_##function(buffer, count, type, receiver, tag, comm);                                                 \
+  }
+SENDS(Send)
+SENDS(Ssend)
+SENDS(Rsend)
+SENDS(Bsend)
+
+#define STARTS_SEND(function)                                                                                         \
+  int MPI_##function(const void* buffer, int count, MPI_Datatype type, int receiver, int tag, MPI_Comm comm,          \
+                     MPI_Request* request) {                                                                          \
+    note_transfer(#function, buffer, NULL, count, type);                                                              \
+    return PMPI_##function(buffer, count, type, receiver, tag, comm, request);                                        \
+  }
+STARTS_SEND(Isend)
+STARTS_SEND(Issend)
+
+int MPI_Recv(void* buffer, int count, MPI_Datatype type, int sender, int tag, MPI_Comm comm, MPI_Status* status) {
+  note_transfer(sender == MPI_ANY_SOURCE ? "Recv from any source" : "Recv", NULL, buffer, count, type);
+  return PMPI_Recv(buffer, count, type, sender, tag, comm, status);
+}
+
+int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int sender, int tag, MPI_Comm comm, MPI_Request* request) {
+  note_transfer(sender == MPI_ANY_SOURCE ? "Irecv from any source" : "Irecv", NULL, buffer, count, type);
+  return PMPI_Irecv(buffer, count, type, sender, tag, comm, request);
+}
+
+int MPI_Sendrecv(const void* sent, int count, MPI_Datatype type, int receiver, int tag, void* received, int counts,
+                 MPI_Datatype types, int sender, int tags, MPI_Comm comm, MPI_Status* status) {
+  note_transfer("Sendrecv", sent, received, count, type);
+  return PMPI_Sendrecv(sent, count, type, receiver, tag, received, counts, types, sender, tags, comm, status);
+}
+
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  note_alone("Wait");
+  return PMPI_Wait(request, status);
+}
+
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
+  note_alone("Waitall");
+  return PMPI_Waitall(count, requests, statuses);
+}
+
+// --- among all
+
+int MPI_Barrier(MPI_Comm comm) {
+  note_alone("Barrier");
+  return PMPI_Barrier(comm);
+}
+
+int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  note("Bcast", NULL, buffer, count, type, MPI_OP_NULL, root);
+  return PMPI_Bcast(buffer, count, type, root, comm);
+}
+
+int MPI_Reduce(const void* sent, void* received, int count, MPI_Datatype type, MPI_Op operation, int root,
+               MPI_Comm comm) {
+  note("Reduce", sent, received, count, type, operation, root);
+  return PMPI_Reduce(sent, received, count, type, operation, root, comm);
+}
+
+int MPI_Allreduce(const void* sent, void* received, int count, MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
+  note("Allreduce", sent, received, count, type, operation, 0);
+  return PMPI_Allreduce(sent, received, count, type, operation, comm);
+}
+
+int MPI_Reduce_scatter(const void* sent, void* received, const int counts[], MPI_Datatype type, MPI_Op operation,
+                       MPI_Comm comm) {
+  note("Reduce_scatter", sent, received, most(counts, comm), type, operation, 0);
+  return PMPI_Reduce_scatter(sent, received, counts, type, operation, comm);
+}
+
+int MPI_Reduce_scatter_block(const void* sent, void* received, int count, MPI_Datatype type, MPI_Op operation,
+                             MPI_Comm comm) {
+  note("Reduce_scatter_block", sent, received, count, type, operation, 0);
+  return PMPI_Reduce_scatter_block(sent, received, count, type, operation, comm);
+}
+
+#define BETWEEN_ALL(function)                                                                                         \
+  int MPI_##function(const void* sent, int count, MPI_Datatype type, void* received, int counts, MPI_Datatype types,  \
+                     MPI_Comm comm) {                                                                                 \
+    note(#function, sent, received, counts, types, MPI_OP_NULL, 0);                                                   \
+    return PMPI_##function(sent, count, type, received, counts, types, comm);                                         \
+  }
+BETWEEN_ALL(Allgather)
+BETWEEN_ALL(Alltoall)
+
+int MPI_Gather(const void* sent, int count, MPI_Datatype type, void* received, int counts, MPI_Datatype types, int root,
+               MPI_Comm comm) {
+  const int own = sent != MPI_IN_PLACE;
+  note("Gather", sent, received, own ? count : counts, own ? type : types, MPI_OP_NULL, root);
+  return PMPI_Gather(sent, count, type, received, counts, types, root, comm);
+}
+
+int MPI_Scatter(const void* sent, int count, MPI_Datatype type, void* received, int counts, MPI_Datatype types,
+                int root, MPI_Comm comm) {
+  const int own = received != MPI_IN_PLACE;
+  note("Scatter", sent, received, own ? counts : count, own ? types : type, MPI_OP_NULL, root);
+  return PMPI_Scatter(sent, count, type, received, counts, types, root, comm);
+}
+
+int MPI_Allgatherv(const void* sent, int count, MPI_Datatype type, void* received, const int counts[],
+                   const int places[], MPI_Datatype types, MPI_Comm comm) {
+  note("Allgatherv", sent, received, most(counts, comm), types, MPI_OP_NULL, 0);
+  return PMPI_Allgatherv(sent, count, type, received, counts, places, types, comm);
+}
+
+int MPI_Gatherv(const void* sent, int count, MPI_Datatype type, void* received, const int counts[], const int places[],
+                MPI_Datatype types, int root, MPI_Comm comm) {
+  const int own = sent != MPI_IN_PLACE;
+  note("Gatherv", sent, received, own ? count : most(counts, comm), own ? type : types, MPI_OP_NULL, root);
+  return PMPI_Gatherv(sent, count, type, received, counts, places, types, root, comm);
+}
+
+int MPI_Scatterv(const void* sent, const int counts[], const int places[], MPI_Datatype type, void* received, int count,
+                 MPI_Datatype types, int root, MPI_Comm comm) {
+  const int own = received != MPI_IN_PLACE;
+  note("Scatterv", sent, received, own ? count : most(counts, comm), own ? types : type, MPI_OP_NULL, root);
+  return PMPI_Scatterv(sent, counts, places, type, received, count, types, root, comm);
+}
+
+int MPI_Alltoallv(const void* sent, const int counts[], const int places[], MPI_Datatype type, void* received,
+                  const int from[], const int to[], MPI_Datatype types, MPI_Comm comm) {
+  note("Alltoallv", sent, received, most(from, comm), types, MPI_OP_NULL, 0);
+  return PMPI_Alltoallv(sent, counts, places, type, received, from, to, types, comm);
+}
+
+// --- what is written
+
+static const char* operation_name(MPI_Op operation) {
+  if (operation == MPI_OP_NULL) return "";
+  if (operation == MPI_SUM) return "MPI_SUM";
+  if (operation == MPI_MAX) return "MPI_MAX";
+  if (operation == MPI_MIN) return "MPI_MIN";
+  if (operation == MPI_PROD) return "MPI_PROD";
+  if (operation == MPI_BAND) return "MPI_BAND";
+  if (operation == MPI_BOR) return "MPI_BOR";
+  return "another operation";
+}
+
+static int alignment(const struct Addresses* known) {
+  int bytes = 1;
+  while (bytes < 4096 && (known->bits & (uintptr_t)bytes) == 0) bytes *= 2;
+  return known->many ? bytes : 0;
+}
+
+static void write_kind(FILE* file, int place) {
+  const struct Kind* kind = kinds[place];
+  char type[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  if (kind->type != MPI_DATATYPE_NULL) PMPI_Type_get_name(kind->type, type, &length);
+  fprintf(file,
+          "{\"place\": %d, \"function\": \"%s\", \"bytes\": %ld, \"datatype\": \"%s\", \"operation\": \"%s\", "
+          "\"in_place\": %s, \"calls\": %ld, \"send_buffers\": %d, \"receive_buffers\": %d, \"same_buffer\": %s, "
+          "\"send_alignment\": %d, \"receive_alignment\": %d, \"roots\": %d, \"next\": [",
+          place, kind->function, kind->bytes, type, operation_name(kind->operation), kind->in_place ? "true" : "false",
+          kind->calls, kind->sent.many, kind->received.many, kind->same_buffer ? "true" : "false",
+          alignment(&kind->sent), alignment(&kind->received), kind->many_roots);
+  const char* between = "";
+  for (int next = 0; next < many_kinds; ++next) {
+    if (kind->next[next] == 0) continue;
+    fprintf(file, "%s[%d, %ld]", between, next, kind->next[next]);
+    between = ", ";
+  }
+  fprintf(file, "]}\n");
+}
+
+int MPI_Finalize(void) {
+  const char* prefix = getenv("GROMA_CALLS");
+  char path[4096];
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  snprintf(path, sizeof path, "%s.%d", prefix ? prefix : "calls", rank);
+  FILE* file = fopen(path, "w");
+  for (int place = 0; file != NULL && place < many_kinds; ++place) write_kind(file, place);
+  if (file != NULL) fclose(file);
+  return PMPI_Finalize();
+}

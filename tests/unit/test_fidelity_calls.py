@@ -1,0 +1,70 @@
+"""MPI calls of a program and its profile: what a rank wrote down is read, and differences are named."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from benchmarks.fidelity import programs
+from benchmarks.fidelity.calls import Kind, differences, read
+
+FACTS = {
+    "datatype": "MPI_CHAR",
+    "operation": "MPI_SUM",
+    "in_place": False,
+    "send_buffers": 1,
+    "receive_buffers": 1,
+    "same_buffer": False,
+    "send_alignment": 4096,
+    "receive_alignment": 4096,
+    "roots": 1,
+}
+
+
+def rank(*kinds: dict[str, Any]) -> list[Kind]:
+    """Return a rank's calls; each kind follows itself and the next one."""
+    lines = []
+    for place, kind in enumerate(kinds):
+        one = {"function": "Allreduce", "bytes": 8, "calls": 1000, "next": [[(place + 1) % len(kinds), 1000]]} | FACTS
+        lines.append(json.dumps(one | {"place": place} | kind))
+    return read("\n".join(lines))
+
+
+def of(name: str) -> programs.Test:
+    return next(test for program in programs.PROGRAMS for test in program.tests if test.name == name)
+
+
+BARRIER = {"function": "Barrier", "bytes": 0}
+
+
+def test_the_same_calls_have_no_difference() -> None:
+    assert differences(of("osu_allreduce"), 8, [rank({}, BARRIER)] * 2, [rank({}, BARRIER)] * 2, "MPI_CHAR") == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"datatype": "MPI_FLOAT"}, "Allreduce, datatype: MPI_CHAR against MPI_FLOAT"),
+        ({"operation": "MPI_MAX"}, "Allreduce, operation: MPI_SUM against MPI_MAX"),
+        ({"send_buffers": 64}, "Allreduce, send buffers: 1 against 64"),
+        ({"receive_alignment": 16}, "Allreduce, receive alignment: a page against within a page"),
+        ({"roots": 2}, "Allreduce, roots: 1 against 2"),
+        ({"next": [[0, 1000]]}, "Allreduce, then: Barrier against itself"),
+        ({"next": [[0, 900], [1, 100]]}, "Allreduce, then: Barrier against itself, 10 in a row or Barrier"),
+        ({"bytes": 16}, "calls: Allreduce against none"),
+    ],
+)
+def test_a_difference_is_named_once_for_all_ranks(changed: dict[str, Any], said: str) -> None:
+    found = differences(of("osu_allreduce"), 8, [rank({}, BARRIER)] * 2, [rank(changed, BARRIER)] * 2, "MPI_CHAR")
+    assert found == [said]
+
+
+def test_few_calls_of_the_length_and_other_collectives_are_not_what_is_timed() -> None:
+    send, receive = {"function": "Send", "next": [[1, 1000]]}, {"function": "Recv", "next": [[0, 1000]]}
+    check = {"function": "Sendrecv", "calls": 2}
+    assert differences(of("osu_latency"), 8, [rank(send, receive)], [rank(send, receive, check)], "MPI_CHAR") == []
+    # A clock's messages have the length of the ping-pong's, and another datatype.
+    clock = {"function": "Send", "datatype": "MPI_DOUBLE", "calls": 9000, "send_buffers": 3}
+    assert differences(of("osu_latency"), 8, [rank(send, receive, clock)], [rank(send, receive)], "MPI_CHAR") == []
