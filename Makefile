@@ -1,5 +1,5 @@
 # The front doors. Nothing is needed beforehand but Python 3.11, a C++20 compiler and make; everything goes into .venv.
-.PHONY: help quick test bench bench-clock bench-cost fidelity truth steady aa nas check fix clean
+.PHONY: help quick test bench bench-clock bench-cost fidelity reasons truth steady aa nas check fix clean
 
 sources := CMakeLists.txt pyproject.toml $(shell find cmake engine reference src requirements -type f -not -path '*/__pycache__/*')
 
@@ -10,6 +10,7 @@ help:
 	@echo "make bench-clock   the global clock's error, where it is known"
 	@echo "make bench-cost   seconds until ±2 % by Groma, IMB and OSU (10 minutes)"
 	@echo "make fidelity   profiles against the real programs that they stand for (GROMA_REAL_PROGRAMS, Intel's IMB)"
+	@echo "make reasons   why five programs disagree: what a paper claimed, and what groma explain finds here (20 minutes)"
 	@echo "make truth   Groma against simulated networks whose times are known (needs SimGrid)"
 	@echo "make steady   slow calls planted into every MPI library here: what Groma says of its figures then (10 minutes)"
 	@echo "make aa      one plan twenty times: how often what Groma says of its figures holds (10 minutes)"
@@ -35,6 +36,9 @@ bench-cost: .venv/test.stamp
 
 fidelity: .venv/test.stamp
 	.venv/bin/python -m benchmarks.fidelity --write docs/fidelity.md
+
+reasons: .venv/test.stamp
+	.venv/bin/python -m benchmarks.reasons --write docs/reasons.md
 
 truth: .venv/test.stamp
 	tools/build-simulated-engine

@@ -38,5 +38,5 @@ int main(int argc, char** argv) {
         assert (reduced.calls, reduced.bytes, sent.calls, sent.bytes) == (100, 32, 100, 16)
         assert (reduced.facts["send buffers"], reduced.facts["receive buffers"], sent.facts["roots"]) == (4, 1, 2)
         assert (reduced.facts["operation"], reduced.facts["datatype"]) == ("MPI_MAX", "MPI_INT")
-        assert list(reduced.next) == [[sent.place, 100]]
-        assert list(sent.next) == [[reduced.place, 99]]
+        assert [tuple(pair) for pair in reduced.next] == [(sent.place, 100)]
+        assert [tuple(pair) for pair in sent.next] == [(reduced.place, 99)]

@@ -1,0 +1,1 @@
+"""The reasons of the comparison on an SGI Altix, beside what `groma explain` measures here."""
