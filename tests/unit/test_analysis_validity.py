@@ -176,6 +176,17 @@ def test_one_disturbed_observation_of_many_is_no_noise(tmp_path: Path) -> None:
     assert "at most 8 ms at once" in light.text
 
 
+@pytest.mark.parametrize(
+    ("longest_ns", "said"),
+    [(4_400, "4.4 µs"), (450_300, "450 µs"), (999_900, "1000 µs"), (12_300_000, "12 ms"), (123_400_000, "123 ms")],
+)
+def test_the_longest_stall_is_told_in_a_fitting_unit(tmp_path: Path, longest_ns: int, said: str) -> None:
+    path = made(tmp_path)
+    noise = {"rank": 1, "lost_share": 0.0, "longest_ns": longest_ns, "detours": 1, "observed_ns": 200_000_000}
+    edit_start(path, {"noise": [noise]}, launch="003")
+    assert f"at most {said} at once" in lit(path)["noise"].text
+
+
 def test_a_figure_below_the_hardware_minimum_is_named(tmp_path: Path) -> None:
     path = made(tmp_path)
     handed = [{"ranks": [0, 1], "bytes": size, "ns": 900.0, "stream_ns": 1.0} for size in SMALL.sizes]
