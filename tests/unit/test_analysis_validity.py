@@ -178,7 +178,7 @@ def test_one_disturbed_observation_of_many_is_no_noise(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("longest_ns", "said"),
-    [(4_400, "4.4 µs"), (450_300, "450 µs"), (999_900, "1000 µs"), (12_300_000, "12 ms"), (123_400_000, "123 ms")],
+    [(450_300, "450 µs"), (999_900, "1000 µs"), (12_300_000, "12 ms"), (123_400_000, "123 ms")],
 )
 def test_the_longest_stall_is_told_in_a_fitting_unit(tmp_path: Path, longest_ns: int, said: str) -> None:
     path = made(tmp_path)
