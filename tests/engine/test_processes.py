@@ -9,9 +9,10 @@ import beds
 import numpy as np
 import pytest
 from engine.launches import launch_plan
+from numpy.typing import NDArray
 
 from engine import preloaded
-from groma.analysis.histogram import histogram
+from groma.analysis.histogram import Histogram, histogram
 from groma.catalog import packaged
 from groma.plan import expand, read_profile
 
@@ -33,16 +34,34 @@ def test_planted_peaks_are_those_of_their_process(embedded: beds.Library, tmp_pa
     own = np.array(record["ranks_ns"]) / 1e3
     assert own.shape == (2, REPETITIONS), launch.report()
     for times, places in (
-        (own[0], [FIRST_US]),
-        (own[1], [FIRST_US, SECOND_US]),
-        (own.ravel(), [FIRST_US, SECOND_US]),
+        (own[0], {FIRST_US}),
+        (own[1], {FIRST_US, SECOND_US}),
+        (own.ravel(), {FIRST_US, SECOND_US}),
     ):
+        # Where other programs take the CPU meanwhile, some calls are longer: at no place of their own.
         found = histogram(times)
-        assert [peak.at for peak in found.peaks] == pytest.approx(places, rel=0.1)
-        full = [(low, high) for low, high, count, _ in found.rows(times.max()) if count > times.size / 20]
-        assert {
-            place for place in (FIRST_US, SECOND_US) for low, high in full if low <= 1.02 * place and place < high
-        } == {*places}
+        assert {place for place in (FIRST_US, SECOND_US) if share_near(times, place) > 0.12} == places
+        assert all(any(abs(peak.at / place - 1) < 0.1 for peak in found.peaks) for place in places), found.peaks
+        if len(places) > 1:
+            least = min(fullest_at(found, place) for place in places)
+            assert fewest_between(found, 1.1 * FIRST_US, 0.9 * SECOND_US) < least / 2
+
+
+def share_near(times: NDArray[np.float64], place: float) -> float:
+    """Return the share of the times within 10 % of a place."""
+    return float(np.mean(np.abs(times / place - 1) < 0.1))
+
+
+def fullest_at(found: Histogram, place: float) -> int:
+    """Return how many times are in the fullest bin within 10 % of a place."""
+    inside = (found.edges[:-1] < 1.1 * place) & (found.edges[1:] > 0.9 * place)
+    return int(found.counts[inside].max())
+
+
+def fewest_between(found: Histogram, low: float, high: float) -> int:
+    """Return how many times are in the emptiest bin that reaches into this stretch."""
+    inside = (found.edges[:-1] < high) & (found.edges[1:] > low)
+    return int(found.counts[inside].min())
 
 
 @pytest.mark.parametrize("ranks", [2, 3])

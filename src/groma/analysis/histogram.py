@@ -32,7 +32,8 @@ MOST_BINS = 200
 class Histogram:
     """Times in bins, in the unit of the times: `counts[i]` from `edges[i]` to `edges[i + 1]`, `slower` beyond the last.
 
-    The slowest 1 % have no bins: single calls, each far from the next. `peaks` are where the times gather, found in their density and not in these bins.
+    The slowest 1 % have no bins: single calls, each far from the next. `peaks` are where the times gather, found in
+    their density and not in these bins.
     """
 
     edges: NDArray[np.float64]

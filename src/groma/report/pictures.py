@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 LEVELS = (0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99)
 MOST_BINS, FEWEST_BINS = 30, 6
 MOST_PROCESSES = 32  # with histograms of their own
-# What keeps the page below 2 MB: bytes of a point's drawings as such, for each launch in them, for each bin of one.
+# What keeps the page below 2 MB: bytes of a point's drawings as such, for each launch in them, for each bin of one,
+# and for each process.
 PAGE_BYTES, MOST_BYTES, LEAST_BYTES = 1_600_000, 650_000, 100_000
-_POINT, _LAUNCH, _BIN, _PROCESS = 5_000, 500, 22, 900
+_POINT, _LAUNCH, _BIN, _PROCESS = 5_000, 500, 22, 2_500
 
 
 def room(used_bytes: int) -> int:

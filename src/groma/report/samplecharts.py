@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from groma.analysis.histogram import RULE
 from groma.report import axes
 from groma.report.drawing import Drawing
+from groma.report.pictures import MOST_PROCESSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -165,13 +166,14 @@ def _bars(data: dict[str, Any], base: float, height: float) -> list[tuple[float,
 
 def _of_processes(processes: list[dict[str, Any]], levels: list[float], name: str) -> list[Picture]:
     """Return the histograms of all processes and of each, one above the other, and the same cumulated."""
-    several = f"The {len(processes) - 1} processes' own times, all launches"
+    several = "Every process's own times, all launches"
+    each = "each" if len(processes) <= MOST_PROCESSES else f"the first {MOST_PROCESSES}"
     kinds = [f"s{1 + place % _COLOURS}" for place in range(len(processes))]
     keys = [(one["name"], kind) for one, kind in zip(processes, kinds, strict=True)]
     return [
         Picture(
             "Each process",
-            f"{several}; first all together. The fullest bin of each is as high as its row; dashed: peaks.",
+            f"{several}; first all together, then {each}. The fullest bin is as high as its row; dashed: peaks.",
             _rows(processes, kinds).svg(f"Histograms of every process's times, {name}"),
         ),
         Picture(
