@@ -58,12 +58,12 @@ class OverlapFigures:
 
 
 def hidden_share(pure: float, compute: float, together: float) -> float:
-    """Return the share of exchange or work, whichever is longer, that was hidden: clamp01((P+C-V)/max(P,C)).
+    """Return the share of exchange or work, whichever is longer, that was hidden: P+C-V over max(P,C), 0 at least.
 
-    Of use where both are about as long: of a shorter one, no more can be hidden than there is.
+    No more is hidden than there is of the shorter one, whatever the noise: with no work, nothing is.
     """
-    longer = max(pure, compute)
-    return min(1.0, max(0.0, (pure + compute - together) / longer)) if longer > 0 else 0.0
+    shorter, longer = sorted((pure, compute))
+    return max(0.0, min(pure + compute - together, shorter)) / longer if longer > 0 else 0.0
 
 
 def phases_of(samples_ns: Mapping[str, ArrayLike]) -> Phases:
