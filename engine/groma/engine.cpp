@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "groma/machine/cpus.hpp"
+#include "groma/machine/simulated.hpp"
 #include "groma/measure/launch.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/record/describe.hpp"
@@ -58,6 +60,14 @@ int guarded(const Launcher& launcher, const std::function<int()>& body) {
   }
 }
 
+/// Why this process is not on the CPU that the plan has for it; empty where it is. A single process is its host's
+/// first.
+std::string bind(const Beforehand& asked, const Launcher& launcher) {
+  if (asked.cpus.empty()) return "";
+  if constexpr (simulated) return "cpus=" + asked.cpus + " can't be kept in a simulation; leave it out";
+  return stay_on_own(asked.cpus, launcher.ranks ? launcher.host_rank : 0);
+}
+
 Measured measured_of(const nlohmann::ordered_json& record) {
   Measured measured{.index = record.at("index"),
                     .samples_ns = record.at("samples_ns"),
@@ -77,10 +87,14 @@ int run_engine(int argc, char** argv, const std::vector<Entry>& entries) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const Command::Verb verb = verb_of(arguments);
   if (verb != Command::Verb::measure) return print_about(verb, entries, launcher);
-  const std::string thread_level = thread_level_asked(arguments);
-  const Mpi mpi(argc, argv, thread_level);
+  const Beforehand asked = asked_beforehand(arguments);
+  const std::string unbound = bind(asked, launcher);  // before MPI, whose memory is then near this CPU
+  const Mpi mpi(argc, argv, asked.thread_level);
   return guarded(launcher, [&] {
-    Client client{.ask = [&] { return read_command(arguments, entries); }, .thread_level = thread_level};
+    Client client{
+        .ask = [&] { return read_command(arguments, entries); },
+        .beforehand = asked,
+        .unbound = unbound.empty() ? bind(asked, launcher) : unbound};  // some libraries bind ranks when they start
     return Launch(entries, std::move(client), arguments, launcher).measure();
   });
 }
@@ -98,7 +112,7 @@ int run_program(int argc, char** argv, const std::function<int(const Program&)>&
                       [&](const nlohmann::ordered_json& record) {
                         if (study.report) study.report(measured_of(record));
                       },
-                  .thread_level = default_plan().thread_level};
+                  .beforehand = beforehand_of(default_plan())};
     return Launch(catalogue(), std::move(client), arguments, launcher).measure();
   });
   return guarded(launcher, [&] { return body(program); });

@@ -169,6 +169,7 @@ struct Site {
   std::int64_t window_stride = 0;  ///< from one message of a window to the next in the receive array
   std::int64_t element_bytes = 1;
   std::span<const Transfer> transfers = {};  ///< the list, where the operation has one
+  SendFrom send_from = SendFrom::places;     ///< of the messages of that list
   Grid grid{};                               ///< of the operations that have faces
   std::vector<int> targets{};                ///< of the operations that have targets: whom to send to
   std::vector<int> sources{};                ///< and whom to receive from, as many

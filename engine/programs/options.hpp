@@ -16,6 +16,7 @@ struct Options {
   std::int64_t messages = 6;          ///< -m
   bool both_ways = false;             ///< -D, or -S
   std::optional<std::uint32_t> seed;  ///< -r
+  bool separate_buffers = false;      ///< a send buffer for each message
   bool list = false;                  ///< -v
   bool processes = false;             ///< -a
   bool help = false;                  ///< -h

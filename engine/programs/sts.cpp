@@ -13,10 +13,10 @@ using namespace groma::programs;
 
 const Syntax syntax{
     .letters = "n:m:SDs:r:vah",
-    .words = {"best-of", "min-seconds", "check", "out"},
+    .words = {"best-of", "min-seconds", "check", "separate-buffers", "out"},
     .usage =
         "usage: sts -n num_times -m num_msgs [-S|-D] [-s sync|async] [-r rand_seed] [-v] [-a] [-h]\n"
-        "           [--best-of K] [--min-seconds T] [--check] [--out FILE]\n"
+        "           [--best-of K] [--min-seconds T] [--check] [--separate-buffers] [--out FILE]\n"
         "  -n num_times     passes over the list of messages; left out: as many as last T seconds\n"
         "  -m num_msgs      messages that each process sends on the average (6)\n"
         "  -S | -D          single sided (default), or every pair reversed too\n"
@@ -27,6 +27,8 @@ const Syntax syntax{
         "  --best-of K      K runs, of which the shortest is reported (1)\n"
         "  --min-seconds T  the least time of a run, without -n (1)\n"
         "  --check          compare what arrived after every run, not only before\n"
+        "  --separate-buffers\n"
+        "                   send each message from a place of its own, and not all from one buffer\n"
         "  --out FILE       append Groma's records to FILE\n"};
 
 std::string report(const Options& options, const TransferRules& rules, std::span<const Transfer> list,
@@ -74,7 +76,7 @@ std::vector<Process> processes_of(const std::vector<std::string>& where, std::sp
   std::vector<Process> processes;
   for (const std::string& place : where) {
     Process process{.where = place};
-    for (const Part& part : parts_of(list, static_cast<int>(processes.size()))) {
+    for (const Part& part : parts_of(list, static_cast<int>(processes.size()), SendFrom::one_buffer)) {
       (part.sent ? process.sent_bytes : process.received_bytes) += times * part.length;
     }
     processes.push_back(process);
@@ -93,12 +95,15 @@ int measure(const Options& options, const Program& program) {
   point.map_messages = rules.messages;
   point.map_sides = rules.both_ways ? "double" : "single";
   point.map_seed = rules.seed;
+  point.map_send_buffer = options.separate_buffers ? "separate" : "one";
   const std::vector<Transfer> list = draw_transfers(rules);
   return program.measure(study_of(point, options, [&, where = places()](const Measured& measured) {
     const Runs runs = runs_of(measured);
     std::string text;
     if (!options.seed) text += line(40, "Random number seed:", std::to_string(rules.seed));
     if (options.list) text += listing(list);
+    text += std::string(" Messages are sent from:                ") +
+            (options.separate_buffers ? "places of their own\n" : "one buffer\n");
     text += report(options, rules, list, runs);
     if (options.processes) text += process_lines(processes_of(where, list, runs.times));
     print(text);

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.mpi
 NUMBER = r" *[0-9]+"
 FIXED = r" *[0-9]+\.[0-9]{3}"
 STS = f"""\
+ Messages are sent from:                (one buffer|places of their own)
  -- \\*{{6}} SomeToSome MPI Benchmark, version 1\\.0b \\*{{6}} --
  Message Passing Style:                 (Single|Double) Sided
  Global Statistics:
@@ -65,7 +66,10 @@ def points(path: Path) -> list[Point]:
     return found
 
 
-@pytest.mark.parametrize("arguments", ["-S", "-D -s sync", "-S -s sync", "-D -s async -m 3 --check"])
+@pytest.mark.parametrize(
+    "arguments",
+    ["-S", "-D -s sync", "-S -s sync --separate-buffers", "-D -m 3 --check", "-S --check --separate-buffers"],
+)
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_sts_prints_the_lines_of_the_seed_and_they_agree(
     library: beds.Library, tmp_path: Path, ranks: int, arguments: str
@@ -88,6 +92,9 @@ def test_sts_prints_the_lines_of_the_seed_and_they_agree(
     assert (rate / processes).agrees(figure["Bandwidth/process"])
     (point,) = points(out)
     assert point.point["operation"] == ("sts_sync" if "sync" in arguments.split() else "sts_async")
+    separate = "--separate-buffers" in arguments
+    assert point.point["map_send_buffer"] == ("separate" if separate else "one")
+    assert f"sent from:                {'places of their own' if separate else 'one buffer'}\n" in printed
     assert point.messages == ranks * figure["Number of messages/process"].value * (2 if "-D" in arguments else 1)
     assert point.bytes_moved == point.checked_elements
     assert total.agrees(40e-6 * point.bytes_moved)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from groma.analysis.peaks import Peak, histogram_end, in_words, peaks, two_groups
+from groma.analysis.peaks import Peak, in_words, peaks, two_groups
 
 RUNS = 60
 
@@ -44,13 +44,6 @@ def test_equal_times_are_one_peak_and_few_are_none() -> None:
     found = peaks([7.0] * 100)
     assert [(peak.at, peak.share) for peak in found] == [(7.0, 1.0)]
     assert peaks([1.0, 2.0] * 40) == []
-
-
-def test_a_histogram_shows_all_peaks_and_no_stray_samples() -> None:
-    random = np.random.default_rng(6)
-    times = np.append(mixture(random, 400, (100.0, 0.9), (200.0, 0.1)), np.full(12, 50_000.0))
-    assert 210 < histogram_end(times, peaks(times)) < 410
-    assert histogram_end([5.0] * 10, []) > 5.0
 
 
 @pytest.mark.parametrize(("n", "most"), [(6, 0.05), (8, 0.02), (20, 0.01)])

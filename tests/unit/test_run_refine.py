@@ -60,6 +60,12 @@ def test_a_line_needs_no_sizes_between() -> None:
     assert play(run, line) == 0
 
 
+def test_an_operation_that_times_its_parts_gets_no_sizes() -> None:
+    points = [{"operation": "overlap", "bytes": size} for size in DOUBLING]
+    run = document(points, Refinement(method="mpptest"))
+    assert play(run, lambda point: line(point) + 5000 * (point["bytes"] > 10_000)) == 0
+
+
 def test_sizes_crowd_where_the_time_jumps() -> None:
     run = document(pingpongs(DOUBLING), Refinement(method="mpptest", min_spacing=64))
     play(run, lambda point: line(point) + 5000 * (point["bytes"] > 10_000))

@@ -73,6 +73,25 @@ def test_the_report_has_every_table_of_the_seed(groma: Groma) -> None:
     assert all(table.title in page for table in study.tables)
 
 
+def test_sts_says_from_where_it_sends_and_never_mixes_the_two(groma: Groma) -> None:
+    words = ("run", "sts_async", "--profile", "nas", "--launches", "2")
+    assert groma(*words, "-o", "default").code == 0
+    assert groma(*words, "--set", "map_send_buffer=separate,one", "-o", "both").code == 0
+    notes = {
+        name: {table.title: table.notes for table in study.tables if table.title.startswith("STS test")}
+        for name in ("default", "both")
+        if (study := study_of(load_run(Path(name)), summarise(load_run(Path(name)))))
+    }
+    assert notes["default"] == {"STS test, 6 messages a process": ["A process sends all its messages from one buffer."]}
+    assert list(notes["both"]) == [
+        "STS test, 6 messages a process, from one buffer",
+        "STS test, 6 messages a process, from places of their own",
+    ]
+    results = read_results(summarise(load_run(Path("both"))))
+    assert {one.send_buffer for one in results.main_sts} == {"one"}
+    assert len(results.main_sts) == len(results.sts) / 2
+
+
 def test_unknown_systems_are_refused_before_anything_runs(groma: Groma) -> None:
     said = groma("run", "--profile", "nas", "--against", "altx", "-o", "nas")
     assert said.code == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 from pathlib import Path
@@ -15,6 +16,8 @@ from groma.analysis import series, summarise
 from groma.catalog import Catalog
 from groma.errors import InputError
 from groma.plan import profile_names, read_profile
+from groma.report.page import render
+from groma.report.pictures import samples
 from groma.results import load_run
 from groma.sizes import parse_sizes, write_sizes
 from groma.styles import STYLES, read_style
@@ -162,9 +165,107 @@ def test_mpibench_counts_every_call_of_every_process() -> None:
     printed = row(mpibench, "# bcast", 8)
     assert printed[:3] == [8, every.size, pytest.approx(every.min(), abs=0.001)]
     assert printed[4] == pytest.approx(every.max(), abs=0.001)
-    start = mpibench.lines.index("# histogram of 8 B: from[us], calls; the last bin has no end")
-    bins = [line.split() for line in mpibench.lines[start + 1 : start + 17]]
-    assert sum(int(count) for _, count, *_ in bins) == every.size
+    everyone = histogram_of(mpibench, "of 8 B, all processes")
+    assert sum(count for _, _, count, _ in everyone) == every.size
+    for rank, own in enumerate(np.concatenate(ranks_of("mpibench", "bcast", 8), axis=1)):
+        bins = histogram_of(mpibench, f"of 8 B, process {rank}")
+        assert [bins[0][0], bins[-1][1]] == pytest.approx([own.min(), own.max()], abs=0.001)
+        assert sum(count for _, _, count, _ in bins) == own.size
+        assert [share for *_, share in bins] == pytest.approx(
+            (np.cumsum([count for *_, count, _ in bins]) / own.size).tolist(), abs=6e-4
+        )
+
+
+def histogram_of(sheet: Sheet, whose: str) -> list[tuple[float, float, int, float]]:
+    """Return from, to, calls and cumulated share of the lines of one histogram."""
+    start = next(number for number, line in enumerate(sheet.lines) if line.startswith(f"# histogram {whose}: "))
+    body = itertools.takewhile(lambda line: line[:1] == " ", sheet.lines[start + 2 :])
+    cells = [line.split()[:4] for line in body]
+    return [(float(low), float(high), int(count), float(share[:-1]) / 100) for low, high, count, share in cells]
+
+
+TWO_PEAKS_US, ONE_PEAK_US = (1815, 4085), 1815
+
+
+def planted(tmp_path: Path) -> Path:
+    """Return a run of broadcasts on 2 ranks: rank 1's times lie at TWO_PEAKS_US in turns, rank 0's at one place."""
+    path = make_run(tmp_path / "run", Scenario(launches=3, operations=("bcast",), sizes=(4 << 20,), samples=120))
+    for records in path.glob("launches/*/points.jsonl"):
+        random = np.random.default_rng(int(records.parent.name))
+        lines = [json.loads(line) for line in records.read_text().splitlines()]
+        for record in lines:
+            if record["kind"] == "point":
+                places = np.array([[ONE_PEAK_US] * 120, [*TWO_PEAKS_US] * 60])
+                times = np.rint(1e3 * places * np.exp(random.normal(0, 0.02, places.shape))).astype(int)
+                record |= {"ranks_ns": times.tolist(), "samples_ns": times.max(axis=0).tolist()}
+                record["point"] |= {"per_rank": True}
+        records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return path
+
+
+def test_mpibench_shows_the_peaks_of_each_process_and_of_all(tmp_path: Path) -> None:
+    mpibench = sheet_of(load_run(planted(tmp_path)), read_style("mpibench"))
+    assert not mpibench.lacking
+    for whose, places, calls in (
+        ("all processes", TWO_PEAKS_US, 720),
+        ("process 0", (ONE_PEAK_US,), 360),
+        ("process 1", TWO_PEAKS_US, 360),
+    ):
+        (heading,) = [line for line in mpibench.lines if line.startswith(f"# histogram of 4 MiB, {whose}: {calls} ")]
+        found = [float(word.partition("(")[0]) for word in heading.partition("peaks[us] ")[2].split()]
+        assert found == pytest.approx(list(places), rel=0.02), whose
+        bins = histogram_of(mpibench, f"of 4 MiB, {whose}")
+        for place in places:
+            assert any(low < place < high and count > calls / 50 for low, high, count, _ in bins), whose
+        empty = [(low, high) for low, high, count, _ in bins if not count]
+        between = [low for low, high in empty if TWO_PEAKS_US[0] * 1.1 < high and low < TWO_PEAKS_US[1] / 1.1]
+        assert bool(between) == (len(places) == 2), whose
+
+
+def test_the_page_draws_the_histogram_of_each_process_and_of_all(tmp_path: Path) -> None:
+    (summary,) = summarise(load_run(planted(tmp_path)))
+    drawn = samples(summary, 10)["processes"]
+    assert [one["name"] for one in drawn] == ["all", "0", "1"]
+    assert [len(one["peaks"]) for one in drawn] == [2, 1, 2]
+    assert all(sum(one["counts"]) >= 0.98 * size for one, size in zip(drawn, (720, 360, 360), strict=True))
+    page = render(load_run(tmp_path / "run"))
+    assert "Each process" in page
+    assert "Histograms of every process&#39;s times, bcast 4 MiB" in page
+
+
+def test_a_run_without_the_times_of_every_rank_has_one_histogram_and_says_what_is_lacking(tmp_path: Path) -> None:
+    scenario = Scenario(**(vars(QUIET) | {"operations": ("bcast",), "sizes": (8,)}))
+    mpibench = sheet(tmp_path, "mpibench", scenario)
+    assert sum(line.startswith("# histogram of 8 B, all repetitions: 60 calls") for line in mpibench.lines) == 1
+    assert mpibench.lacking[0].endswith("measure it with: groma run bcast -n 2 --bytes 8 --set per_rank=true")
+
+
+EXCHANGE_US, WORK_US, BOTH_US = 100.0, (0.0, 50.0, 100.0, 200.0), (100.0, 110.0, 140.0, 200.0)
+
+
+def test_mpptest_prints_what_of_an_exchange_was_hidden_behind_more_and_more_work(tmp_path: Path) -> None:
+    scenario = Scenario(**(vars(QUIET) | {"operations": ("pingpong",), "sizes": (1, 2, 3, 4), "samples": 30}))
+    path = make_run(tmp_path / "run", scenario)
+    for records in path.glob("launches/*/points.jsonl"):
+        lines = [json.loads(line) for line in records.read_text().splitlines()]
+        for record in lines:
+            if record["kind"] == "point":
+                place = record["point"]["bytes"] - 1
+                record["point"] |= {"operation": "overlap", "bytes": 1024, "compute": WORK_US[place] / EXCHANGE_US}
+                parts = {"pure": EXCHANGE_US, "compute": WORK_US[place], "post": 1.0, "test": 0.0}
+                parts["work"] = min(WORK_US[place], BOTH_US[place] - 1.0)
+                parts["wait"] = BOTH_US[place] - 1.0 - parts["work"]
+                record["phases_ns"] = {name: [round(1000 * part)] * 30 for name, part in parts.items()}
+                record |= {"repetitions_per_sample": 1, "divisor": 1}
+        records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    mpptest = sheet_of(load_run(path), read_style("mpptest"))
+    start = next(number for number, line in enumerate(mpptest.lines) if "hidden (us)" in line)
+    rows = [line.split("\t") for line in mpptest.lines[start + 1 : start + 5]]
+    assert [[float(cell) for cell in row[4:8]] for row in rows] == [
+        [work, EXCHANGE_US, both, EXCHANGE_US + work - both] for work, both in zip(WORK_US, BOTH_US, strict=True)
+    ]
+    assert [row[8] for row in rows] == ["0% (0% to 0%)", "40% (40% to 40%)", "60% (60% to 60%)", "50% (50% to 50%)"]
+    assert [row[:4] for row in rows] == [["0", "1", "1", "1024"]] * 4
 
 
 def test_nothing_to_print_is_said(tmp_path: Path) -> None:

@@ -55,7 +55,9 @@ Shape shape_of(const Point& point, std::int64_t members) {
 Needs needs_of(const Info& info, const Point& point, int members) {
   Shape shape = shape_of(point, members);
   shape.bytes = layout_of(point).extent_bytes();
-  Needs needs{.send_bytes = region_bytes(info.send, shape), .receive_bytes = region_bytes(info.receive, shape)};
+  const bool one_buffer = info.send == Size::transfers && point.map_send_buffer == "one";
+  Needs needs{.send_bytes = region_bytes(one_buffer ? Size::message : info.send, shape),
+              .receive_bytes = region_bytes(info.receive, shape)};
   needs.slack_bytes = 2 * point.alignment + point.receive_offset;
   // With one array, or MPI_IN_PLACE, the receive array holds what is sent too.
   if (info.sharing == Sharing::single || point.buffers == "same") {

@@ -115,7 +115,7 @@ Payload::Payload(const Info& info, const Point& point, const Site& site, const A
       same_(point.buffers == "same"),
       layout_(layout_of(point)),
       messages_(shape_of(point, site.ranks)),
-      parts_(parts_of(site.transfers, site.rank)) {
+      parts_(parts_of(site.transfers, site.rank, site.send_from)) {
   messages_.bytes = 1;
 }
 
@@ -235,7 +235,7 @@ std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int tri
       return element_value(static_cast<int>(block), site_.rank, trial, element);
     case Result::from_sources: {
       const Part& part = parts_[static_cast<std::size_t>(block)];
-      return element_value(part.peer, part.number, trial, element);
+      return element_value(part.peer, message_key(part), trial, element);
     }
     case Result::reduced:
       return reduced(site_.ranks, 0, element, trial);
@@ -305,11 +305,16 @@ std::optional<Mismatch> Payload::verify_block(const Element* found, std::int64_t
   return std::nullopt;
 }
 
+/// What tells the messages of one sender apart: nothing, where all are the beginning of one buffer.
+std::int64_t Payload::message_key(const Part& part) const {
+  return site_.send_from == SendFrom::one_buffer ? 0 : part.number;
+}
+
 template <class Element>
 void Payload::fill_parts(Element* out, int trial) const {
   for (const Part& part : parts_) {
     for (std::int64_t i = 0; part.sent && i < part.length; ++i) {
-      out[part.start + i] = static_cast<Element>(element_value(site_.rank, part.number, trial, i));
+      out[part.start + i] = static_cast<Element>(element_value(site_.rank, message_key(part), trial, i));
     }
   }
 }

@@ -79,6 +79,7 @@ class Payload {
   [[nodiscard]] const Element* received(std::int64_t block) const;
   [[nodiscard]] std::byte* contribution(int root) const;
   [[nodiscard]] std::int64_t face_key(int face) const;
+  [[nodiscard]] std::int64_t message_key(const Part& part) const;
   [[nodiscard]] std::int64_t expected(std::int64_t block, std::int64_t element, int trial, int root) const;
   [[nodiscard]] std::int64_t operand(int from, std::int64_t to, int trial, std::int64_t index) const;
   [[nodiscard]] std::int64_t reduced(int ranks, int block, std::int64_t element, int trial) const;

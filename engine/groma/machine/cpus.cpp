@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "groma/errors.hpp"
+#include "groma/plan/words.hpp"
+
 namespace groma {
 namespace {
 
@@ -72,6 +75,29 @@ std::optional<std::array<Seat, 2>> two_at_once(const std::vector<Whereabouts>& r
     }
   }
   return std::nullopt;
+}
+
+std::string stay_on_own(const std::string& cpus, std::optional<int> host_rank) {
+  if (cpus.empty()) return "";
+  try {
+    const std::vector<int> list = parse_cpus(cpus);
+    if (!host_rank) {
+      return "cpus=" + cpus + " can't be kept: the launcher does not say which process of its host this is; leave it " +
+             "out, and bind the ranks by options of the launcher";
+    }
+    if (static_cast<std::size_t>(*host_rank) >= list.size()) {
+      return "cpus=" + cpus + " names fewer CPUs (" + std::to_string(list.size()) +
+             ") than there are ranks on a host; name one for each";
+    }
+    const std::vector<int> own{list[static_cast<std::size_t>(*host_rank)]};
+    const std::vector<int> before = allowed_cpu_numbers();
+    allow(own);
+    if (allowed_cpu_numbers() == own) return "";
+    return "cpus=" + cpus + " has CPU " + std::to_string(own.front()) +
+           ", which the system refuses; this process was started on " + as_ranges(before);
+  } catch (const InputError& error) {
+    return error.what();
+  }
 }
 
 StayOn::StayOn(int cpu) : before_(allowed_cpu_numbers()) { allow({cpu}); }

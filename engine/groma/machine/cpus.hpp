@@ -31,6 +31,10 @@ struct Seat {
 /// None where all ranks share one CPU.
 std::optional<std::array<Seat, 2>> two_at_once(const std::vector<Whereabouts>& ranks);
 
+/// Keeps this process, the given one of its host, on the CPU in its place of `cpus`. Returns why that can't be; empty
+/// where it is done, or no CPUs are named.
+std::string stay_on_own(const std::string& cpus, std::optional<int> host_rank);
+
 /// Keeps this thread on one CPU until it goes out of scope.
 class StayOn {
  public:

@@ -42,7 +42,7 @@ const Entry& Launch::entry(std::size_t index) const { return entry_for(entries_,
 
 int Launch::measure() {
   read_plan();
-  check_thread_level();
+  check_beforehand();
   check_clocks();
   placement_ = measure_placement(world_, node_);
   settle_methods();
@@ -86,15 +86,19 @@ void Launch::read_plan() {
   plan_ = plan_from_json(broadcast_text(world_, text), "the plan", entries_);
 }
 
-void Launch::check_thread_level() const {
+void Launch::check_beforehand() const {
+  const auto known = [&](const std::string& name, const std::string& asked, const std::string& started) {
+    if (asked == started) return;
+    throw InputError("the plan asks for " + name + "=" + asked + ", but rank " + std::to_string(world_.rank()) +
+                     " started MPI with " + (started.empty() ? "none" : started) +
+                     ", since every rank must know it before MPI starts; put the plan in a file that every host can "
+                     "read");
+  };
   together(world_, [&] {
-    const std::string& started = client_.thread_level;
-    if (plan_.thread_level != started) {
-      throw InputError("the plan asks for thread_level=" + plan_.thread_level + ", but rank " +
-                       std::to_string(world_.rank()) + " started MPI with " + started +
-                       ", since every rank must know the level before MPI starts; put the plan in a file that every "
-                       "host can read");
-    }
+    const std::string& started = client_.beforehand.thread_level;
+    known("thread_level", plan_.thread_level, started);
+    known("cpus", plan_.cpus, client_.beforehand.cpus);
+    if (!client_.unbound.empty()) throw InputError("rank " + std::to_string(world_.rank()) + ": " + client_.unbound);
     const std::string_view provided = provided_thread_level();
     if (thread_level_named(provided) < thread_level_named(started)) {
       throw InputError("thread_level=" + started + " can't be had: this MPI library provides " + std::string(provided) +

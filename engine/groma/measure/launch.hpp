@@ -27,7 +27,8 @@ namespace groma {
 struct Client {
   std::function<Command()> ask;
   std::function<void(const nlohmann::ordered_json&)> hear = {};  ///< empty: a table, unless records are written
-  std::string thread_level = {};                                 ///< with which this process started MPI
+  Beforehand beforehand = {};                                    ///< with which this process started MPI
+  std::string unbound = {};                                      ///< why it is not on its CPU; empty where it is
 };
 
 class Launch {
@@ -50,7 +51,7 @@ class Launch {
   enum Status : int { going_on, finished, failed, unwritable };
 
   void read_plan();
-  void check_thread_level() const;
+  void check_beforehand() const;
   void check_clocks();
   void settle_methods();
   void form_parties();

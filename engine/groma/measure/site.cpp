@@ -41,6 +41,7 @@ Site site_of(const Entry& entry, const Point& point, const Party& party, const D
   site.window_stride = point.receive_window == "one" ? 0 : site.message_bytes;
   site.element_bytes = element_bytes(point.datatype);
   site.transfers = transfers;
+  site.send_from = point.map_send_buffer == "one" ? SendFrom::one_buffer : SendFrom::places;
   site.compute = point.compute;
   site.tests = static_cast<int>(point.tests);
   if (entry.info.send == Size::faces) site.grid = grid_of(site.ranks, site.rank, static_cast<int>(point.dimensions));

@@ -15,6 +15,16 @@ std::optional<int> number_in(const char* variable) {
   return static_cast<int>(*value);
 }
 
+/// Known to every launcher below, under a name of its own; srun sets Slurm's where it stands in for another.
+std::optional<int> own_host_rank() {
+  constexpr const char* names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PALS_LOCAL_RANKID",
+                                   "MV2_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"};
+  for (const char* name : names) {
+    if (const auto rank = number_in(name)) return rank;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Launcher launcher_from_environment() {
@@ -32,7 +42,7 @@ Launcher launcher_from_environment() {
   for (const Known& one : known) {
     const auto ranks = number_in(one.ranks);
     const auto rank = number_in(one.rank);
-    if (ranks && rank) return {one.name, ranks, rank};
+    if (ranks && rank) return {one.name, ranks, rank, own_host_rank()};
   }
   return {};
 }

@@ -10,6 +10,7 @@ struct Launcher {
   std::string name;  ///< "hydra", "Open MPI", "Slurm", ... ; empty when no launcher is seen
   std::optional<int> ranks;
   std::optional<int> rank;
+  std::optional<int> host_rank;  ///< this process among those of its host
 };
 
 /// Read before MPI_Init: libraries add variables of their own to the environment.

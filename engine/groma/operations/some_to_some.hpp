@@ -1,5 +1,7 @@
 // The message passing of a domain decomposition: few, unequal messages between ranks drawn at random (STS, seed 000).
-// `bytes` is the longest message; the list of messages follows from map_messages, map_sides and map_seed.
+// `bytes` is the longest message; the list of messages follows from map_messages, map_sides and map_seed. All messages
+// of a rank are sent from one buffer, as the seed's program does, or each from a place of its own: map_send_buffer.
+// Each is received in a place of its own, since receives that are pending together must not overlap (MPI-4.1, 3.7.2).
 #pragma once
 
 #include <vector>
@@ -49,7 +51,8 @@ struct StsAsync : SomeToSome {
   std::vector<MPI_Request> requests;
 
   void open() {
-    for (const Part& part : parts_of(site.transfers, site.rank)) (part.sent ? sends : receives).push_back(part);
+    for (const Part& part : parts_of(site.transfers, site.rank, site.send_from))
+      (part.sent ? sends : receives).push_back(part);
     requests.resize(receives.size());
   }
   void step() noexcept {
@@ -70,7 +73,7 @@ template <auto send>
 struct StsInOrder : SomeToSome {
   std::vector<Part> parts;
 
-  void open() { parts = parts_of(site.transfers, site.rank); }
+  void open() { parts = parts_of(site.transfers, site.rank, site.send_from); }
   void step() noexcept {
     for (const Part& part : parts) {
       if (part.sent) {

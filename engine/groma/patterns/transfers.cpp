@@ -66,14 +66,17 @@ Heaviest heaviest(std::span<const Transfer> transfers, int ranks) {
   return {*std::max_element(sent.begin(), sent.end()), *std::max_element(received.begin(), received.end())};
 }
 
-std::vector<Part> parts_of(std::span<const Transfer> transfers, int rank) {
+std::vector<Part> parts_of(std::span<const Transfer> transfers, int rank, SendFrom from) {
   std::vector<Part> parts;
   std::int64_t sent = 0;
   std::int64_t received = 0;
   for (std::size_t number = 0; number < transfers.size(); ++number) {
     const auto [source, destination, length] = transfers[number];
     const auto place = static_cast<std::int64_t>(number);
-    if (source == rank) parts.push_back({true, destination, length, std::exchange(sent, sent + length), place});
+    if (source == rank) {
+      const std::int64_t start = from == SendFrom::places ? std::exchange(sent, sent + length) : 0;
+      parts.push_back({true, destination, length, start, place});
+    }
     if (destination == rank)
       parts.push_back({false, source, length, std::exchange(received, received + length), place});
   }

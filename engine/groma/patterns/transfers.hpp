@@ -38,8 +38,11 @@ struct Heaviest {
 };
 Heaviest heaviest(std::span<const Transfer> transfers, int ranks);
 
-/// One message as one of its two ranks sees it. A rank's messages lie one behind another, those sent in its send array
-/// and those received in its receive array; `start` counts elements.
+/// From where a rank sends its messages.
+enum class SendFrom { one_buffer, places };
+
+/// One message as one of its two ranks sees it; `start` counts elements. The messages received lie one behind another
+/// in the receive array. Those sent do so in the send array, or each begins where that array does.
 struct Part {
   bool sent = false;
   int peer = 0;
@@ -47,7 +50,7 @@ struct Part {
   std::int64_t start = 0;
   std::int64_t number = 0;  ///< in the list
 };
-std::vector<Part> parts_of(std::span<const Transfer> transfers, int rank);
+std::vector<Part> parts_of(std::span<const Transfer> transfers, int rank, SendFrom from);
 
 /// PCG32 (XSH-RR 64/32; O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for Random
 /// Number Generation", 2014).

@@ -116,17 +116,20 @@ Command::Verb verb_of(const std::vector<std::string>& arguments) {
   return Command::Verb::measure;
 }
 
-std::string thread_level_asked(const std::vector<std::string>& arguments) {
+Beforehand asked_beforehand(const std::vector<std::string>& arguments) {
   Plan plan = default_plan();
-  std::string standard = plan.thread_level;
+  const Beforehand standard = beforehand_of(plan);
   try {
     Words words = sort_words(arguments);
-    const auto typed = take(words, "thread_level");
+    for (const std::string_view name : beforehand_fields) {
+      if (const auto typed = take(words, std::string(name))) {
+        set_if_field(plan, plan_fields(), std::string(name), *typed);
+      }
+    }
     const auto file = take(words, "plan");
-    if (typed) set_if_field(plan, plan_fields(), "thread_level", *typed);
     // A pipe can be read once, and that is rank 0's turn, later.
-    if (file && std::filesystem::is_regular_file(*file)) plan.thread_level = thread_level_in(contents(*file), standard);
-    return plan.thread_level;
+    if (file && std::filesystem::is_regular_file(*file)) return beforehand_in(contents(*file));
+    return beforehand_of(plan);
   } catch (const InputError&) {  // rank 0 will say what is wrong
     return standard;
   }

@@ -21,9 +21,9 @@ struct Command {
 /// Whether the arguments ask for something that needs no MPI.
 Command::Verb verb_of(const std::vector<std::string>& arguments);
 
-/// The thread level that the arguments, or the plan file that they name, ask for. Every process must know it before
-/// MPI starts, so it is looked up without a check of anything else; the default where nothing can be read.
-std::string thread_level_asked(const std::vector<std::string>& arguments);
+/// What the arguments, or the plan file that they name, ask of the start of MPI. Every process must know it before
+/// that, so it is looked up without a check of anything else; the defaults where nothing can be read.
+Beforehand asked_beforehand(const std::vector<std::string>& arguments);
 
 /// Reads the arguments and the plan file that they name. Throws InputError.
 Command read_command(const std::vector<std::string>& arguments, const std::vector<Entry>& entries);

@@ -32,6 +32,8 @@ constexpr Choice receive_windows[] = {
      "overlap, which MPI forbids (MPI-4.1, 3.7.2) and libraries let pass"}};
 constexpr Choice sides[] = {{"single", "the pairs as drawn"},
                             {"double", "and each reversed, with a length of its own"}};
+constexpr Choice send_buffers[] = {{"one", "all messages of a rank from one buffer, which stays in the cache (STS)"},
+                                   {"separate", "each message from a place of its own"}};
 constexpr Choice swap_orders[] = {
     {"ordered", "the lower rank of a pair sends first, the upper one receives first"},
     {"simple", "both send first, then complete their receive"},
@@ -164,6 +166,8 @@ constexpr Field<Point> point_table[] = {
           "messages that each rank sends on the average, in the operations that draw a list of them"),
     choice("map_sides", &Point::map_sides, "single", sides, "whether that list holds every pair reversed too"),
     count("map_seed", &Point::map_seed, "1", "", {0, 4294967295}, "from which that list is drawn"),
+    choice("map_send_buffer", &Point::map_send_buffer, "one", send_buffers,
+           "from where the messages of that list are sent"),
     count("swap_messages", &Point::swap_messages, "1", "messages", {1, 65536},
           "messages of equal length into which a swap's bytes are cut"),
     choice("swap_order", &Point::swap_order, "ordered", swap_orders, "who sends first in a swap"),
@@ -230,6 +234,9 @@ constexpr Field<Plan> plan_table[] = {
            "a point whose global clock may be further off, and by more than a tenth of its window, is marked"),
     choice("thread_level", &Plan::thread_level, "single", thread_levels,
            "what is asked of MPI when it starts: which threads of a program may call it"),
+    text("cpus", &Plan::cpus, "",
+         "the CPU of every rank of a host, such as 2-5 or 6,4,2, in the order of the ranks; empty: as the launcher "
+         "binds"),
 };
 
 std::string range_text(double minimum, double maximum) {
@@ -343,6 +350,8 @@ Plan default_plan() {
   for (const auto& field : plan_fields()) set_field(plan, field, field.default_text);
   return plan;
 }
+
+Beforehand beforehand_of(const Plan& plan) { return {.thread_level = plan.thread_level, .cpus = plan.cpus}; }
 
 std::string_view type_name(Type type) {
   switch (type) {

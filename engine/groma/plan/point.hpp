@@ -28,6 +28,7 @@ struct Point {
   std::int64_t map_messages = 0;
   std::string map_sides;
   std::int64_t map_seed = 0;
+  std::string map_send_buffer;
   std::int64_t swap_messages = 0;
   std::string swap_order;
   bool swap_overlap = false;
@@ -66,6 +67,12 @@ struct Point {
   double limit_s = 0;
 };
 
+/// What every process must know of a plan before MPI starts.
+struct Beforehand {
+  std::string thread_level;
+  std::string cpus;
+};
+
 struct Plan {
   std::string order;
   std::int64_t seed = 0;
@@ -73,6 +80,7 @@ struct Plan {
   std::string clock_sharing;
   double max_clock_error_us = 0;
   std::string thread_level;
+  std::string cpus;
   std::vector<Point> points;
 };
 

@@ -84,6 +84,24 @@ std::vector<std::int64_t> parse_sizes(std::string_view text) {
   return sizes;
 }
 
+std::vector<int> parse_cpus(std::string_view text) {
+  constexpr double most = 1 << 20;
+  const auto number = [&](std::string_view word) {
+    const auto value = parse_integer(word);
+    if (value && *value >= 0 && *value < most) return static_cast<int>(*value);
+    throw InputError("cpus=" + std::string(text) + " is no list of CPUs; write it as 2-5 or 2,3,6");
+  };
+  std::vector<int> cpus;
+  for (const std::string_view word : split(text, ',')) {
+    const std::size_t dash = word.find('-');
+    const int first = number(word.substr(0, dash));
+    const int last = dash == std::string_view::npos ? first : number(word.substr(dash + 1));
+    if (last < first) throw InputError("cpus=" + std::string(text) + " has an empty range; write the lower CPU first");
+    for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
 std::string plain_number(double value) {
   char text[32];
   const auto whole = static_cast<std::int64_t>(value);

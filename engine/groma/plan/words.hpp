@@ -19,6 +19,9 @@ std::optional<double> parse_size(std::string_view text);
 /// Sizes from "8", "8,64,1K" or "8:1M" (doubling). Throws InputError for a bad word or an empty range.
 std::vector<std::int64_t> parse_sizes(std::string_view text);
 
+/// CPUs from "2", "2-5" or "6,4,2", in that order. Throws InputError for a bad word or an empty range.
+std::vector<int> parse_cpus(std::string_view text);
+
 /// Shortest text that reads back as the same number; whole numbers without a point.
 std::string plain_number(double value);
 

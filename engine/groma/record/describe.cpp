@@ -87,7 +87,7 @@ Json uses_of(const Info& info) {
   add(info.reduces, {"reduction"});
   add(info.rooted, {"root", "root_rank"});
   add(info.segmented, {"segments"});
-  add(info.send == Size::transfers, {"map_messages", "map_sides", "map_seed"});
+  add(info.send == Size::transfers, {"map_messages", "map_sides", "map_seed", "map_send_buffer"});
   add(info.swap.number >= 0, {"swap_messages", "swap_order", "swap_overlap"});
   add(info.windowed || info.receive == Size::window || info.receive == Size::targets, {"window"});
   add(info.receive == Size::window && !info.spaces, {"receive_window"});

@@ -125,12 +125,14 @@ const Entry& entry_for(const std::vector<Entry>& entries, const Point& point) {
   return entry;
 }
 
-std::string thread_level_in(const std::string& text, const std::string& standard) {
+Beforehand beforehand_in(const std::string& text) {
   const Json document = Json::parse(text, nullptr, false);
-  if (!document.is_object() || !document.contains("thread_level")) return standard;
   Plan plan = default_plan();
-  set_from_json(plan, plan_fields(), "thread_level", document["thread_level"], "");
-  return plan.thread_level;
+  for (const std::string_view name : beforehand_fields) {
+    const std::string key(name);
+    if (document.is_object() && document.contains(key)) set_from_json(plan, plan_fields(), key, document[key], "");
+  }
+  return beforehand_of(plan);
 }
 
 }  // namespace groma

@@ -23,8 +23,8 @@ const Entry& entry_named(const std::vector<Entry>& entries, std::string_view nam
 /// That entry in the form that a valid point asks for.
 const Entry& entry_for(const std::vector<Entry>& entries, const Point& point);
 
-/// The plan's field `thread_level`, looked up before the plan is checked; `standard` where it names none. Throws
-/// InputError where it names one that does not exist.
-std::string thread_level_in(const std::string& text, const std::string& standard);
+/// The fields of a plan's text that count before MPI starts, looked up before the plan is checked; the defaults where
+/// it names none. Throws InputError where a value does not exist.
+Beforehand beforehand_in(const std::string& text);
 
 }  // namespace groma

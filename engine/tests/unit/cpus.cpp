@@ -36,6 +36,22 @@ TEST(Cpus, RanksOfOneCpuNeverRunAtOnce) {
   EXPECT_FALSE(two_at_once({{0, {0, 1}}}).has_value());
 }
 
+TEST(Cpus, AProcessIsKeptOnTheCpuInItsPlace) {
+  const auto before = allowed_cpu_numbers();
+  const std::string last = std::to_string(before.back());
+  {
+    const StayOn restored(before.front());
+    EXPECT_EQ(stay_on_own("7000," + last, 1), "");
+    EXPECT_EQ(allowed_cpu_numbers(), std::vector<int>{before.back()});
+    EXPECT_NE(stay_on_own("7000," + last, 0).find("has CPU 7000, which the system refuses"), std::string::npos);
+    EXPECT_NE(stay_on_own(last, 1).find("fewer CPUs (1) than there are ranks"), std::string::npos);
+    EXPECT_NE(stay_on_own(last, std::nullopt).find("does not say which process"), std::string::npos);
+    EXPECT_NE(stay_on_own("5-2", 0).find("empty range"), std::string::npos);
+    EXPECT_EQ(stay_on_own("", 0), "");
+    EXPECT_EQ(allowed_cpu_numbers(), std::vector<int>{before.back()});
+  }
+}
+
 TEST(Cpus, AThreadStaysAndIsFreeAgain) {
   const auto before = allowed_cpu_numbers();
   {

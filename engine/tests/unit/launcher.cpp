@@ -10,9 +10,10 @@ namespace {
 class Environment : public testing::Test {
  protected:
   void SetUp() override {
-    for (const char* name :
-         {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMI_SIZE", "PMI_RANK", "PALS_SIZE", "PALS_RANKID",
-          "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}) {
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMI_SIZE", "PMI_RANK", "PALS_SIZE",
+                             "PALS_RANKID", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", "SLURM_STEP_NUM_TASKS",
+                             "SLURM_PROCID", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PALS_LOCAL_RANKID",
+                             "MV2_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"}) {
       unsetenv(name);
     }
   }
@@ -29,6 +30,7 @@ TEST_F(Environment, SingletonsAreExplained) {
   const Launcher launcher = launcher_from_environment();
   EXPECT_EQ(launcher.name, "hydra");
   EXPECT_EQ(launcher.rank, 2);
+  EXPECT_FALSE(launcher.host_rank);
   EXPECT_EQ(launch_fault(launcher, 4, "MPICH 5"), "");
   const std::string fault = launch_fault(launcher, 1, "Open MPI v4");
   EXPECT_NE(fault.find("hydra"), std::string::npos);
@@ -43,6 +45,9 @@ TEST_F(Environment, TheInnermostLauncherCounts) {
   setenv("OMPI_COMM_WORLD_RANK", "3", 1);
   EXPECT_EQ(launcher_from_environment().name, "Open MPI");
   EXPECT_EQ(launcher_from_environment().ranks, 8);
+  setenv("SLURM_LOCALID", "0", 1);
+  setenv("OMPI_COMM_WORLD_LOCAL_RANK", "1", 1);
+  EXPECT_EQ(launcher_from_environment().host_rank, 1);
 }
 
 }  // namespace

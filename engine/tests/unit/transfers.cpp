@@ -140,7 +140,7 @@ TEST(Transfers, PartsOfAllRanksAreTheListTwice) {
     std::int64_t sent = 0;
     std::int64_t received = 0;
     std::int64_t last = -1;
-    for (const Part& part : parts_of(list, rank)) {
+    for (const Part& part : parts_of(list, rank, SendFrom::places)) {
       const Transfer& one = list[static_cast<std::size_t>(part.number)];
       ++seen[static_cast<std::size_t>(part.number)];
       EXPECT_GT(part.number, last) << "in the order of the list";
@@ -157,6 +157,19 @@ TEST(Transfers, PartsOfAllRanksAreTheListTwice) {
   EXPECT_EQ(std::count(seen.begin(), seen.end(), 2), static_cast<std::ptrdiff_t>(list.size()));
   EXPECT_EQ(heaviest(list, ranks).sent, most.sent);
   EXPECT_EQ(heaviest(list, ranks).received, most.received);
+}
+
+TEST(Transfers, FromOneBufferEveryMessageSentBeginsWhereItDoes) {
+  const auto list = draw_transfers({.ranks = 3, .messages = 6, .seed = 11, .longest = longest});
+  for (int rank = 0; rank < 3; ++rank) {
+    const auto placed = parts_of(list, rank, SendFrom::places);
+    const auto common = parts_of(list, rank, SendFrom::one_buffer);
+    ASSERT_EQ(common.size(), placed.size());
+    for (std::size_t i = 0; i < common.size(); ++i) {
+      EXPECT_EQ(common[i].start, common[i].sent ? 0 : placed[i].start);
+      EXPECT_EQ(common[i].length, placed[i].length);
+    }
+  }
 }
 
 }  // namespace

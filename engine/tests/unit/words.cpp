@@ -26,6 +26,13 @@ TEST(Words, RangesDoubleAndListsKeepTheirOrder) {
   EXPECT_THROW(parse_sizes(""), InputError);
 }
 
+TEST(Words, CpusKeepTheirOrder) {
+  EXPECT_EQ(parse_cpus("2-5,0"), (std::vector<int>{2, 3, 4, 5, 0}));
+  EXPECT_EQ(parse_cpus("7,7"), (std::vector<int>{7, 7}));
+  for (const char* bad : {"", "a", "1,", "-1", "3-1", "1-", "1.5", "9999999"})
+    EXPECT_THROW(parse_cpus(bad), InputError);
+}
+
 TEST(Words, NumbersReadBackAsTheyWere) {
   for (const double value : {0.0, 1.0, -3.0, 0.01, 1e-6, 86400.0, 123456789.0, 0.1 + 0.2}) {
     EXPECT_EQ(parse_number(plain_number(value)), value);

@@ -37,10 +37,8 @@ class Phases:
 
     @property
     def overlap(self) -> float:
-        """The share of the shorter of exchange and work that was hidden: clamp01((P+C-V)/max(P,C)), of use at C = P."""
-        longer = max(self.pure_ns, self.compute_ns)
-        hidden = self.pure_ns + self.compute_ns - self.together_ns
-        return min(1.0, max(0.0, hidden / longer)) if longer > 0 else 0.0
+        """See `hidden_share`."""
+        return hidden_share(self.pure_ns, self.compute_ns, self.together_ns)
 
     @property
     def eff(self) -> float:
@@ -57,6 +55,15 @@ class OverlapFigures:
     overlap_interval: Interval | None
     eff: float
     phases: Phases
+
+
+def hidden_share(pure: float, compute: float, together: float) -> float:
+    """Return the share of exchange or work, whichever is longer, that was hidden: P+C-V over max(P,C), 0 at least.
+
+    No more is hidden than there is of the shorter one, whatever the noise: with no work, nothing is.
+    """
+    shorter, longer = sorted((pure, compute))
+    return max(0.0, min(pure + compute - together, shorter)) / longer if longer > 0 else 0.0
 
 
 def phases_of(samples_ns: Mapping[str, ArrayLike]) -> Phases:

@@ -87,16 +87,6 @@ def in_words(found: list[Peak]) -> str:
     return ", ".join(f"{float(f'{peak.at / 1e3:.4g}'):.12g} \N{MICRO SIGN}s {peak.share:.0%}" for peak in found)
 
 
-def histogram_end(values: ArrayLike, found: list[Peak]) -> float:
-    """Return where a histogram of positive values may stop: before the slowest 1 %, and before twice the last peak.
-
-    Some stray samples a hundred times slower than the others would else leave one bin for all of these.
-    """
-    times = np.asarray(values, dtype=np.float64)
-    last = max((peak.at for peak in found), default=float(np.median(times)) * 1.5)
-    return max(min(float(np.quantile(times, 1 - TAIL)), 2 * last), float(times.min()) * (1 + 1e-6))
-
-
 def _density(logs: Values, low: float, high: float) -> tuple[Values, Values]:
     """Return a grid and the smooth density on it."""
     quartiles = np.quantile(logs, (0.25, 0.75))

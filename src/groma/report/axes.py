@@ -90,6 +90,11 @@ def named(title: str, names: Sequence[str]) -> Axis:
     return Axis(title, 0, max(1, len(names) - 1), False, ticks)
 
 
+def rows(title: str, names: Sequence[str]) -> Axis:
+    """Return an axis of rows of height 1, the first at the bottom, each with its name at its lower end."""
+    return Axis(title, 0, len(names), False, tuple(Tick(place, name) for place, name in enumerate(names)))
+
+
 def whole(title: str, numbers: Sequence[int]) -> Axis:
     """Return an axis of whole numbers with half a step beside the first and the last, such as those of launches."""
     low, high = min(numbers) - 0.5, max(numbers) + 0.5

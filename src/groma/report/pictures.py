@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from groma.analysis.peaks import histogram_end, peaks
+from groma.analysis.histogram import histogram
+from groma.analysis.processes import times_by_process
 from groma.report.figures import interval_text
 from groma.report.numbers import microseconds, short
 
@@ -20,10 +22,11 @@ if TYPE_CHECKING:
 
 LEVELS = (0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99)
 MOST_BINS, FEWEST_BINS = 30, 6
-BARS = 24
-# What keeps the page below 2 MB: bytes of a point's drawings as such, for each launch in them, for each bin of one.
+MOST_PROCESSES = 32  # with histograms of their own
+# What keeps the page below 2 MB: bytes of a point's drawings as such, for each launch in them, for each bin of one,
+# and for each process.
 PAGE_BYTES, MOST_BYTES, LEAST_BYTES = 1_600_000, 650_000, 100_000
-_POINT, _LAUNCH, _BIN = 5_000, 500, 22
+_POINT, _LAUNCH, _BIN, _PROCESS = 5_000, 500, 22, 2_500
 
 
 def room(used_bytes: int) -> int:
@@ -35,7 +38,8 @@ def detailed(curves: list[Series], size: int) -> list[PointSummary]:
     """Return the points that get pictures of their samples: all, or as many as `size` bytes hold, evenly spread."""
     points = [point for curve in curves for point in curve.points]
     launches = max((len(point.launches) for point in points), default=1)
-    most = max(1, size // (_POINT + launches * (_LAUNCH + FEWEST_BINS * _BIN)))
+    own = max(map(_point_bytes, points), default=_POINT)
+    most = max(1, size // (own + launches * (_LAUNCH + FEWEST_BINS * _BIN)))
     if len(points) <= most:
         return points
     return [points[index] for index in np.linspace(0, len(points) - 1, most).astype(int)]
@@ -44,8 +48,13 @@ def detailed(curves: list[Series], size: int) -> list[PointSummary]:
 def bins(points: list[PointSummary], size: int) -> int:
     """Return into how many bins the samples of each launch are thinned."""
     launches = sum(len(point.launches) for point in points)
-    left = (size - _POINT * len(points)) // max(1, launches) - _LAUNCH
+    left = (size - sum(map(_point_bytes, points))) // max(1, launches) - _LAUNCH
     return int(np.clip(left // _BIN, FEWEST_BINS, MOST_BINS))
+
+
+def _point_bytes(point: PointSummary) -> int:
+    """Return what a point's drawings take beside its launches."""
+    return _POINT + _PROCESS * len(_processes(point))
 
 
 def samples(point: PointSummary, bin_count: int) -> dict[str, Any]:
@@ -62,7 +71,11 @@ def samples(point: PointSummary, bin_count: int) -> dict[str, Any]:
         "median": [_us(launch.figure_ns) for launch in point.launches],
         "own": [_own_interval(launch, point) for launch in point.launches],
         "quantiles": [_list(np.quantile(launch.times_ns, LEVELS)) for launch in point.launches],
-        "histogram": histogram(point),
+        "histogram": binned(np.concatenate([launch.times_ns for launch in point.launches])),
+        "processes": [
+            {"name": name} | binned(times) | {"quantiles": _list(np.quantile(times, LEVELS))}
+            for name, times in _processes(point).items()
+        ],
         "completion": _completion(point),
         "trace": [thin(launch.times_ns, bin_count) for launch in point.launches],
         "left_out": [_left_out(launch, bin_count) for launch in point.launches],
@@ -72,17 +85,23 @@ def samples(point: PointSummary, bin_count: int) -> dict[str, Any]:
     }
 
 
-def histogram(point: PointSummary) -> dict[str, Any]:
-    """Return the samples of all launches in equal bins, and their peaks as [time, share]; times are in microseconds."""
-    times = np.concatenate([launch.times_ns for launch in point.launches])
-    found = peaks(times)
-    counts, edges = np.histogram(times, BARS, (float(times.min()), histogram_end(times, found)))
+def binned(times_ns: NDArray[np.float64]) -> dict[str, Any]:
+    """Return a histogram, and its peaks as [time, share]; times are in microseconds."""
+    found = histogram(times_ns)
     return {
-        "from": _us(edges[0]),
-        "width": _us(edges[1] - edges[0]),
-        "counts": counts.tolist(),
-        "peaks": [[_us(peak.at), short(peak.share)] for peak in found],
+        "edges": (found.edges / 1e3).tolist(),
+        "counts": found.counts.tolist(),
+        "peaks": [[_us(peak.at), short(peak.share)] for peak in found.peaks],
     }
+
+
+def _processes(point: PointSummary) -> dict[str, NDArray[np.float64]]:
+    """Return the times of all processes together, and those of each, by name; empty where only one figure is known."""
+    own = times_by_process(point) or {}
+    if len(own) < 2:
+        return {}
+    shown = {str(rank): times for rank, times in itertools.islice(own.items(), MOST_PROCESSES)}
+    return {"all": np.concatenate(list(own.values()))} | shown
 
 
 def _left_out(launch: LaunchPoint, bin_count: int) -> list[list[float]]:

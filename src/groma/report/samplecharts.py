@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from groma.analysis.histogram import RULE
 from groma.report import axes
 from groma.report.drawing import Drawing
+from groma.report.pictures import MOST_PROCESSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 _HEIGHT = 170
+_ROW_HEIGHT, _OF_ROW = 26, 0.85  # of a process's histogram, and how much of it the fullest bin takes
+_COLOURS = 8
 _TIME = "\N{MICRO SIGN}s"
 _PARTS_OF_TRACE = ("launch", "disturbed", "left_out", "trace", "steady_from", "borders")
 _Row = tuple[float, ...]
@@ -51,10 +55,12 @@ def pictures(data: dict[str, Any], levels: Iterable[float], name: str) -> list[P
         ),
         Picture(
             "Histogram",
-            "All launches, without the slowest 1% and what is beyond all peaks; dashed: peaks, where samples gather.",
+            f"All launches, without the slowest 1%; bins are {RULE}; dashed: peaks, where samples gather.",
             _histogram(data["histogram"]).svg(f"Histogram of the samples of all launches, {name}"),
         ),
     ]
+    if data["processes"]:
+        found += _of_processes(data["processes"], list(levels), name)
     if data["completion"]:
         note = "Time after the first entry at which ranks were done, a line per launch; on the global clock."
         drawing = _completion(data).svg(f"Completion times over ranks, of every launch, {name}")
@@ -133,16 +139,68 @@ def _distribution(data: dict[str, Any], shares: list[float]) -> Drawing:
 
 
 def _histogram(data: dict[str, Any]) -> Drawing:
-    start, width, counts = data["from"], data["width"], data["counts"]
-    edges = [start + width * place for place in range(len(counts) + 1)]
+    edges, counts = data["edges"], data["counts"]
     most = max(counts)
-    drawing = Drawing(axes.even(_TIME, edges[0], edges[-1]), axes.even("samples", 0, most, count=4), _HEIGHT)
-    bars = zip(edges, edges[1:], counts, strict=False)
-    drawing.rectangles([(left, right, 0, count) for left, right, count in bars if count], "s1")
+    drawing = Drawing(_across_bins([data]), axes.even("samples", 0, most, count=4), _HEIGHT)
+    drawing.rectangles(_bars(data, 0, most), "s1")
     seen = [(time, share) for time, share in data["peaks"] if edges[0] <= time <= edges[-1]]
     drawing.spans([(time, 0, most) for time, _ in seen], "peak")
     texts = ((time, most, f"Peak at {time} {_TIME}, {share:.0%} of the samples around it") for time, share in seen)
     drawing.marks(texts, "flagged", 5)
+    return drawing
+
+
+def _across_bins(histograms: list[dict[str, Any]]) -> axes.Axis:
+    """Return the axis of the bins' times; times that are all the same have room beside them."""
+    low, high = min(one["edges"][0] for one in histograms), max(one["edges"][-1] for one in histograms)
+    room = 1.05 if high < 1.001 * low else 1.0
+    return axes.levels(_TIME, (low / room, high * room), shared=True)
+
+
+def _bars(data: dict[str, Any], base: float, height: float) -> list[tuple[float, float, float, float]]:
+    """Return left, right, low and high of the bins that hold something; the fullest one is so high."""
+    most = max(data["counts"])
+    bins = zip(data["edges"], data["edges"][1:], data["counts"], strict=False)
+    return [(left, right, base, base + height * count / most) for left, right, count in bins if count]
+
+
+def _of_processes(processes: list[dict[str, Any]], levels: list[float], name: str) -> list[Picture]:
+    """Return the histograms of all processes and of each, one above the other, and the same cumulated."""
+    several = "Every process's own times, all launches"
+    each = "each" if len(processes) <= MOST_PROCESSES else f"the first {MOST_PROCESSES}"
+    kinds = [f"s{1 + place % _COLOURS}" for place in range(len(processes))]
+    keys = [(one["name"], kind) for one, kind in zip(processes, kinds, strict=True)]
+    return [
+        Picture(
+            "Each process",
+            f"{several}; first all together, then {each}. The fullest bin is as high as its row; dashed: peaks.",
+            _rows(processes, kinds).svg(f"Histograms of every process's times, {name}"),
+        ),
+        Picture(
+            "Each process, cumulated",
+            f"{several}: share of the calls below a time; the slowest 1% are not drawn.",
+            _cumulated(processes, kinds, levels).svg(f"Cumulated distributions of every process's times, {name}"),
+            keys if len(keys) <= _COLOURS else [("all, and each in the colours of its row", "s1")],
+        ),
+    ]
+
+
+def _rows(processes: list[dict[str, Any]], kinds: list[str]) -> Drawing:
+    names = [one["name"] for one in reversed(processes)]
+    height = max(_HEIGHT, _ROW_HEIGHT * len(names))
+    drawing = Drawing(_across_bins(processes), axes.rows("process", names), height)
+    for place, (one, kind) in enumerate(zip(reversed(processes), reversed(kinds), strict=True)):
+        drawing.rectangles(_bars(one, place, _OF_ROW), kind)
+        drawing.spans([(time, place, place + _OF_ROW) for time, _ in one["peaks"] if time <= one["edges"][-1]], "peak")
+    return drawing
+
+
+def _cumulated(processes: list[dict[str, Any]], kinds: list[str], levels: list[float]) -> Drawing:
+    times = [time for one in processes for time in one["quantiles"]]
+    share = axes.even("share of calls", 0, 1, lambda part: f"{part:.0%}")
+    drawing = Drawing(axes.levels(_TIME, times, shared=True), share, _HEIGHT)
+    for place, (one, kind) in enumerate(zip(processes, kinds, strict=True)):
+        drawing.line(list(zip(one["quantiles"], levels, strict=True)), f"thin {kind}" if place else kind)
     return drawing
 
 

@@ -106,6 +106,8 @@ def _curves(document: RunDocument, catalog: Catalog, ranks: int, measured: Mappi
     for points in grouped.values():
         ordered = dict(sorted(points.items(), key=lambda item: int(item[1]["bytes"])))
         first = catalog.resolve(next(iter(ordered.values())))
+        if catalog.operation(first["operation"]).phases:  # their total has no curve: work is in it
+            continue
         uses = catalog.operation(first["operation"]).uses
         step = ELEMENT_BYTES.get(str(first.get("datatype")), 1)
         if "segments" in uses:

@@ -21,6 +21,8 @@ LATENCY_BYTES, LBW_BYTES, ATA_BYTES = 40, 1_000_000, 100_000
 CYCLES_S = (0.1, 1.0, 10.0)
 EFFICIENT = 0.9
 _MB_S = "MB/s per process"
+# From where STS sends: the seed's program from one buffer, which is the default.
+_SENT_FROM = {"one": "from one buffer", "separate": "from places of their own"}
 _WHICH_RUN = (
     "Figures of this study are those of the best of {}, as NAS reported them. All other figures of Groma are medians "
     "over launches, and therefore slower."
@@ -36,6 +38,7 @@ class Result:
     sides: str
     times_s: list[float]
     bandwidths: list[float]
+    send_buffer: str = "one"
 
     @property
     def time_s(self) -> float:
@@ -64,6 +67,17 @@ class Results:
     def ata_at(self, processes: int, size: int) -> Result | None:
         """Return the all-to-all of so many processes at one size."""
         return next((result for result in self.ata if (result.processes, result.bytes) == (processes, size)), None)
+
+    @property
+    def sts_by_buffer(self) -> dict[str, list[Result]]:
+        """Return the some-to-some tests by how they are sent, those from one buffer first, as the seed's are."""
+        found = {words: [one for one in self.sts if one.send_buffer == name] for name, words in _SENT_FROM.items()}
+        return {words: own for words, own in found.items() if own}
+
+    @property
+    def main_sts(self) -> list[Result]:
+        """Return those that conclusions and summaries are of."""
+        return next(iter(self.sts_by_buffer.values()), [])
 
     @property
     def counts(self) -> list[int]:
@@ -124,6 +138,7 @@ def _result(summary: PointSummary) -> Result:
         sides=str(summary.point.get("map_sides", "")),
         times_s=[time / 1e9 for time in times],
         bandwidths=[1000 * per_ns / time for time in times],
+        send_buffer=str(summary.point.get("map_send_buffer", "separate")),  # as engines without that field did
     )
 
 
@@ -140,7 +155,7 @@ def conclusions(results: Results) -> list[str]:
     if loaded and results.load[0].processes == 2:
         share = loaded[-1].bandwidth / results.load[0].bandwidth
         said.append(f"{loaded[-1].processes // 2} pairs at once get {share:.0%} of a single pair's bandwidth each.")
-    singles = [result for result in results.sts if result.sides == "single"]
+    singles = [result for result in results.main_sts if result.sides == "single"]
     if singles:
         worst = singles[-1]
         said.append(
@@ -221,9 +236,19 @@ def _ata_tables(results: Results) -> list[Table]:
 
 
 def _sts_tables(results: Results) -> list[Table]:
+    """Return the tables of STS from one send buffer, and of STS with a buffer for each message where both were run."""
+    several = len(results.sts_by_buffer) > 1
+    return [
+        table
+        for buffer, passes in results.sts_by_buffer.items()
+        for table in _sts_from(buffer, passes, f", {buffer}" if several else "")
+    ]
+
+
+def _sts_from(buffer: str, passes: list[Result], mark: str) -> list[Table]:
     rows, overheads = [], []
-    for processes in sorted({result.processes for result in results.sts}):
-        by_side = {result.sides: result for result in results.sts if result.processes == processes}
+    for processes in sorted({result.processes for result in passes}):
+        by_side = {result.sides: result for result in passes if result.processes == processes}
         cells = [str(processes)]
         for side in ("single", "double"):
             cells += (
@@ -235,12 +260,13 @@ def _sts_tables(results: Results) -> list[Table]:
             overheads.append([str(processes), *(f"{100 * passing / cycle:.2g}" for cycle in CYCLES_S)])
     return [
         Table(
-            "STS test, 6 messages a process",
+            f"STS test, 6 messages a process{mark}",
             ["processes", f"single-sided, {_MB_S}", "per pass, ms", f"double-sided, {_MB_S}", "per pass, ms"],
             rows,
+            [f"A process sends all its messages {buffer}."],
         ),
         Table(
-            "Message passing in percent of a compute cycle",
+            f"Message passing in percent of a compute cycle{mark}",
             ["processes", *(f"cycle of {cycle:g} s" for cycle in CYCLES_S)],
             overheads,
             ["One single-sided pass of STS at the end of every cycle."],
@@ -268,7 +294,11 @@ def _every_run(results: Results) -> list[Table]:
     tests = [
         *(("lbw", result) for result in results.lbw if result.bytes == LBW_BYTES),
         *(("ata", result) for result in results.ata if result.bytes == ATA_BYTES),
-        *((f"sts, {result.sides}-sided", result) for result in results.sts),
+        *(
+            (f"sts, {result.sides}-sided" + f", {buffer}" * (len(results.sts_by_buffer) > 1), result)
+            for buffer, passes in results.sts_by_buffer.items()
+            for result in passes
+        ),
     ]
     rows = []
     for name, result in tests:
@@ -285,7 +315,7 @@ def _summaries(run: Run, results: Results, others: list[Reference]) -> list[Tabl
     lbw += [[one.name, *one.lbw] for one in others if one.lbw]
     ata = [[own, digits(four.bandwidth)]] if (four := results.ata_at(4, ATA_BYTES)) else []
     ata += [[one.name, one.ata_of_four] for one in others if one.ata_of_four]
-    most = [result for result in results.sts if result.sides == "single"][-1:]
+    most = [result for result in results.main_sts if result.sides == "single"][-1:]
     sts = [[own, str(one.processes), digits(one.bandwidth), digits(one.time_s * 1e3)] for one in most]
     sts += [[one.name, "16", *one.sts_of_sixteen] for one in others if one.sts_of_sixteen]
     return [
@@ -305,7 +335,11 @@ def _charts(run: Run, results: Results, others: list[Reference]) -> list[Chart]:
     by_count = [
         Curve(f"{own}, ATA", [(r.processes, r.bandwidth) for r in results.ata if r.bytes == ATA_BYTES]),
         *(
-            Curve(f"{own}, STS {side}-sided", [(r.processes, r.bandwidth) for r in results.sts if r.sides == side])
+            Curve(
+                f"{own}, STS {side}-sided" + f", {buffer}" * (len(results.sts_by_buffer) > 1),
+                [(r.processes, r.bandwidth) for r in passes if r.sides == side],
+            )
+            for buffer, passes in results.sts_by_buffer.items()
             for side in ("single", "double")
         ),
     ]

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis.processes import times_of_ranks
 from groma.analysis.series import Series, settings
-from groma.styles.sheet import Style, datatype, pairs, times_of_ranks
+from groma.styles.sheet import Style, datatype, pairs
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary

@@ -9,6 +9,7 @@ from groma.alcf import NO_PEAKS, Peaks
 from groma.analysis import series, summarise
 from groma.analysis.grouping import relevant_fields
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.analysis.processes import one_clock
 from groma.catalog import packaged
 from groma.counts import counted
 from groma.errors import InputError
@@ -19,11 +20,7 @@ from groma.sizes import format_size, write_sizes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from groma.analysis import PointSummary, Series
-    from groma.analysis.launchpoint import LaunchPoint
     from groma.catalog import Catalog
     from groma.plan import Plan
     from groma.reporting import Reporting
@@ -31,8 +28,6 @@ if TYPE_CHECKING:
 
 # Fields that are the table's own (operation, size), or say nothing about how a time is taken.
 _NO_METHOD = {"operation", "bytes", "force", "check", "per_rank"}
-# Operations of pairs of which only the first rank is timed.
-_FIRST_TIMED = ("pingpong", "stream", "message_rate", "delayed_receiver")
 
 
 @dataclass(frozen=True)
@@ -97,11 +92,14 @@ class Sheet:
 
     def about(self, curve: Series, sign: str = "#") -> None:
         """Write, as comments, what was otherwise than in the program, and how far the figures can be trusted."""
-        departures = self.departures(curve)
-        if departures:
-            self.write(f"{sign} Not as {self.profile} measures: {', '.join(departures)}")
+        self.write_departures(self.departures(curve), sign)
         if not self._too_few:
             self.write(f"{sign} {certainty(curve)}")
+
+    def write_departures(self, departures: list[str], sign: str = "#") -> None:
+        """Write, as a comment, what was otherwise than in the program; nothing where all is alike."""
+        if departures:
+            self.write(f"{sign} Not as {self.profile} measures: {', '.join(departures)}")
 
     def preamble(self, sign: str = "#") -> None:
         """Write, as comments, what was measured by what, and what a figure is."""
@@ -170,19 +168,6 @@ def certainty(curve: Series) -> str:
 def pairs(point: PointSummary) -> int:
     """Return how many pairs of ranks took part at once."""
     return point.member_count // 2
-
-
-def one_clock(point: PointSummary) -> bool:
-    """Tell whether a single rank was timed: then its time is at once the mean, the shortest and the longest."""
-    single = point.operation.startswith("master_") or (point.operation.startswith(_FIRST_TIMED) and pairs(point) == 1)
-    return (single or point.member_count < 2) and point.point["reduce"] not in {"span", "post_arrival"}
-
-
-def times_of_ranks(launch: LaunchPoint, point: PointSummary) -> NDArray[np.float64] | None:
-    """Return a row of times for each rank that was timed, in nanoseconds of one figure; None where not recorded."""
-    if launch.ranks_ns is None or point.operation.startswith("master_"):
-        return None if launch.ranks_ns is None else launch.ranks_ns[:1]
-    return launch.ranks_ns[:: 2 if point.operation.startswith(_FIRST_TIMED) else 1]
 
 
 def is_mean_over_ranks(point: PointSummary) -> bool:

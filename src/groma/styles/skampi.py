@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.estimators import keeps
-from groma.styles.sheet import Style, times_of_ranks
+from groma.analysis.processes import times_of_ranks
+from groma.styles.sheet import Style
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
