@@ -107,6 +107,12 @@ def systems(*names: str) -> list[str]:
     return sorted(set(reference(*names)["system"].to_list()))
 
 
+def conditions_of(system: str) -> list[str]:
+    """Return when and on what the figures of a system were measured, as its tables say: each text once."""
+    pairs = reference().filter(system=system).select("date", "conditions").drop_nulls("conditions").unique()
+    return sorted("; ".join(filter(None, pair)) for pair in pairs.iter_rows())
+
+
 def system_named(name: str, known: Sequence[str], place: str) -> str:
     """Return the one of the known systems that has a word from which on its name starts with `name`, in any case.
 

@@ -122,6 +122,7 @@ def test_alcfs_columns(groma: Groma) -> None:
     printed = {row["ranks_per_node"]: row["printed"] for row in cells("alcf_message_rate", receives_from="any")}
     assert {int(row[0]): row[place] for row in rate.rows if row[place] != "\u2013"} == printed
     own = titled(study, "Messaging rate within a node, in millions of messages per second and node")
+    assert ("Blue Gene/Q Mira", "48 racks, 1024 nodes per rack, 16+4 CPUs per node; 5D torus") in study.conditions
     assert [row[: len(own.headings)] for row in rate.rows if row[1] != "\u2013"] == own.rows
     half = titled(study, "Collective operations: Half World, in microseconds, beside")
     place = half.headings.index("Blue Gene/P Intrepid 2 RPN")

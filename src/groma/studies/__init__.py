@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from groma.errors import InputError
-from groma.references import system_named
+from groma.references import conditions_of, system_named
 from groma.studies.study import Study, side_by_side
 
 if TYPE_CHECKING:
@@ -58,7 +58,12 @@ def study_of(run: Run, summaries: list[PointSummary], against: Sequence[str] = (
     study: Study | None = module.study(run, summaries, **({"against": beside} if beside else {}))
     if study is None:
         return Study("Beside published figures", _unmatched([], beside), [], [], []) if beside else None
-    return replace(study, sentences=[*study.sentences, *_unmatched(study.tables, beside)])
+    conditions = [(system, text) for system in beside for text in conditions_of(system)]
+    return replace(
+        study,
+        sentences=[*study.sentences, *_unmatched(study.tables, beside)],
+        conditions=[*study.conditions, *conditions],
+    )
 
 
 def _unmatched(tables: Sequence[Table], systems: Sequence[str]) -> list[str]:

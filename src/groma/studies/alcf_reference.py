@@ -82,11 +82,14 @@ def _joined(own: Own, published: _Published, columns: dict[tuple[str, str], dict
         lines.sort(key=lambda line: (_number(line) is None, _number(line) or 0))
     blank = [DASH] * (len(own.headings) - 1)
     source = table(published.name)
+    notes = [f'Published: "{source.title}" of the ALCF presentation. {source.note}'.strip()]
+    if published is _NODE and "within a node" in own.title:
+        notes.append("The published peaks are those of a node's links to other nodes.")
     return Table(
         f"{own.title}, {own.unit}, beside published figures",
         [*own.headings, *(" ".join(filter(None, column)) for column in columns)],
         [[line, *cells.get(line, blank), *(column.get(line, DASH) for column in columns.values())] for line in lines],
-        [f'Published: "{source.title}" of the ALCF presentation. {source.note}'.strip()],
+        notes,
     )
 
 
