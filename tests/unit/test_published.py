@@ -206,6 +206,13 @@ def test_records_of_lbw_pvm_are_the_studys_row(groma: Groma) -> None:
     assert "LBW over PVM" in said.out
 
 
+def test_the_row_of_pvm_is_of_no_variant(groma: Groma) -> None:
+    variants = ("--variant", "shared", "--variant", "tcp:A=1")
+    assert groma("run", "--profile", "nas", "--launches", "1", *variants, "-o", "out").code == 0
+    Path("out", FILE).write_text(pvm_point(40, [5_640_000]))
+    assert [table.title for table in beside("out").tables if "PVM" in table.title] == ["LBW over PVM"]
+
+
 def test_a_damaged_record_of_pvm_is_one_sentence(groma: Groma) -> None:
     assert groma("run", "--profile", "nas", "--launches", "1", "-o", "out").code == 0
     Path("out", FILE).write_text('{"schema": 1, "kind": "point"}\n{}\n')

@@ -265,7 +265,7 @@ def test_several_campaigns_stand_side_by_side(groma: Groma) -> None:
     said = groma("report", "monday", "sunday")
     assert (said.code, said.last_line) == (0, "campaigns.html")
     page = Path("campaigns.html").read_text()
-    for text in ("2 campaigns", "monday", "sunday", "Fewer than 6 launches give no interval"):
+    for text in ("2 campaigns", "monday: ", "sunday: ", "1 launch gives no interval", "Fewer than 6 launches give no"):
         assert text in page
     assert page.count('aria-label="Transfers of ') == 2
     groma("run", "pingpong", "--bytes", "8", "--launches", "1", "-o", "other")
