@@ -13,6 +13,7 @@ from groma.catalog import suggestion
 from groma.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from importlib.resources.abc import Traversable
 
     import polars as pl
@@ -99,6 +100,38 @@ def reference(*names: str) -> pl.DataFrame:
     chosen = [table(name) for name in names] if names else tables()
     read = pl.concat([_read(entry) for entry in chosen], how="diagonal")
     return read.select(name for name in SCHEMA if name in read.columns)
+
+
+def systems(*names: str) -> list[str]:
+    """Return the systems that the named tables have figures of, in alphabetical order."""
+    return sorted(set(reference(*names)["system"].to_list()))
+
+
+def conditions_of(system: str) -> list[str]:
+    """Return when and on what the figures of a system were measured, as its tables say: each text once."""
+    pairs = reference().filter(system=system).select("date", "conditions").drop_nulls("conditions").unique()
+    return sorted("; ".join(filter(None, pair)) for pair in pairs.iter_rows())
+
+
+def system_named(name: str, known: Sequence[str], place: str) -> str:
+    """Return the one of the known systems that has a word from which on its name starts with `name`, in any case.
+
+    Raises InputError where there is none or several; `place` says whose systems these are.
+    """
+    asked = name.casefold()
+    found = [system for system in known if any(tail.startswith(asked) for tail in _tails(system.casefold()))]
+    found = [system for system in found if system.casefold() == asked] or found
+    if len(found) > 1:
+        raise InputError(f"'{name}' may be {' or '.join(found)}; write more of the name")
+    if not found:
+        listed = f"; there {'is' if len(known) == 1 else 'are'} {', '.join(known)}"
+        raise InputError(f"no reference system for {place} is called '{name}'{suggestion(name, known) or listed}")
+    return found[0]
+
+
+def _tails(system: str) -> list[str]:
+    words = system.split()
+    return [" ".join(words[start:]) for start in range(len(words))]
 
 
 def _read(entry: Table) -> pl.DataFrame:

@@ -26,7 +26,7 @@ MEMBERS = {
     " hosts first_call_ns warmup_ns samples_ns ranks_ns"
     " repetitions_per_sample divisor bytes_moved messages algorithm_bytes bus_factor"
     " median_ns half_width stopped_by validated checked_elements"
-    " skew_ns phases_ns grid elapsed_ns invalid window_ns lead_ns replaced clock_error"
+    " skew_ns phases_ns grid elapsed_ns finished_unix_ns invalid window_ns lead_ns replaced clock_error"
     " state steady_from segments discarded_ns calls verified block_short slot_left_s",
     "revisit": "schema kind index count median_ns half_width ratio agrees elapsed_ns visits",
     "failure": "schema kind index reason message ranks",

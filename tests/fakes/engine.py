@@ -254,6 +254,7 @@ def _point(index: int, point: dict[str, Any], faults: Faults) -> dict[str, Any]:
         "replaced": {},
         "grid": None,
         "elapsed_ns": POINT_NS,
+        "finished_unix_ns": (index + 1) * POINT_NS,
         "clock_error": None,
         "state": "unknown",
         "steady_from": 0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -11,6 +12,14 @@ import beds
 import pytest
 from printed_numbers import exactly
 from programs.printed import figures, program
+from synthetic import Scenario, make_run
+
+from groma.analysis import summarise
+from groma.results import load_run
+from groma.results.records import End, Point, Start
+from groma.results.run import read_records
+from groma.studies import study_of
+from groma.studies.nas_pvm import FILE
 
 VARIABLES = {"PVM_ROOT": "/usr/lib/pvm3", "PVM_ARCH": "LINUX64", "PVM_ALLOW_ROOT": "1"}
 pytestmark = pytest.mark.bed("pvm", "embedded")
@@ -54,10 +63,69 @@ def test_lbw_over_pvm(virtual_machine: dict[str, str], arguments: str) -> None:
         )
 
 
-def test_without_a_daemon_it_says_so(tmp_path: Path) -> None:
-    result = lbw_pvm("-n", "1", variables=VARIABLES | {"PVM_TMP": str(tmp_path)})
-    assert result.exit_code == 2, result
-    assert re.search(r"^lbw-pvm: no PVM daemon runs here", result.errors, re.MULTILINE), result.errors
+@pytest.mark.parametrize("arguments", ["-n 20 --best-of 3 --check", "-n 50 -L -s async --direct"])
+def test_records_hold_what_was_printed_and_are_the_studys_row(
+    virtual_machine: dict[str, str], tmp_path: Path, arguments: str
+) -> None:
+    run = make_run(tmp_path / "run", Scenario(launches=1, samples=8, operations=("pingpong",), sizes=(40,)))
+    document = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps(document | {"profile": "nas"}))
+    result = lbw_pvm(*arguments.split(), "--out", str(run / FILE), variables=virtual_machine)
+    assert result.exit_code == 0, result
+    figure = figures(result.output)
+    (start, point, end), torn = read_records(run / FILE)
+    assert not torn
+    assert isinstance(start, Start)
+    assert isinstance(point, Point)
+    assert isinstance(end, End)
+    assert (start.library.name, start.ranks, end.failures) == ("PVM", 2, 0)
+    assert point.samples_ns.size == (3 if "--best-of" in arguments else 1)
+    passes = figure["Number of passes"].value
+    assert (point.repetitions_per_sample, point.message_bytes) == (passes, figure["Message size"].value)
+    assert figure["Total time"].agrees(1e-9 * int(point.samples_ns.min()))
+    one_way_us = int(point.samples_ns.min()) / passes / 2 / 1e3
+    assert figure["Latency" if "-L" in arguments else "Time per message"].agrees(one_way_us)
+    study = study_of(load_run(run), summarise(load_run(run)))
+    assert study is not None
+    (table,) = (table for table in study.tables if table.title == "LBW over PVM")
+    ((name, _, bandwidth, latency),) = table.rows
+    if "-L" in arguments:
+        assert name == "node01, async, direct"
+        assert float(latency) == pytest.approx(one_way_us, rel=1e-3)
+    else:
+        assert name == "node01"
+        assert float(bandwidth) == pytest.approx(1e6 / one_way_us, rel=1e-3)
+
+
+STALE = "7f000001:270f\n"  # the address of a daemon that is gone
+
+
+@pytest.mark.parametrize(
+    ("variables", "address", "says"),
+    [
+        ({}, "", "no PVM daemon runs here; start one with: echo quit | pvm"),
+        ({}, STALE, "no PVM daemon runs here; start one with: echo quit | pvm"),
+        ({"PVM_ROOT": "/nonexistent"}, "", "no PVM daemon runs here; start one with: echo quit | pvm"),
+        ({"PVM_ALLOW_ROOT": None}, "", "PVM refuses root; use another account, or set PVM_ALLOW_ROOT=1"),
+    ],
+)
+def test_without_a_daemon_one_sentence_and_nothing_of_the_library(
+    tmp_path: Path, variables: dict[str, str | None], address: str, says: str
+) -> None:
+    if "PVM_ALLOW_ROOT" in variables and os.geteuid() != 0:
+        pytest.skip("PVM refuses root alone")
+    if address:
+        (tmp_path / f"pvmd.{os.getuid()}").write_text(address)
+    environment = VARIABLES | {"PVM_TMP": str(tmp_path)} | variables
+    result = lbw_pvm("-n", "1", variables={name: text for name, text in environment.items() if text is not None})
+    assert (result.exit_code, result.output, result.errors) == (2, "", f"lbw-pvm: {says}\n")
+
+
+def test_records_that_cannot_be_written_are_refused_first(virtual_machine: dict[str, str]) -> None:
+    result = lbw_pvm("-n", "1", "--out", "/nonexistent/pvm.jsonl", variables=virtual_machine)
+    assert (result.exit_code, result.output) == (2, "")
+    assert len(result.errors.splitlines()) == 1
+    assert "/nonexistent/pvm.jsonl" in result.errors
 
 
 @pytest.mark.parametrize(("arguments", "saying"), [("-n 0", "num_times"), ("-x", "-x is not an option")])

@@ -11,6 +11,7 @@ from printed_numbers import exactly
 from programs.printed import figures, report, start
 
 from groma.results.records import End, Point, Start, decode_record
+from groma.styles.bcast_test import lines
 
 pytestmark = pytest.mark.mpi
 
@@ -230,6 +231,8 @@ def test_bcast_prints_the_csv_of_the_seed(library: beds.Library, tmp_path: Path)
         others = [float(word) for word in ranks_ms[1:]]
         assert (float(longest), float(shortest)) == (max(others), min(others)), "the root is left out"
         assert point.checked_elements == ranks * 4096 * 80
+        (shown,) = lines(point)  # of groma show --style bcast_test; Wtime is another clock's there
+        assert shown.partition("\t")[2] == row.partition("\t")[2]
 
 
 WRONG = {

@@ -99,27 +99,6 @@ def test_unknown_systems_are_refused_before_anything_runs(groma: Groma) -> None:
     assert not Path("nas").exists()
 
 
-@pytest.mark.parametrize("words", [("pingpong",), ("--profile", "alcf"), ("--profile", "bcast_test")])
-def test_names_are_not_ignored_where_nothing_was_published(groma: Groma, words: tuple[str, ...]) -> None:
-    said = groma("run", *words, "--against", "altix", "-o", "other")
-    assert said.code == 2
-    assert (
-        "no published figures that can stand beside it; leave out --against, which is for commtest and nas" in said.err
-    )
-    assert not Path("other").exists()
-
-
-def test_names_are_not_ignored_beside_a_run_that_is_there(groma: Groma) -> None:
-    assert groma("run", "pingpong", "--launches", "1", "-o", "other").code == 0
-    for verb in ("show", "report"):
-        assert groma(verb, "other", "--against", "nonsense").code == 2
-
-
-def test_swaps_are_set_beside_the_published_ones_by_run_too(groma: Groma) -> None:
-    said = groma("run", "--profile", "commtest", "--launches", "1", "--against", "cheetah", "-o", "swaps")
-    assert said.code == 0, said.err
-
-
 def test_every_system_is_named_where_none_is_near() -> None:
     with pytest.raises(InputError, match="there are Altix"):
         references(["zzz"])

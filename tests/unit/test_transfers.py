@@ -243,7 +243,7 @@ def test_transfers_leave_out_the_root_and_are_shown(groma: Groma) -> None:
     assert [part.segments for part in parts] == [4**k for k in range(7)]
     record = next(point for point in load_run("monday").launches[0].points if point.point["segments"] == 1)
     assert record.ranks_ns is not None
-    assert parts[0].launches[0].tolist() == [time for times in record.ranks_ns[1:] for time in times.tolist()]
+    assert parts[0].launches[1].tolist() == [times.tolist() for times in record.ranks_ns[1:]]
     page = render(load_run("monday"))
     assert 'id="transfers"' in page
     assert page.count("<svg") >= 2
@@ -251,7 +251,7 @@ def test_transfers_leave_out_the_root_and_are_shown(groma: Groma) -> None:
 
 def test_a_lacking_bound_is_explained() -> None:
     times = [np.array([1.0, 2.0 + place]) for place in range(12)]
-    part = Transfers(327680, 4, 3, None, times)
+    part = Transfers(327680, 4, 3, None, dict(enumerate(times, start=1)))
     one = Campaign("monday", [part], [part.within()])
     assert part.within().high is None
     assert "36 independent transfers" in interval_note(one)
@@ -265,7 +265,7 @@ def test_several_campaigns_stand_side_by_side(groma: Groma) -> None:
     said = groma("report", "monday", "sunday")
     assert (said.code, said.last_line) == (0, "campaigns.html")
     page = Path("campaigns.html").read_text()
-    for text in ("2 campaigns", "monday", "sunday", "Fewer than 6 launches give no interval"):
+    for text in ("2 campaigns", "monday: ", "sunday: ", "1 launch gives no interval", "Fewer than 6 launches give no"):
         assert text in page
     assert page.count('aria-label="Transfers of ') == 2
     groma("run", "pingpong", "--bytes", "8", "--launches", "1", "-o", "other")

@@ -1,10 +1,10 @@
 // What a launch says of itself and of its machine before the first point.
 #include <algorithm>
-#include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "groma/clock/calendar.hpp"
 #include "groma/machine/bounce.hpp"
 #include "groma/machine/handoff.hpp"
 #include "groma/machine/simulated.hpp"
@@ -24,8 +24,6 @@ using Json = nlohmann::ordered_json;
 
 Json Launch::start_record() {
   const Library mpi = library();
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
   Json record{{"schema", 1}, {"kind", "start"}, {"engine", engine_version()}, {"compiler", "g++ " __VERSION__}};
 #if defined(MPI_ABI)
   record["abi"] = true;
@@ -39,7 +37,7 @@ Json Launch::start_record() {
   record["points"] = plan_.points.size();
   record["order"] = plan_.order;
   record["seed"] = plan_.seed;
-  record["started_unix_ns"] = now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+  record["started_unix_ns"] = unix_now_ns();
   record["arguments"] = arguments_;
   record["oversubscribed"] = placement_.oversubscribed;
   record["launcher"] = launcher_.name;

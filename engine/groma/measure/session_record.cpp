@@ -1,6 +1,7 @@
 // What a session says of itself when it is over: the record of its point.
 #include <nlohmann/json.hpp>
 
+#include "groma/clock/calendar.hpp"
 #include "groma/measure/interval.hpp"
 #include "groma/measure/session.hpp"
 #include "groma/record/point_json.hpp"
@@ -91,6 +92,7 @@ nlohmann::ordered_json Session::record() const {
       optional(site_.grid.dimensions > 0,
                std::vector<int>(site_.grid.lengths.begin(), site_.grid.lengths.begin() + site_.grid.dimensions));
   record["elapsed_ns"] = closed_ns_ - opened_ns_;
+  record["finished_unix_ns"] = unix_now_ns();
   return record;
 }
 

@@ -8,9 +8,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "groma/plan/fields.hpp"
-#include "groma/plan/words.hpp"
-
 namespace groma {
 namespace {
 

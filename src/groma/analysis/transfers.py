@@ -39,13 +39,13 @@ class Within:
 
 @dataclass(frozen=True, eq=False)
 class Transfers:
-    """One buffer in so many segments: per launch the times, in nanoseconds, of every rank but the root."""
+    """One buffer in so many segments: by launch the times of every rank but the root, ranks x repetitions, in ns."""
 
     bytes: int
     segments: int
     ranks: int
     variant: str | None
-    launches: list[NDArray[np.float64]]
+    launches: dict[int, NDArray[np.float64]]
 
     @property
     def segment_bytes(self) -> int:
@@ -55,37 +55,55 @@ class Transfers:
     @property
     def times_ns(self) -> NDArray[np.float64]:
         """All times, launch after launch."""
-        return np.concatenate(self.launches)
+        return np.concatenate([times.ravel() for times in self.launches.values()])
 
     def within(self, share: float = SHARE) -> Within:
         """Return the time within which `share` of the transfers is over."""
-        return time_within(self.launches, share)
+        return time_within([times.ravel() for times in self.launches.values()], share)
+
+    def within_launches(self, share: float = SHARE) -> dict[int, float]:
+        """Return the time within which `share` of the transfers of each launch is over, by launch."""
+        return {launch: _smallest_within(np.sort(times, axis=None), share) for launch, times in self.launches.items()}
+
+    def slowest_ns(self) -> float:
+        """Return the slowest rank's time: the median over launches of the median over repetitions."""
+        return float(np.median([np.median(times.max(axis=0)) for times in self.launches.values()]))
+
+    def fastest_ns(self) -> float:
+        """Return the fastest rank's time, as `slowest_ns`."""
+        return float(np.median([np.median(times.min(axis=0)) for times in self.launches.values()]))
 
 
 def transfers(run: Run) -> list[Transfers]:
     """Return what was recorded rank by rank of broadcasts in segments with a fixed root, by the number of segments."""
-    found: dict[tuple[int, int, str, int], list[NDArray[np.float64]]] = {}
+    found: dict[tuple[int, int, str, int], dict[int, NDArray[np.float64]]] = {}
     for launch in run.launches:
         for record in launch.points:
-            times = _times(record)
+            times = transfer_times(record)
             if times is not None:
                 point = record.point
                 key = (int(point["bytes"]), record.member_count, launch.variant or "", int(point["segments"]))
-                found.setdefault(key, []).append(times)
+                launches = found.setdefault(key, {})
+                earlier = launches.get(launch.number, times[:, :0])
+                launches[launch.number] = np.concatenate([earlier, times], axis=1)
     return [
         Transfers(size, segments, ranks, variant or None, launches)
         for (size, ranks, variant, segments), launches in sorted(found.items(), key=lambda item: item[0])
     ]
 
 
-def _times(record: Point) -> NDArray[np.float64] | None:
-    """Return the times of all ranks but the root, which is done when it has sent; None where they are not known."""
+def transfer_times(record: Point) -> NDArray[np.float64] | None:
+    """Return the times of all ranks but the root, which is done when it has sent, as ranks x repetitions.
+
+    None where they are not known.
+    """
     point = record.point
     known = point["operation"] == OPERATION and point["root"] == "fixed" and record.repetitions_per_sample == 1
     if not known or record.ranks_ns is None or record.member_count < 2 or not record.samples_ns.size:
         return None
     others = [times for rank, times in enumerate(record.ranks_ns) if rank != point["root_rank"]]
-    return np.concatenate(others).astype(np.float64)
+    whole = others and all(times.size == record.samples_ns.size for times in record.ranks_ns)
+    return np.stack(others).astype(np.float64) if whole else None
 
 
 def time_within(
@@ -100,7 +118,7 @@ def time_within(
     """
     values = np.sort(np.concatenate(launches))
     n = values.size
-    value = float(values[math.ceil(share * n - 1e-9) - 1])
+    value = _smallest_within(values, share)
     if len(launches) < MINIMUM_FOR_INTERVAL:
         return Within(value, None, None, n, 0)
     independent = effective_number(launches, value)
@@ -112,6 +130,10 @@ def time_within(
         n,
         independent,
     )
+
+
+def _smallest_within(ascending: NDArray[np.float64], share: float) -> float:
+    return float(ascending[math.ceil(share * ascending.size - 1e-9) - 1])
 
 
 def effective_number(launches: Sequence[NDArray[np.float64]], value: float) -> int:

@@ -111,12 +111,15 @@ def run_or_newest(command: _Command) -> _Command:
 
 def read_names(text: str) -> tuple[str, ...]:
     """Return the names of `altix,lomax`."""
-    return tuple(name.strip() for name in text.split(",") if name.strip())
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise InputError(f"'{text}' is not a list of systems; write --against altix or --against altix,lomax")
+    return names
 
 
 def against_option(command: _Command) -> _Command:
     """Add `--against`."""
-    text = "Show reference systems beside the run, where its profile has some: altix,lomax (see groma list reference)."
+    text = "Show published systems beside the run, where its profile has some: altix,lomax (see groma list reference)."
     return click.option("--against", callback=reading(read_names), metavar="SYSTEMS", help=text)(command)
 
 

@@ -8,6 +8,7 @@ import click
 
 from groma.cli.console import out, path_line
 from groma.cli.options import against_option, file_option
+from groma.errors import InputError
 
 _SEVERAL = Path("campaigns.html")
 
@@ -25,6 +26,8 @@ def report(directories: tuple[Path, ...], output: Path | None, against: tuple[st
     from groma.report.transfers import write_comparison  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415
 
+    if against and len(directories) > 1:
+        raise InputError("--against stands beside one run; name one run, or leave it out")
     runs = [load_run(directory) for directory in directories]
     if len(runs) == 1:
         path_line(out(), write_report(runs[0], output or directories[0] / "report.html", against or ()))

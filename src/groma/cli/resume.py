@@ -15,16 +15,25 @@ from groma.run.documents import this_process
 from groma.run.earlier import set_unfinished_aside, spent_s
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groma.catalog import Catalog
 
 
-def resume_run(path: Path, catalog: Catalog, launcher: str | None, budget_s: float | None) -> tuple[RunDirectory, str]:
+def resume_run(
+    path: Path, catalog: Catalog, launcher: str | None, budget_s: float | None, against: Sequence[str] = ()
+) -> tuple[RunDirectory, str]:
     """Make the launches that a run lacks, with its own plan and seeds; launches that ended early are set aside.
 
-    Raises InputError where the run is still going, has nothing left to do, or would mix two libraries.
+    Raises InputError where the run is still going, has nothing left to do, or would mix two libraries, and where the
+    systems in `against` cannot stand beside it.
     """
     directory = RunDirectory(path)
     document = directory.read()
+    if against:
+        from groma.studies import check_references  # noqa: PLC0415 - as in groma run
+
+        check_references(document.profile, against, (str(one["operation"]) for one in document.plan.points))
     if owner_is_alive(document):
         raise InputError(f"{path} is still being measured; wait for it, or interrupt that groma first")
     engine = find_engine()

@@ -129,11 +129,8 @@ def run(
         )
         if any(others):
             raise InputError("--resume goes on with what the run asked; give it nothing but --launcher or --budget")
-        return finish(*resume_run(resume, catalog, launcher, budget), reported=reported, against=against or ())
-    if against:
-        from groma.studies import check_references  # noqa: PLC0415
-
-        check_references(profile, against)  # before anything is measured
+        done = resume_run(resume, catalog, launcher, budget, against or ())
+        return finish(*done, reported=reported, against=against or ())
     draft = _draft(what, profile, catalog)
     _override(draft, catalog, sizes, settings)
     if launches and times and launches != times:
@@ -150,6 +147,11 @@ def run(
     draft.budget_s = budget or draft.budget_s
     fit_to_budget(draft, catalog, err())
     prepared = prepare(draft, catalog, launcher)
+    if against:
+        from groma.studies import check_references  # noqa: PLC0415
+
+        # Before anything is measured.
+        check_references(prepared.plan.profile, against, (str(one["operation"]) for one in prepared.plan.points))
     if dry:
         dry_run(prepared, output, out())
         return 0

@@ -46,6 +46,8 @@ def show(
     if style is not None and (define or models):
         option = "--define" if define else "--models"
         raise InputError(f"{option} explains Groma's own tables; leave it out, or --style")
+    if style is not None and against:
+        raise InputError("--against stands beside Groma's own tables; leave it out, or --style")
     if peaks and style != "alcf":
         raise InputError("--peak is a row of the tables of --style alcf; leave it out, or add that style")
     chosen = None if style is None else read_style(style)
@@ -63,8 +65,9 @@ def show(
         if variants:
             click.echo(f"# Variant {name}")
         click.echo(sheet.text(), nl=False)
-    lacking = list(dict.fromkeys(sentence for sheet in sheets.values() for sentence in sheet.lacking))
-    for sentence in [*lacking, *missing]:  # never among what another program's readers take apart
+    lacking = [sentence for sheet in sheets.values() for sentence in sheet.lacking]
+    remarks = [sentence for sheet in sheets.values() for sentence in sheet.remarks]
+    for sentence in dict.fromkeys([*remarks, *lacking, *missing]):  # never among what another program's reader reads
         err().print(sentence, markup=False, soft_wrap=True)
     return 1 if missing or lacking else 0
 

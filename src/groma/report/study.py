@@ -23,7 +23,7 @@ def study_charts(study: Study) -> list[Chart]:
         ]
         of_sizes = "bytes" in chart.x
         plan = Plan(
-            "message size" if of_sizes else chart.x,
+            "message size" if chart.x == "bytes" else chart.x.removesuffix(" [bytes]"),
             chart.y,
             chart.description,
             axes.sizes if of_sizes else axes.counts,

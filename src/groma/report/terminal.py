@@ -89,11 +89,11 @@ def print_run(
     switches, the lines through the curves are stated.
     """
     summaries = summarise(run)
+    study = study_of(run, summaries, against)  # first, since it refuses systems that it does not know
     console.print(_heading(run), highlight=False)
     _print_lights(console, lights(run, summaries))
     if summaries:
         _print_headlines(console, summaries)
-    study = study_of(run, summaries, against)
     if study is not None:
         print_study(study, console)
     _print_figures(run, summaries, console, define=define)

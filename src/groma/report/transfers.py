@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from groma.analysis.segments import gain_of
 from groma.analysis.transfers import transfers
 from groma.errors import InputError, OutputError
 from groma.report import axes
@@ -17,6 +18,7 @@ from groma.report.drawing import Drawing, symbols
 from groma.report.numbers import DASH, significant
 from groma.report.templating import templates
 from groma.sizes import format_size
+from groma.studies.bcast_test import sentence
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -52,7 +54,8 @@ def write_comparison(runs: list[Run], path: Path) -> Path:
                 f"{run.path} has no broadcasts in segments recorded rank by rank, which are what stands side by side; "
                 "name one run, or runs of groma run --profile bcast_test"
             )
-    page = templates().get_template("campaigns.html").render(figures(runs), runs=runs, symbols=symbols())
+    gains = [sentence(gain_of(one.parts), one.name) for one in campaigns(runs)]
+    page = templates().get_template("campaigns.html").render(figures(runs), runs=runs, gains=gains, symbols=symbols())
     try:
         path.write_text(page, encoding="utf-8")
     except OSError as error:

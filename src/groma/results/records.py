@@ -305,6 +305,7 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     phases_ns: dict[str, NDArray[np.int64]] | None = None
     grid: list[Whole] | None = None
     elapsed_ns: Nanoseconds = 0
+    finished_unix_ns: Nanoseconds | None = None
     state: str = "unknown"
     steady_from: Count = 0
     segments: list[Segment] = []

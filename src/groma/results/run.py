@@ -129,7 +129,7 @@ def load_run(path: str | Path) -> Run:
 
 def load_launch(folder: Path) -> Launch:
     """Read what one launch left in its folder, whose name is its number; raises as `load_run`."""
-    records, torn = _records(folder / "points.jsonl")
+    records, torn = read_records(folder / "points.jsonl")
     points = [record for record in records if isinstance(record, Point)]
     return Launch(
         number=int(folder.name),
@@ -148,8 +148,11 @@ def load_launch(folder: Path) -> Launch:
     )
 
 
-def _records(path: Path) -> tuple[list[Record], bool]:
-    """Every whole record of the file, and whether its last line was torn."""
+def read_records(path: Path) -> tuple[list[Record], bool]:
+    """Return every whole record of the file, none without the file, and whether its last line was torn.
+
+    Raises `RunError` where a line before the last is damaged.
+    """
     if not path.is_file():
         return [], False
     lines = path.read_bytes().rstrip(b"\n").split(b"\n")

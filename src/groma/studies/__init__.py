@@ -2,59 +2,99 @@
 
 A profile with a study, or an operation that is one, has a module here that offers `study(run, summaries)`. The report
 page shows it first, `groma show` prints it. One whose document has published figures that can stand beside a run takes
-their names as `against` too, and offers `check_references(names)`.
+the systems' names as `against` too; a module in `_REFERENCES` knows them, and offers `reference_systems()`.
 """
 
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from groma.errors import InputError
-from groma.studies.study import side_by_side
+from groma.references import conditions_of, system_named
+from groma.studies.study import Study, side_by_side
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from groma.analysis import PointSummary
     from groma.results import Run
-    from groma.studies.study import Study
+    from groma.studies.study import Table
 
-STUDIES = ("alcf", "commtest", "loggp", "nas")
-_WITH_REFERENCES = ("commtest", "nas")
-_OF_OPERATION = {"request_trains": "loggp"}
+# The module of each profile that has a study. The comparison on an Altix prints one program's figure: SKaMPI's.
+STUDIES = {name: name for name in ("alcf", "bcast_test", "commtest", "loggp", "nas")} | {"skampi": "altix_comparison"}
+_REFERENCES = {
+    "alcf": "alcf_reference",
+    "bcast_test": "bcast_reference",
+    "commtest": "commtest_reference",
+    "nas": "nas_reference",
+    "skampi": "altix_comparison",
+}
+_ONLY_BESIDE = ("skampi",)  # a study of nothing but its published figures
+_OF_OPERATION = {"request_trains": "loggp", "bcast_segmented": "bcast_test"}
 
 
 def study_of(run: Run, summaries: list[PointSummary], against: Sequence[str] = ()) -> Study | None:
     """Return the study of the run's profile or, without a profile, of its only operation; None where there is none.
 
-    `against` names reference systems to show beside the run; raises InputError for one that is not known.
+    `against` names reference systems to show beside the run; raises InputError for one that is not known. The study
+    says so where the run measured nothing that was published of a system.
     """
+    profile = run.meta.profile
     operations = {point.operation for point in summaries}
-    of_operation = _OF_OPERATION.get(operations.pop(), "") if len(operations) == 1 else ""
-    name = (run.meta.profile or of_operation).replace("-", "_")
-    if against:
-        check_references(name, against)
-    if name not in STUDIES or not summaries:
+    beside = check_references(profile, against, operations) if against else ()
+    name = _name(profile, operations)
+    if name not in STUDIES or not summaries or (name in _ONLY_BESIDE and not beside):
         return None
     variants = run.by_variant()
     if variants:
         own = {one: [point for point in summaries if point.variant == one] for one in variants}
-        found = {one: study_of(part, own[one], against) for one, part in variants.items()}
-        return side_by_side({one: study for one, study in found.items() if study is not None})
-    module = importlib.import_module(f"groma.studies.{name}")
-    beside = {"against": tuple(against)} if against else {}
-    study: Study = module.study(run, summaries, **beside)
-    return study
+        found = {one: study_of(part, own[one], beside) for one, part in variants.items()}
+        shown = {one: study for one, study in found.items() if study is not None}
+        return side_by_side(shown) if shown else None
+    module = importlib.import_module(f"groma.studies.{STUDIES[name]}")
+    study: Study | None = module.study(run, summaries, **({"against": beside} if beside else {}))
+    if study is None:
+        return Study("Beside published figures", _unmatched([], beside), [], [], []) if beside else None
+    conditions = [(system, text) for system in beside for text in conditions_of(system)]
+    return replace(
+        study,
+        sentences=[*study.sentences, *_unmatched(study.tables, beside)],
+        conditions=[*study.conditions, *conditions],
+    )
 
 
-def check_references(profile: str | None, names: Sequence[str]) -> None:
-    """Raise InputError unless all these reference systems can be shown beside a run of the profile."""
-    study = (profile or "").replace("-", "_")
-    if study not in _WITH_REFERENCES:
+def _unmatched(tables: Sequence[Table], systems: Sequence[str]) -> list[str]:
+    """Return a sentence for each system that no table names."""
+    texts = [text for table in tables for text in (table.title, *table.headings, *chain(*table.rows))]
+    return [
+        f"Nothing that this run measured was published of {system}."
+        for system in systems
+        if not any(system in text for text in texts)
+    ]
+
+
+def check_references(profile: str | None, names: Iterable[str], operations: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the whole names of these reference systems, each once.
+
+    Raises InputError unless all of them can be shown beside a run of the profile or, without one, of the operations.
+    """
+    study = _name(profile, operations)
+    if study not in _REFERENCES:
         what = f"the profile {profile}" if profile else "a run without a profile"
+        *most, last = _REFERENCES
         raise InputError(
             f"{what} has no published figures that can stand beside it; leave out --against, which is for "
-            f"{' and '.join(_WITH_REFERENCES)}"
+            f"{', '.join(most)} and {last}"
         )
-    importlib.import_module(f"groma.studies.{study}").check_references(tuple(names))
+    known = importlib.import_module(f"groma.studies.{_REFERENCES[study]}").reference_systems()
+    return tuple(dict.fromkeys(system_named(name, known, study) for name in names))
+
+
+def _name(profile: str | None, operations: Iterable[str]) -> str:
+    """Return the profile's name or, without a profile, that of the study of its only operation."""
+    different = set(operations)
+    of_operation = _OF_OPERATION.get(different.pop(), "") if len(different) == 1 else ""
+    return (profile or of_operation).replace("-", "_")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from groma.advice import best_placements, costs, telling
 from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, sentences
 from groma.alcf import tables
+from groma.studies.alcf_reference import beside
 from groma.studies.study import Study, Table
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ _RULES = (
 )
 
 
-def study(run: Run, summaries: list[PointSummary]) -> Study:
-    """Return the suite's tables of a run, its advice first."""
+def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
+    """Return the suite's tables of a run, its advice first; `against` names systems of the presentation."""
     seed = run.meta.seed or 0
     found, best = costs(summaries, seed), best_placements(summaries, seed)
     conclusions = []
@@ -35,6 +36,8 @@ def study(run: Run, summaries: list[PointSummary]) -> Study:
     if best:
         title = "Best ranks per node and placement, and what the worst costs for the same work"
         conclusions.append(Table(title, list(BEST_HEADINGS), [list(row) for row in best_rows(best)]))
+    own = tables(run, summaries=summaries)
+    published, charts = beside(run.meta.host, own, against)
     suite = [
         Table(
             f"{table.title}, {table.unit}",
@@ -43,6 +46,7 @@ def study(run: Run, summaries: list[PointSummary]) -> Study:
             [note for note in table.notes if note],
             fold="The suite's own tables",
         )
-        for table in tables(run, summaries=summaries)
+        for table in own
     ]
-    return Study("ALCF MPI benchmarks", sentences(found) if found else [], [], [*conclusions, *suite], [])
+    said = sentences(found) if found else []
+    return Study("ALCF MPI benchmarks", said, [], [*conclusions, *published, *suite], charts)

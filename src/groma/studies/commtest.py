@@ -19,11 +19,10 @@ from groma.analysis.commtest import (
     times_s,
 )
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.catalog import packaged, suggestion
+from groma.catalog import packaged
 from groma.counts import counted
-from groma.errors import InputError
-from groma.references import reference
 from groma.sizes import format_size
+from groma.studies.commtest_reference import best_curve, tables_beside
 from groma.studies.study import Chart, Curve, Study, Table
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from groma.analysis.choice import Cost
     from groma.results import Run
 
-_CHEETAH = "IBM p690 cheetah"
 # From here on the seed's model misses a time by more than the time itself, and says nothing.
 MODEL_ERROR_LIMIT = 1.0
 UNRESOLVABLE = "not resolvable"
@@ -39,17 +37,8 @@ NO_MODEL = "!"
 _WORDS = {"cache_inv": "caches swept before", "1_iter": "one call", "10_iter": "mean of ten calls"}
 
 
-def check_references(names: tuple[str, ...]) -> None:
-    """Raise InputError for a system whose swaps were not published."""
-    for name in names:
-        if not _CHEETAH.casefold().startswith(name.casefold()) and name.casefold() != _CHEETAH.rsplit(maxsplit=1)[-1]:
-            raise InputError(
-                f"no reference system for swaps is called '{name}'{suggestion(name, [_CHEETAH])}; there is {_CHEETAH}"
-            )
-
-
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
-    """Return what to use, then the seed's tables; `against` names published systems, whose best is drawn beside."""
+    """Return what to use, then the seed's tables; `against` names published systems, whose figures stand beside."""
     found = swaps_of(summaries)
     advice = [(swaps, advise(swaps)) for swaps in found]
     return Study(
@@ -60,11 +49,10 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
             *(_choices(swaps, advised) for swaps, advised in advice if not few_launches(advised)),
             *(_protocols(swaps) for swaps in found),
             *(_sensitivity(swaps, overlap) for swaps in found for overlap in (False, True)[: 1 + swaps.has_overlap()]),
+            *(table for system in against for swaps in found for table in tables_beside(swaps, heading(swaps), system)),
         ],
         charts=[
-            _chart(swaps, overlap, published=bool(against))
-            for swaps in found
-            for overlap in (False, True)[: 1 + swaps.has_overlap()]
+            _chart(swaps, overlap, against) for swaps in found for overlap in (False, True)[: 1 + swaps.has_overlap()]
         ],
     )
 
@@ -241,18 +229,7 @@ def _sensitivity(swaps: Swaps, overlap: bool) -> Table:
     return Table(title, headings, rows, notes, fold="Sensitivity to the choice of a protocol")
 
 
-def _published(swaps: Swaps, overlap: bool) -> list[Curve]:
-    """Return the seed's best bandwidth at every message size, over its protocols."""
-    name = f"commtest_{swaps.variant}{'_overlap' if overlap else ''}_runtime"
-    if swaps.variant not in _WORDS:
-        return []
-    import polars as pl  # noqa: PLC0415 - takes half a second to import
-
-    rows = reference(name).filter(pl.col("quantity") == "maximum_bandwidth").sort("bytes")
-    return [Curve(f"{_CHEETAH}, its best", list(rows.select("bytes", "value").iter_rows()), reference=True)]
-
-
-def _chart(swaps: Swaps, overlap: bool, *, published: bool) -> Chart:
+def _chart(swaps: Swaps, overlap: bool, against: tuple[str, ...]) -> Chart:
     curves = [
         Curve(
             name_of(Way(number)),
@@ -264,5 +241,5 @@ def _chart(swaps: Swaps, overlap: bool, *, published: bool) -> Chart:
         for number, points in swaps.group(overlap).items()
     ]
     with_or_without = "with overlap" if overlap else "no overlap"
-    others = _published(swaps, overlap) if published else []
+    others = [curve for system in against if (curve := best_curve(swaps, overlap, system))]
     return Chart(f"{heading(swaps)}, {with_or_without}", "message size [bytes]", "MB/s", [*curves, *others])

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from groma.counts import counted
+from groma.studies import nas_pvm
 from groma.studies.nas_reference import Reference, references
 from groma.studies.study import Chart, Curve, Study, Table
 
@@ -85,11 +86,6 @@ class Results:
         return sorted({result.processes for result in self.ata})
 
 
-def check_references(names: tuple[str, ...]) -> None:
-    """Raise InputError for a system that the tables do not have."""
-    references(names)
-
-
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
     """Return the tables of the seed for this run, beside those of the reference systems named in `against`."""
     results, others = read_results(summaries), references(against)
@@ -100,6 +96,7 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
         *_interference(results),
         *_every_run(results),
         *_summaries(run, results, others),
+        *nas_pvm.tables(run, others, LATENCY_BYTES, LBW_BYTES),
     ]
     return Study(
         title="NAS study: LBW, ATA, STS",

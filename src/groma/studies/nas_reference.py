@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from groma.catalog import suggestion
-from groma.errors import InputError
-from groma.references import reference, tables
+from groma.references import reference, system_named, systems, tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
 _SEED = "000_"
+_MEASURED = ("_lbw", "_lbw_intranode", "pvm")  # the tables of which every system has one
 _SHARED_MEMORY = "shmem"
 
 
@@ -28,24 +27,24 @@ class Reference:
     lbw_by_size: list[tuple[float, float]] = field(default_factory=list)
     ata_by_count: list[tuple[float, float]] = field(default_factory=list)
     sts_by_count: list[tuple[float, float]] = field(default_factory=list)
+    pvm: dict[str, str] = field(default_factory=dict)
+
+
+def reference_systems() -> list[str]:
+    """Return the systems that the study of NAS measured, over MPI or over PVM."""
+    return systems(*(name for name in _names() if name.endswith(_MEASURED)))
 
 
 def references(names: Sequence[str]) -> list[Reference]:
-    """Return the systems whose names start so, in any case; raises InputError for one that the seed does not have."""
+    """Return what was published of these systems, which may be shortened; raises as `system_named`."""
     if not names:
         return []
-    own = [table.name for table in tables() if table.seed.startswith(_SEED)]
-    rows = reference(*own).rows(named=True)
-    known = sorted({str(row["system"]) for row in rows if row["name"].endswith(("_lbw", "_lbw_intranode"))})
-    return [_read(_known(name, known), rows) for name in names]
+    known, rows = reference_systems(), reference(*_names()).rows(named=True)
+    return [_read(system_named(name, known, "nas"), rows) for name in names]
 
 
-def _known(name: str, known: list[str]) -> str:
-    starting = [system for system in known if system.casefold().startswith(name.casefold())]
-    if len(starting) == 1:
-        return starting[0]
-    hint = suggestion(name, known) or f"; there are {', '.join(known)}"
-    raise InputError(f"no reference system is called '{name}'{hint}")
+def _names() -> list[str]:
+    return [table.name for table in tables() if table.seed.startswith(_SEED)]
 
 
 def _read(system: str, rows: list[dict[str, Any]]) -> Reference:
@@ -66,6 +65,8 @@ def _add(found: Reference, row: dict[str, Any]) -> None:
         found.ata_of_four = printed
     elif name.endswith("summary_sts"):
         found.sts_of_sixteen.append(printed)
+    elif name == "pvm":
+        found.pvm[row["quantity"]] = printed
     elif row["quantity"] == "bandwidth" and row["value"] is not None:
         _add_to_curves(found, row)
 

@@ -11,7 +11,8 @@ from typing import TypeVar
 class Table:
     """A table of text; the first column names the row.
 
-    The page folds tables that say the same `fold` away together, under that title.
+    The page folds tables that say the same `fold` away together, under that title. One that is `of_run` is not of one
+    variant, and stands once where there are several.
     """
 
     title: str
@@ -19,6 +20,7 @@ class Table:
     rows: list[list[str]]
     notes: list[str] = field(default_factory=list)
     fold: str = ""
+    of_run: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,10 @@ def side_by_side(studies: Mapping[str, Study]) -> Study:
         title=first.title,
         sentences=[f"{name}: {sentence}" for name, study in studies.items() for sentence in study.sentences],
         conditions=_conditions(studies),
-        tables=_beside({name: study.tables for name, study in studies.items()}),
+        tables=[
+            *_beside({name: [one for one in study.tables if not one.of_run] for name, study in studies.items()}),
+            *(table for table in first.tables if table.of_run),
+        ],
         charts=_beside({name: study.charts for name, study in studies.items()}),
     )
 

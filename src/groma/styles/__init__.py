@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 STYLES = {
     "alcf": "As the slides of the ALCF MPI benchmarks: their tables of rates, bandwidths, collectives, halo exchange.",
+    "bcast_test": "As MPI_bcast_test: comma-separated values, a line for each set of transfers of a whole campaign.",
     "commtest": "As COMMTEST: swaps by eleven protocols, how much the protocol matters, and which one to use.",
     "imb": "As the Intel MPI Benchmarks: blocks with t_min, t_max, t_avg over ranks; Mbytes of 10^6.",
     "mpbench": "As MPBench: bandwidth, round trips, latency and collectives, lines to be drawn.",

@@ -34,16 +34,18 @@ _NO_METHOD = {"operation", "bytes", "force", "check", "per_rank"}
 class Style:
     """How one program prints: `write` puts its tables on a sheet.
 
-    The profile of that program gives the estimator, and the method that a run's own is compared with.
+    The profile of that program gives the estimator, and the method that a run's own is compared with. Without
+    `comments` a sheet holds nothing but the program's lines; what else is to be said are its remarks.
     """
 
     program: str
     write: Callable[[Sheet], None]
     profile: str
+    comments: bool = True
 
 
 class Sheet:
-    """The text of one run in one style, line by line, and what the run lacks for it, one sentence each."""
+    """The text of one run in one style, line by line; what the run lacks for it, and remarks, one sentence each."""
 
     def __init__(self, run: Run, style: Style, peaks: Peaks) -> None:
         self.run, self.style, self.peaks = run, style, peaks
@@ -54,6 +56,7 @@ class Sheet:
         self.curves: list[Series] = series(summarise(run, self.reporting))
         self.lines: list[str] = []
         self.lacking: list[str] = []
+        self.remarks: list[str] = []
         self._others: list[str] = []
 
     def write(self, *lines: str) -> None:
@@ -126,24 +129,34 @@ class Sheet:
     def _too_few(self) -> bool:
         return all(point.interval_kind != "launches" for curve in self.curves for point in curve.points)
 
+    def name_others(self) -> None:
+        """Add, last, the names of what the program has no test for."""
+        if not self._others:
+            return
+        names = ", ".join(dict.fromkeys(self._others))
+        said = f"Not in {self.style.program}: {names}; groma show has all of the run"
+        if self.style.comments:
+            self.write("", f"# {said}")
+        else:
+            self.remarks.append(said)
+
     def text(self) -> str:
-        """Return all lines, and last the names of what the program has no test for."""
-        if self._others:
-            names = ", ".join(dict.fromkeys(self._others))
-            self.write("", f"# Not in {self.style.program}: {names}; groma show has all of the run")
+        """Return all lines."""
         return "".join(f"{line.rstrip()}\n" for line in self.lines)
 
 
 def sheet_of(run: Run, style: Style, peaks: Peaks = NO_PEAKS) -> Sheet:
     """Return the run in this style; raises InputError where the run has nothing that the program would print."""
     sheet = Sheet(run, style, peaks)
-    sheet.preamble()
+    if style.comments:
+        sheet.preamble()
     before = len(sheet.lines)
     style.write(sheet)
     if len(sheet.lines) == before and not sheet.lacking:
         raise InputError(
             f"{run.path} has nothing that {style.program} prints; measure it with: groma run --profile {style.profile}"
         )
+    sheet.name_others()
     return sheet
 
 
