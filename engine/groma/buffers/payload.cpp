@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "groma/mpi/handles.hpp"
-
 namespace groma {
 namespace {
 
@@ -17,16 +15,6 @@ constexpr std::int64_t element_value(int from, std::int64_t to, int trial, std::
   return 64 + (mixed >> 26U);
 }
 
-template <class Visit>
-auto with_element_type(const std::string& datatype, Visit visit) {
-  if (datatype == "byte") return visit(std::uint8_t{});
-  if (datatype == "char") return visit(char{});
-  if (datatype == "int32") return visit(std::int32_t{});
-  if (datatype == "int64") return visit(std::int64_t{});
-  if (datatype == "float") return visit(float{});
-  return visit(double{});
-}
-
 std::byte* align(std::byte* start, std::int64_t alignment) {
   const auto address = reinterpret_cast<std::uintptr_t>(start);
   const auto step = static_cast<std::uintptr_t>(alignment);
@@ -34,8 +22,6 @@ std::byte* align(std::byte* start, std::int64_t alignment) {
 }
 
 constexpr int not_payload = 0x2A;
-
-void combine_nothing(void*, void*, int*, MPI_Datatype*) {}
 
 }  // namespace
 
@@ -50,29 +36,6 @@ MPI_Datatype mpi_type(const std::string& datatype) {
   if (datatype == "int64") return MPI_INT64_T;
   if (datatype == "float") return MPI_FLOAT;
   return MPI_DOUBLE;
-}
-
-MPI_Op mpi_reduction(const std::string& reduction) {
-  if (reduction == "null") {
-    static const MPI_Op nothing = [] {
-      MPI_Op made = MPI_OP_NULL;
-      MPI_Op_create(combine_nothing, 1, &made);
-      return made;
-    }();
-    return nothing;
-  }
-  if (reduction == "sum") return MPI_SUM;
-  if (reduction == "max") return MPI_MAX;
-  return MPI_BAND;
-}
-
-std::string reduction_refusal(const std::string& datatype, const std::string& reduction) {
-  if (datatype != "char" || reduction == "null") return "";
-  const ErrorsReturned returned;
-  const char one = 1;
-  char sum = 1;
-  const int code = MPI_Reduce_local(&one, &sum, 1, mpi_type(datatype), mpi_reduction(reduction));
-  return code == MPI_SUCCESS ? "" : error_text(code);
 }
 
 Arrays lay_out(const Arena& arena, const Point& point) {

@@ -15,14 +15,20 @@
 
 namespace groma {
 
-/// Size in bytes of one element, its MPI type, and the MPI reduction, by the names of the point's fields.
+/// Calls `visit` with an element of the type that a point's field names.
+template <class Visit>
+auto with_element_type(const std::string& datatype, Visit visit) {
+  if (datatype == "byte") return visit(std::uint8_t{});
+  if (datatype == "char") return visit(char{});
+  if (datatype == "int32") return visit(std::int32_t{});
+  if (datatype == "int64") return visit(std::int64_t{});
+  if (datatype == "float") return visit(float{});
+  return visit(double{});
+}
+
+/// Size in bytes of one element, and its MPI type, by the name of the point's field.
 std::int64_t element_bytes(const std::string& datatype);
 MPI_Datatype mpi_type(const std::string& datatype);
-MPI_Op mpi_reduction(const std::string& reduction);
-
-/// What this library says against a reduction that MPI does not define, such as the sum of chars; empty where it
-/// computes it. Needs MPI to be initialised.
-std::string reduction_refusal(const std::string& datatype, const std::string& reduction);
 
 /// The start of each array of a point: aligned as its fields say, inside the arena.
 struct Arrays {

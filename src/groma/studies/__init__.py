@@ -1,7 +1,8 @@
 """What a run answers beyond its figures: tables, charts and conclusions, one module each.
 
 A profile with a study, or an operation that is one, has a module here that offers `study(run, summaries)`. The report
-page shows it first, `groma show` prints it. One whose document has published figures that can stand beside a run takes
+page shows it first, `groma show` prints it. What it says of all variants of a run together it offers as
+`across(run, summaries, study)`. One whose document has published figures that can stand beside a run takes
 their names as `against` too, and offers `check_references(names)`.
 """
 
@@ -37,12 +38,13 @@ def study_of(run: Run, summaries: list[PointSummary], against: Sequence[str] = (
         check_references(name, against)
     if name not in STUDIES or not summaries:
         return None
+    module = importlib.import_module(f"groma.studies.{name}")
     variants = run.by_variant()
     if variants:
         own = {one: [point for point in summaries if point.variant == one] for one in variants}
         found = {one: study_of(part, own[one], against) for one, part in variants.items()}
-        return side_by_side({one: study for one, study in found.items() if study is not None})
-    module = importlib.import_module(f"groma.studies.{name}")
+        apart = side_by_side({one: study for one, study in found.items() if study is not None})
+        return module.across(run, summaries, apart) if hasattr(module, "across") else apart
     beside = {"against": tuple(against)} if against else {}
     study: Study = module.study(run, summaries, **beside)
     return study
