@@ -15,7 +15,7 @@ from groma.advice import rank_placements
 from groma.analysis import summarise
 from groma.results import Run, load_run
 
-pytestmark = [pytest.mark.mpi, pytest.mark.bed("hosts")]
+pytestmark = pytest.mark.mpi
 
 BRIEF = ("--launches", "1", "--set", "stop=reps", "--set", "repetitions=5")
 
@@ -38,6 +38,25 @@ def nodes_of_ranks(run: Run) -> dict[str, list[int]]:
     }
 
 
+def hosts_of_ranks(run: Run) -> list[str]:
+    (launch,) = run.launches
+    assert launch.nodes is not None
+    return [launch.nodes.nodes[rank.node].name for rank in launch.nodes.ranks]
+
+
+@pytest.mark.parametrize("name", ["embedded", "mpich", "intel"])
+def test_ranks_get_the_cpus_of_a_list(tmp_path: Path, name: str) -> None:
+    beds.need(name)
+    first, second, *_ = sorted(os.sched_getaffinity(0))
+    library = beds.libraries()[name]
+    words = dict(library.variables) | {"GROMA_ENGINE": str(library.engine), "GROMA_MPIEXEC": library.mpiexec}
+    placements = f"up={first}+{second},down={second}+{first}"
+    run = run_of(tmp_path, words, "-n", "2", "--placement", placements)
+    for launch, cpus in zip(run.launches, ([first, second], [second, first]), strict=True):
+        assert launch.nodes is not None
+        assert [rank.allowed_cpus for rank in launch.nodes.ranks] == [str(cpu) for cpu in cpus]
+
+
 def openmpi(bed: hosts.Hosts, *, with_hosts: bool) -> dict[str, str]:
     library = beds.libraries()["openmpi"]
     words = bed.openmpi(per_host=2)
@@ -46,7 +65,7 @@ def openmpi(bed: hosts.Hosts, *, with_hosts: bool) -> dict[str, str]:
     return dict(library.variables) | launcher
 
 
-@pytest.mark.bed("openmpi")
+@pytest.mark.bed("hosts", "openmpi")
 def test_open_mpi_fills_hosts_one_after_the_other_or_in_turn(tmp_path: Path) -> None:
     with hosts.virtual_hosts(2) as bed:
         run = run_of(tmp_path, openmpi(bed, with_hosts=True), "-n", "4", "--placement", "by-slot,by-node")
@@ -56,7 +75,7 @@ def test_open_mpi_fills_hosts_one_after_the_other_or_in_turn(tmp_path: Path) -> 
     assert len(judged.best) == 1
 
 
-@pytest.mark.bed("openmpi")
+@pytest.mark.bed("hosts", "openmpi")
 def test_open_mpi_follows_a_list_of_hosts(tmp_path: Path) -> None:
     with hosts.virtual_hosts(2) as bed:
         listed = "+".join(bed.names[at] for at in (0, 1, 1, 0))
@@ -64,15 +83,15 @@ def test_open_mpi_follows_a_list_of_hosts(tmp_path: Path) -> None:
     assert nodes_of_ranks(run) == {"list": [0, 1, 1, 0]}
 
 
-@pytest.mark.bed("embedded")
+@pytest.mark.bed("hosts", "embedded")
 def test_hydra_does_so_too(tmp_path: Path) -> None:
     mpiexec = Path(sys.executable).parent / "mpiexec"
     with hosts.virtual_hosts(2) as bed:
         variables = bed.environment(mpiexec, per_host=2)
         run = run_of(tmp_path, variables, "-n", "4", "--placement", "by-slot,by-node")
         agent = shlex.join([str(mpiexec), *bed.mpich(per_host=2)[:-2]])  # without -hosts and its value
-        listed = "+".join(bed.names[at] for at in (0, 1, 1, 0))
+        listed = "+".join(bed.names[at] for at in (1, 0, 0))
         (tmp_path / "other").mkdir()
         other = run_of(tmp_path / "other", variables | {"GROMA_MPIEXEC": agent}, "-n", "4", "--placement", listed)
     assert nodes_of_ranks(run) == {"by-slot": [0, 0, 1, 1], "by-node": [0, 1, 0, 1]}
-    assert nodes_of_ranks(other) == {"list": [0, 1, 1, 0]}
+    assert hosts_of_ranks(other) == [bed.names[at] for at in (1, 0, 0, 1)]

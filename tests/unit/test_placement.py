@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fakes import Groma
@@ -69,7 +70,7 @@ def test_a_plan_gives_a_variant_its_placement(catalog: Catalog) -> None:
     text = "[[variant]]\nname = 'tcp'\nenv = {A = 1}\nplacement = 'by-node'\n[[points]]\noperation = 'noop'"
     assert parse_plan(text, "p.toml", catalog).variants == (Variant("tcp", {"A": "1"}, "by-node"),)
     for wrong in ("'by-nod'", "3"):
-        with pytest.raises(InputError, match="line 1.*placement"):
+        with pytest.raises(InputError, match=r"line 1.*placement"):
             parse_plan(text.replace("'by-node'", wrong), "p.toml", catalog)
 
 
@@ -79,13 +80,14 @@ def test_a_plan_gives_a_variant_its_placement(catalog: Catalog) -> None:
         ("Open MPI", "by-slot", "--bind-to core --map-by slot"),
         ("Open MPI", "by-node", "--bind-to core --map-by node"),
         ("Open MPI", "a+b", "--host a,b,a,b --map-by seq"),
-        ("Open MPI", "0+2", "--use-hwthread-cpus --cpu-list 0,2,0,2 --bind-to cpu-list:ordered"),
+        ("Open MPI", "0+2+3+4", "--use-hwthread-cpus --cpu-list 0,2,3,4 --bind-to cpu-list:ordered"),
         ("MPICH", "by-slot", "-bind-to core"),
         ("MPICH", "by-node", "-bind-to core -ppn 1"),
-        ("MPICH", "a+b", "-hosts a,b,a,b"),
+        ("MPICH", "a+b", "-hosts a:1,b:1"),
+        ("MPICH", "a+a+b", "-hosts a:2,b:1"),
         ("MPICH", "3+2+1+0", "-bind-to user:3,2,1,0"),
         ("Intel MPI", "by-node", "-ppn 1"),
-        ("Intel MPI", "a+b", "-hosts a,b,a,b"),
+        ("Intel MPI", "a+b", "-hosts a:1,b:1"),
         ("Slurm", "by-slot", "--mpi=pmi2 --cpu-bind=cores --distribution=block"),
         ("Slurm", "by-node", "--mpi=pmi2 --cpu-bind=cores --distribution=cyclic"),
         ("Slurm", "0+1+2+3", "--cpu-bind=map_cpu:0,1,2,3"),
@@ -105,7 +107,20 @@ def test_intels_launcher_is_told_cpus_by_variables() -> None:
 
 @pytest.mark.parametrize(("family", "placement"), [("Slurm", "a+b"), ("", "by-node"), ("", "0+1")])
 def test_a_launcher_without_a_way_is_refused(family: str, placement: str) -> None:
-    with pytest.raises(InputError, match="has no way that Groma knows to place ranks .*; use the launcher of"):
+    with pytest.raises(InputError, match=r"has no way that Groma knows to place ranks .*; use the launcher of"):
+        words(family, placement)
+
+
+@pytest.mark.parametrize(
+    ("family", "placement", "says"),
+    [
+        ("MPICH", "a+b+a", "takes a host that a list names again for another one"),
+        ("Open MPI", "1+0", "for 4 ranks, 1\\+0\\+1\\+0 is not"),
+        ("Open MPI", "0+1", "in ascending order, each once"),
+    ],
+)
+def test_an_order_that_a_launcher_cannot_keep_is_refused(family: str, placement: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
         words(family, placement)
 
 
@@ -170,7 +185,7 @@ def placed(path: Path, factor: float, *, apart: bool = True) -> Path:
     """Return a run of two placements in turns, the second of them so many times slower."""
     run = make_run(path / "run", Scenario(launches=20, operations=("allreduce",), sizes=(8, 1024), outliers=0.0))
     variants = [{"name": name, "env": {}, "placement": name} for name in ("by-slot", "by-node")]
-    documents = {run / "run.json": {"variants": variants, "launches": 10}}
+    documents: dict[Path, dict[str, Any]] = {run / "run.json": {"variants": variants, "launches": 10}}
     for at in range(1, 21):
         name = ("by-slot", "by-node", "by-node", "by-slot")[(at - 1) % 4]
         folder = run / f"launches/{at:03d}"

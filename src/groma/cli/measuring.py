@@ -56,7 +56,8 @@ def prepare(draft: Draft, catalog: Catalog, launcher: str | None) -> Prepared:
     setup = find_setup(engine, launcher)
     setup.check_engine()
     for variant in plan.variants:
-        setup.command(max(plan.rank_counts), [], variant.env, variant.placement)  # refuses what the launcher cannot do
+        for ranks in plan.rank_counts:
+            setup.command(ranks, [], variant.env, variant.placement)  # refuses what the launcher cannot do
     return Prepared(plan, catalog, setup)
 
 

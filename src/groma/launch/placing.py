@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 from groma.errors import InputError
@@ -19,7 +20,7 @@ _SAID: dict[Way, str] = {
     "cpus": "by a list of CPUs",
 }
 _OF_HYDRA: dict[Way, tuple[str, ...]] = {"by-slot": (), "by-node": ("-ppn", "1"), "hosts": ("-hosts", "{}")}
-# {} stands for the hosts or CPUs of the ranks, with commas between them.
+# {} stands for the hosts or CPUs of a list.
 _WORDS: dict[str, dict[Way, tuple[str, ...]]] = {
     "Open MPI": {
         "by-slot": ("--map-by", "slot"),
@@ -64,7 +65,29 @@ def placing_words(launcher: Launcher, placement: Placement, ranks: int) -> list[
         raise InputError(
             f"the launcher's own argument {own} says where ranks go, and so does placement {_SAID[way]}; leave one out"
         )
-    return [word.replace("{}", ",".join(placement.of_ranks(ranks))) for word in words[way]]
+    listed = _listed(launcher, placement, ranks)
+    return [word.replace("{}", listed) for word in words[way]]
+
+
+def _listed(launcher: Launcher, placement: Placement, ranks: int) -> str:
+    """Return hosts or CPUs as the launcher's option takes them; raises InputError for an order that it cannot keep."""
+    of_ranks = placement.of_ranks(ranks)
+    if placement.way == "hosts" and launcher.family in ("MPICH", "Intel MPI"):
+        runs = [(host, len(list(same))) for host, same in itertools.groupby(placement.places)]
+        if len(runs) > len(set(placement.places)):
+            raise InputError(
+                f"the launcher of {launcher.family} takes a host that a list names again for another one; name a host "
+                "as often as it has ranks, one after the other, such as node1+node1+node2; the list then starts again"
+            )
+        return ",".join(f"{host}:{count}" for host, count in runs)
+    if placement.way == "cpus" and launcher.family == "Open MPI":
+        numbers = list(map(int, of_ranks))
+        if any(one >= other for one, other in itertools.pairwise(numbers)):
+            raise InputError(
+                f"the launcher of Open MPI gives the CPUs of a list to the ranks in ascending order, each once; for "
+                f"{ranks} ranks, {'+'.join(of_ranks)} is not"
+            )
+    return ",".join(of_ranks)
 
 
 def placing_variables(launcher: Launcher, placement: Placement, ranks: int) -> Mapping[str, str]:
