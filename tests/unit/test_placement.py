@@ -184,7 +184,7 @@ def test_a_wrong_placement_is_one_sentence(groma: Groma, options: tuple[str, ...
 def placed(path: Path, factor: float, *, apart: bool = True) -> Path:
     """Return a run of two placements in turns, the second of them so many times slower."""
     run = make_run(path / "run", Scenario(launches=20, operations=("allreduce",), sizes=(8, 1024), outliers=0.0))
-    variants = [{"name": name, "env": {}, "placement": name} for name in ("by-slot", "by-node")]
+    variants: list[dict[str, Any]] = [{"name": name, "env": {}, "placement": name} for name in ("by-slot", "by-node")]
     documents: dict[Path, dict[str, Any]] = {run / "run.json": {"variants": variants, "launches": 10}}
     for at in range(1, 21):
         name = ("by-slot", "by-node", "by-node", "by-slot")[(at - 1) % 4]

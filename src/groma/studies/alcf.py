@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from groma.results import Run
 
 _RULES = (
-    "p is corrected for all comparisons (Benjamini and Hochberg); slower and faster also need the interval of the "
+    "p is corrected for all comparisons (Holm); slower and faster also need the interval of the "
     "ratio beyond 3 % of 1, the same within."
 )
 
