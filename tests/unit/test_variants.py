@@ -125,6 +125,15 @@ def test_variables_go_with_the_ranks(family: str, words: list[str]) -> None:
     assert changed.environment().items() >= env.items()
 
 
+@pytest.mark.parametrize("family", ["MPICH", "Slurm", ""])
+def test_a_variants_variables_are_gone_in_the_next_launch(family: str) -> None:
+    engine = Engine(Path("/e"), "MPICH", abi=False, library=None)
+    setup = Setup(engine, Launcher(Path("/bin/m"), family, ""), Cores(2, 2))
+    before = setup.command(4, []).variables
+    assert "A" in setup.command(4, [], {"A": "1"}).variables
+    assert setup.command(4, []).variables == before
+
+
 def test_a_variant_overrules_what_groma_would_set() -> None:
     setup = Setup(
         Engine(Path("/e"), "", abi=False, library=None), Launcher(Path("/bin/m"), "Intel MPI", ""), Cores(2, 2)

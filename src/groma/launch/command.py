@@ -91,8 +91,9 @@ class Setup:
         words, variables = _FAMILIES.get(self.launcher.family, _plain)(replace(self, placement=asked), ranks)
         words += placing + _passing_on(self.launcher.family, env or {})
         launcher = [str(self.launcher.path), *words, *self.launcher.arguments]
-        variables |= {**placing_variables(self.launcher, asked, ranks), **self._library_path(), **(env or {})}
-        return LaunchCommand((*launcher, str(self.engine.path), *engine_arguments), variables)
+        placed = placing_variables(self.launcher, asked, ranks)
+        every = {**variables, **placed, **self._library_path(), **(env or {})}
+        return LaunchCommand((*launcher, str(self.engine.path), *engine_arguments), every)
 
     def _library_path(self) -> dict[str, str]:
         """Let an ABI engine run on the library its launcher belongs to, where that is not the one it was linked to."""
