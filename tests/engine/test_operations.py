@@ -50,6 +50,8 @@ def payloads(operation: dict[str, Any], lengths: Lengths) -> Iterator[dict[str, 
     if "bytes" not in uses:
         yield {}
         return
+    if operation["defaults"].get("datatype") == "double":  # it computes with its elements
+        lengths = (("double", 56), ("double", 40_040))
     for datatype, length_bytes in lengths:
         payload = {"datatype": datatype, "bytes": length_bytes}
         if "reduction" in uses:
@@ -109,6 +111,12 @@ def delivered(library: beds.Library) -> list[dict[str, Any]]:
     return [operation for operation in catalogue(library)["operations"] if operation["name"] not in wrong]
 
 
+def crashes(library: beds.Library, point: dict[str, Any]) -> bool:
+    """Tell whether the library itself ends a legal call: MPICH 4.0 reads through MPI_IN_PLACE at the root."""
+    reduced = point["operation"] == "reduce" and "layout" in point
+    return library.name == "mpich" and reduced and point.get("buffers") == "same"
+
+
 def without_yielding(library: beds.Library, ranks: int) -> bool:
     """Tell whether ranks share cores and wait for each other busily: milliseconds a message; skips beyond three."""
     if library.yields or ranks <= 2:
@@ -153,6 +161,7 @@ def test_every_operation_delivers_the_right_bytes(library: beds.Library, tmp_pat
     operations = delivered(library)
     brief = without_yielding(library, ranks)
     asked = points(operations, ranks, LENGTHS if ranks <= 3 and not brief else LENGTHS[-2:])
+    asked = [point for point in asked if not crashes(library, point)]
     if brief:  # the first of each operation
         asked = list({point["operation"]: point for point in reversed(asked)}.values())
     launch = launch_plan(library, ranks, tmp_path, asked)
@@ -212,7 +221,7 @@ def sent_to_parts(operation: dict[str, Any]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("ranks", [2, 3, 4, 5])
 def test_every_communicator_delivers_the_right_bytes(library: beds.Library, tmp_path: Path, ranks: int) -> None:
-    without_yielding(library, ranks)
+    brief = without_yielding(library, ranks)
     described = catalogue(library)
     sizes = {"copy": ranks, "world": ranks, "world-1": ranks - 1, "half": ranks // 2, "node": ranks}
     left_out = {"leaders"} | {name for name, size in sizes.items() if size < 2}
@@ -224,7 +233,7 @@ def test_every_communicator_delivers_the_right_bytes(library: beds.Library, tmp_
         for communicator in communicators
         for operation in by_groups
         if operation["min_ranks"] <= ranks // 2
-        for payload in sent_to_parts(operation)
+        for payload in sent_to_parts(operation)[: 1 if brief else None]
     ]
     launch = launch_plan(library, ranks, tmp_path, asked)
     assert launch.result.exit_code == 0, launch.report()
@@ -237,6 +246,7 @@ def test_every_communicator_delivers_the_right_bytes(library: beds.Library, tmp_
         assert record["member_count"] == groups * each
         if "bytes" in record["point"] and record["point"]["bytes"]:
             element = {"float": 4, "double": 8}.get(record["point"]["datatype"], 1)
-            assert record["message_bytes"] == (200 // each // element * element if element != 8 else 120)
+            share = 200 // each // element * element if record["point"]["bytes_of"] == "total" else 120
+            assert record["message_bytes"] == share
         if record["validated"] and record["group_ranks"] > 1:
             assert record["checked_elements"] > 0

@@ -187,6 +187,16 @@ def test_datatypes_have_a_row_for_every_collective_and_communicator(run: Run) ->
     assert plain.rows[-1] == ["Allreduce 256", "1.00"], "other layouts have no place there"
 
 
+def test_applications_have_a_row_each(run: Run) -> None:
+    points = [
+        made(run, 2000.0, operation="app/halo", dimensions=2, bytes=4096),
+        made(run, 5000.0, operation="app/transpose", bytes=65536),
+    ]
+    found = table(tables(run, summaries=points), "Small applications")
+    assert found.headings == ["", "4 KiB", "64 KiB"]
+    assert found.rows == [["halo with work, 2-D", "2.00", DASH], ["transposition", DASH, "5.00"]]
+
+
 def test_collectives_have_a_table_for_each_communicator_and_their_ratio(run: Run) -> None:
     points = [
         made(run, time_ns, operation="barrier", communicator=communicator, members=members)

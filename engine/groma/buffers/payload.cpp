@@ -3,17 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "groma/buffers/element_value.hpp"
+
 namespace groma {
 namespace {
-
-/// Element `index` of the message that `from` addresses to `to` (0 where everyone gets the same) in `trial`.
-constexpr std::int64_t element_value(int from, std::int64_t to, int trial, std::int64_t index) {
-  std::uint32_t mixed = static_cast<std::uint32_t>(from) * 0x85EBCA77U + static_cast<std::uint32_t>(to) * 0xC2B2AE3DU +
-                        static_cast<std::uint32_t>(trial) * 0x27D4EB2FU;
-  mixed = (mixed ^ (mixed >> 15U)) + static_cast<std::uint32_t>(index) * 0x9E3779B1U;
-  mixed = (mixed ^ (mixed >> 13U)) * 0xC2B2AE35U;
-  return 64 + (mixed >> 26U);
-}
 
 std::byte* align(std::byte* start, std::int64_t alignment) {
   const auto address = reinterpret_cast<std::uintptr_t>(start);
@@ -150,6 +143,11 @@ void Payload::fill_as(int trial, int root) const {
 /// its two messages a neighbourhood collective delivers where (MPI-4.1, 8.6), so they are the same.
 std::int64_t Payload::face_key(int face) const { return site_.grid.folded(face) ? face / 2 * 2 : face; }
 
+/// What arrives through a face: the message that the neighbour there sent through its opposite face.
+std::int64_t Payload::from_face(int face, std::int64_t element, int trial) const {
+  return element_value(site_.grid.neighbours[static_cast<std::size_t>(face)], face_key(face ^ 1), trial, element);
+}
+
 /// A sum of chars stays below 128: beyond that, some libraries wrap around and others saturate, and neither is wrong.
 std::int64_t Payload::operand(int from, std::int64_t to, int trial, std::int64_t index) const {
   const std::int64_t value = element_value(from, to, trial, index);
@@ -179,8 +177,7 @@ std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int tri
     case Result::from_neighbours:
       return element_value(block == 0 ? site_.left : site_.right, 0, trial, element);
     case Result::from_faces:
-      return element_value(site_.grid.neighbours[static_cast<std::size_t>(block)],
-                           face_key(static_cast<int>(block) ^ 1), trial, element);
+      return from_face(static_cast<int>(block), element, trial);
     case Result::from_targets:
     case Result::from_any_target:
       return element_value(site_.sources[static_cast<std::size_t>(block) % site_.sources.size()], 0, trial, element);
@@ -205,6 +202,12 @@ std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int tri
       return reduced(site_.rank + 1, 0, element, trial);
     case Result::reduced_before:
       return reduced(site_.rank, 0, element, trial);
+    case Result::face_sums:
+      return face_sum(static_cast<int>(block), element, trial);
+    case Result::transposed:
+      return transposed(block * layout_.elements() + element, trial);
+    case Result::gradient_step:
+      return gradient_step(element, trial);
   }
   return 0;
 }

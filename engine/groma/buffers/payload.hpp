@@ -85,6 +85,11 @@ class Payload {
   [[nodiscard]] const Element* received(std::int64_t block) const;
   [[nodiscard]] std::byte* contribution(int root) const;
   [[nodiscard]] std::int64_t face_key(int face) const;
+  [[nodiscard]] std::int64_t from_face(int face, std::int64_t element, int trial) const;
+  [[nodiscard]] std::int64_t face_sum(int face, std::int64_t element, int trial) const;
+  [[nodiscard]] std::int64_t transposed(std::int64_t place, int trial) const;
+  [[nodiscard]] std::int64_t laplacian(int rank, std::int64_t element, int trial) const;
+  [[nodiscard]] std::int64_t gradient_step(std::int64_t element, int trial) const;
   [[nodiscard]] std::int64_t expected(std::int64_t block, std::int64_t element, int trial, int root) const;
   [[nodiscard]] std::int64_t operand(int from, std::int64_t to, int trial, std::int64_t index) const;
   [[nodiscard]] std::int64_t reduced(int ranks, int block, std::int64_t element, int trial) const;
@@ -100,6 +105,14 @@ class Payload {
   Layout layout_;
   Shape messages_;           ///< counts messages: a message is one byte long
   std::vector<Part> parts_;  ///< of Size::transfers
+
+  /// Sums over all ranks that every element of a result needs, of the trial that asked last.
+  struct Products {
+    int trial = -1;
+    std::int64_t with_laplacian = 0;
+    std::int64_t with_itself = 0;
+  };
+  mutable Products products_;
 };
 
 }  // namespace groma

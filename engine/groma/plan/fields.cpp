@@ -319,6 +319,7 @@ std::map<std::string_view, std::string_view> operation_defaults(const Info& info
   if (info.family != Family::collective) defaults["reduce"] = "max";
   if (info.parties == Parties::pairs) defaults["pattern"] = "first_two";
   if (info.reduces) defaults["datatype"] = "float";
+  if (info.on_doubles) defaults["datatype"] = "double";
   if (info.send == Size::none) defaults["bytes"] = "0";
   if (!info.bytes.empty()) defaults["bytes"] = info.bytes;
   if (!info.timing.empty()) defaults["timing"] = info.timing;

@@ -43,6 +43,17 @@ void check_sizes(const Point& asked, const Info& info, std::int64_t members) {
   }
 }
 
+void check_doubles(const Point& point, const Info& info) {
+  if (!info.on_doubles) return;
+  if (point.datatype != "double") {
+    throw InputError("datatype=" + point.datatype + " of " + point.operation +
+                     " can't be: it computes with its elements; use datatype=double");
+  }
+  if (point.bytes == 0) {
+    throw InputError("bytes=0 of " + point.operation + " leaves nothing to compute with; use 8 or more");
+  }
+}
+
 void check_segments(const Point& point, const Info& info) {
   if (!info.segmented) return;
   const std::int64_t elements = point.bytes / element_bytes(point.datatype);
@@ -197,6 +208,7 @@ void validate(const Point& point, const Entry& entry, int world_ranks, std::span
   const auto [smallest, largest] = std::minmax_element(groups.begin(), groups.end(), by_size);
   const auto members = static_cast<std::int64_t>(smallest->size());
   check_sizes(point, entry.info, static_cast<std::int64_t>(largest->size()));
+  check_doubles(point, entry.info);
   check_segments(own_share(point, static_cast<int>(largest->size())), entry.info);
   check_reduction(point, entry.info);
   check_buffers(point, entry.info);

@@ -84,13 +84,9 @@ def datatypes(points: Points) -> Iterator[Table]:
                 if len(layouts) - figures.count(DASH) > 1:
                     label = f"{operation} {format_size(size)}"
                     rows.append([label if operation == "pingpong" else f"{label}, {name}", *figures])
-    yield Table(
-        "User-defined datatypes",
-        "in microseconds",
-        ["doubles", *layouts],
-        rows,
-        [
-            "Sizes count the elements, not the gaps between them.",
-            "allreduce sums: contiguous doubles by MPI_SUM, other layouts by an operation on the type (MPI_Op_create).",
-        ],
-    )
+    notes = ["Sizes count the elements, not the gaps between them."]
+    if own.having(operation="allreduce"):
+        notes.append(
+            "allreduce sums: contiguous doubles by MPI_SUM, other layouts by an operation on the type (MPI_Op_create)."
+        )
+    yield Table("User-defined datatypes", "in microseconds", ["doubles", *layouts], rows, notes)

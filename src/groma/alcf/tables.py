@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 _SOURCES = {"targets": "def", "targets_any_source": "any_src"}
 _HALO = ("sendrecv", "isend_recv", "isend_irecv", "all_at_once", "persistent", "neighbourhood")
+_APPLICATIONS: dict[str, tuple[str, dict[str, int]]] = {
+    **{f"halo with work, {count}-D": ("app/halo", {"dimensions": count}) for count in (1, 2, 3)},
+    "transposition": ("app/transpose", {}),
+    "conjugate-gradient step": ("app/conjugate_gradient", {}),
+}
 
 
 def tables(run: Run, peaks: Peaks = NO_PEAKS, summaries: list[PointSummary] | None = None) -> list[Table]:
@@ -45,6 +50,7 @@ def tables(run: Run, peaks: Peaks = NO_PEAKS, summaries: list[PointSummary] | No
         *apart(collectives),
         *apart(datatypes),
         *apart(_halo),
+        *apart(_applications),
         *apart(_overlap),
     ]
 
@@ -130,6 +136,25 @@ def _halo(points: Points) -> Iterator[Table]:
                     else ""
                 ],
             )
+
+
+def _applications(points: Points) -> Iterator[Table]:
+    every = points.having(operation=tuple({name for name, _ in _APPLICATIONS.values()}))
+    if not every:
+        return
+    sizes = every.values("bytes")
+    chosen = {
+        label: every.having(operation=name, **fields)
+        for label, (name, fields) in _APPLICATIONS.items()
+        if every.having(operation=name, **fields)
+    }
+    yield Table(
+        "Small applications",
+        "in microseconds, one step",
+        ["", *map(format_size, sizes)],
+        [[label, *(cell(own.having(bytes=size), us) for size in sizes)] for label, own in chosen.items()],
+        ["Sizes: a face, a tile of the array for each rank, a rank's part of the vector. All are doubles."],
+    )
 
 
 def _overlap(points: Points) -> Iterator[Table]:
