@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from simulation import clocks, findings, report, scale, truths
+from simulation import bisection, clocks, findings, report, scale, truths
 from simulation.simulator import SimulationError, missing
 
 _SCALE_TITLE = "## Many ranks"
@@ -28,7 +28,7 @@ def main(write: Path | None, rank_counts: str | None) -> None:
 
 
 def _truth(write: Path | None) -> bool:
-    claims, found, clocked = truths.times(), findings.findings(), clocks.clocks()
+    claims, found, clocked = truths.times(), bisection.bisections() + findings.findings(), clocks.clocks()
     text = report.page(claims, found, clocked)
     click.echo(text)
     if write:

@@ -50,16 +50,12 @@ def cluster(ranks: int, link: Link, topology: str = "") -> Platform:
 
 def routed(ranks: int, routes: Mapping[tuple[int, int], tuple[str, ...]], links: Mapping[str, Link]) -> Platform:
     """Return hosts joined by the named links, one route (both ways) for each pair of ranks."""
-    lines = [f'<host id="{host}" speed="1Gf"/>' for host in _hosts(ranks)]
-    lines += [
-        f'<link id="{name}" bandwidth="{link.bytes_per_s!r}Bps" latency="{link.latency_s!r}s"/>'
-        for name, link in links.items()
-    ]
-    for (source, target), names in routes.items():
-        steps = "".join(f'<link_ctn id="{name}"/>' for name in names)
-        lines.append(f'<route src="host{source}" dst="host{target}">{steps}</route>')
-    body = "\n".join(lines)
-    return Platform(_DOCUMENT.format(f'<zone id="zone" routing="Full">\n{body}\n</zone>'), _hosts(ranks))
+    return _zone(ranks, routes, links)
+
+
+def one_way(ranks: int, routes: Mapping[tuple[int, int], tuple[str, ...]], links: Mapping[str, Link]) -> Platform:
+    """Return hosts joined by the named links, one route for each ordered pair of ranks."""
+    return _zone(ranks, routes, links, ' symmetrical="NO"')
 
 
 def lopsided(ranks: int, up: Link, down: Link) -> Platform:
@@ -67,17 +63,9 @@ def lopsided(ranks: int, up: Link, down: Link) -> Platform:
 
     Each pair has links of its own: what no ping can see is known here.
     """
-    names = [f'<host id="{host}" speed="1Gf"/>' for host in _hosts(ranks)]
-    for source, target in itertools.permutations(range(ranks), 2):
-        link = up if source < target else down
-        name = f"link{source}-{target}"
-        names.append(f'<link id="{name}" bandwidth="{link.bytes_per_s!r}Bps" latency="{link.latency_s!r}s"/>')
-    for source, target in itertools.permutations(range(ranks), 2):
-        step = f'<link_ctn id="link{source}-{target}"/>'
-        names.append(f'<route src="host{source}" dst="host{target}" symmetrical="NO">{step}</route>')
-    return Platform(
-        _DOCUMENT.format('<zone id="zone" routing="Full">\n' + "\n".join(names) + "\n</zone>"), _hosts(ranks)
-    )
+    pairs = list(itertools.permutations(range(ranks), 2))
+    links = {f"link{source}-{target}": up if source < target else down for source, target in pairs}
+    return one_way(ranks, {(source, target): (f"link{source}-{target}",) for source, target in pairs}, links)
 
 
 def fully_connected(ranks: int, link: Link, others: Mapping[tuple[int, int], Link] | None = None) -> Platform:
@@ -85,6 +73,21 @@ def fully_connected(ranks: int, link: Link, others: Mapping[tuple[int, int], Lin
     pairs = list(itertools.combinations(range(ranks), 2))
     links = {f"link{a}-{b}": (others or {}).get((a, b), link) for a, b in pairs}
     return routed(ranks, {(a, b): (f"link{a}-{b}",) for a, b in pairs}, links)
+
+
+def _zone(
+    ranks: int, routes: Mapping[tuple[int, int], tuple[str, ...]], links: Mapping[str, Link], ways: str = ""
+) -> Platform:
+    lines = [f'<host id="{host}" speed="1Gf"/>' for host in _hosts(ranks)]
+    lines += [
+        f'<link id="{name}" bandwidth="{link.bytes_per_s!r}Bps" latency="{link.latency_s!r}s"/>'
+        for name, link in links.items()
+    ]
+    for (source, target), names in routes.items():
+        steps = "".join(f'<link_ctn id="{name}"/>' for name in names)
+        lines.append(f'<route src="host{source}" dst="host{target}"{ways}>{steps}</route>')
+    body = "\n".join(lines)
+    return Platform(_DOCUMENT.format(f'<zone id="zone" routing="Full">\n{body}\n</zone>'), _hosts(ranks))
 
 
 def _hosts(ranks: int) -> tuple[str, ...]:

@@ -38,7 +38,10 @@ enum class Result {
   reduced,          ///< the reduction over all ranks
   reduced_block,    ///< this rank's block of the reduction over all ranks
   reduced_through,  ///< the reduction over the ranks up to and including this one
-  reduced_before    ///< the reduction over the ranks before this one
+  reduced_before,   ///< the reduction over the ranks before this one
+  face_sums,        ///< through every face of a grid, the neighbour's message for that face plus this rank's own
+  transposed,       ///< this rank's rows of a two-dimensional array that was transposed (tile.hpp)
+  gradient_step     ///< (p.Ap) p + Ap + p.p, where p is this rank's part of a vector and A the Laplacian on a ring
 };
 
 /// Which ranks hold the result.
@@ -96,9 +99,10 @@ struct Info {
   bool segmented = false;  ///< `segments` matters: the message is sent in so many parts
   bool signals = false;    ///< it uses Site::signals
   SwapFacts swap = {};
-  bool computes = false;  ///< `compute` and `tests` matter: work is done while messages travel
-  int least_window = 1;   ///< the fewest messages with which a windowed operation makes sense
-  bool spaces = false;    ///< `compute` matters: delays of so many round trips part its messages
+  bool computes = false;    ///< `compute` and `tests` matter: work is done while messages travel
+  int least_window = 1;     ///< the fewest messages with which a windowed operation makes sense
+  bool on_doubles = false;  ///< it computes with its elements, which are doubles
+  bool spaces = false;      ///< `compute` matters: delays of so many round trips part its messages
   int divisor = 1;
   std::string_view time = "one call";
   std::string_view bandwidth = {};

@@ -169,6 +169,9 @@ def test_each_engine_describes_the_packaged_catalogue(library: Library) -> None:
         ("allreduce --set reduction=band", "reduction=band"),
         ("bcast --bytes 8G", "bytes=8589934592"),
         ("bcast --set alignment=3", "alignment=3"),
+        ("app/transpose --set datatype=int32", "datatype=int32"),
+        ("app/conjugate_gradient --bytes 0", "bytes=0"),
+        ("reduce --set layout=struct --set datatype=double --set reduction=band", "reduction=band"),
         ("pingpong --set pattern=distance=7", "distance=7"),
     ],
 )

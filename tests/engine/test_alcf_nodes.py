@@ -102,6 +102,27 @@ def test_a_cut_of_known_width_gets_no_more_through_than_it_has(tmp_path: Path) -
 
 
 @pytest.mark.bed("openmpi")
+def test_launches_on_two_and_on_four_hosts_have_columns_of_their_own(tmp_path: Path) -> None:
+    library = beds.libraries()["openmpi"]
+    (tmp_path / "cut.toml").write_text(
+        'name = "cut"\nlaunches = 1\nrank_counts = [4, 8]\n'
+        '[defaults]\nstop = "reps"\nrepetitions = 3\nwarmups = 1\nblock = 1\n'
+        '[[points]]\noperation = "targets"\npattern = "bisection"\nbytes = "512K"\nwindow = 1\n'
+        '[[points]]\noperation = "barrier"\ncommunicator = "world"\n'
+    )
+    with hosts.virtual_hosts(4) as bed:
+        launcher = {"GROMA_MPIEXEC": shlex.join([library.mpiexec, *bed.openmpi(per_host=2)])}
+        run = run_of(tmp_path, dict(library.variables) | launcher | {"GROMA_ENGINE": str(library.engine)}, "cut.toml")
+    shown = {table.title: table for table in tables(run)}
+    assert set(shown) == {"Bi-section bandwidth", *(f"Collective operations: World, {count} nodes" for count in (2, 4))}
+    cut = shown["Bi-section bandwidth"]
+    assert cut.headings == ["RPN", "Nodes: 2", "Nodes: 4"]
+    ((per_node, *figures),) = cut.rows
+    assert per_node == "2"
+    assert all(float(figure) > 0 for figure in figures)
+
+
+@pytest.mark.bed("openmpi")
 def test_the_whole_suite_on_two_hosts_has_every_table_of_the_seed(tmp_path: Path) -> None:
     library = beds.libraries()["openmpi"]
     with hosts.virtual_hosts(2) as bed:
@@ -119,6 +140,7 @@ def test_the_whole_suite_on_two_hosts_has_every_table_of_the_seed(tmp_path: Path
         *(f"Collective operations: {which}" for which in ("World", "Copy", "World less one rank", "Half World")),
         "User-defined datatypes",
         *(f"Halo exchange, {dimensions}-D" for dimensions in (1, 2, 3)),
+        "Small applications",
         *(f"Communication/computation overlap {place}" for place in places),
     }
     assert all(table.rows for table in shown.values())

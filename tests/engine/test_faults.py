@@ -61,8 +61,12 @@ class Fault:
         (Fault("corrupt", "MPI_Bcast", 2, MESSAGE_BYTES - 1), {"operation": "bcast"}),
         (Fault("corrupt", "MPI_Allreduce", 0, 256), {"operation": "allreduce", "datatype": "int64"}),
         (Fault("corrupt", "MPI_Allreduce", 1, 520), {"operation": "allreduce", "datatype": "double"}),
+        (
+            Fault("corrupt", "MPI_Allreduce", 1, 24),
+            {"operation": "allreduce", "datatype": "double", "layout": "struct"},
+        ),
     ],
-    ids=["pingpong", "bcast", "allreduce-int64", "allreduce-double"],
+    ids=["pingpong", "bcast", "allreduce-int64", "allreduce-double", "allreduce-struct"],
 )
 def test_one_wrong_byte_is_caught(
     library: beds.Library, interpose: Interpose, tmp_path: Path, planted: Fault, point: dict[str, Any]

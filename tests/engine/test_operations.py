@@ -50,6 +50,8 @@ def payloads(operation: dict[str, Any], lengths: Lengths) -> Iterator[dict[str, 
     if "bytes" not in uses:
         yield {}
         return
+    if operation["defaults"].get("datatype") == "double":  # it computes with its elements
+        lengths = (("double", 56), ("double", 40_040))
     for datatype, length_bytes in lengths:
         payload = {"datatype": datatype, "bytes": length_bytes}
         if "reduction" in uses:
@@ -58,6 +60,18 @@ def payloads(operation: dict[str, Any], lengths: Lengths) -> Iterator[dict[str, 
             yield from (payload | {"receive_window": places} for places in ("separate", "one"))
         else:
             yield payload
+
+
+def laid_out(uses: list[str]) -> list[dict[str, Any]]:
+    """Return messages of one element, of few, and of many for a derived datatype; with every legal reduction."""
+    reduces = "reduction" in uses
+    lengths = (("char" if reduces else "byte", 1), ("int32", 60), ("float", 28), ("double", 40_040))
+    sent = [
+        {"datatype": datatype, "bytes": length} | reduction
+        for datatype, length in lengths
+        for reduction in ([{"reduction": name} for name in REDUCTIONS[datatype]] if reduces else [{}])
+    ]
+    return sent + ([sent[-1] | {"buffers": "same"}] if "buffers" in uses else [])
 
 
 def segments(operation: dict[str, Any], payload: dict[str, Any]) -> dict[str, Any]:
@@ -97,6 +111,12 @@ def delivered(library: beds.Library) -> list[dict[str, Any]]:
     return [operation for operation in catalogue(library)["operations"] if operation["name"] not in wrong]
 
 
+def crashes(library: beds.Library, point: dict[str, Any]) -> bool:
+    """Tell whether the library itself ends a legal call: MPICH 4.0 reads through MPI_IN_PLACE at the root."""
+    reduced = point["operation"] == "reduce" and "layout" in point
+    return library.name == "mpich" and reduced and point.get("buffers") == "same"
+
+
 def without_yielding(library: beds.Library, ranks: int) -> bool:
     """Tell whether ranks share cores and wait for each other busily: milliseconds a message; skips beyond three."""
     if library.yields or ranks <= 2:
@@ -128,9 +148,9 @@ def points(operations: list[dict[str, Any]], ranks: int, lengths: Lengths) -> li
             chosen += [{"operation": operation["name"], "dimensions": count, "bytes": 1000} for count in (1, 3)]
         if "layout" in uses:
             chosen += [
-                {"operation": operation["name"], **settings, "layout": layout, "datatype": datatype, "bytes": length}
+                {"operation": operation["name"], **settings, "layout": layout} | payload
                 for layout in ("vector", "indexed", "struct")
-                for datatype, length in (("byte", 1), ("int32", 60), ("double", 40_040))
+                for payload in laid_out(uses)
             ]
         chosen.append({"operation": operation["name"], "timing": "call"})
     return chosen
@@ -141,6 +161,7 @@ def test_every_operation_delivers_the_right_bytes(library: beds.Library, tmp_pat
     operations = delivered(library)
     brief = without_yielding(library, ranks)
     asked = points(operations, ranks, LENGTHS if ranks <= 3 and not brief else LENGTHS[-2:])
+    asked = [point for point in asked if not crashes(library, point)]
     if brief:  # the first of each operation
         asked = list({point["operation"]: point for point in reversed(asked)}.values())
     launch = launch_plan(library, ranks, tmp_path, asked)
@@ -189,9 +210,18 @@ def test_every_rank_can_be_recorded(library: beds.Library, tmp_path: Path) -> No
     assert unrecorded["ranks_ns"] is None
 
 
-@pytest.mark.parametrize("ranks", [2, 5])
+def sent_to_parts(operation: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what to send in parts of the world: bytes, and doubles in every layout that the operation can have."""
+    if "bytes" not in operation["uses"]:
+        return [{}]
+    layouts = ("vector", "indexed", "struct") if "layout" in operation["uses"] else ()
+    plain = {"bytes": 200, "bytes_of": "total"}
+    return [plain, *({"bytes": 120, "datatype": "double", "layout": layout} for layout in layouts)]
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 4, 5])
 def test_every_communicator_delivers_the_right_bytes(library: beds.Library, tmp_path: Path, ranks: int) -> None:
-    without_yielding(library, ranks)
+    brief = without_yielding(library, ranks)
     described = catalogue(library)
     sizes = {"copy": ranks, "world": ranks, "world-1": ranks - 1, "half": ranks // 2, "node": ranks}
     left_out = {"leaders"} | {name for name, size in sizes.items() if size < 2}
@@ -203,7 +233,7 @@ def test_every_communicator_delivers_the_right_bytes(library: beds.Library, tmp_
         for communicator in communicators
         for operation in by_groups
         if operation["min_ranks"] <= ranks // 2
-        for payload in ({"bytes": 200, "bytes_of": "total"} if "bytes" in operation["uses"] else {},)
+        for payload in sent_to_parts(operation)[: 1 if brief else None]
     ]
     launch = launch_plan(library, ranks, tmp_path, asked)
     assert launch.result.exit_code == 0, launch.report()
@@ -215,7 +245,8 @@ def test_every_communicator_delivers_the_right_bytes(library: beds.Library, tmp_
         assert (record["groups"], record["group_ranks"]) == (groups, each)
         assert record["member_count"] == groups * each
         if "bytes" in record["point"] and record["point"]["bytes"]:
-            element = {"float": 4}.get(record["point"]["datatype"], 1)
-            assert record["message_bytes"] == 200 // each // element * element
+            element = {"float": 4, "double": 8}.get(record["point"]["datatype"], 1)
+            share = 200 // each // element * element if record["point"]["bytes_of"] == "total" else 120
+            assert record["message_bytes"] == share
         if record["validated"] and record["group_ranks"] > 1:
             assert record["checked_elements"] > 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulation import clocks, findings, scale, truths
+from simulation import bisection, clocks, findings, scale, truths
 from simulation.claims import Claim
 from simulation.platforms import Link, Platform, fully_connected
 from simulation.simulator import simulate
@@ -24,6 +24,17 @@ def test_a_network_that_is_slower_than_said_is_told_from_the_true_one() -> None:
     claimed = simulate(slower, [{"operation": "pingpong", "bytes": 1 << 20}]).times_ns()[0]
     told = Claim("1 % less bandwidth", 1 << 20, 1000 + (2**20 + 16) / 10, claimed)
     assert not told.holds
+
+
+def test_the_bisection_bandwidth_is_the_capacity_of_the_cut() -> None:
+    found = bisection.bisections()
+    assert [one for one in found if not one.holds] == []
+
+
+def test_a_cut_of_another_capacity_is_told_from_the_true_one() -> None:
+    cut = Link(100e-9, 5e9)
+    narrower = bisection.dumbbell(4, Link(100e-9, 5e9 / 1.03))
+    assert bisection.claimed_gb_s(narrower) < (1 - bisection.TOLERANCE) * bisection.capacity_gb_s(cut)
 
 
 @pytest.mark.parametrize("ranks", clocks.RANKS)

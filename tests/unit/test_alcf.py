@@ -10,8 +10,7 @@ import pytest
 from fakes import Groma
 from synthetic import Scenario, make_run
 
-from groma.alcf import Peaks, tables
-from groma.alcf.tables import Table
+from groma.alcf import Peaks, Table, tables
 from groma.analysis import PointSummary, summarise
 from groma.report.numbers import DASH
 from groma.results import Run, load_run
@@ -39,6 +38,14 @@ def made(
     launches = [replace(launch, bytes_moved=moved, messages=messages, divisor=1) for launch in point.launches]
     usual = {"window": 1, "targets": 1, "ranks_per_node": 0, "layout": "contiguous", "bytes": 0}
     return replace(point, point=point.point | usual | fields, time_ns=time_ns, member_count=members, launches=launches)
+
+
+def on_nodes(run: Run, nodes: dict[int, int]) -> Run:
+    """Return the run with a launch of each number of ranks on so many nodes."""
+    (launch,) = run.launches
+    assert launch.start is not None
+    starts = [msgspec.structs.replace(launch.start, ranks=ranks, nodes=count) for ranks, count in nodes.items()]
+    return replace(run, launches=[replace(launch, start=start) for start in starts])
 
 
 def table(found: list[Table], title: str) -> Table:
@@ -101,6 +108,95 @@ def test_a_message_crosses_the_cut_once(run: Run) -> None:
     assert table(found, "Single node aggregate bandwidth between nodes").rows[0][1] == "18.0"
 
 
+def test_the_cut_has_a_column_for_every_number_of_nodes_with_a_peak_of_its_own(run: Run) -> None:
+    bulk: dict[str, Any] = {"operation": "targets", "pattern": "bisection", "bytes": 512 * 1024}
+    points = [
+        replace(made(run, moved=20_000, **bulk), ranks=4, hosts=2),
+        replace(made(run, moved=30_000, members=8, **bulk), ranks=8, hosts=4),
+        replace(made(run, moved=24_000, ranks_per_node=1, **bulk), ranks=8, hosts=4),
+    ]
+    peaks = Peaks.of({"bisection": 20.0, "bisection@2": 40.0})
+    cut = table(tables(on_nodes(run, {4: 2, 8: 4}), peaks, points), "Bi-section bandwidth")
+    assert cut.headings == ["RPN", "Nodes: 2", "Nodes: 4"]
+    assert cut.rows == [
+        ["1", DASH, "12.0"],
+        ["2", "10.0", "15.0"],
+        ["Peak", "40.0", "20.0"],
+        ["of peak", "25%", "75%"],
+    ]
+    largest = table(tables(on_nodes(run, {4: 2, 8: 4}), Peaks.of({"bisection": 20.0}), points), "Bi-section bandwidth")
+    assert largest.rows[-2:] == [["Peak", DASH, "20.0"], ["of peak", DASH, "75%"]]
+
+
+def test_launches_on_other_numbers_of_nodes_have_tables_of_their_own(run: Run) -> None:
+    world: dict[str, Any] = {"operation": "barrier", "communicator": "world"}
+    points = [
+        replace(made(run, 3000.0, **world), ranks=4),
+        replace(made(run, 5000.0, members=8, **world), ranks=8),
+    ]
+    found = tables(on_nodes(run, {4: 2, 8: 4}), summaries=points)
+    for nodes, time_us in ((2, "3.00"), (4, "5.00")):
+        own = table(found, f"Collective operations: World, {nodes} nodes")
+        assert (own.headings[1:], own.rows[0][1:]) == (["2"], [time_us])
+
+
+def test_fewer_ranks_of_a_node_have_a_column_of_world_by_a_launch_of_their_own(run: Run) -> None:
+    shared: dict[str, Any] = {"operation": "barrier", "communicator": "copy"}
+    points = [
+        made(run, 3000.0, operation="barrier", communicator="world"),
+        made(run, 3100.0, **shared),
+        made(run, 2100.0, ranks_per_node=1, members=2, **shared),
+    ]
+    lacking = table(tables(on_nodes(run, {4: 2}), summaries=points), "Collective operations: World")
+    assert lacking.headings == ["MPI ranks per node", "2"]
+    assert "launches of their own" in lacking.notes[-1]
+    points.append(replace(made(run, 2000.0, operation="barrier", communicator="world", members=2), ranks=2))
+    whole = table(tables(on_nodes(run, {4: 2, 2: 2}), summaries=points), "Collective operations: World")
+    assert (whole.headings[1:], whole.rows[0][1:]) == (["1", "2"], ["2.00", "3.00"])
+    assert len(whole.notes) == 1
+
+
+def test_the_launch_of_all_its_ranks_speaks_before_one_in_which_ranks_sat_by(run: Run) -> None:
+    near: dict[str, Any] = {"operation": "pingpong", "pattern": "intranode", "bytes": 8, "communicator": "copy"}
+    points = [
+        replace(made(run, 9000.0, members=2, **near), ranks=4, members=(0, 1)),
+        replace(made(run, 1000.0, members=2, **near), ranks=2, members=(0, 1)),
+    ]
+    latency = table(tables(on_nodes(run, {4: 1, 2: 1}), summaries=points), "Ping-pong latency")
+    assert latency.rows == [["intranode", "1.00"]]
+    assert latency.notes[-1] == "Ranks: intranode 0-1."
+    crowded = table(tables(on_nodes(run, {4: 1}), summaries=points[:1]), "Ping-pong latency")
+    assert crowded.notes[-1] == "Ranks: intranode 0-1 of 4."
+
+
+def test_datatypes_have_a_row_for_every_collective_and_communicator(run: Run) -> None:
+    doubles: dict[str, Any] = {"datatype": "double", "bytes": 2048}
+    points = [
+        made(run, time_ns, operation=operation, communicator=communicator, layout=layout, **doubles)
+        for operation in ("bcast", "allreduce")
+        for communicator in ("world", "half")
+        for layout, time_ns in (("contiguous", 1000.0), ("struct", 3000.0))
+    ]
+    found = table(tables(run, summaries=points), "User-defined datatypes")
+    assert found.headings == ["doubles", "contiguous", "struct"]
+    assert [row[0] for row in found.rows] == [
+        f"{operation} 2 KiB, {name}" for operation in ("bcast", "allreduce") for name in ("World", "Half World")
+    ]
+    assert {tuple(row[1:]) for row in found.rows} == {("1.00", "3.00")}
+    plain = table(tables(run, summaries=points), "Collective operations: World")
+    assert plain.rows[-1] == ["Allreduce 256", "1.00"], "other layouts have no place there"
+
+
+def test_applications_have_a_row_each(run: Run) -> None:
+    points = [
+        made(run, 2000.0, operation="app/halo", dimensions=2, bytes=4096),
+        made(run, 5000.0, operation="app/transpose", bytes=65536),
+    ]
+    found = table(tables(run, summaries=points), "Small applications")
+    assert found.headings == ["", "4 KiB", "64 KiB"]
+    assert found.rows == [["halo with work, 2-D", "2.00", DASH], ["transposition", DASH, "5.00"]]
+
+
 def test_collectives_have_a_table_for_each_communicator_and_their_ratio(run: Run) -> None:
     points = [
         made(run, time_ns, operation="barrier", communicator=communicator, members=members)
@@ -117,7 +213,7 @@ def test_collectives_have_a_table_for_each_communicator_and_their_ratio(run: Run
     assert found[2].rows[0] == ["Barrier", "0.500"]
 
 
-@pytest.mark.parametrize("peak", ["node", "node=0", "nodes=36", "node=fast"])
+@pytest.mark.parametrize("peak", ["node", "node=0", "nodes=36", "node=fast", "node@2=1", "bisection@=1"])
 def test_a_wrong_peak_is_refused_with_what_to_write(groma: Groma, run: Run, peak: str) -> None:
     said = groma("show", str(run.path), "--style", "alcf", "--peak", peak)
     assert said.code == 2

@@ -113,6 +113,20 @@ def variants_differ(place: Place) -> None:
     assert shortest["tcp"] > 2 * shortest["shared"], "smallest samples, which a busy machine spares"
 
 
+def placements_take_turns(place: Place) -> None:
+    said = place.type("--launches", "1", "--dry-run")
+    assert "variants: by-slot and by-node" in said.out
+    commands = [line for line in said.out.splitlines() if f"{MPIEXEC} -n 8" in line]
+    assert ["-ppn 1" in line for line in commands] == [False, True]
+
+
+def placements_are_lists_of_cpus(place: Place) -> None:
+    said = place.type("--launches", "1", "--dry-run")
+    assert "variants: near and far" in said.out
+    for cpus in ("0,1", "0,8"):
+        assert f"-bind-to user:{cpus} " in said.out
+
+
 def resume(place: Place) -> None:
     place.monkeypatch.setenv("FAKE_ENGINE", "die_after=1 in_launch=2")
     assert place.groma("run", "bcast", "--bytes", "8,16", "--launches", "2", "-o", "out").code == 1
@@ -309,6 +323,9 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma run pingpong --set timing=call,block --budget 5m": both_timings_within_a_budget,
     "groma run plan.toml --dry-run": the_guides_plan_without_starting_it,
     "groma run pingpong --variant shared --variant tcp:MPIR_CVAR_NOLOCAL=1,UCX_TLS=tcp": variants_differ,
+    "groma run allreduce -n 8 --placement by-slot,by-node": placements_take_turns,
+    "groma run --profile alcf -n 8 --placement by-slot,by-node": placements_take_turns,
+    "groma run allreduce -n 2 --placement near=0+1,far=0+8": placements_are_lists_of_cpus,
     "groma run --resume runs/...": resume,
     "groma runs": runs_are_listed,
     "groma show": the_newest_run,

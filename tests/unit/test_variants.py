@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from synthetic import Scenario, make_run
 
+from groma.advice import costs
 from groma.analysis import series, side_by_side, summarise
 from groma.catalog import Catalog
 from groma.errors import InputError
@@ -124,6 +125,15 @@ def test_variables_go_with_the_ranks(family: str, words: list[str]) -> None:
     assert changed.environment().items() >= env.items()
 
 
+@pytest.mark.parametrize("family", ["MPICH", "Slurm", ""])
+def test_a_variants_variables_are_gone_in_the_next_launch(family: str) -> None:
+    engine = Engine(Path("/e"), "MPICH", abi=False, library=None)
+    setup = Setup(engine, Launcher(Path("/bin/m"), family, ""), Cores(2, 2))
+    before = setup.command(4, []).variables
+    assert "A" in setup.command(4, [], {"A": "1"}).variables
+    assert setup.command(4, []).variables == before
+
+
 def test_a_variant_overrules_what_groma_would_set() -> None:
     setup = Setup(
         Engine(Path("/e"), "", abi=False, library=None), Launcher(Path("/bin/m"), "Intel MPI", ""), Cores(2, 2)
@@ -198,6 +208,16 @@ def test_a_style_prints_one_variant_after_the_other(groma: Groma) -> None:
     assert shared.startswith("# Variant shared")
     times = [next(line.split() for line in text.splitlines() if line.split()[:1] == ["0"]) for text in (shared, tcp)]
     assert float(times[1][4]) / float(times[0][4]) == pytest.approx(3, rel=0.01)
+
+
+def test_advice_compares_a_habit_within_its_variant(groma: Groma) -> None:
+    words = ("--variant", "shared", "--variant", "tcp:FAKE_ENGINE=slower=200", "--launches", "6")
+    habits = ("pingpong", "pingpong_any_source", "--bytes", "8", "-n", "2")
+    assert groma("run", *habits, *words, "-o", "out").code == 0
+    run = load_run("out")
+    found = costs(summarise(run))
+    assert [(cost.habit.variant, cost.instead.variant) for cost in found] == [("shared", "shared"), ("tcp", "tcp")]
+    assert all(cost.comparison.ratio == pytest.approx(1, rel=0.05) for cost in found), "three would be tcp's"
 
 
 def test_too_few_rounds_give_a_ratio_without_an_interval(groma: Groma) -> None:

@@ -7,32 +7,13 @@
 #include "groma/buffers/payload.hpp"
 
 namespace groma {
-namespace {
-
-struct Choice {
-  std::string_view name;
-  std::int64_t period;
-  std::span<const std::int64_t> selected;
-};
-
-constexpr std::array<std::int64_t, 1> first_place{0};
-constexpr std::array<std::int64_t, 6> blocks_of_1_2_3{0, 2, 3, 5, 6, 7};
-constexpr std::array<std::int64_t, 4> record_members{0, 2, 3, 4};
-
-constexpr Choice choices[] = {{"contiguous", 1, first_place},
-                              {"vector", 2, first_place},
-                              {"indexed", 9, blocks_of_1_2_3},
-                              {"struct", 5, record_members}};
-
-}  // namespace
-
 Layout::Layout(std::string_view name, std::int64_t elements, std::int64_t element_bytes)
     : name_(name), elements_(elements), element_bytes_(element_bytes), selected_(first_place) {
-  for (const Choice& choice : choices) {
-    if (choice.name != name) continue;
-    name_ = choice.name;
-    period_ = choice.period;
-    selected_ = choice.selected;
+  for (const LayoutRule& rule : layout_rules) {
+    if (rule.name != name) continue;
+    name_ = rule.name;
+    period_ = rule.period;
+    selected_ = rule.selected;
   }
 }
 

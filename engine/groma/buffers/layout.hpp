@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -12,6 +13,22 @@
 #include "groma/plan/point.hpp"
 
 namespace groma {
+
+/// A way to lay elements out: of every `period` places, those at `selected` hold one.
+struct LayoutRule {
+  std::string_view name;
+  std::int64_t period;
+  std::span<const std::int64_t> selected;
+};
+
+inline constexpr std::array<std::int64_t, 1> first_place{0};
+inline constexpr std::array<std::int64_t, 6> blocks_of_1_2_3{0, 2, 3, 5, 6, 7};
+inline constexpr std::array<std::int64_t, 4> record_members{0, 2, 3, 4};
+
+inline constexpr std::array<LayoutRule, 4> layout_rules{{{"contiguous", 1, first_place},
+                                                         {"vector", 2, first_place},
+                                                         {"indexed", 9, blocks_of_1_2_3},
+                                                         {"struct", 5, record_members}}};
 
 class Layout {
  public:
@@ -41,9 +58,9 @@ class Layout {
 Layout layout_of(const Point& point);
 
 /// Whether the messages of an operation can be of a derived datatype: one datatype describes a whole message, and
-/// predefined reductions work on predefined types only.
+/// whoever computes with its elements wants them one behind the other.
 constexpr bool has_layouts(const Info& info) {
-  return info.send != Size::none && info.send != Size::transfers && !info.reduces && !info.segmented &&
+  return info.send != Size::none && info.send != Size::transfers && !info.segmented && !info.on_doubles &&
          info.swap.number < 0;
 }
 

@@ -3,29 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "groma/mpi/handles.hpp"
+#include "groma/buffers/element_value.hpp"
 
 namespace groma {
 namespace {
-
-/// Element `index` of the message that `from` addresses to `to` (0 where everyone gets the same) in `trial`.
-constexpr std::int64_t element_value(int from, std::int64_t to, int trial, std::int64_t index) {
-  std::uint32_t mixed = static_cast<std::uint32_t>(from) * 0x85EBCA77U + static_cast<std::uint32_t>(to) * 0xC2B2AE3DU +
-                        static_cast<std::uint32_t>(trial) * 0x27D4EB2FU;
-  mixed = (mixed ^ (mixed >> 15U)) + static_cast<std::uint32_t>(index) * 0x9E3779B1U;
-  mixed = (mixed ^ (mixed >> 13U)) * 0xC2B2AE35U;
-  return 64 + (mixed >> 26U);
-}
-
-template <class Visit>
-auto with_element_type(const std::string& datatype, Visit visit) {
-  if (datatype == "byte") return visit(std::uint8_t{});
-  if (datatype == "char") return visit(char{});
-  if (datatype == "int32") return visit(std::int32_t{});
-  if (datatype == "int64") return visit(std::int64_t{});
-  if (datatype == "float") return visit(float{});
-  return visit(double{});
-}
 
 /// The first odd multiple of `alignment` from `start` on. An even one would be aligned to more than was asked for, and
 /// whether it is would be chance.
@@ -37,8 +18,6 @@ std::byte* align(std::byte* start, std::int64_t alignment) {
 }
 
 constexpr int not_payload = 0x2A;
-
-void combine_nothing(void*, void*, int*, MPI_Datatype*) {}
 
 }  // namespace
 
@@ -53,29 +32,6 @@ MPI_Datatype mpi_type(const std::string& datatype) {
   if (datatype == "int64") return MPI_INT64_T;
   if (datatype == "float") return MPI_FLOAT;
   return MPI_DOUBLE;
-}
-
-MPI_Op mpi_reduction(const std::string& reduction) {
-  if (reduction == "null") {
-    static const MPI_Op nothing = [] {
-      MPI_Op made = MPI_OP_NULL;
-      MPI_Op_create(combine_nothing, 1, &made);
-      return made;
-    }();
-    return nothing;
-  }
-  if (reduction == "sum") return MPI_SUM;
-  if (reduction == "max") return MPI_MAX;
-  return MPI_BAND;
-}
-
-std::string reduction_refusal(const std::string& datatype, const std::string& reduction) {
-  if (datatype != "char" || reduction == "null") return "";
-  const ErrorsReturned returned;
-  const char one = 1;
-  char sum = 1;
-  const int code = MPI_Reduce_local(&one, &sum, 1, mpi_type(datatype), mpi_reduction(reduction));
-  return code == MPI_SUCCESS ? "" : error_text(code);
 }
 
 Arrays lay_out(const Arena& arena, const Point& point) {
@@ -190,6 +146,11 @@ void Payload::fill_as(int trial, int root) const {
 /// its two messages a neighbourhood collective delivers where (MPI-4.1, 8.6), so they are the same.
 std::int64_t Payload::face_key(int face) const { return site_.grid.folded(face) ? face / 2 * 2 : face; }
 
+/// What arrives through a face: the message that the neighbour there sent through its opposite face.
+std::int64_t Payload::from_face(int face, std::int64_t element, int trial) const {
+  return element_value(site_.grid.neighbours[static_cast<std::size_t>(face)], face_key(face ^ 1), trial, element);
+}
+
 /// A sum of chars stays below 128: beyond that, some libraries wrap around and others saturate, and neither is wrong.
 std::int64_t Payload::operand(int from, std::int64_t to, int trial, std::int64_t index) const {
   const std::int64_t value = element_value(from, to, trial, index);
@@ -219,8 +180,7 @@ std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int tri
     case Result::from_neighbours:
       return element_value(block == 0 ? site_.left : site_.right, 0, trial, element);
     case Result::from_faces:
-      return element_value(site_.grid.neighbours[static_cast<std::size_t>(block)],
-                           face_key(static_cast<int>(block) ^ 1), trial, element);
+      return from_face(static_cast<int>(block), element, trial);
     case Result::from_targets:
     case Result::from_any_target:
       return element_value(site_.sources[static_cast<std::size_t>(block) % site_.sources.size()], 0, trial, element);
@@ -245,6 +205,12 @@ std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int tri
       return reduced(site_.rank + 1, 0, element, trial);
     case Result::reduced_before:
       return reduced(site_.rank, 0, element, trial);
+    case Result::face_sums:
+      return face_sum(static_cast<int>(block), element, trial);
+    case Result::transposed:
+      return transposed(block * layout_.elements() + element, trial);
+    case Result::gradient_step:
+      return gradient_step(element, trial);
   }
   return 0;
 }

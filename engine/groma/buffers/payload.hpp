@@ -15,14 +15,20 @@
 
 namespace groma {
 
-/// Size in bytes of one element, its MPI type, and the MPI reduction, by the names of the point's fields.
+/// Calls `visit` with an element of the type that a point's field names.
+template <class Visit>
+auto with_element_type(const std::string& datatype, Visit visit) {
+  if (datatype == "byte") return visit(std::uint8_t{});
+  if (datatype == "char") return visit(char{});
+  if (datatype == "int32") return visit(std::int32_t{});
+  if (datatype == "int64") return visit(std::int64_t{});
+  if (datatype == "float") return visit(float{});
+  return visit(double{});
+}
+
+/// Size in bytes of one element, and its MPI type, by the name of the point's field.
 std::int64_t element_bytes(const std::string& datatype);
 MPI_Datatype mpi_type(const std::string& datatype);
-MPI_Op mpi_reduction(const std::string& reduction);
-
-/// What this library says against a reduction that MPI does not define, such as the sum of chars; empty where it
-/// computes it. Needs MPI to be initialised.
-std::string reduction_refusal(const std::string& datatype, const std::string& reduction);
 
 /// The start of each array of a point: aligned as its fields say, inside the arena.
 struct Arrays {
@@ -80,6 +86,11 @@ class Payload {
   [[nodiscard]] std::byte* contribution(int root) const;
   [[nodiscard]] std::int64_t face_key(int face) const;
   [[nodiscard]] std::int64_t message_key(const Part& part) const;
+  [[nodiscard]] std::int64_t from_face(int face, std::int64_t element, int trial) const;
+  [[nodiscard]] std::int64_t face_sum(int face, std::int64_t element, int trial) const;
+  [[nodiscard]] std::int64_t transposed(std::int64_t place, int trial) const;
+  [[nodiscard]] std::int64_t laplacian(int rank, std::int64_t element, int trial) const;
+  [[nodiscard]] std::int64_t gradient_step(std::int64_t element, int trial) const;
   [[nodiscard]] std::int64_t expected(std::int64_t block, std::int64_t element, int trial, int root) const;
   [[nodiscard]] std::int64_t operand(int from, std::int64_t to, int trial, std::int64_t index) const;
   [[nodiscard]] std::int64_t reduced(int ranks, int block, std::int64_t element, int trial) const;
@@ -95,6 +106,14 @@ class Payload {
   Layout layout_;
   Shape messages_;           ///< counts messages: a message is one byte long
   std::vector<Part> parts_;  ///< of Size::transfers
+
+  /// Sums over all ranks that every element of a result needs, of the trial that asked last.
+  struct Products {
+    int trial = -1;
+    std::int64_t with_laplacian = 0;
+    std::int64_t with_itself = 0;
+  };
+  mutable Products products_;
 };
 
 }  // namespace groma

@@ -4,6 +4,7 @@
 
 #include "groma/buffers/layout.hpp"
 #include "groma/buffers/payload.hpp"
+#include "groma/buffers/reduction.hpp"
 #include "groma/patterns/ring.hpp"
 
 namespace groma {
@@ -36,7 +37,7 @@ Site site_of(const Entry& entry, const Point& point, const Party& party, const D
   site.segments = static_cast<int>(point.segments);
   site.swap_messages = static_cast<int>(point.swap_messages);
   site.type = derived.or_else(mpi_type(point.datatype));
-  site.reduction = mpi_reduction(point.reduction);
+  if (entry.info.reduces) site.reduction = mpi_reduction(point);
   site.message_bytes = layout.extent_bytes();
   site.window_stride = point.receive_window == "one" ? 0 : site.message_bytes;
   site.element_bytes = element_bytes(point.datatype);

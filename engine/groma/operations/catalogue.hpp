@@ -2,6 +2,7 @@
 #pragma once
 
 #include "groma/measure/entry.hpp"
+#include "groma/operations/applications.hpp"
 #include "groma/operations/communicators.hpp"
 #include "groma/operations/exchanges.hpp"
 #include "groma/operations/halo.hpp"
@@ -76,6 +77,9 @@ using Catalogue = OperationList<  //
     ReduceThenBarrier,            //
     AllreduceThenBarrier,         //
     AlltoallThenBarrier,          //
+    HaloApplication,              //
+    TransposeApplication,         //
+    GradientApplication,          //
     CommDup,                      //
 #if !defined(SMPI_H)
     HaloNeighbourhood,  // SimGrid lacks neighbourhood collectives

@@ -27,26 +27,28 @@ struct Asked {
 
 std::vector<Group> copy(const Asked& asked) { return {asked.members}; }
 
+/// The field of the point that keeps launched ranks from taking part.
+std::string restriction(const Point& point) {
+  if (point.ranks_per_node > 0) return "ranks_per_node=" + std::to_string(point.ranks_per_node);
+  return point.ranks > 0 ? "ranks=" + std::to_string(point.ranks) : "pattern=" + point.pattern;
+}
+
 std::vector<Group> world(const Asked& asked) {
   Group everyone(static_cast<std::size_t>(asked.world_ranks));
   std::iota(everyone.begin(), everyone.end(), 0);
-  if (asked.members != everyone) {
-    lack(asked,
-         "needs every launched rank to take part, in order; use communicator=copy, or a pattern of all the ranks");
+  if (asked.members == everyone) return {everyone};
+  if (asked.point.ranks_per_node > 0) {
+    lack(asked, "needs every launched rank to take part, and with " + restriction(asked.point) + " only " +
+                    std::to_string(asked.members.size()) + " of the " + std::to_string(asked.world_ranks) +
+                    " do; launch fewer ranks on every node, or use communicator=copy");
   }
-  return {everyone};
+  lack(asked, "needs every launched rank to take part, in order; use communicator=copy, or a pattern of all the ranks");
 }
 
 void for_groups_only(const Asked& asked) {
   if (asked.info.parties == Parties::pairs) {
     refuse(asked, "divides a group, but the operation is run by pairs; use communicator=copy and choose a pattern");
   }
-}
-
-/// The field of the point that keeps launched ranks from taking part.
-std::string restriction(const Point& point) {
-  if (point.ranks_per_node > 0) return "ranks_per_node=" + std::to_string(point.ranks_per_node);
-  return point.ranks > 0 ? "ranks=" + std::to_string(point.ranks) : "pattern=" + point.pattern;
 }
 
 /// The first so many of the members; alone, a rank would have nobody to speak to.

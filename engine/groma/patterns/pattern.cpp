@@ -18,6 +18,7 @@ struct Asked {
   std::vector<std::vector<int>> nodes;  ///< the same ranks by node; empty before that is known
   std::string_view argument;            ///< after the =
   std::string where;                    ///< "pattern=... of <operation>"
+  std::int64_t ranks_per_node;          ///< how many ranks of every node it is laid over; 0: all of them
 };
 
 /// As refuse, where more ranks or nodes would do.
@@ -32,10 +33,16 @@ void need_argument(const Asked& asked, bool wanted) {
   }
 }
 
+/// What to do about too few ranks: where the point itself leaves ranks of every node out, that is the cause.
+std::string more_ranks(const Asked& asked, const std::string& what) {
+  if (asked.ranks_per_node == 0) return "; launch " + what;
+  return " with ranks_per_node=" + std::to_string(asked.ranks_per_node) + "; use more, or 0 for all of them";
+}
+
 void need_ranks(const Asked& asked, int least) {
   if (asked.ranks < least) {
     lack(asked, "needs at least " + std::to_string(least) + " ranks and has " + std::to_string(asked.ranks) +
-                    "; launch more ranks");
+                    more_ranks(asked, "more ranks"));
   }
 }
 
@@ -181,9 +188,11 @@ std::vector<int> intranode(const Asked& asked) {
     for (const auto& node : asked.nodes) {
       if (node.size() > 1) return {node[0], node[1]};
     }
-    lack(asked, "needs a node with two ranks, and every rank is alone; launch more ranks per node");
+    lack(asked, "needs a node with two ranks, and every rank is alone" + more_ranks(asked, "more ranks per node"));
   }
-  if (equal_nodes(asked) < 2) lack(asked, "needs two ranks on every node; launch more ranks per node");
+  if (equal_nodes(asked) < 2) {
+    lack(asked, "needs two ranks on every node, and there is one" + more_ranks(asked, "more ranks per node"));
+  }
   std::vector<int> members;
   for (const auto& node : asked.nodes) members.insert(members.end(), node.begin(), node.end());
   return members;
@@ -315,15 +324,18 @@ std::vector<int> members_of(const Info& info, const Point& point, int world_rank
       available(point, point.ranks == 0 ? world_ranks : static_cast<int>(point.ranks), node_of_rank);
   const auto ranks = static_cast<int>(laid_over.size());
   if (ranks < info.min_ranks) {
-    throw UnfitError(point.operation + " needs at least " + std::to_string(info.min_ranks) + " ranks and has " +
-                     std::to_string(ranks) + "; launch it with -n " + std::to_string(info.min_ranks) + " or more");
+    const std::string least = std::to_string(info.min_ranks);
+    const std::string cause = point.ranks_per_node > 0
+                                  ? " with ranks_per_node=" + std::to_string(point.ranks_per_node) + "; use more"
+                                  : "; launch it with -n " + least + " or more";
+    throw UnfitError(point.operation + " needs at least " + least + " ranks and has " + std::to_string(ranks) + cause);
   }
   const auto [name, argument] = name_and_argument(point.pattern);
   std::vector<std::string_view> names;
   for (const Pattern& pattern : table) {
     if (pattern.facts.name == name) {
       auto members = pattern.members({info, ranks, by_node(laid_over, node_of_rank), argument,
-                                      "pattern=" + point.pattern + " of " + point.operation});
+                                      "pattern=" + point.pattern + " of " + point.operation, point.ranks_per_node});
       if (static_cast<int>(members.size()) < info.min_ranks) {
         throw UnfitError("pattern=" + point.pattern + " gives " + point.operation + " " +
                          std::to_string(members.size()) + " ranks; it needs at least " +

@@ -149,7 +149,9 @@ constexpr Field<Point> point_table[] = {
            "type of the elements; bytes must be a multiple of its size"),
     choice("layout", &Point::layout, "contiguous", layouts,
            "how the elements of a message lie in memory; bytes counts the elements, not the gaps"),
-    choice("reduction", &Point::reduction, "sum", reductions, "operation of the reductions"),
+    choice("reduction", &Point::reduction, "sum", reductions,
+           "operation of the reductions; with another layout than contiguous one of our own on that datatype "
+           "(MPI_Op_create)"),
     choice("buffers", &Point::buffers, "separate", buffers,
            "whether send and receive arrays are distinct (single-copy paths differ)"),
     size("alignment", &Point::alignment, "4096", {1, 2097152},
@@ -324,6 +326,7 @@ std::map<std::string_view, std::string_view> operation_defaults(const Info& info
   if (info.family != Family::collective) defaults["reduce"] = "max";
   if (info.parties == Parties::pairs) defaults["pattern"] = "first_two";
   if (info.reduces) defaults["datatype"] = "float";
+  if (info.on_doubles) defaults["datatype"] = "double";
   if (info.send == Size::none) defaults["bytes"] = "0";
   if (!info.bytes.empty()) defaults["bytes"] = info.bytes;
   if (!info.timing.empty()) defaults["timing"] = info.timing;

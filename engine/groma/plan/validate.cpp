@@ -6,6 +6,7 @@
 #include "groma/buffers/cache.hpp"
 #include "groma/buffers/layout.hpp"
 #include "groma/buffers/payload.hpp"
+#include "groma/buffers/reduction.hpp"
 #include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/plan/words.hpp"
@@ -42,6 +43,17 @@ void check_sizes(const Point& asked, const Info& info, std::int64_t members) {
   }
 }
 
+void check_doubles(const Point& point, const Info& info) {
+  if (!info.on_doubles) return;
+  if (point.datatype != "double") {
+    throw InputError("datatype=" + point.datatype + " of " + point.operation +
+                     " can't be: it computes with its elements; use datatype=double");
+  }
+  if (point.bytes == 0) {
+    throw InputError("bytes=0 of " + point.operation + " leaves nothing to compute with; use 8 or more");
+  }
+}
+
 void check_segments(const Point& point, const Info& info) {
   if (!info.segmented) return;
   const std::int64_t elements = point.bytes / element_bytes(point.datatype);
@@ -60,7 +72,7 @@ void check_reduction(const Point& point, const Info& info) {
         "reduction=" + point.reduction + " on datatype=" + point.datatype + " is not legal MPI; use " +
         (floating ? "sum or max, or an integer type" : "int32, int64, float or double, or reduction=band"));
   }
-  const std::string refusal = reduction_refusal(point.datatype, point.reduction);
+  const std::string refusal = reduction_refusal(point);
   if (!refusal.empty()) {
     throw InputError("reduction=" + point.reduction + " on datatype=" + point.datatype + " of " + point.operation +
                      " is not legal MPI, and this library refuses it (" + refusal +
@@ -69,10 +81,6 @@ void check_reduction(const Point& point, const Info& info) {
 }
 
 void check_buffers(const Point& point, const Info& info) {
-  if (point.layout != "contiguous" && info.reduces) {
-    throw InputError("layout=" + point.layout + " of " + point.operation +
-                     " is not legal MPI: predefined reductions work on predefined types only; use layout=contiguous");
-  }
   if (point.layout != "contiguous" && info.send != Size::none && !has_layouts(info)) {
     throw InputError("layout=" + point.layout + " of " + point.operation +
                      " can't be: one datatype describes a whole message, and here it is sent in parts or from a list; "
@@ -139,9 +147,11 @@ void check_targets(const Point& point, const Info& info, const std::vector<Group
   }
   const int lane = lane_of(point, groups.front(), node_of_rank);
   if (point.targets < lane) return;
+  const bool by_node = point.ranks_per_node > 0 && (point.pattern == "intranode" || point.pattern == "all");
+  const std::string cause = by_node ? " with ranks_per_node=" + std::to_string(point.ranks_per_node) : "";
   throw UnfitError("targets=" + std::to_string(point.targets) + " of " + point.operation +
                    " with pattern=" + point.pattern + " needs rings of more ranks than the " + std::to_string(lane) +
-                   " there are; use targets=" + std::to_string(lane - 1) + " or fewer, or more ranks");
+                   " there are" + cause + "; use targets=" + std::to_string(lane - 1) + " or fewer, or more ranks");
 }
 
 void check_phases(const Point& point, const Entry& entry) {
@@ -198,6 +208,7 @@ void validate(const Point& point, const Entry& entry, int world_ranks, std::span
   const auto [smallest, largest] = std::minmax_element(groups.begin(), groups.end(), by_size);
   const auto members = static_cast<std::int64_t>(smallest->size());
   check_sizes(point, entry.info, static_cast<std::int64_t>(largest->size()));
+  check_doubles(point, entry.info);
   check_segments(own_share(point, static_cast<int>(largest->size())), entry.info);
   check_reduction(point, entry.info);
   check_buffers(point, entry.info);

@@ -63,6 +63,12 @@ std::string_view validation_text(Result result) {
       return "every element is the reduction over the ranks up to this one, computed anew";
     case Result::reduced_before:
       return "every element is the reduction over the ranks before this one, computed anew";
+    case Result::face_sums:
+      return "every element of a face is the sum of the neighbour's and this rank's own, computed anew";
+    case Result::transposed:
+      return "every element of this rank's rows is the one in the column of that number before";
+    case Result::gradient_step:
+      return "every element is that of the step, computed anew from all ranks' parts in whole numbers";
   }
   return "";
 }

@@ -2,6 +2,17 @@
 
 from groma.advice.costs import Cost, costs, telling
 from groma.advice.placement import Best, best_placements
+from groma.advice.ranks import RankPlacements, rank_placements
 from groma.advice.rules import RULES, Rule
 
-__all__ = ["RULES", "Best", "Cost", "Rule", "best_placements", "costs", "telling"]
+__all__ = [
+    "RULES",
+    "Best",
+    "Cost",
+    "RankPlacements",
+    "Rule",
+    "best_placements",
+    "costs",
+    "rank_placements",
+    "telling",
+]

@@ -40,14 +40,14 @@ class Cost:
 
 def costs(summaries: Sequence[PointSummary], seed: int = 0, rules: Sequence[Rule] = RULES) -> list[Cost]:
     """Return the costs of all habits, rule by rule, in the order of the run's points."""
-    known = {_key(point.ranks, point.point): point for point in summaries}
+    known = {_key(point, point.point): point for point in summaries}
     pairs = [
         (rule, point, other)
         for rule in rules
         for point in summaries
         if rule.describes(point.point)
         and point.member_count > 1  # one rank alone communicates with nobody
-        and (other := known.get(_key(point.ranks, {**point.point, **rule.instead}))) is not None
+        and (other := known.get(_key(point, {**point.point, **rule.instead}))) is not None
     ]
     compared = [compare_points(point, other, seed) for _, point, other in pairs]
     corrected = holm([comparison.p for comparison in compared])
@@ -73,5 +73,6 @@ def _weight(cost: Cost) -> tuple[bool, float]:
     return False, -(interval.high - interval.low) / cost.comparison.ratio if interval else -float("inf")
 
 
-def _key(ranks: int, point: Mapping[str, Any]) -> str:
-    return json.dumps([ranks, relevant_fields(dict(point))], sort_keys=True)
+def _key(summary: PointSummary, point: Mapping[str, Any]) -> str:
+    """Return what a habit and the same without it share: launched ranks, variant, and these fields."""
+    return json.dumps([summary.ranks, summary.variant, relevant_fields(dict(point))], sort_keys=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from groma.analysis import PointSummary
 
-Choice = Literal["ranks per node", "placement"]
+Choice = Literal["ranks per node", "placement", "rank placement"]
 PLACEMENTS = frozenset({"intranode", "internode", "farthest"})
 # More ranks do more of these, so that what counts is the work of a node over the time.
 _SHARED_WORK = frozenset({"targets", "targets_any_source", "message_rate"})
@@ -48,11 +48,15 @@ def best_placements(summaries: Sequence[PointSummary], seed: int = 0) -> list[Be
     """
     shared = [point for point in summaries if point.operation in _SHARED_WORK and point.member_count > 1]
     paired = [point for point in summaries if _placed(point) and point.operation != "overlap"]
-    counted = _groups(shared, lambda point: _fields(point, {"ranks_per_node"}))
-    placed = _groups(paired, lambda point: (point.ranks, _fields(point, {"pattern"})))
+    counted = groups_of(shared, lambda point: (point.variant, fields_of(point, {"ranks_per_node"})))
+    placed = groups_of(paired, lambda point: (point.variant, point.ranks, fields_of(point, {"pattern"})))
     return [
-        *(_best("ranks per node", group, seed) for group in counted if len(set(map(ranks_per_node, group))) > 1),
-        *(_best("placement", group, seed) for group in placed if len({point.point["pattern"] for point in group}) > 1),
+        *(best_of("ranks per node", group, seed) for group in counted if len(set(map(ranks_per_node, group))) > 1),
+        *(
+            best_of("placement", group, seed)
+            for group in placed
+            if len({point.point["pattern"] for point in group}) > 1
+        ),
     ]
 
 
@@ -60,12 +64,13 @@ def _placed(point: PointSummary) -> bool:
     return point.point.get("pattern") in PLACEMENTS
 
 
-def _fields(point: PointSummary, free: set[str]) -> str:
+def fields_of(point: PointSummary, free: set[str]) -> str:
+    """Return the fields of a point that matter but the free ones, as a text that equal points share."""
     fields = {name: value for name, value in relevant_fields(point.point).items() if name not in free}
     return json.dumps(fields, sort_keys=True)
 
 
-def _groups(points: Iterable[PointSummary], key: Callable[[PointSummary], object]) -> list[list[PointSummary]]:
+def groups_of(points: Iterable[PointSummary], key: Callable[[PointSummary], object]) -> list[list[PointSummary]]:
     """Return the points that have the same key together."""
     groups: dict[object, list[PointSummary]] = {}
     for point in points:
@@ -73,7 +78,8 @@ def _groups(points: Iterable[PointSummary], key: Callable[[PointSummary], object
     return list(groups.values())
 
 
-def _best(choice: Choice, points: list[PointSummary], seed: int) -> Best:
+def best_of(choice: Choice, points: list[PointSummary], seed: int) -> Best:
+    """Return the best of the points, and what the worst of them costs."""
     ordered = sorted(points, key=lambda point: point.time_ns / _work(point))
     best, worst = ordered[0], ordered[-1]
     others = [_against(point, best, seed) for point in ordered[1:]]

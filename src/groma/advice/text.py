@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from groma.advice.placement import ranks_per_node
+from groma.advice.ranks import verdicts
 from groma.analysis.comparison import TOLERANCE
 from groma.analysis.grouping import relevant_fields
 from groma.counts import counted
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from groma.advice.costs import Cost
     from groma.advice.placement import Best
+    from groma.advice.ranks import RankPlacements
     from groma.advice.rules import Rule
     from groma.analysis import PointSummary
     from groma.analysis.order import Interval
@@ -38,7 +40,11 @@ _USUAL = {"pattern": ("all", "first_two"), "communicator": ("world", "copy"), "r
           "layout": ("contiguous",), "receive_offset": (1088,)}  # fmt: skip
 
 
-_FREE = {"ranks per node": ("ranks", "ranks_per_node"), "placement": ("pattern",)}
+_FREE = {
+    "ranks per node": ("ranks", "ranks_per_node"),
+    "placement": ("pattern",),
+    "rank placement": ("variant",),
+}
 
 
 def cost_rows(found: list[Cost]) -> list[tuple[str, ...]]:
@@ -109,6 +115,23 @@ def sentences(found: list[Cost]) -> list[str]:
     return said
 
 
+def placement_sentences(found: RankPlacements) -> list[str]:
+    """Say how often every placement of the ranks does best, what it costs at worst, and which are the same."""
+    said = []
+    judged = sorted(verdicts(found.best).items(), key=lambda one: -one[1][0])
+    for name, (good, worst) in judged:
+        sentence = f"{name}: best, or not told from the best, in {good} of {counted(len(found.best), 'figure')}"
+        if worst is not None:
+            figure = f"{worst.point.operation} {describe(worst.point, leave_out=_FREE[worst.choice])}"
+            sentence += f"; costs up to {significant(worst.worst.ratio, _RATIO_DIGITS)} times the time ({figure})"
+        said.append(f"{sentence}.")
+    said += [
+        f"{name} put all {counted(ranks, 'rank')} where {first} did: the two are not compared."
+        for name, first, ranks in found.alike
+    ]
+    return said
+
+
 def _faster_sentence(name: str, faster: list[Cost], compared: int) -> str:
     best = min(faster, key=lambda cost: cost.comparison.ratio)
     return (
@@ -129,6 +152,8 @@ def describe(point: PointSummary, leave_out: tuple[str, ...] = ()) -> str:
         if value is None or name in leave_out or value in _USUAL.get(name, ()) or not _uses(point, name):
             continue
         words.append(form(value))
+    if point.variant is not None and "variant" not in leave_out:
+        words.append(point.variant)
     return ", ".join(words)
 
 
@@ -153,6 +178,8 @@ def _others(best: Best) -> str:
 def _chosen(best: Best, point: PointSummary, short: bool = False) -> str:
     if best.choice == "placement":
         return str(point.point["pattern"])
+    if best.choice == "rank placement":
+        return str(point.variant)
     count = f"{ranks_per_node(point):g}"
     return count if short else f"{count} per node"
 

@@ -56,6 +56,14 @@ class Points:
         """Return the different ranks per node, ascending."""
         return sorted({self.place(point).per_node for point in self.points})
 
+    def node_counts(self) -> list[int]:
+        """Return the different numbers of nodes, ascending."""
+        return sorted({self.place(point).nodes for point in self.points})
+
+    def on(self, nodes: int) -> Points:
+        """Return the points of launches on so many nodes."""
+        return Points(tuple(point for point in self.points if self.place(point).nodes == nodes), self.nodes)
+
     def at(self, per_node: float) -> Points:
         """Return the points with so many ranks per node."""
         return Points(tuple(point for point in self.points if self.place(point).per_node == per_node), self.nodes)
@@ -66,11 +74,21 @@ class Points:
 
     @property
     def one(self) -> PointSummary | None:
-        """The point, where there is one; of several, that with most ranks launched."""
-        return max(self.points, key=lambda point: point.ranks, default=None)
+        """The point, where there is one; of several, that whose launch had fewest ranks idle, then most ranks."""
+        return min(self.points, key=_idle_then_small, default=None)
 
     def __bool__(self) -> bool:
         return bool(self.points)
+
+
+def _idle_then_small(point: PointSummary) -> tuple[bool, int, int]:
+    """Return what says against a point: ranks that sat by make a launch crowded, and its figures no node's own.
+
+    A communicator that leaves ranks out does so on purpose.
+    """
+    whole = point.point.get("communicator") in ("copy", "world")
+    idle = point.ranks - point.member_count if whole else 0
+    return bool(point.point.get("ranks_per_node")), idle, -point.ranks
 
 
 def points_of(run: Run, summaries: Iterable[PointSummary] | None = None) -> Points:

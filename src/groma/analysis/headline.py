@@ -30,8 +30,8 @@ class Headline:
 def headlines(summaries: list[PointSummary], count: int = 6) -> list[Headline]:
     """Return up to `count` figures: latency, bandwidth, message rate, then collectives, then whatever else there is.
 
-    Where several numbers of ranks were measured, the largest speaks, and the first of several variants; a peak is the
-    largest of all medians.
+    Where several numbers of ranks took part, the largest speaks, of several launches that with fewest idle ranks, and
+    of several variants the first; a peak is the largest of all medians.
     """
     chosen: list[Headline] = []
     speaking = [summary for summary in summaries if summary.variant == summaries[0].variant]
@@ -43,7 +43,7 @@ def headlines(summaries: list[PointSummary], count: int = 6) -> list[Headline]:
 
 def _candidates(summaries: list[PointSummary]) -> Iterator[Headline]:
     by_operation: dict[str, list[PointSummary]] = {}
-    for summary in sorted(summaries, key=lambda summary: -summary.ranks):
+    for summary in sorted(summaries, key=lambda summary: (-summary.member_count, summary.ranks)):
         by_operation.setdefault(summary.operation, []).append(summary)
     if "pingpong" in by_operation:
         yield Headline("Latency", "time", _nearest(by_operation["pingpong"]))

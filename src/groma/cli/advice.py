@@ -22,12 +22,20 @@ _TO_THE_LEFT = {"habit", "instead", "at", "figure", "best", "as good", "worst", 
 def advice(directory: Path, every: bool) -> int:
     """Print what it costs to ignore advice, as ratios with intervals, and the best ranks per node and placement.
 
-    Best on a run of the profile alcf; any run will do that measured a habit beside what to do instead. A habit is
+    Best on a run of the profile alcf; any run will do that measured a habit beside what to do instead, or several
+    placements of the ranks (groma run --placement). A habit is
     slower or faster where that is significant after correction for all comparisons and by more than 3 %, the same where
     the interval of the ratio lies within 3 % of 1, else not decided.
     """
-    from groma.advice import best_placements, costs, telling  # noqa: PLC0415 - these take a second to import
-    from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, sentences  # noqa: PLC0415
+    from groma.advice import best_placements, costs, rank_placements, telling  # noqa: PLC0415 - take a second to import
+    from groma.advice.text import (  # noqa: PLC0415
+        BEST_HEADINGS,
+        COST_HEADINGS,
+        best_rows,
+        cost_rows,
+        placement_sentences,
+        sentences,
+    )
     from groma.analysis import summarise  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415
 
@@ -35,8 +43,14 @@ def advice(directory: Path, every: bool) -> int:
     summaries = summarise(run)
     found = costs(summaries, run.meta.seed or 0)
     best = best_placements(summaries, run.meta.seed or 0)
-    if not found and not best:
-        err().print("This run has no two points that differ in a habit or a placement alone; try --profile alcf.")
+    ranked = rank_placements(run, summaries)
+    best += ranked.best
+    said = placement_sentences(ranked)
+    if not found and not best and not said:
+        err().print(
+            "This run has no two points that differ in a habit or a placement alone; try --profile alcf, or "
+            "--placement by-slot,by-node."
+        )
         return 1
     if found:
         shown = found if every else telling(found)
@@ -49,6 +63,10 @@ def advice(directory: Path, every: bool) -> int:
     if best:
         click.echo()
         _print(BEST_HEADINGS, best_rows(best))
+    if said:
+        click.echo()
+        for sentence in said:
+            click.echo(sentence)
     return 1 if run.missing() else 0
 
 

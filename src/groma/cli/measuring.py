@@ -17,7 +17,7 @@ import groma
 from groma.cli.console import err, path_line
 from groma.errors import InputError
 from groma.launch import Setup, find_engine, find_setup
-from groma.plan import check_ranks, expand
+from groma.plan import Variant, check_ranks, expand
 from groma.run import Assignment, Campaign, RunDirectory, RunDocument
 from groma.run.budget import SHORTEST_SLOT_S, fitting_slot_s
 from groma.run.documents import LibraryDocument, PlanDocument, now_iso, this_process
@@ -55,6 +55,9 @@ def prepare(draft: Draft, catalog: Catalog, launcher: str | None) -> Prepared:
     engine = find_engine()
     setup = find_setup(engine, launcher)
     setup.check_engine()
+    for variant in plan.variants:
+        for ranks in plan.rank_counts:
+            setup.command(ranks, [], variant.env, variant.placement)  # refuses what the launcher cannot do
     return Prepared(plan, catalog, setup)
 
 
@@ -100,8 +103,9 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
     for number in range(1, plan.launches * len(counts) * max(1, len(plan.variants)) + 1):
         folder = RunDirectory(directory).launch(number)
         count, variant = turn(number, counts, len(plan.variants))
-        env = plan.variants[variant].env if plan.variants else None
-        path_line(console, setup.command(count, engine_arguments(folder), env).shell())
+        chosen = plan.variants[variant] if plan.variants else Variant("")
+        command = setup.command(count, engine_arguments(folder), chosen.env, chosen.placement)
+        path_line(console, command.shell())
     for point in plan.points:
         path_line(console, " ".join(f"{name}={_plain(value)}" for name, value in point.items()))
 

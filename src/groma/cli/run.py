@@ -17,7 +17,9 @@ from groma.launch import catalog_in_use
 from groma.machine import examine
 from groma.plan import (
     Draft,
+    Variant,
     draft_of_operations,
+    parse_placements,
     parse_variant,
     part_of_profile,
     profile_names,
@@ -32,6 +34,10 @@ from groma.values import split_values
 _SIZES = "Message sizes: 8, 1K, 8:1M (doubling), 8:1M:*4, 8,64,1K."
 _SETTINGS = "Set any field (see groma list fields); repeat, or separate by commas, to measure several values."
 _VARIANT = "Measure in this environment too; repeat for each variant: their launches take turns."
+_PLACEMENT = (
+    "Measure the points with ranks placed so, in turns as variants: by-slot, by-node, or a list with the host or the "
+    "CPU of every rank (node1+node2, 0+2; a name before =)."
+)
 _EVERY = "Start a launch of each rank count and variant at this interval, such as 30m; goes on with --resume."
 _REFINE = "Add message sizes where curves bend: mpptest (linear), log (both axes logarithmic) or off."
 _SWITCHES = "Narrow each change of protocol to the byte, and confirm it by sends to a late receiver."
@@ -49,6 +55,7 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
     "--set", "settings", callback=reading(read_settings), multiple=True, metavar="FIELD=VALUE", help=_SETTINGS
 )
 @click.option("--variant", "variants", multiple=True, metavar="NAME:KEY=VALUE,...", help=_VARIANT)
+@click.option("--placement", "placements", multiple=True, metavar="PLACEMENT,...", help=_PLACEMENT)
 @click.option("--refine", metavar="METHOD", help=_REFINE)
 @click.option(
     "--refine-tolerance",
@@ -76,6 +83,7 @@ def run(
     sizes: str | None,
     settings: list[tuple[str, str]],
     variants: tuple[str, ...],
+    placements: tuple[str, ...],
     refine: str | None,
     refine_tolerance: float | None,
     refine_min_spacing: str | None,
@@ -118,6 +126,7 @@ def run(
             sizes,
             settings,
             variants,
+            placements,
             every,
             times,
             ranks,
@@ -140,7 +149,7 @@ def run(
     draft.within = within or draft.within
     if draft.within and not (launches or times):
         draft.launches = min(draft.launches, _FEWEST_LAUNCHES)
-    draft.variants = tuple(map(parse_variant, variants)) or draft.variants
+    draft.variants = _variants(variants, placements) or draft.variants
     for name, value in asked.items():
         draft.refine(name, value)
     draft.launches, draft.rank_counts = launches or draft.launches, ranks or draft.rank_counts
@@ -205,6 +214,15 @@ def _draft(what: tuple[str, ...], profile: str | None, catalog: Catalog) -> Draf
         if word in profile_names() and word not in operations:
             raise InputError(f"'{word}' is a profile, not an operation; write groma run --profile {word}")
     return draft_of_operations(list(what))
+
+
+def _variants(environments: tuple[str, ...], placements: tuple[str, ...]) -> tuple[Variant, ...]:
+    if environments and placements:
+        raise InputError(
+            "--variant and --placement both name variants; give one of them, or a plan whose [[variant]] tables have "
+            "env and placement"
+        )
+    return tuple(map(parse_variant, environments)) or parse_placements(placements)
 
 
 def _override(draft: Draft, catalog: Catalog, sizes: str | None, settings: list[tuple[str, str]]) -> None:

@@ -60,7 +60,7 @@ def show(
     from groma.styles.sheet import sheet_of  # noqa: PLC0415
 
     variants = run.by_variant()
-    sheets = {name: sheet_of(part, chosen, Peaks(**peaks)) for name, part in (variants or {"": run}).items()}
+    sheets = {name: sheet_of(part, chosen, Peaks.of(peaks)) for name, part in (variants or {"": run}).items()}
     for name, sheet in sheets.items():
         if variants:
             click.echo(f"# Variant {name}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from groma.errors import LaunchError
@@ -12,6 +12,8 @@ from groma.launch.cores import Cores, allowed_cores
 from groma.launch.engine import GET_LIBRARY, Engine, check_drift
 from groma.launch.engine import OVERRIDE as ENGINE_OVERRIDE
 from groma.launch.launcher import OVERRIDE, Launcher, find_launchers, identify_launcher, launcher_at, slurm_launcher
+from groma.launch.placing import placing_variables, placing_words
+from groma.plan.placement import AS_LAUNCHED, Placement, read_placement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,6 +59,7 @@ class Setup:
     engine: Engine
     launcher: Launcher
     cores: Cores = field(default_factory=allowed_cores)
+    placement: Placement = AS_LAUNCHED
 
     @property
     def nodes(self) -> int:
@@ -65,8 +68,8 @@ class Setup:
 
     @property
     def placed_by_hand(self) -> bool:
-        """True where the person gave launcher arguments of their own: then Groma adds no placement to them."""
-        return bool(self.launcher.arguments)
+        """True where the person gave a list, or launcher arguments of their own: Groma adds no placement to them."""
+        return bool(self.placement.places or self.launcher.arguments)
 
     def check_engine(self) -> None:
         """Raise CatalogError where the engine is of another version, LaunchError where it cannot start."""
@@ -76,13 +79,21 @@ class Setup:
         """Tell whether more ranks than allowed processors are asked for; never true of placement given by hand."""
         return not self.placed_by_hand and ranks > self.cores.cpus * self.nodes
 
-    def command(self, ranks: int, engine_arguments: list[str], env: dict[str, str] | None = None) -> LaunchCommand:
-        """Return what starts `ranks` ranks of the engine with these arguments; `env` reaches ranks on every host."""
-        words, variables = _FAMILIES.get(self.launcher.family, _plain)(self, ranks)
-        words += _passing_on(self.launcher.family, env or {})
+    def command(
+        self, ranks: int, engine_arguments: list[str], env: dict[str, str] | None = None, placement: str = ""
+    ) -> LaunchCommand:
+        """Return what starts `ranks` ranks of the engine with these arguments; `env` reaches ranks on every host.
+
+        Raises InputError where the launcher has no way to the placement.
+        """
+        asked = read_placement(placement)
+        placing = placing_words(self.launcher, asked, ranks)
+        words, variables = _FAMILIES.get(self.launcher.family, _plain)(replace(self, placement=asked), ranks)
+        words += placing + _passing_on(self.launcher.family, env or {})
         launcher = [str(self.launcher.path), *words, *self.launcher.arguments]
-        variables |= self._library_path() | (env or {})
-        return LaunchCommand((*launcher, str(self.engine.path), *engine_arguments), variables)
+        placed = placing_variables(self.launcher, asked, ranks)
+        every = {**variables, **placed, **self._library_path(), **(env or {})}
+        return LaunchCommand((*launcher, str(self.engine.path), *engine_arguments), every)
 
     def _library_path(self) -> dict[str, str]:
         """Let an ABI engine run on the library its launcher belongs to, where that is not the one it was linked to."""
@@ -178,7 +189,7 @@ def _binding(setup: Setup, ranks: int) -> str:
 def _mpich(setup: Setup, ranks: int) -> tuple[list[str], dict[str, str]]:
     words = ["-n", str(ranks)]
     if setup.placed_by_hand:
-        return words, {}
+        return words, _THROTTLE if setup.placement.shares_cpus(ranks) else {}
     binding = _binding(setup, ranks)
     return words + (["-bind-to", binding] if binding != "none" else []), _THROTTLE if binding == "none" else {}
 
@@ -193,7 +204,7 @@ def _open_mpi(setup: Setup, ranks: int) -> tuple[list[str], dict[str, str]]:
 
 
 def _intel(setup: Setup, ranks: int) -> tuple[list[str], dict[str, str]]:
-    one_host = setup.nodes == 1 and not setup.placed_by_hand
+    one_host = setup.nodes == 1 and not setup.launcher.arguments and setup.placement.way != "hosts"
     fabrics = {"I_MPI_FABRICS": "shm"} if one_host and "I_MPI_FABRICS" not in os.environ else {}
     return ["-n", str(ranks)], fabrics
 

@@ -1,27 +1,33 @@
-"""Variants of a plan: environments in which the same points are measured, launches in turn."""
+"""Variants of a plan: environments and placements in which the same points are measured, launches in turn."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from groma.errors import InputError
+from groma.plan.placement import read_placement
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Variant(msgspec.Struct, frozen=True):
-    """A name, and the variables that its ranks see beside those they have anyway."""
+    """A name, the variables that its ranks see beside those they have anyway, and where the ranks are put.
+
+    `placement` is one that `read_placement` reads; empty where that is left to the launcher.
+    """
 
     name: str
     env: dict[str, str] = {}
+    placement: str = ""
 
 
-def read_variant(name: object, env: object) -> Variant:
-    """Return the variant of a plan's table; raises InputError for what names none or is no variable."""
+def read_variant(name: object, env: object, placement: object = "") -> Variant:
+    """Return the variant of a plan's table; raises InputError for what names none, no variable or no placement."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise InputError(f"a variant needs a name of letters, digits, -, _ and ., not {name!r}")
     if not isinstance(env, dict):
@@ -31,7 +37,10 @@ def read_variant(name: object, env: object) -> Variant:
             raise InputError(f"'{variable}' of the variant {name} cannot name an environment variable")
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise InputError(f"{variable} of the variant {name} needs a text or a number, not {value!r}")
-    return Variant(name, {variable: str(value) for variable, value in env.items()})
+    if not isinstance(placement, str):
+        raise InputError(f"placement of the variant {name} needs a text such as 'by-node', not {placement!r}")
+    read_placement(placement)
+    return Variant(name, {variable: str(value) for variable, value in env.items()}, placement)
 
 
 def parse_variant(text: str) -> Variant:
@@ -44,6 +53,20 @@ def parse_variant(text: str) -> Variant:
             raise InputError(f"'{text}' is not a variant; write --variant NAME:KEY=VALUE,KEY=VALUE")
         env[variable.strip()] = value
     return read_variant(name.strip(), env)
+
+
+def parse_placements(texts: Iterable[str]) -> tuple[Variant, ...]:
+    """Return a variant for every placement of `by-slot,by-node,node1+node2`; a list may have a name: `wide=0+4`."""
+    found = []
+    for text in (part.strip() for whole in texts for part in whole.split(",")):
+        name, equals, places = text.partition("=")
+        given = places if equals else text
+        way = read_placement(given).way
+        if not given:
+            raise InputError("a placement is missing between the commas; write --placement by-slot,by-node")
+        own = way if way in ("by-slot", "by-node") else "list"
+        found.append(read_variant(name if equals else own, {}, given))
+    return tuple(found)
 
 
 def check_names(variants: tuple[Variant, ...]) -> None:

@@ -14,7 +14,7 @@ from groma.report.calibration import HEADINGS as CALIBRATION_HEADINGS
 from groma.report.calibration import calibration_rows, calibration_sentences
 from groma.report.chartgroups import ChartGroup, chart_groups
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
-from groma.report.figures import figure
+from groma.report.figures import figure, ranks_matter
 from groma.report.numbers import TIMES
 from groma.report.overranks import rank_charts
 from groma.report.samplecharts import pictures as drawings
@@ -87,6 +87,7 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
     room = pictures.room(sum(len(chart.drawing) for chart in drawn) + rows)
     shown = pictures.detailed(curves, room)
     bin_count = pictures.bins(shown, room)
+    figures = [figure(headline) for headline in headlines(summaries)]
     return {
         "run": run,
         "heading": _heading(run),
@@ -95,7 +96,8 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
         "lights": found,
         "verdict": verdict(found),
         "estimate": summaries[0].reporting.estimator.replace("_", " ") if summaries else "",
-        "figures": [figure(headline) for headline in headlines(summaries)],
+        "figures": figures,
+        "figures_say_ranks": ranks_matter(figures),
         "study": study,
         "study_charts": study_drawn,
         "charts": charts,

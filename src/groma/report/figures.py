@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, clock_share
 from groma.analysis.steadiness import has_tail, is_unsteady, mean_over_median, tail_of
 from groma.analysis.summary import where
+from groma.counts import counted
 from groma.report.numbers import microseconds, multiple, percent, significant
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Figure:
 
     title: str
     where: str
-    ranks: int
+    ranks: str
     value: str
     unit: str
     interval: str
@@ -50,7 +51,7 @@ def figure(headline: Headline) -> Figure:
     return Figure(
         title=headline.title,
         where=told,
-        ranks=summary.member_count,
+        ranks=_ranks(summary),
         value=significant(value * factor),
         unit=unit,
         interval=interval_text(interval, factor),
@@ -60,6 +61,18 @@ def figure(headline: Headline) -> Figure:
         limit_term="x hardware minimum" if summary.limit else "x TCP",
         remarks=_remarks(summary),
     )
+
+
+def ranks_matter(figures: list[Figure]) -> bool:
+    """Tell whether figures have to say of how many ranks they are: not all of the same, or not of all launched."""
+    return len({one.ranks for one in figures}) > 1 or any(" of " in one.ranks for one in figures)
+
+
+def _ranks(summary: PointSummary) -> str:
+    """Return how many ranks took part, and of how many where others of the launch sat by."""
+    if summary.member_count < summary.ranks:
+        return f"{summary.member_count} of {counted(summary.ranks, 'rank')}"
+    return counted(summary.ranks, "rank")
 
 
 def _remarks(summary: PointSummary) -> list[str]:

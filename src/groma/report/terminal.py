@@ -13,7 +13,7 @@ from groma.counts import counted
 from groma.report.calibration import calibration_sentences
 from groma.report.campaigns import TRANSFER_HEADINGS, campaigns, interval_note, rows
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
-from groma.report.figures import figure
+from groma.report.figures import figure, ranks_matter
 from groma.report.grid import columns_of, print_grid
 from groma.report.numbers import aligned, typewriter
 from groma.report.printed_study import print_study
@@ -190,11 +190,11 @@ def _print_lights(console: Console, found: list[Light]) -> None:
 
 def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
     figures = [figure(headline) for headline in headlines(summaries)]
-    several = len({one.ranks for one in figures}) > 1
+    several = ranks_matter(figures)
     variant = summaries[0].variant  # of which they all are: see `headlines`
     places = [one.where if variant is None else one.where.removesuffix(variant).rstrip(", ") for one in figures]
     values = [typewriter(value) for value in aligned([one.value for one in figures])]
-    counts = [counted(one.ranks, "rank") if several else "" for one in figures]
+    counts = [one.ranks if several else "" for one in figures]
     said = [", ".join(filter(None, both)) for both in zip(places, counts, strict=True)]
     cells = [
         (one.title, where, value, one.unit, one.half_width, one.limit)

@@ -118,7 +118,10 @@ def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCo
     assignment.directory.write_json(folder / "plan.json", plan, durable=False)
     variant = document.variants[step.variant] if document.variants else None
     command = assignment.setup.command(
-        step.ranks, engine_arguments(folder, document.pairs), variant.env if variant else None
+        step.ranks,
+        engine_arguments(folder, document.pairs),
+        variant.env if variant else None,
+        variant.placement if variant else "",
     )
     account = LaunchDocument(
         number=step.number,

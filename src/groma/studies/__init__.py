@@ -1,8 +1,9 @@
 """What a run answers beyond its figures: tables, charts and conclusions, one module each.
 
 A profile with a study, or an operation that is one, has a module here that offers `study(run, summaries)`. The report
-page shows it first, `groma show` prints it. One whose document has published figures that can stand beside a run takes
-the systems' names as `against` too; a module in `_REFERENCES` knows them, and offers `reference_systems()`.
+page shows it first, `groma show` prints it. What it says of all variants of a run together it offers as
+`across(run, summaries, study)`. One whose document has published figures that can stand beside a run takes the
+systems' names as `against` too; a module in `_REFERENCES` knows them, and offers `reference_systems()`.
 """
 
 from __future__ import annotations
@@ -48,13 +49,16 @@ def study_of(run: Run, summaries: list[PointSummary], against: Sequence[str] = (
     name = _name(profile, operations)
     if name not in STUDIES or not summaries or (name in _ONLY_BESIDE and not beside):
         return None
+    module = importlib.import_module(f"groma.studies.{STUDIES[name]}")
     variants = run.by_variant()
     if variants:
         own = {one: [point for point in summaries if point.variant == one] for one in variants}
         found = {one: study_of(part, own[one], beside) for one, part in variants.items()}
         shown = {one: study for one, study in found.items() if study is not None}
-        return side_by_side(shown) if shown else None
-    module = importlib.import_module(f"groma.studies.{STUDIES[name]}")
+        if not shown:
+            return None
+        apart = side_by_side(shown)
+        return module.across(run, summaries, apart) if hasattr(module, "across") else apart
     study: Study | None = module.study(run, summaries, **({"against": beside} if beside else {}))
     if study is None:
         return Study("Beside published figures", _unmatched([], beside), [], [], []) if beside else None

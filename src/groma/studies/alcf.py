@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from groma.advice import best_placements, costs, telling
-from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, sentences
+from groma.advice import best_placements, costs, rank_placements, telling
+from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, placement_sentences, sentences
 from groma.alcf import tables
 from groma.studies.alcf_reference import beside
 from groma.studies.study import Study, Table
@@ -16,9 +17,20 @@ if TYPE_CHECKING:
     from groma.results import Run
 
 _RULES = (
-    "p is corrected for all comparisons (Benjamini and Hochberg); slower and faster also need the interval of the "
+    "p is corrected for all comparisons (Holm); slower and faster also need the interval of the "
     "ratio beyond 3 % of 1, the same within."
 )
+
+
+def across(run: Run, summaries: list[PointSummary], apart: Study) -> Study:
+    """Return the study of all variants with what compares them: which placement of the ranks does best."""
+    found = rank_placements(run, summaries)
+    said = placement_sentences(found)
+    if not found.best:
+        return replace(apart, sentences=said + apart.sentences)
+    title = "Best placement of the ranks, and what the worst costs"
+    table = Table(title, list(BEST_HEADINGS), [list(row) for row in best_rows(found.best)])
+    return replace(apart, sentences=said + apart.sentences, tables=[table, *apart.tables])
 
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:

@@ -12,7 +12,7 @@ from groma.studies.study import Chart, Curve, Table
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from groma.alcf.tables import Table as Own
+    from groma.alcf.table import Table as Own
 
 PEAK = "Peak"
 

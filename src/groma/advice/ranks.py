@@ -1,0 +1,99 @@
+"""Which placement of the ranks does best: variants of a run that differ in `placement` alone (seed 001).
+
+Launches of one round stand next to each other in time and are compared with each other. Placements that put every rank
+where another one does are not compared: they would differ by chance alone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from groma.advice.placement import Best, best_of, fields_of, groups_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from groma.analysis import PointSummary
+    from groma.results import Launch, Run
+
+
+@dataclass(frozen=True)
+class RankPlacements:
+    """The best placement for every figure, and the pairs of placements that put the ranks in the same places.
+
+    `alike` holds a placement, an earlier one that it is the same as, and the number of ranks.
+    """
+
+    best: list[Best]
+    alike: list[tuple[str, str, int]]
+
+
+def rank_placements(run: Run, summaries: Sequence[PointSummary]) -> RankPlacements:
+    """Judge the placements of a run; nothing where it has fewer than two."""
+    names = _names(run)
+    alike = list(_alike(run, names))
+    left_out = {(name, ranks) for name, _, ranks in alike}
+    points = [
+        _by_round(point, run)
+        for point in summaries
+        if point.variant in names and (point.variant, point.ranks) not in left_out and point.member_count > 1
+    ]
+    groups = groups_of(points, lambda point: (point.ranks, fields_of(point, set())))
+    several = [group for group in groups if len({point.variant for point in group}) > 1]
+    seed = run.meta.seed or 0
+    return RankPlacements([best_of("rank placement", group, seed) for group in several], alike)
+
+
+def _names(run: Run) -> list[str]:
+    """Return the variants with a placement that have the environment of the first such."""
+    placed = [variant for variant in run.meta.variants if variant.placement]
+    return [variant.name for variant in placed if variant.env == placed[0].env]
+
+
+def _alike(run: Run, names: list[str]) -> Iterator[tuple[str, str, int]]:
+    seen: dict[tuple[int, tuple[tuple[str, str], ...]], str] = {}
+    places: dict[tuple[str, int], tuple[tuple[str, str], ...]] = {}
+    for launch in run.launches:
+        if launch.variant in names and launch.ranks and (found := _places(launch)):
+            places.setdefault((launch.variant, launch.ranks), found)
+    for (name, ranks), found in sorted(places.items(), key=lambda item: names.index(item[0][0])):
+        first = seen.setdefault((ranks, found), name)
+        if first != name:
+            yield name, first, ranks
+
+
+def _places(launch: Launch) -> tuple[tuple[str, str], ...]:
+    """Return host and allowed CPUs of every rank, as they were recorded."""
+    if launch.nodes is None:
+        return ()
+    hosts = [node.name for node in launch.nodes.nodes]
+    return tuple((hosts[rank.node], rank.allowed_cpus) for rank in launch.nodes.ranks if rank.node < len(hosts))
+
+
+def _by_round(point: PointSummary, run: Run) -> PointSummary:
+    """Return a point whose launches are numbered by their rounds, so that those of a round are compared."""
+    length = run.meta.round_length
+    asked = [launch for launch in point.launches if launch.launch <= run.meta.launches * length]
+    kept = asked if len(asked) > 1 else point.launches
+    return replace(point, launches=[replace(launch, launch=(launch.launch - 1) // length) for launch in kept])
+
+
+def verdicts(found: Sequence[Best]) -> dict[str, tuple[int, Best | None]]:
+    """Return for every placement in how many figures it is the best or as good, and where it costs most, if anywhere.
+
+    A cost counts where the interval of the ratio lies above 1.
+    """
+    good: dict[str, int] = defaultdict(int)
+    worst: dict[str, Best | None] = {}
+    for best in found:
+        for point in {id(one): one for one in (best.point, *best.alike)}.values():
+            good[str(point.variant)] += 1
+        for point in (best.point, *best.alike, best.worst_point):
+            worst.setdefault(str(point.variant), None)
+        interval, name = best.worst.ratio_interval, str(best.worst_point.variant)
+        before = worst[name]
+        if interval and interval.low > 1 and (before is None or best.worst.ratio > before.worst.ratio):
+            worst[name] = best
+    return {name: (good[name], worst[name]) for name in worst}
