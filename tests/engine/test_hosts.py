@@ -58,6 +58,15 @@ def test_a_run_over_two_hosts_names_them_and_makes_their_clocks_one(tmp_path: Pa
     assert any(point["clock_error"]["valid"] for point in points), points
 
 
+def test_a_list_of_cpus_is_one_for_each_host(tmp_path: Path) -> None:
+    first, last = (sorted(os.sched_getaffinity(0))[place] for place in (0, -1))
+    words = ["barrier", "--set", "sync=barrier", "--set", "slot_s=0.01", "--set", f"cpus={last},{first}"]
+    with hosts.virtual_hosts(2) as bed:
+        measure(bed, 2, tmp_path, *words)
+    placement = json.loads((tmp_path / "run/launches/001/nodes.json").read_text())
+    assert [rank["allowed_cpus"] for rank in placement["ranks"]] == [str(last), str(first)] * 2
+
+
 def test_between_hosts_figures_are_set_against_tcp(tmp_path: Path) -> None:
     with hosts.virtual_hosts(2) as bed:
         start, *_ = measure(bed, 1, tmp_path, "pingpong", "--bytes", "8,64K,1M", "--set", "slot_s=0.01")
