@@ -16,7 +16,7 @@ from synthetic import Scenario, make_run
 
 from groma.analysis import summarise
 from groma.results import load_run
-from groma.results.records import End, Point, Start
+from groma.results.records import End, Failure, Point, Start
 from groma.results.run import read_records
 from groma.studies import study_of
 from groma.studies.nas_pvm import FILE
@@ -95,6 +95,20 @@ def test_records_hold_what_was_printed_and_are_the_studys_row(
     else:
         assert name == "node01"
         assert float(bandwidth) == pytest.approx(1e6 / one_way_us, rel=1e-3)
+
+
+def test_wrong_data_is_one_sentence_and_a_record(virtual_machine: dict[str, str], tmp_path: Path) -> None:
+    preloaded, out = tmp_path / "libpvm_fault.so", tmp_path / "pvm.jsonl"
+    source = Path(__file__).parents[1] / "engine" / "interpose" / "pvm_fault.c"
+    assert beds.run(["cc", "-shared", "-fPIC", str(source), "-o", str(preloaded), "-ldl"]).exit_code == 0
+    fault = {"LD_PRELOAD": str(preloaded), "GROMA_FAULT_BYTES": "5000", "GROMA_FAULT_OFFSET": "777"}
+    result = lbw_pvm("-n", "5", "-b", "5000", "--out", str(out), variables=virtual_machine | fault)
+    says = "wrong data on the first process at offset 777"
+    assert (result.exit_code, result.output, result.errors) == (1, "", f"lbw-pvm: {says}\n")
+    (_, failure, end), _ = read_records(out)
+    assert isinstance(failure, Failure)
+    assert isinstance(end, End)
+    assert (failure.reason, failure.message, failure.ranks, end.failures) == ("wrong_data", says, [0], 1)
 
 
 STALE = "7f000001:270f\n"  # the address of a daemon that is gone
