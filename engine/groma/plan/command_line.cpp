@@ -117,9 +117,8 @@ Command::Verb verb_of(const std::vector<std::string>& arguments) {
 }
 
 Beforehand asked_beforehand(const std::vector<std::string>& arguments) {
-  Plan plan = default_plan();
-  const Beforehand standard = beforehand_of(plan);
   try {
+    Plan plan = default_plan();
     Words words = sort_words(arguments);
     for (const std::string_view name : beforehand_fields) {
       if (const auto typed = take(words, std::string(name))) {
@@ -131,7 +130,7 @@ Beforehand asked_beforehand(const std::vector<std::string>& arguments) {
     if (file && std::filesystem::is_regular_file(*file)) return beforehand_in(contents(*file));
     return beforehand_of(plan);
   } catch (const InputError&) {  // rank 0 will say what is wrong
-    return standard;
+    return beforehand_of(default_plan());
   }
 }
 

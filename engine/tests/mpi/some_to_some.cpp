@@ -16,7 +16,7 @@ void exchange(const TransferRules& rules, MPI_Comm comm, int rank, SendFrom from
   const auto list = draw_transfers(rules);
   const auto parts = parts_of(list, rank, from);
   const auto element = [from](int sender, const Part& part, std::int64_t i) {
-    return static_cast<std::int32_t>(from == SendFrom::places ? part.number : 1000 * sender + i);
+    return static_cast<std::int32_t>(from == SendFrom::places ? part.number : std::int64_t{1000} * sender + i);
   };
   const Heaviest most = heaviest(list, rules.ranks);
   std::vector<std::int32_t> out(static_cast<std::size_t>(most.sent), -1);
