@@ -50,8 +50,7 @@ void for_pairs_only(const Asked& asked) {
   if (asked.info.parties == Parties::group) {
     refuse(asked,
            "makes pairs or rings, but the operation is run by one group; use all, first_two, first_last, distance=k, "
-           "random=seed or "
-           "list=...");
+           "random=seed or list=...");
   }
 }
 
@@ -184,15 +183,14 @@ std::vector<int> intranode(const Asked& asked) {
   for_pairs_only(asked);
   need_ranks(asked, 2);
   if (asked.nodes.empty()) return anyone(asked);
+  const std::string more = more_ranks(asked, "more ranks per node");
   if (asked.info.parties == Parties::pairs) {
     for (const auto& node : asked.nodes) {
       if (node.size() > 1) return {node[0], node[1]};
     }
-    lack(asked, "needs a node with two ranks, and every rank is alone" + more_ranks(asked, "more ranks per node"));
+    lack(asked, "needs a node with two ranks, and every rank is alone" + more);
   }
-  if (equal_nodes(asked) < 2) {
-    lack(asked, "needs two ranks on every node, and there is one" + more_ranks(asked, "more ranks per node"));
-  }
+  if (equal_nodes(asked) < 2) lack(asked, "needs two ranks on every node, and there is one" + more);
   std::vector<int> members;
   for (const auto& node : asked.nodes) members.insert(members.end(), node.begin(), node.end());
   return members;
