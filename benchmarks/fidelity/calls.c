@@ -1,8 +1,9 @@
-// Writes down which MPI calls a program makes: preloaded, it stands before the library's own calls. Calls that differ in
-// function, length, datatype, operation or the use of MPI_IN_PLACE are told apart. Of each kind it keeps how many there
-// were, which kinds followed it, and how many roots and buffers they had.
+// Writes down which MPI calls a program makes: preloaded, it stands before the library's own calls. Calls that differ
+// in function, length, datatype, operation or the use of MPI_IN_PLACE are told apart. Of each kind it keeps how many
+// there were, which kinds followed it, and how many roots and buffers they had.
 //
-//   GROMA_CALLS  the beginning of a file's name: each rank writes GROMA_CALLS.<rank> in MPI_Finalize, a line of JSON for
+//   GROMA_CALLS  the beginning of a file's name: each rank writes GROMA_CALLS.<rank> in MPI_Finalize, a line of JSON
+//   for
 //                each kind of call: its place, its facts, and "next", pairs of a kind's place and how often it followed
 #include <mpi.h>
 #include <stdint.h>
@@ -36,9 +37,7 @@ static struct Kind* kinds[most_kinds];
 static int many_kinds;
 static int last_kind = -1;
 
-static int is_buffer(const void* buffer) {
-  return buffer != NULL && buffer != MPI_IN_PLACE && buffer != MPI_BOTTOM;
-}
+static int is_buffer(const void* buffer) { return buffer != NULL && buffer != MPI_IN_PLACE && buffer != MPI_BOTTOM; }
 
 static void add_address(struct Addresses* known, const void* buffer) {
   const uintptr_t address = (uintptr_t)buffer;
@@ -115,21 +114,21 @@ static int most(const int* counts, MPI_Comm comm) {
 
 // --- between two ranks
 
-#define SENDS(function)                                                                                               \
-  int MPI_##function(const void* buffer, int count, MPI_Datatype type, int receiver, int tag, MPI_Comm comm) {        \
-    note_transfer(#function, buffer, NULL, count, type);                                                              \
-    return PMPI_##function(buffer, count, type, receiver, tag, comm);                                                 \
+#define SENDS(function)                                                                                        \
+  int MPI_##function(const void* buffer, int count, MPI_Datatype type, int receiver, int tag, MPI_Comm comm) { \
+    note_transfer(#function, buffer, NULL, count, type);                                                       \
+    return PMPI_##function(buffer, count, type, receiver, tag, comm);                                          \
   }
 SENDS(Send)
 SENDS(Ssend)
 SENDS(Rsend)
 SENDS(Bsend)
 
-#define STARTS_SEND(function)                                                                                         \
-  int MPI_##function(const void* buffer, int count, MPI_Datatype type, int receiver, int tag, MPI_Comm comm,          \
-                     MPI_Request* request) {                                                                          \
-    note_transfer(#function, buffer, NULL, count, type);                                                              \
-    return PMPI_##function(buffer, count, type, receiver, tag, comm, request);                                        \
+#define STARTS_SEND(function)                                                                                \
+  int MPI_##function(const void* buffer, int count, MPI_Datatype type, int receiver, int tag, MPI_Comm comm, \
+                     MPI_Request* request) {                                                                 \
+    note_transfer(#function, buffer, NULL, count, type);                                                     \
+    return PMPI_##function(buffer, count, type, receiver, tag, comm, request);                               \
   }
 STARTS_SEND(Isend)
 STARTS_SEND(Issend)
@@ -195,11 +194,11 @@ int MPI_Reduce_scatter_block(const void* sent, void* received, int count, MPI_Da
   return PMPI_Reduce_scatter_block(sent, received, count, type, operation, comm);
 }
 
-#define BETWEEN_ALL(function)                                                                                         \
-  int MPI_##function(const void* sent, int count, MPI_Datatype type, void* received, int counts, MPI_Datatype types,  \
-                     MPI_Comm comm) {                                                                                 \
-    note(#function, sent, received, counts, types, MPI_OP_NULL, 0);                                                   \
-    return PMPI_##function(sent, count, type, received, counts, types, comm);                                         \
+#define BETWEEN_ALL(function)                                                                                        \
+  int MPI_##function(const void* sent, int count, MPI_Datatype type, void* received, int counts, MPI_Datatype types, \
+                     MPI_Comm comm) {                                                                                \
+    note(#function, sent, received, counts, types, MPI_OP_NULL, 0);                                                  \
+    return PMPI_##function(sent, count, type, received, counts, types, comm);                                        \
   }
 BETWEEN_ALL(Allgather)
 BETWEEN_ALL(Alltoall)
