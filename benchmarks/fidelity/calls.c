@@ -2,9 +2,9 @@
 // in function, length, datatype, operation or the use of MPI_IN_PLACE are told apart. Of each kind it keeps how many
 // there were, which kinds followed it, and how many roots and buffers they had.
 //
-//   GROMA_CALLS  the beginning of a file's name: each rank writes GROMA_CALLS.<rank> in MPI_Finalize, a line of JSON
-//   for
-//                each kind of call: its place, its facts, and "next", pairs of a kind's place and how often it followed
+//   GROMA_CALLS  the beginning of a file's name: in MPI_Finalize each rank writes GROMA_CALLS.<rank>, with a line of
+//                JSON for each kind of call: its place, its facts, and "next", pairs of a kind's place and how often it
+//                followed
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -9,9 +9,8 @@
 //     every:n      every n-th call is slow
 //     telegraph:n  slow and fast phases of n calls on the average
 //     drift:n      the delay grows by its whole length in n calls
-//   GROMA_PLANTED  a file; at the end a line "bytes calls delay mean" for each plant: the delay of its last call, and
-//   of
-//                  `every` what n calls in a row took, by the median over these rows, as the mean of a call; both in us
+//   GROMA_PLANTED  a file; at the end a line "bytes calls delay mean" for each plant: the delay of its last call, and,
+//                  of `every`, what n calls in a row took, by the median over these rows, as the mean of a call; in us
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
