@@ -18,7 +18,7 @@ using Numbers = std::vector<double>;
 class Ranks {
  public:
   Ranks(const Info& info, int ranks, int elements) : point_(default_point(info)) {
-    point_.bytes = 8 * elements;
+    point_.bytes = std::int64_t{8} * elements;
     point_.dimensions = 1;
     for (int rank = 0; rank < ranks; ++rank) {
       Site site;
@@ -122,7 +122,8 @@ TEST(Applications, AStepOfTheSolverIsThatOfTheWholeVector) {
     ranks.expect([&](int rank) {
       Numbers own;
       for (int i = 0; i < elements; ++i) {
-        const auto at = static_cast<std::size_t>(rank * elements + i);
+        const auto at =
+            static_cast<std::size_t>(rank) * static_cast<std::size_t>(elements) + static_cast<std::size_t>(i);
         own.push_back(with_matrix * whole[at] + product[at] + with_itself);
       }
       return own;
