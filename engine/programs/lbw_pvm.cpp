@@ -47,10 +47,10 @@ struct Seat {
 
 /// Wrong bytes on one of the two processes.
 struct WrongData : OutputError {
-  WrongData(int rank, long offset)
-      : OutputError("wrong data on the " + std::string(rank == 0 ? "first" : "second") + " process at offset " +
+  WrongData(int where, long offset)
+      : OutputError("wrong data on the " + std::string(where == 0 ? "first" : "second") + " process at offset " +
                     std::to_string(offset)),
-        rank(rank) {}
+        rank(where) {}
   int rank;
 };
 
