@@ -52,7 +52,6 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
         ["targets", "--targets", "9"],
         r"targets=9 of .*use targets=3|at least 2 ranks",
     ),
-    "a reduction of derived types": (["allreduce", "--layout", "vector"], r"layout=vector of allreduce is not legal"),
     "phases of a block": (["overlap", "--timing", "block"], r"timing=block of overlap|overlap needs at least 2 ranks"),
     "a train of one request": (["request_trains", "--window", "1"], r"window=1 of request_trains|at least 2 ranks"),
     "no delay for a reply": (
