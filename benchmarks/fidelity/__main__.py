@@ -114,12 +114,12 @@ def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted, kept: Ke
     tests = [test for test in program.tests if test.name in wanted.tests or not wanted.tests]
     if not tests:
         return []
+    names = list(dict.fromkeys(test.operation for test in tests))
+    plan = expand(part_of_profile(program.profile, names, catalog), catalog)
+    made = Both(bench, program, plan, ranks).differences(tests, wanted.sizes) if wanted.calls else {}
     # By default a launch each: what are compared follow each other within a second.
     parts = [tests] if program.together else [[test] for test in tests]
     starts = [one for part in parts for one in program.starts(bench.programs, part, wanted.sizes, bench.scratch)]
-    names = list(dict.fromkeys(test.operation for start in starts for test in start.tests))
-    plan = expand(part_of_profile(program.profile, names, catalog), catalog)
-    made = Both(bench, program, plan, ranks).differences(tests, wanted.sizes) if wanted.calls else {}
     rounds = kept.rounds(program, bench.library, ranks)
     before, until = len(rounds), time.monotonic() + wanted.budget_s
     while len(rounds) < wanted.rounds and (len(rounds) == before or time.monotonic() < until):
