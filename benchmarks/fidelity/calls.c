@@ -62,7 +62,7 @@ static void add_root(struct Kind* kind, int root) {
 }
 
 static int kind_of(const char* function, long bytes, MPI_Datatype type, MPI_Op operation, int in_place) {
-  // Most calls are of the kind that followed the last one before.
+  // The newest first: a program makes the calls of one length after those of another.
   for (int i = many_kinds - 1; i >= 0; --i) {
     const struct Kind* kind = kinds[i];
     if (kind->function == function && kind->bytes == bytes && kind->type == type && kind->operation == operation &&

@@ -28,8 +28,9 @@ SOURCE = Path(__file__).with_name("calls.c")
 LEAST_SHARE = 0.05
 # What follows a call less often than this, as a share and in calls, belongs to the beginning or the end of a series.
 LEAST_FOLLOWING, FEWEST_FOLLOWING = 0.004, 4
-ALIKE = 1.25  # counts of buffers within this factor of each other are the same, and so are
-MANY = 8  # so many on both sides: programs that stop by themselves go through more or less of their pool
+# Counts of buffers are the same within this factor of each other, or where both are many: a program that stops by
+# itself goes through more or less of its pool.
+ALIKE, MANY = 1.25, 8
 # Arrays begin with a page or within one. Where within one, malloc decides: that changes from one program to the next.
 _PAGE_BYTES = 4096
 _SAME_TYPE = {"MPI_INT32_T": "MPI_INT"}
