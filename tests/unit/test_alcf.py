@@ -10,9 +10,10 @@ import pytest
 from fakes import Groma
 from synthetic import Scenario, make_run
 
-from groma.alcf import Peaks, Table, tables
 from groma.analysis import PointSummary, summarise
-from groma.report.numbers import DASH
+from groma.numbers import DASH
+from groma.programs.alcf.table import Peaks, Table
+from groma.programs.alcf.tables import tables
 from groma.results import Run, load_run
 from groma.results.records import Handoff, Limits
 

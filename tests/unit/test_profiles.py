@@ -10,8 +10,8 @@ from fakes import Groma
 from groma.catalog import Catalog
 from groma.explain import compare
 from groma.plan import Plan, check_ranks, expand, part_of_profile, profile_names, read_profile
+from groma.registry import programs
 from groma.reporting import Reporting
-from groma.studies import STUDIES
 
 # The comparison's table: the factors of a collective, then the pair of a ping-pong if there is one, and the estimator.
 METHODS: dict[str, tuple[dict[str, object], str | None, Reporting]] = {
@@ -84,7 +84,8 @@ def test_every_point_of_a_profile_can_be_asked(name: str, ranks: int, catalog: C
 
 
 def test_there_are_no_other_profiles_than_these(catalog: Catalog) -> None:
-    assert set(profile_names()) == {*METHODS, *STUDIES, "bcast_test", "quick"}
+    studied = {name for name, program in programs().items() if program.study}
+    assert set(profile_names()) == {*METHODS, *studied, "quick"}
     assert all(read_profile(name, catalog).summary.endswith(".") for name in profile_names())
 
 

@@ -12,13 +12,14 @@ from rich.console import Console
 from synthetic import Scenario, make_run
 
 from groma.analysis import summarise
+from groma.numbers import typewriter
+from groma.programs.alcf import study as alcf
+from groma.programs.commtest import study as commtest
 from groma.report import print_run
 from groma.report.grid import columns_of, kind_of, print_grid
-from groma.report.numbers import typewriter
 from groma.report.printed_study import print_study
 from groma.results import load_run
 from groma.run.progress import Progress
-from groma.studies import alcf, commtest
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 

@@ -22,11 +22,11 @@ from groma.launch.engine import Engine
 from groma.launch.launcher import Launcher
 from groma.plan import Variant, parse_variant
 from groma.plan.toml import parse_plan
+from groma.programs.answers import study_of
 from groma.report.page import render
 from groma.report.tables import DOUBTFUL, variant_columns
 from groma.results import load_run
 from groma.run.schedule import turn
-from groma.studies import study_of
 
 PLAN = """
 launches = 6

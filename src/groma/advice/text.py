@@ -9,7 +9,7 @@ from groma.advice.ranks import verdicts
 from groma.analysis.comparison import TOLERANCE
 from groma.analysis.grouping import relevant_fields
 from groma.counts import counted
-from groma.report.numbers import DASH, TIMES, significant
+from groma.numbers import DASH, TIMES, significant
 from groma.sizes import format_size
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.report.numbers import TIMES, significant
+from groma.numbers import TIMES, significant
 
 if TYPE_CHECKING:
     from groma.explain.attribution import Attribution, Term

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from groma.analysis import headlines, lights, series, side_by_side, summarise, verdict
 from groma.analysis.peaks import in_words
 from groma.counts import counted
+from groma.numbers import TIMES
+from groma.programs.answers import study_of
 from groma.report import pictures
 from groma.report.calibration import HEADINGS as CALIBRATION_HEADINGS
 from groma.report.calibration import calibration_rows, calibration_sentences
 from groma.report.chartgroups import ChartGroup, chart_groups
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure, ranks_matter
-from groma.report.numbers import TIMES
 from groma.report.overranks import rank_charts
 from groma.report.samplecharts import pictures as drawings
 from groma.report.spread import HEADINGS as SPREAD_HEADINGS
@@ -34,7 +35,6 @@ from groma.report.tables import (
     variant_note,
 )
 from groma.sizes import format_size
-from groma.studies import study_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

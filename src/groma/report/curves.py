@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.analysis.order import Interval
+from groma.numbers import multiple, significant
 from groma.report.charts import Point
 from groma.report.figures import INTERVAL_TERMS, interval_text
-from groma.report.numbers import multiple, significant
 from groma.sizes import format_size
 
 if TYPE_CHECKING:

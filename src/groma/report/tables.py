@@ -11,8 +11,8 @@ from groma.analysis.launchpoint import QUANTILE_LEVELS
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.steadiness import has_tail, in_blocks, is_unsteady, tail_of
 from groma.counts import counted
+from groma.numbers import DASH, FIGURE_SPACE, aligned, microseconds, multiple, percent, right, significant
 from groma.report.figures import INTERVAL_TERMS
-from groma.report.numbers import DASH, FIGURE_SPACE, aligned, microseconds, multiple, percent, significant
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -210,9 +210,3 @@ def _intervals(curve: Series) -> list[str]:
     unusual = ["*" if point.interval_kind != usual_kind(curve) else " " for point in curve.points]
     marks = unusual if "*" in unusual else [""] * len(unusual)
     return [f"{low} {DASH} {high}{mark}" for low, high, mark in zip(lows, highs, marks, strict=True)]
-
-
-def right(texts: list[str]) -> list[str]:
-    """Pad texts to one length, so that they end below each other."""
-    width = max(map(len, texts))
-    return [text.rjust(width) for text in texts]
