@@ -145,9 +145,9 @@ class Registry:
         try:
             program, files = source.read()
         except Exception as error:  # noqa: BLE001 - whatever a site's program does, other programs go on
-            self.broken[source.name] = _unusable(source.name, source.folder, error)
-            for file in sorted(source.folder.glob("*.toml")) if source.folder else []:
-                self.broken.setdefault(file.stem, self.broken[source.name])
+            self.broken[source.name] = _unusable(source.name, source.folder, error, source.entry)
+            for path in sorted(source.folder.glob("*.toml")) if source.folder else []:
+                self.broken.setdefault(path.stem, self.broken[source.name])
             return
         other = self.programs.setdefault(program.name, program)
         if other is program:
@@ -179,6 +179,7 @@ class _Source:
     name: str
     load: Callable[[], object]
     folder: Path | None = None
+    entry: str = ""
 
     def read(self) -> tuple[Program, list[Traversable]]:
         """Return the program and its profiles; raises whatever it raises."""
@@ -273,7 +274,7 @@ def _installed() -> Iterator[_Source]:
     from importlib import metadata  # noqa: PLC0415 - only here
 
     for entry in metadata.entry_points(group=GROUP):
-        yield _Source(entry.name, entry.load)
+        yield _Source(entry.name, entry.load, entry=entry.value)
 
 
 def _of_site(folder: Path) -> Iterator[_Source]:
@@ -296,11 +297,11 @@ def _place(program: Program) -> str:
     return "Groma's own" if program.is_ours else str(program.folder)
 
 
-def _unusable(name: str, folder: Path | None, error: Exception) -> str:
-    """Say in one sentence where a program is broken, and what to do."""
+def _unusable(name: str, folder: Path | None, error: Exception, entry: str = "") -> str:
+    """Say in one sentence where a program is broken, and what to do; one without a folder is an entry point's."""
     reason = " ".join(str(error).split()) or type(error).__name__
     if folder is None:
-        return f"the program {name} of an installed package cannot be used ({reason}); mend or uninstall that package"
+        return f"the program {name} of the installed {entry} cannot be used ({reason}); mend or uninstall that package"
     return f"{_line(folder, error)}: the program {name} cannot be used ({reason}); mend it, or remove it"
 
 

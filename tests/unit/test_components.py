@@ -27,7 +27,8 @@ from groma.analysis.history import history_of
 from groma.analysis.order import Interval, median_interval
 from groma.report.page import render
 from groma.report.spread import HEADINGS, coverage_of, coverage_sentences, spread_rows
-from groma.results import load_run, summary
+from groma.results import load_run
+from groma.tables import summary
 
 RANDOM = np.random.default_rng(2013)
 

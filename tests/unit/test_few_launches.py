@@ -21,7 +21,8 @@ from groma.programs.sheet import sheet_of
 from groma.report import print_run
 from groma.report.page import render
 from groma.report.tables import columns, interval_notes
-from groma.results import Run, load_run, summary
+from groma.results import Run, load_run
+from groma.tables import summary
 
 # What may be said of 95% where there is none: that there is none, and why.
 DENIALS = re.compile(r"too few for (a )?95% intervals?|95% interval, which needs 6|need 6")

@@ -74,6 +74,13 @@ def test_no_program_is_known_by_name_elsewhere() -> None:
                 assert f'"{name}"' not in text, path
 
 
+def test_programs_do_not_know_each_other() -> None:
+    """What several share is in groma.programs itself, which knows none of them."""
+    for path in (ROOT / "src/groma/programs").rglob("*.py"):
+        others = programs().keys() - {path.parent.name}
+        assert [name for name in others if f"groma.programs.{name}" in path.read_text()] == [], path
+
+
 # A site's own.
 
 
@@ -208,7 +215,7 @@ def test_an_entry_point_brings_a_program(site: Path, monkeypatch: pytest.MonkeyP
     assert "ringtest" in profile_names()
     assert isinstance(read_style("ringtest"), Style)
     assert "ringtest" in styles()
-    with pytest.raises(ProgramError, match="the program lost of an installed package cannot be used"):
+    with pytest.raises(ProgramError, match=r"the program lost of the installed rings\.lost:PROGRAM cannot be used"):
         read_style("lost")
 
 

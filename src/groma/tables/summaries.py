@@ -10,8 +10,8 @@ from groma.analysis import lights, summarise
 from groma.analysis.grouping import groups
 from groma.analysis.headline import quantity_of
 from groma.analysis.history import history_of
-from groma.results.columns import SUMMARY_COLUMNS, series
 from groma.results.run import load_run
+from groma.tables.columns import SUMMARY_COLUMNS, series
 
 if TYPE_CHECKING:
     from pathlib import Path
