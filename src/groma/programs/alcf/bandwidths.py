@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from groma.counts import counted
 from groma.numbers import DASH, significant
-from groma.programs.alcf.table import DIGITS, PLACES, Peaks, Table, cell
+from groma.programs.alcf.table import DIGITS, PLACES, Peaks, SuiteTable, cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -60,7 +60,7 @@ class _Column:
     peak: _Peak
 
 
-def node_bandwidth(points: Points, peaks: Peaks, rank_gb_s: float | None) -> Iterator[Table]:
+def node_bandwidth(points: Points, peaks: Peaks, rank_gb_s: float | None) -> Iterator[SuiteTable]:
     """Yield what one node sends and receives, near and far, over ranks per node and neighbours."""
     every = points.having(operation="targets", bytes=BULK_BYTES, pattern=tuple(PLACES))
     for pattern, where in PLACES.items():
@@ -78,7 +78,7 @@ def node_bandwidth(points: Points, peaks: Peaks, rank_gb_s: float | None) -> Ite
         )
 
 
-def bisection(points: Points, peaks: Peaks) -> Iterator[Table]:
+def bisection(points: Points, peaks: Peaks) -> Iterator[SuiteTable]:
     """Yield what crosses the cut, with a column for every number of nodes."""
     own = points.having(operation="targets", bytes=BULK_BYTES, pattern="bisection")
     if own:
@@ -101,7 +101,7 @@ def _bandwidths(
     *,
     counted_bytes: str,
     share: Callable[[PointSummary], float],
-) -> Table:
+) -> SuiteTable:
     """Return a row for every number of ranks per node; where a peak is known, its row and the best share of it.
 
     A figure is the given share of what all ranks send and receive.
@@ -121,7 +121,7 @@ def _bandwidths(
         notes.append(peaks[0].note())
         if any(share > 1 for found in shares for share in found):
             notes.append(peaks[0].exceeded())
-    return Table(title, "in GB/s", ["RPN", *(column.heading for column in columns)], rows, notes)
+    return SuiteTable(title, "in GB/s", ["RPN", *(column.heading for column in columns)], rows, notes)
 
 
 def _shares(column: _Column, gb_s: Callable[[PointSummary], float]) -> list[float]:

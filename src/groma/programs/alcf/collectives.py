@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.numbers import DASH, significant
-from groma.programs.alcf.table import DIGITS, Table, cell, us
+from groma.programs.alcf.table import DIGITS, SuiteTable, cell, us
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-def collectives(points: Points) -> Iterator[Table]:
+def collectives(points: Points) -> Iterator[SuiteTable]:
     """Yield a table for each communicator, and the ratio of half to world."""
     every = points.having(operation=("barrier", "bcast", "allreduce"), communicator=tuple(COMMUNICATORS))
     shown = {name: every.having(communicator=name) for name in COMMUNICATORS}
@@ -38,7 +38,7 @@ def collectives(points: Points) -> Iterator[Table]:
         yield _ratios(shown["half"], shown["world"])
 
 
-def _by_place(communicator: str, own: Points, *, lacks: bool) -> Table:
+def _by_place(communicator: str, own: Points, *, lacks: bool) -> SuiteTable:
     places = own.places()
     notes = ["Broadcast: bytes; Allreduce: doubles, summed."]
     if lacks:
@@ -46,7 +46,7 @@ def _by_place(communicator: str, own: Points, *, lacks: bool) -> Table:
             "MPI_COMM_WORLD has all ranks that were launched: fewer on a node need launches of their own "
             "(-n 2,4 --placement by-node on two nodes)."
         )
-    return Table(
+    return SuiteTable(
         f"Collective operations: {COMMUNICATORS[communicator]}",
         "in microseconds",
         ["MPI ranks per node", *(f"{place:g}" for place in places)],
@@ -55,13 +55,13 @@ def _by_place(communicator: str, own: Points, *, lacks: bool) -> Table:
     )
 
 
-def _ratios(half: Points, world: Points) -> Table:
+def _ratios(half: Points, world: Points) -> SuiteTable:
     places = [place for place in half.places() if place in world.places()]
     rows = []
     for label, fields in _ROWS:
         pairs = [(half.at(place).having(**fields).one, world.at(place).having(**fields).one) for place in places]
         rows.append([label, *(DASH if not (a and b) else significant(a.time_ns / b.time_ns, DIGITS) for a, b in pairs)])
-    return Table(
+    return SuiteTable(
         "Collective operations: Half over World",
         "ratio of times; groma advice has its interval",
         ["MPI ranks per node", *(f"{place:g}" for place in places)],
@@ -69,7 +69,7 @@ def _ratios(half: Points, world: Points) -> Table:
     )
 
 
-def datatypes(points: Points) -> Iterator[Table]:
+def datatypes(points: Points) -> Iterator[SuiteTable]:
     """Yield the times of the same doubles in every layout, for collectives on every communicator."""
     own = points.having(operation=("pingpong", "bcast", "allreduce"), datatype="double", ranks_per_node=0)
     layouts = [name for name in _LAYOUTS if own.having(layout=name)]
@@ -89,4 +89,4 @@ def datatypes(points: Points) -> Iterator[Table]:
         notes.append(
             "allreduce sums: contiguous doubles by MPI_SUM, other layouts by an operation on the type (MPI_Op_create)."
         )
-    yield Table("User-defined datatypes", "in microseconds", ["doubles", *layouts], rows, notes)
+    yield SuiteTable("User-defined datatypes", "in microseconds", ["doubles", *layouts], rows, notes)

@@ -12,7 +12,7 @@ from groma.references import reference, systems, table
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from groma.programs.alcf.table import Table as Own
+    from groma.programs.alcf.table import SuiteTable
 
 PEAK = "Peak"
 
@@ -40,7 +40,7 @@ def reference_systems() -> list[str]:
     return systems(*_ALL)
 
 
-def beside(host: str, own: Sequence[Own], names: Sequence[str]) -> tuple[list[Table], list[Chart]]:
+def beside(host: str, own: Sequence[SuiteTable], names: Sequence[str]) -> tuple[list[Table], list[Chart]]:
     """Return a table and its charts for each of the suite's own tables that the named systems have figures for."""
     tables, charts = [], []
     for one in own:
@@ -74,7 +74,7 @@ def _columns(published: _Published, names: Sequence[str]) -> dict[tuple[str, str
     return {column: found[column] for column in sorted(found, key=lambda column: names.index(column[0]))}
 
 
-def _joined(own: Own, published: _Published, columns: dict[tuple[str, str], dict[str, str]]) -> Table:
+def _joined(own: SuiteTable, published: _Published, columns: dict[tuple[str, str], dict[str, str]]) -> Table:
     """Return the run's own columns and the published ones, with the rows of both."""
     cells = {first: others for first, *others in own.rows}
     lines = [*dict.fromkeys([*cells, *(line for column in columns.values() for line in column)])]
@@ -93,7 +93,9 @@ def _joined(own: Own, published: _Published, columns: dict[tuple[str, str], dict
     )
 
 
-def _charts(host: str, own: Own, published: _Published, columns: dict[tuple[str, str], dict[str, str]]) -> list[Chart]:
+def _charts(
+    host: str, own: SuiteTable, published: _Published, columns: dict[tuple[str, str], dict[str, str]]
+) -> list[Chart]:
     """Draw every column over the rows; of collectives each operation over the columns, which are ranks per node."""
     unit = own.unit.removeprefix("in ")
     if published.rows != "label":

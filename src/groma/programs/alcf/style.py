@@ -13,7 +13,7 @@ from groma.programs.alcf.tables import tables
 from groma.programs.sheet import Style
 
 if TYPE_CHECKING:
-    from groma.programs.alcf.table import Table
+    from groma.programs.alcf.table import SuiteTable
     from groma.programs.sheet import Sheet
 
 
@@ -24,7 +24,7 @@ def _write(sheet: Sheet) -> None:
         sheet.write(*(f"# {note}" for note in table.notes if note))
 
 
-def _lines(table: Table) -> list[str]:
+def _lines(table: SuiteTable) -> list[str]:
     """Return headings and rows, the first column to the left and figures to the right."""
     cells = [table.headings, *table.rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]

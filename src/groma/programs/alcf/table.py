@@ -60,7 +60,7 @@ def read_peaks(texts: tuple[str, ...]) -> Peaks:
 
 
 @dataclass(frozen=True)
-class Table:
+class SuiteTable:
     """One table of text: a title, the unit, headings and rows, and what a reader must know."""
 
     title: str

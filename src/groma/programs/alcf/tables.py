@@ -11,7 +11,7 @@ from groma.numbers import DASH, significant
 from groma.programs.alcf.bandwidths import bisection, handed_gb_s, node_bandwidth
 from groma.programs.alcf.collectives import collectives, datatypes
 from groma.programs.alcf.points import Points, points_of
-from groma.programs.alcf.table import DIGITS, NO_PEAKS, PLACES, Peaks, Table, cell, us
+from groma.programs.alcf.table import DIGITS, NO_PEAKS, PLACES, Peaks, SuiteTable, cell, us
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -29,14 +29,14 @@ _APPLICATIONS: dict[str, tuple[str, dict[str, int]]] = {
 }
 
 
-def tables(run: Run, peaks: Peaks = NO_PEAKS, summaries: list[PointSummary] | None = None) -> list[Table]:
+def tables(run: Run, peaks: Peaks = NO_PEAKS, summaries: list[PointSummary] | None = None) -> list[SuiteTable]:
     """Return every table that the run has points for, in the order of the presentation.
 
     Where launches had different numbers of nodes, each number has tables of its own; the bisection has columns.
     """
     points = points_of(run, summaries)
 
-    def apart(make: Callable[[Points], Iterable[Table]]) -> Iterator[Table]:
+    def apart(make: Callable[[Points], Iterable[SuiteTable]]) -> Iterator[SuiteTable]:
         counts = points.node_counts()
         for nodes in counts:
             title = "{}" if len(counts) == 1 else f"{{}}, {counted(nodes, 'node')}"
@@ -55,7 +55,7 @@ def tables(run: Run, peaks: Peaks = NO_PEAKS, summaries: list[PointSummary] | No
     ]
 
 
-def _rates(points: Points) -> Iterator[Table]:
+def _rates(points: Points) -> Iterator[SuiteTable]:
     """Yield messages per second of one node, over ranks per node and over windows."""
     every = points.having(operation=tuple(_SOURCES), bytes=0)
     for pattern, where in PLACES.items():
@@ -64,7 +64,7 @@ def _rates(points: Points) -> Iterator[Table]:
             continue
         least = min(own.values("window"))
         shown = own.having(window=least)
-        yield Table(
+        yield SuiteTable(
             f"Messaging rate {where}",
             "in millions of messages per second and node",
             ["RPN", *_SOURCES.values()],
@@ -77,7 +77,7 @@ def _rates(points: Points) -> Iterator[Table]:
         most = max(own.places())
         windows = own.at(most)
         if len(windows.values("window")) > 1:
-            yield Table(
+            yield SuiteTable(
                 f"Messaging rate {where}, by window",
                 "in millions of messages per second and node",
                 ["WIN", *(f"{most:g} RPN {name}" for name in _SOURCES.values())],
@@ -91,7 +91,7 @@ def _rates(points: Points) -> Iterator[Table]:
             )
 
 
-def _latencies(points: Points) -> Iterator[Table]:
+def _latencies(points: Points) -> Iterator[SuiteTable]:
     own = points.having(operation="pingpong", pattern=("intranode", "internode", "farthest"))
     if not own:
         return
@@ -99,7 +99,7 @@ def _latencies(points: Points) -> Iterator[Table]:
     places = [name for name in ("intranode", "internode", "farthest") if own.having(pattern=name)]
     shown = {name: [point for size in sizes if (point := own.having(pattern=name, bytes=size).one)] for name in places}
     repetitions = [sum(launch.repetitions for launch in point.launches) for found in shown.values() for point in found]
-    yield Table(
+    yield SuiteTable(
         "Ping-pong latency",
         "in microseconds, one way",
         ["", *map(format_size, sizes)],
@@ -111,7 +111,7 @@ def _latencies(points: Points) -> Iterator[Table]:
     )
 
 
-def _halo(points: Points) -> Iterator[Table]:
+def _halo(points: Points) -> Iterator[SuiteTable]:
     """Yield times and bandwidths of all forms, for each number of dimensions."""
     every = points.having(operation=tuple(f"halo/{form}" for form in _HALO))
     for dimensions in every.values("dimensions"):
@@ -122,7 +122,7 @@ def _halo(points: Points) -> Iterator[Table]:
         grids = {point.grid for point in own.points if point.grid and point.ranks == most}
         note = "Periodic grid: " + " and ".join(" x ".join(map(str, grid)) for grid in sorted(grids)) + " ranks"
         for unit, figure in (("in microseconds", us), ("in MB/s, sent plus received by a rank", _mb_s)):
-            yield Table(
+            yield SuiteTable(
                 f"Halo exchange, {dimensions}-D",
                 unit,
                 ["a face", *map(format_size, sizes)],
@@ -138,7 +138,7 @@ def _halo(points: Points) -> Iterator[Table]:
             )
 
 
-def _applications(points: Points) -> Iterator[Table]:
+def _applications(points: Points) -> Iterator[SuiteTable]:
     every = points.having(operation=tuple({name for name, _ in _APPLICATIONS.values()}))
     if not every:
         return
@@ -148,7 +148,7 @@ def _applications(points: Points) -> Iterator[Table]:
         for label, (name, fields) in _APPLICATIONS.items()
         if every.having(operation=name, **fields)
     }
-    yield Table(
+    yield SuiteTable(
         "Small applications",
         "in microseconds, one step",
         ["", *map(format_size, sizes)],
@@ -157,7 +157,7 @@ def _applications(points: Points) -> Iterator[Table]:
     )
 
 
-def _overlap(points: Points) -> Iterator[Table]:
+def _overlap(points: Points) -> Iterator[SuiteTable]:
     every = points.having(operation="overlap")
     for pattern in every.values("pattern"):
         rows = []
@@ -180,7 +180,7 @@ def _overlap(points: Points) -> Iterator[Table]:
                 ]
             )
         if rows:
-            yield Table(
+            yield SuiteTable(
                 f"Communication/computation overlap {PLACES.get(str(pattern), str(pattern))}",
                 "times in microseconds",
                 ["size", "Eff", "overlap", "95% interval", "t4'-t1'", "work", "t2-t1", "tests", "t4-t3"],
