@@ -17,9 +17,7 @@ from __future__ import annotations
 import functools
 import importlib
 import os
-import pkgutil
 import sys
-import traceback
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -263,11 +261,8 @@ def _read(folder: str) -> Registry:
 
 
 def _packaged() -> Iterator[_Source]:
-    package = importlib.import_module(GROUP)
-    for found in pkgutil.iter_modules(package.__path__):
-        if found.ispkg:
-            name = f"{GROUP}.{found.name}"
-            yield _Source(found.name, functools.partial(_imported, name))
+    for path in importlib.import_module(GROUP).__path__:
+        yield from _folders(Path(path), GROUP)
 
 
 def _installed() -> Iterator[_Source]:
@@ -284,9 +279,14 @@ def _of_site(folder: Path) -> Iterator[_Source]:
     package = ModuleType(_OF_SITE)
     package.__path__ = [str(folder / "programs")]
     sys.modules[_OF_SITE] = package
-    for own in sorted((folder / "programs").glob("*/__init__.py")):
+    yield from _folders(folder / "programs", _OF_SITE)
+
+
+def _folders(folder: Path, package: str) -> Iterator[_Source]:
+    """Yield the programs in a folder, which is the package's."""
+    for own in sorted(folder.glob("*/__init__.py")):
         name = own.parent.name
-        yield _Source(name, functools.partial(_imported, f"{_OF_SITE}.{name}"), own.parent)
+        yield _Source(name, functools.partial(_imported, f"{package}.{name}"), own.parent)
 
 
 def _imported(name: str) -> object:
@@ -307,6 +307,8 @@ def _unusable(name: str, folder: Path | None, error: Exception, entry: str = "")
 
 def _line(folder: Path, error: Exception) -> str:
     """Return file and line of the error, as far as it lies in the folder."""
+    import traceback  # noqa: PLC0415 - only here
+
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}"
     frames = [one for one in traceback.extract_tb(error.__traceback__) if Path(one.filename).is_relative_to(folder)]
