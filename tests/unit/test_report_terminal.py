@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from io import StringIO
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from rich.console import Console
@@ -13,8 +12,8 @@ from synthetic import Scenario, make_run
 
 from groma.analysis import summarise
 from groma.numbers import typewriter
-from groma.programs.alcf import study as alcf
-from groma.programs.commtest import study as commtest
+from groma.programs.study import Study
+from groma.registry import programs
 from groma.report import print_run
 from groma.report.grid import columns_of, kind_of, print_grid
 from groma.report.printed_study import print_study
@@ -30,10 +29,10 @@ def console(width: int) -> tuple[Console, StringIO]:
 
 
 @pytest.mark.parametrize("width", [80, 60])
-@pytest.mark.parametrize("profile", [alcf, commtest])
-def test_every_figure_of_a_study_stands_on_a_narrow_terminal(profile: ModuleType, width: int) -> None:
-    run = load_run(RECORDED / profile.__name__.rpartition(".")[2])
-    study = profile.study(run, summarise(run))
+@pytest.mark.parametrize("program", ["alcf", "commtest"])
+def test_every_figure_of_a_study_stands_on_a_narrow_terminal(program: str, width: int) -> None:
+    run = load_run(RECORDED / program)
+    study: Study = programs()[program].ask(programs()[program].study, run, summarise(run))
     narrow, out = console(width)
     print_study(study, narrow)
     words = out.getvalue().split()
