@@ -19,6 +19,7 @@ from pathlib import Path
 import click
 
 from benchmarks.reasons.found import Claim, Explained, Factor, judge, read
+from groma.sizes import format_size, parse_size
 
 PROGRAMS = ("mpptest", "mpbench", "pmb", "skampi", "mpibench")
 OPERATIONS = ("pingpong", "bcast", "barrier", "alltoall")
@@ -137,7 +138,7 @@ def main(keep: Path, ranks: str, size: str, launches: int, to: Path | None) -> N
         if crowded
         else ""
     )
-    text = "\n".join([_HEAD.format(size=size), said, *claims_table(found), *whole_table(found)]) + "\n"
+    text = "\n".join([_HEAD.format(size=format_size(parse_size(size))), said, *claims_table(found), *whole_table(found)]) + "\n"
     click.echo(text)
     if to:
         to.write_text(text, encoding="utf-8")
