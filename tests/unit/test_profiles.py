@@ -16,7 +16,7 @@ from groma.reporting import Reporting
 # The comparison's table: the factors of a collective, then the pair of a ping-pong if there is one, and the estimator.
 METHODS: dict[str, tuple[dict[str, object], str | None, Reporting]] = {
     "mpptest": (
-        {"clock": "mpi", "timing": "block", "sync": "none", "root": "rotate", "cache": "warm", "buffers": "separate"},
+        {"clock": "mpi", "timing": "block", "sync": "none", "root": "rotate", "cache": "warm", "buffers": "same"},
         "first_two",
         Reporting("min_of_means"),
     ),
