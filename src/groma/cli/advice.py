@@ -41,8 +41,8 @@ def advice(directory: Path, every: bool) -> int:
 
     run = load_run(directory)
     summaries = summarise(run)
-    found = costs(summaries, run.meta.seed or 0)
-    best = best_placements(summaries, run.meta.seed or 0)
+    found = costs(summaries)
+    best = best_placements(summaries)
     ranked = rank_placements(run, summaries)
     best += ranked.best
     said = placement_sentences(ranked)
