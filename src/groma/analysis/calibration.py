@@ -44,7 +44,7 @@ class Pair:
     def log_ratios(self) -> NDArray[np.float64]:
         """The natural logarithm of the ratio in each launch."""
         shift = self.comparison.shift
-        return shift.values if isinstance(shift, Paired) else np.empty(0)
+        return shift.values if isinstance(shift, Paired) else np.empty(0, dtype=np.float64)
 
     @property
     def called_different(self) -> bool:

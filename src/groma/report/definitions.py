@@ -102,12 +102,12 @@ FIGURES = (
     Definition(
         "ratio",
         "x time",
-        "One time over another: Hodges and Lehmann's estimate over launches, of ratios within a launch (or round of "
-        "launches) where both have it, else of two samples. Its 95% interval holds the ratios that the exact "
-        "signed-rank test (in pairs, zeros after Pratt) or rank-sum test does not reject. Slower or faster: the test "
-        "finds a difference at 5% for all ratios of the table together (Holm 1979), and the interval lies beyond the "
-        f"margin that counts as the same. Same: it lies within. Else not decided. It needs {MINIMUM_FOR_INTERVAL} "
-        "launches.",
+        "One time over another, of variants, habits or placements: Hodges and Lehmann's estimate over the ratios "
+        "within each launch (or round of launches), or over two samples where different launches measured the two. Its "
+        "95% interval holds the ratios that the exact test does not reject: the signed-rank test in pairs (zeros after "
+        "Pratt 1959), else the rank-sum test. Slower or faster: the test finds a difference at 5% for all ratios "
+        "together (Holm 1979), and the interval lies beyond the margin that counts as the same. Same: the interval "
+        f"lies within the margin. Else it is not decided. It needs {MINIMUM_FOR_INTERVAL} launches.",
     ),
     Definition(
         "seen from",

@@ -1,10 +1,10 @@
 """Exact rank tests of every shift between two things, and the estimate and the interval that belong to them.
 
 `Paired` is Wilcoxon's signed-rank test (1945) with zeros after Pratt (1959), `Apart` his rank-sum test, which is that
-of Mann and Whitney (1947). Ties share the mean of their ranks, and the null distribution is counted for the ranks as they
-are, so that both tests stay exact with ties. With zeros after Pratt the p-value of a shift falls without a jump back as
-the shift moves away from the estimate; so the shifts that are not rejected are one interval, and inverting the test
-gives it exactly (Hodges and Lehmann, Estimates of location based on rank tests, 1963).
+of Mann and Whitney (1947). Ties share the mean of their ranks, and the null distribution is counted for the ranks as
+they are, so that both tests stay exact with ties. With zeros after Pratt, the p-value never rises again as the shift
+moves away from the estimate. So the shifts that are not rejected are one interval, and inverting the test gives it
+exactly (Hodges and Lehmann, Estimates of location based on rank tests, 1963).
 
 `Paired` asks of the differences that they scatter evenly around the shift, `Apart` that the two differ in place alone.
 """
@@ -67,11 +67,12 @@ class Shift(ABC):
     def interval(self, confidence: float) -> Interval | None:
         """Return the shifts that `p` does not reject at 1 - `confidence`; None where the launches are too few for it.
 
-        An end that is rejected itself is left out by the smallest step there is.
+        An end that is rejected itself is left out by the smallest step there is. Where most values are equal and the
+        rest lies to one side, every shift can be rejected; then the interval is the place at which the sides change.
         """
         tail = (1 - confidence) / 2
         low, high = _lowest(self, tail), _lowest(self._turned, tail)
-        return None if low is None or high is None else Interval(low, -high)
+        return None if low is None or high is None else Interval(min(low, -high), max(low, -high))
 
     @cached_property
     def _turned(self) -> Shift:
@@ -82,12 +83,12 @@ class Paired(Shift):
     """Differences of values that belong together, such as of two points in one launch."""
 
     def __init__(self, differences: ArrayLike) -> None:
-        self.values = np.round(np.asarray(differences, dtype=np.float64), _DIGITS)
+        self.values = np.asarray(differences, dtype=np.float64).round(_DIGITS)
         self.launches = self.values.size
 
     def p_above(self, shift: float) -> float:
         """Return the exact p-value of the true shift being `shift` or less, against its being larger."""
-        away = np.round(self.values - shift, _DIGITS)
+        away = (self.values - shift).round(_DIGITS)
         ranks = _whole(mean_ranks(np.abs(away)))
         positive = ranks[away > 0].sum()
         ranks = ranks[away != 0]  # zeros take their ranks with them (Pratt)
@@ -109,7 +110,7 @@ class Apart(Shift):
     """Two samples that have nothing to do with each other, such as of points that different launches measured."""
 
     def __init__(self, one: ArrayLike, other: ArrayLike) -> None:
-        self.one, self.other = (np.round(np.asarray(side, dtype=np.float64), _DIGITS) for side in (one, other))
+        self.one, self.other = (np.asarray(side, dtype=np.float64).round(_DIGITS) for side in (one, other))
         self.launches = min(self.one.size, self.other.size)
 
     def p_above(self, shift: float) -> float:
@@ -117,7 +118,7 @@ class Apart(Shift):
         count = self.one.size
         if math.isinf(shift):
             return 1.0 if shift > 0 else 1 / math.comb(count + self.other.size, count)
-        ranks = _whole(mean_ranks(np.round(np.concatenate([self.one - shift, self.other]), _DIGITS)))
+        ranks = _whole(mean_ranks(np.concatenate([self.one - shift, self.other]).round(_DIGITS)))
         if ranks.size > MOST_COUNTED:
             share = count / ranks.size
             variance = count * (1 - share) * float(ranks.var(ddof=1))

@@ -71,9 +71,8 @@ class Judged:
         """About how many more launches would decide (see `needed.further_launches`); 0 where it is decided."""
         if self.verdict != "not decided":
             return 0
-        shift, margin = self.comparison.shift, math.log1p(self.margin)
-        is_open = not self.differs and not abs(shift.estimate) < margin  # else its own interval decides
-        return further_launches(shift, margin, self.open_comparisons if is_open else 1)
+        comparisons = 1 if self.differs else self.open_comparisons
+        return further_launches(self.comparison.shift, math.log1p(self.margin), comparisons)
 
     def words(self) -> str:
         """Return the verdict in full, such as `same within 5 %` or `not decided (about 4 more launches would)`."""
