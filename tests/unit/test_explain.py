@@ -161,13 +161,14 @@ def test_no_difference_is_said_to_be_none(catalog: Catalog) -> None:
 
 
 def test_the_command_measures_every_mixture_once_and_leaves_a_page(groma: Groma, tmp_path: Path) -> None:
-    said = groma("explain", "--between", "mpbench", "mpibench", "--operation", "bcast", "--launches", "3", "-o", "out")
+    words = ("--between", "mpbench", "mpibench", "--operation", "bcast", "--set", "seed=7", "--launches", "3")
+    said = groma("explain", *words, "-o", "out")
     assert said.code == 0, said.err
     assert said.last_line.endswith("explain.html")
     document = json.loads((tmp_path / "out" / "run.json").read_text())
     points = [json.dumps(point, sort_keys=True) for point in document["plan"]["points"]]
     assert len(points) == len(set(points)) > 8
-    assert document["plan"]["order"] == "shuffled"
+    assert (document["plan"]["order"], document["seed"]) == ("shuffled", 7)
     explained = json.loads((tmp_path / "out" / "explain.json").read_text())
     logs = {name: term["value"] for name, term in explained["log_ratios"].items()}
     total = logs.pop("total")

@@ -81,17 +81,21 @@ def explain(
     engine = find_engine()
     setup, most = find_setup(engine, launcher), max(ranks or (DEFAULT_RANKS,))
     setup.check_engine()
-    comparison = _comparison(between, operation, size, settings, catalog, crowded=setup.oversubscribed(most))
+    of_plan = {name: text for name, text in settings if name in catalog.names("plan")}
+    of_points = [(name, text) for name, text in settings if name not in of_plan]
+    comparison = _comparison(between, operation, size, of_points, catalog, crowded=setup.oversubscribed(most))
     if not comparison.changes:
         out().print(f"{between[0]} and {between[1]} measure {comparison.what} alike: there is nothing to explain.")
         return 0
+    scheduling = {name: read_value(catalog, catalog.field(name, "plan"), text) for name, text in of_plan.items()}
+    scheduling.setdefault("order", "shuffled")
     plan = Plan(
         name=f"explain-{between[0]}-{between[1]}",
         profile=None,
         launches=launches or DEFAULT_LAUNCHES,
         rank_counts=(most,),
         budget_s=None,
-        scheduling={"order": "shuffled"},
+        scheduling=scheduling,
         points=tuple(points_of(comparison)),
     )
     check_ranks(plan, catalog)
