@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.analysis.choice import choose
-from groma.analysis.compare import compare
+from groma.analysis.compare import Comparison, compare
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.analysis.compare import Comparison
     from groma.analysis.transfers import Transfers
 
 

@@ -10,13 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groma.analysis import headlines, summarise
 from groma.cli.console import err, out
 from groma.errors import GromaError, InputError
-from groma.report.figures import figure
-from groma.report.grid import columns_of, print_grid
-from groma.report.numbers import DASH
-from groma.results import load_run
 from groma.run import owner_is_alive, runs_under
 from groma.run.directory import PARENT
 
@@ -61,6 +56,8 @@ def runs(folder: Path, every: bool, as_json: bool) -> int:
         return 0
     if len(shown) < len(found):
         err().print(f"The newest {len(shown)} of {len(found)} runs; --all lists them all.")
+    from groma.report.grid import columns_of, print_grid  # noqa: PLC0415 - only a table needs it
+
     print_grid(out(), columns_of(_HEADINGS, [_cells(row) for row in rows]))
     return 0
 
@@ -83,6 +80,11 @@ def _row(directory: RunDirectory, document: RunDocument) -> Row:
 
 def _figure(path: Path) -> tuple[str, str]:
     """Return name and value of the first headline; a dash where nothing was measured or a record is damaged."""
+    from groma.analysis import headlines, summarise  # noqa: PLC0415 - takes a fifth of a second to import
+    from groma.report.figures import figure  # noqa: PLC0415
+    from groma.report.numbers import DASH  # noqa: PLC0415
+    from groma.results import load_run  # noqa: PLC0415
+
     try:
         summaries = summarise(load_run(path))
     except GromaError:
