@@ -16,7 +16,7 @@ from groma.cli.console import err, out, path_line
 from groma.cli.measuring import Prepared, measure, new_run, refuse_under_launcher
 from groma.cli.options import measuring, read_settings, reading
 from groma.errors import InputError, OutputError
-from groma.explain import attribute, compare
+from groma.explain import attribute, pair_methods
 from groma.explain.attribution import weights
 from groma.explain.caveats import caveats
 from groma.explain.existing import Question, absence, explain_runs
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from groma.catalog import Catalog
-    from groma.explain import Attribution, Comparison
+    from groma.explain import Attribution, MethodPair
 
 _BETWEEN = "The two profiles to compare (see groma list profiles)."
 _SETTINGS = "Make a field equal for both, or choose among a run's methods by it: clock=monotonic; repeat for several."
@@ -106,7 +106,7 @@ def explain(
     return 1 if outcome.state == "interrupted" else _report(directory.path, comparison, outcome.state == "complete")
 
 
-def _report(path: Path, comparison: Comparison, complete: bool) -> int:
+def _report(path: Path, comparison: MethodPair, complete: bool) -> int:
     """Print and write what a run of all combinations says; return the exit code."""
     run = load_run(path)
     found = attribute(times_of(run, comparison), len(comparison.changes), run.meta.seed or 0)
@@ -155,7 +155,7 @@ def _comparison(
     catalog: Catalog,
     *,
     crowded: bool,
-) -> Comparison:
+) -> MethodPair:
     drafts = (read_profile(between[0], catalog), read_profile(between[1], catalog))
     effort: dict[str, Any] = dict(_EFFORT)
     for name, text in settings:
@@ -166,12 +166,12 @@ def _comparison(
             draft.override(name, value)
     uses = catalog.operation(operation).uses
     asked = parse_size(size) if "bytes" in uses else None
-    comparison = compare(drafts, operation, asked, effort, catalog, crowded=crowded)
+    comparison = pair_methods(drafts, operation, asked, effort, catalog, crowded=crowded)
     weights(len(comparison.changes), comparison.possible())
     return comparison
 
 
-def _print(comparison: Comparison, found: Attribution, doubts: list[str], console: Console) -> None:
+def _print(comparison: MethodPair, found: Attribution, doubts: list[str], console: Console) -> None:
     table = Table(box=None, padding=(0, 2, 0, 0))
     for heading, justify in (("factor", "left"), ("settings", "left"), ("ratio", "right"), ("95% interval", "left")):
         table.add_column(Text(heading, style="dim"), justify=justify)  # type: ignore[arg-type]
@@ -185,7 +185,7 @@ def _print(comparison: Comparison, found: Attribution, doubts: list[str], consol
         err().print(f"Fewer than {MINIMUM_FOR_INTERVAL} launches give no 95% intervals; measure 10.")
 
 
-def _write(comparison: Comparison, found: Attribution, path: Path) -> None:
+def _write(comparison: MethodPair, found: Attribution, path: Path) -> None:
     """Leave the figures for other programs."""
     terms = [*zip([change.name for change in comparison.changes], found.shares, strict=True), ("total", found.total)]
     document = {
