@@ -8,7 +8,7 @@ import pytest
 from fakes import Groma
 
 from groma.catalog import Catalog
-from groma.explain import compare
+from groma.explain import pair_methods
 from groma.plan import Plan, check_ranks, expand, part_of_profile, profile_names, read_profile
 from groma.registry import programs
 from groma.reporting import Reporting
@@ -141,7 +141,7 @@ def test_osu_and_imb_differ_in_no_more_of_a_broadcast_than_datatype_and_alignmen
     effort = {"stop": "time", "slot_s": 0.1}
     drafts = (read_profile("osu", catalog), read_profile("imb", catalog))
     for size in (8, 1 << 16, 1 << 20):
-        changes = compare(drafts, "bcast", size, effort, catalog).changes
+        changes = pair_methods(drafts, "bcast", size, effort, catalog).changes
         assert sorted(change.name for change in changes) == ["alignment", "datatype"]
 
 

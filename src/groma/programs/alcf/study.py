@@ -35,8 +35,7 @@ def across(run: Run, summaries: list[PointSummary], apart: Study) -> Study:
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
     """Return the suite's tables of a run, its advice first; `against` names systems of the presentation."""
-    seed = run.meta.seed or 0
-    found, best = costs(summaries, seed), best_placements(summaries, seed)
+    found, best = costs(summaries), best_placements(summaries)
     conclusions = []
     if found:
         shown = telling(found)

@@ -1,8 +1,8 @@
 """Which length of a segment is best for a broadcast, and what it gains over the smallest (seed 003).
 
 A launch's figure for one length is the time within which 90 % of its transfers are over: all have to wait for the slow
-ones. The best length is that with the smallest median over launches. Its gain is the median over launches of the ratio
-within a launch, so that the weather of a launch cancels.
+ones. The best length is that with the smallest median over launches. Its gain is a ratio within launches, so that what
+slows a whole launch down cancels.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.analysis.choice import Cost, choose, cost
+from groma.analysis.choice import choose
+from groma.analysis.compare import Comparison, compare
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +29,7 @@ class Gain:
     best: Transfers
     tied: tuple[Transfers, ...]
     smallest: Transfers
-    gain: Cost
+    gain: Comparison
     launches: int
 
 
@@ -42,6 +43,6 @@ def gain_of(parts: Sequence[Transfers]) -> Gain:
         best=by_segments[choice.fastest],
         tied=tuple(by_segments[segments] for segments in choice.alike[1:]),
         smallest=smallest,
-        gain=cost(ways[smallest.segments], ways[choice.fastest]),
+        gain=compare(ways[smallest.segments], ways[choice.fastest]),
         launches=choice.launches,
     )

@@ -24,7 +24,7 @@ _CONDITIONS = [
     ("transfer", "one rank's time for the whole buffer; the root is left out"),
     (
         "gain",
-        "time within which 90% of a launch's transfers are over, smallest segments over best: median over launches",
+        "time within which 90% of a launch's transfers are over, smallest segments over best, within launches",
     ),
     ("tied", "not shown slower than the best: permutation within launches, corrected for all lengths"),
     ("Tmax, Tmin", "slowest and fastest rank but the root: medians over launches"),

@@ -27,7 +27,7 @@ from groma.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary
-    from groma.analysis.choice import Cost
+    from groma.analysis.compare import Comparison
     from groma.results import Run
 
 # From here on the seed's model misses a time by more than the time itself, and says nothing.
@@ -131,7 +131,7 @@ def heading(swaps: Swaps) -> str:
     return ", ".join([f"{swaps.ranks} ranks", swaps.variant, *filter(None, others)])
 
 
-def cost_words(cost: Cost) -> str:
+def cost_words(cost: Comparison) -> str:
     """Return the ratio with its interval, such as `1.32 (1.28 to 1.40) times`."""
     interval = f" ({cost.interval.low:.2f} to {cost.interval.high:.2f})" if cost.interval else ""
     return f"{cost.ratio:.2f}{interval} times"
@@ -156,7 +156,7 @@ def _conditions(run: Run, found: list[Swaps]) -> list[tuple[str, str]]:
             "tied",
             "not shown slower than the fastest: permutation within launches, corrected for all protocols at a size",
         ),
-        ("costs", "medians over launches of ratios within a launch, with their 95% intervals"),
+        ("costs", "ratios within launches, with their 95% intervals"),
     ]
 
 

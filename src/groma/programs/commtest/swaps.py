@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.analysis.choice import choose, cost, stretches
+from groma.analysis.choice import choose, stretches
+from groma.analysis.compare import compare
 from groma.analysis.grouping import relevant_fields
 from groma.analysis.meaning import meaning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from groma.analysis.choice import Choice, Cost, Stretch
+    from groma.analysis.choice import Choice, Stretch
+    from groma.analysis.compare import Comparison
     from groma.analysis.summary import PointSummary
 
 WITHIN = (0.01, 0.05, 0.25)
@@ -149,9 +151,9 @@ class Advice:
 
     choices: list[Choice[Way]]
     stretches: list[Stretch[Way]]
-    changes: list[Cost]
-    throughout: tuple[Way, Cost, int]
-    worst_common: list[tuple[Way, Cost]]
+    changes: list[Comparison]
+    throughout: tuple[Way, Comparison, int]
+    worst_common: list[tuple[Way, Comparison]]
 
 
 def advise(swaps: Swaps) -> Advice:
@@ -173,7 +175,7 @@ def advise(swaps: Swaps) -> Advice:
         choices, {way: {size: by[way] for size, by in medians.items() if way in by} for way in swaps.points}
     )
     worst = {
-        way: max(((cost(figures[size][way], fastest[size]), size) for size in sizes), key=lambda one: one[0].ratio)
+        way: max(((compare(figures[size][way], fastest[size]), size) for size in sizes), key=lambda one: one[0].ratio)
         for way in everywhere
     }
     best = min(everywhere, key=lambda way: worst[way][0].ratio)
@@ -181,7 +183,7 @@ def advise(swaps: Swaps) -> Advice:
         choices=choices,
         stretches=found,
         changes=[
-            cost(figures[after.sizes[0]][before.way], figures[after.sizes[0]][after.way])
+            compare(figures[after.sizes[0]][before.way], figures[after.sizes[0]][after.way])
             for before, after in pairwise(found)
         ],
         throughout=(best, *worst[best]),
@@ -191,10 +193,10 @@ def advise(swaps: Swaps) -> Advice:
 
 def _worst_common(
     figures: Mapping[Way, Mapping[int, float]], medians: Mapping[Way, float], choice: Choice[Way]
-) -> tuple[Way, Cost]:
+) -> tuple[Way, Comparison]:
     common = [way for way in figures if way.number in COMMON and not way.overlap] or list(figures)
     worst = max(common, key=lambda way: medians[way])
-    return worst, cost(figures[worst], figures[choice.fastest])
+    return worst, compare(figures[worst], figures[choice.fastest])
 
 
 def times_s(points: Mapping[int, PointSummary]) -> dict[int, float]:
