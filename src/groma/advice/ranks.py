@@ -1,4 +1,4 @@
-"""Which placement of the ranks does best: variants of a run that differ in `placement` alone (seed 001).
+"""Which placement of the ranks does best: variants of a run that differ in `placement` alone (the ALCF slides).
 
 Launches of one round stand next to each other in time and are compared with each other. Placements that put every rank
 where another one does are not compared: they would differ by chance alone.

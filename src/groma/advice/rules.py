@@ -1,4 +1,4 @@
-"""The habits whose cost is reported: advice that MPI's users are given and rarely follow (seed 001)."""
+"""The habits whose cost is reported: advice that MPI's users are given and rarely follow (the ALCF slides)."""
 
 from __future__ import annotations
 

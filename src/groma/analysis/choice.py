@@ -1,4 +1,4 @@
-"""Which of several ways of doing one thing to choose at each size, and what another choice costs (METHODS section 9).
+"""Which of several ways of doing one thing to choose at each size, and what another choice costs.
 
 The unit is the launch, and every launch measured all ways. A way is told apart from the fastest one by a permutation
 test within launches (`compare.rank_ways`), which corrects for all ways at one size and for having chosen the fastest

@@ -1,4 +1,4 @@
-"""From the samples of one launch to the figure reported for it (METHODS section 1), as functions of the samples."""
+"""From the samples of one launch to the figure reported for it (docs/methods.md), as functions of the samples."""
 
 from __future__ import annotations
 

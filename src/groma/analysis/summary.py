@@ -1,4 +1,4 @@
-"""Per point over all launches: one figure with its interval, and every spread apart (METHODS section 6)."""
+"""Per point over all launches: one figure with its interval, and every spread apart (docs/methods.md, Launches)."""
 
 from __future__ import annotations
 

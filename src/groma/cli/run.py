@@ -152,8 +152,6 @@ def run(
     draft.variants = _variants(variants, placements) or draft.variants
     for name, value in asked.items():
         draft.refine(name, value)
-    draft.launches, draft.rank_counts = launches or draft.launches, ranks or draft.rank_counts
-    draft.budget_s = budget or draft.budget_s
     fit_to_budget(draft, catalog, err())
     prepared = prepare(draft, catalog, launcher)
     if against:

@@ -11,7 +11,7 @@ from groma.machine.facts import Facts
 from groma.sizes import format_size
 
 Light = Literal["good", "warning", "bad", "unknown"]
-# METHODS section 6: from this on another process' load disturbs figures.
+# From this load by other processes on, figures are disturbed.
 FOREIGN_LOAD_CORES = 0.15
 _LEAST_SHARED_MEMORY = 64 << 20
 _STEADY_CLOCKS = ("tsc", "arch_sys_counter", "timebase")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Place:
-    """How many ranks a node had, and on how many nodes, as the columns and rows of the seed's tables count them."""
+    """Ranks per node and number of nodes, as the columns and rows of the ALCF slides' tables count them."""
 
     per_node: float
     nodes: int

@@ -1,4 +1,4 @@
-"""The ALCF MPI benchmarks (seed 001): what ignoring advice costs, then the suite's tables."""
+"""The study of the ALCF slides: what ignoring advice costs, then the suite's tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The study of seed 003: which length of a segment is best for a broadcast, and what it gains over the smallest."""
+"""The study of the JET page: which length of a segment is best for a broadcast, and what it gains over the smallest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The swaps that seed 002 published, beside those of a run: the best of all protocols, and every protocol by itself."""
+"""The swaps of the COMMTEST page beside those of a run: the best of all protocols, and every protocol by itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from groma.sizes import format_size
 if TYPE_CHECKING:
     import polars as pl
 
-_SEED = "002_"
+_DOCUMENT = "COMMTEST page"
 
 
 def reference_systems() -> list[str]:
@@ -104,4 +104,4 @@ def _published() -> pl.DataFrame:
 
 
 def _names() -> list[str]:
-    return [entry.name for entry in tables() if entry.seed.startswith(_SEED)]
+    return [entry.name for entry in tables() if entry.document == _DOCUMENT]

@@ -1,4 +1,4 @@
-"""The study of seed 002: how much the protocol of a swap matters at each message size, and which one to use."""
+"""The study of the COMMTEST page: how much the protocol of a swap matters at each message size; which to use."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from groma.analysis.compare import Comparison
     from groma.results import Run
 
-# From here on the seed's model misses a time by more than the time itself, and says nothing.
+# From here on COMMTEST's model misses a time by more than the time itself, and says nothing.
 MODEL_ERROR_LIMIT = 1.0
 UNRESOLVABLE = "not resolvable"
 NO_MODEL = "!"
@@ -38,7 +38,7 @@ _WORDS = {"cache_inv": "caches swept before", "1_iter": "one call", "10_iter": "
 
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
-    """Return what to use, then the seed's tables; `against` names published systems, whose figures stand beside."""
+    """Return what to use, then COMMTEST's tables; `against` names published systems, whose figures stand beside."""
     found = swaps_of(summaries)
     advice = [(swaps, advise(swaps)) for swaps in found]
     return Study(
@@ -126,7 +126,7 @@ def doubts(swaps: Swaps) -> list[str]:
 
 
 def heading(swaps: Swaps) -> str:
-    """Return `2 ranks, 10_iter`, with the environment where a plan varies it, and another order than the seed's."""
+    """Return `2 ranks, 10_iter`, with the environment where a plan varies it, and another order than COMMTEST's."""
     others = [swaps.environment, "" if swaps.order == "ordered" else swaps.order]
     return ", ".join([f"{swaps.ranks} ranks", swaps.variant, *filter(None, others)])
 

@@ -1,4 +1,4 @@
-"""LogGP from the round trips of request trains (METHODS section 8): overheads, latency, and gaps over message sizes.
+"""LogGP from the round trips of request trains (docs/methods.md): overheads, latency, and gaps over message sizes.
 
 With PRTT(n,d,s), the time of n requests of s bytes, d apart, and one reply: the gap is (PRTT(n,0,s) - PRTT(1,0,s)) /
 (n-1); o_s is (PRTT(n,d,s) - PRTT(1,0,s)) / (n-1) - d; o_r is what each of n-1 replies adds that is received after d,
