@@ -107,14 +107,14 @@ def test_intels_launcher_is_told_cpus_by_variables() -> None:
 
 @pytest.mark.parametrize(("family", "placement"), [("Slurm", "a+b"), ("", "by-node"), ("", "0+1")])
 def test_a_launcher_without_a_way_is_refused(family: str, placement: str) -> None:
-    with pytest.raises(InputError, match=r"has no way that Groma knows to place ranks .*; use the launcher of"):
+    with pytest.raises(InputError, match=r"has no option known to Groma to place ranks .*; use the launcher of"):
         words(family, placement)
 
 
 @pytest.mark.parametrize(
     ("family", "placement", "says"),
     [
-        ("MPICH", "a+b+a", "takes a host that a list names again for another one"),
+        ("MPICH", "a+b+a", "treats a host that a list names again as another one"),
         ("Open MPI", "1+0", "for 4 ranks, 1\\+0\\+1\\+0 is not"),
         ("Open MPI", "0+1", "in ascending order, each once"),
     ],

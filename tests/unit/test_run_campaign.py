@@ -177,7 +177,7 @@ def test_a_launcher_that_cannot_start_anything_is_tried_once(groma: Groma, monke
     monkeypatch.setenv("FAKE_ENGINE", "die_after=0")
     said = groma(*PLAN)
     assert said.code == 1
-    assert "No launch was tried after launch 1" in said.err
+    assert "No launch was started after launch 1" in said.err
     assert sorted(path.name for path in Path("out/launches").iterdir()) == ["001"]
 
 

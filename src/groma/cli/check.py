@@ -37,10 +37,10 @@ def check(ranks: tuple[int, ...] | None, launcher: str | None) -> int:
     if examination.failure is not None:
         raise MachineError(examination.failure)
     err().print(
-        "This machine can measure." if _clean(examination) else "This machine can measure; mind the warnings above."
+        "This machine can measure." if _clean(examination) else "This machine can measure; see the warnings above."
     )
     return 0
 
 
 def _clean(examination: Examination) -> bool:
-    return all(finding.light in ("good", "unknown") for finding in examination.findings)
+    return all(finding.state in ("good", "unknown") for finding in examination.findings)

@@ -70,7 +70,7 @@ def weights(changes: int, possible: Collection[int]) -> NDArray[np.float64]:
                 table[bit, mask] -= 1
     if not orders:
         raise InputError(
-            "these two methods cannot be turned into each other one factor at a time; make some equal (--set)"
+            "these two methods cannot be converted into each other one factor at a time; make some equal (--set)"
         )
     return table / orders
 

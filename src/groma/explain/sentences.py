@@ -61,9 +61,9 @@ def separate_runs(found: Attribution) -> list[str]:
         return []
     if found.run_sd is None:
         said = (
-            "These are separate runs, and by how much runs of one plan differ here is not known: two single runs "
-            "cannot tell. Methods measured in turns can: groma explain --between, or groma run with --variant. Or make "
-            "each run three times."
+            "These are separate runs, and how much runs of one plan differ here is not known: two single runs cannot "
+            "show it. To compare methods, measure them in turns: groma explain --between, or groma run with "
+            "--variant. Or make each run three times."
         )
         return [said]
     return [f"These are separate runs: the intervals include how much runs differ, {found.run_sd:.1%} (one sigma)."]

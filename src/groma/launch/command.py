@@ -24,8 +24,8 @@ _THROTTLE = {
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "1",
 }
-_TELLING = ("MPIR_CVAR_", "MPICH_", "OMPI_MCA_", "PRTE_MCA_", "I_MPI_", "FI_", "UCX_", "HYDRA_", "GROMA_")
-_TELLING_NAMES = ("LD_LIBRARY_PATH", "LD_PRELOAD", "OMP_NUM_THREADS", "SLURM_JOB_ID", "SLURM_JOB_NODELIST")
+_RECORDED_PREFIXES = ("MPIR_CVAR_", "MPICH_", "OMPI_MCA_", "PRTE_MCA_", "I_MPI_", "FI_", "UCX_", "HYDRA_", "GROMA_")
+_RECORDED_NAMES = ("LD_LIBRARY_PATH", "LD_PRELOAD", "OMP_NUM_THREADS", "SLURM_JOB_ID", "SLURM_JOB_NODELIST")
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,12 @@ class LaunchCommand:
         """Return the whole environment the launcher gets."""
         return dict(os.environ) | self.variables
 
-    def telling(self) -> dict[str, str]:
+    def recorded_environment(self) -> dict[str, str]:
         """Return the variables that matter to a measurement, inherited ones too: this is what is recorded."""
         kept = {
-            name: value for name, value in os.environ.items() if name.startswith(_TELLING) or name in _TELLING_NAMES
+            name: value
+            for name, value in os.environ.items()
+            if name.startswith(_RECORDED_PREFIXES) or name in _RECORDED_NAMES
         }
         return kept | self.variables
 
@@ -159,7 +161,7 @@ def _refuse_mismatch(engine: Engine, launcher: Launcher) -> None:
     own = launcher.own_library
     if engine.abi and launcher.abi_library is None and own is not None:
         raise LaunchError(
-            f"{launcher.path} belongs to {own}, which has not the standard ABI, so {engine.path} would measure "
+            f"{launcher.path} belongs to {own}, which does not have the standard ABI, so {engine.path} would measure "
             f"{engine.library or 'another library'} instead; build an engine for it (cmake -B build/site "
             f"-DMPI_CXX_COMPILER=..., cmake --build build/site) and name that with {ENGINE_OVERRIDE}"
         )

@@ -22,7 +22,7 @@ class Examination:
     def document(self) -> dict[str, Any]:
         """Return what run.json records: finding by name."""
         return {
-            finding.name: {"value": finding.value, "light": finding.light, "meaning": finding.meaning}
+            finding.name: {"value": finding.value, "light": finding.state, "meaning": finding.meaning}
             for finding in self.findings
         }
 

@@ -48,9 +48,9 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
     """Return the plan of a draft; raises InputError, with the place in the file, for the first thing that is wrong."""
     check_names(draft.variants)
     if draft.every_s is not None and draft.budget_s is not None:
-        raise InputError("rounds at an interval take the time they take; leave out the budget or the interval")
+        raise InputError("rounds at an interval cannot have a budget; leave out the budget or the interval")
     if draft.every_s is not None and draft.within is not None:
-        raise InputError("rounds at an interval are as many as were asked; leave out --within or the interval")
+        raise InputError("the number of rounds at an interval is fixed; leave out --within or the interval")
     scheduling = {name: _read_one(catalog, name, written) for name, written in draft.scheduling.items()}
     points: dict[tuple[tuple[str, Value], ...], Point] = {}
     operations: set[str] = set()

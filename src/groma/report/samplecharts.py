@@ -55,7 +55,7 @@ def pictures(data: dict[str, Any], levels: Iterable[float], name: str) -> list[P
         ),
         Picture(
             "Histogram",
-            f"All launches, without the slowest 1%; bins are {RULE}; dashed: peaks, where samples gather.",
+            f"All launches, without the slowest 1%; bins are {RULE}; dashed: peaks.",
             _histogram(data["histogram"]).svg(f"Histogram of the samples of all launches, {name}"),
         ),
     ]
@@ -125,7 +125,7 @@ def _across(launch: int, share: float) -> float:
 
 def _trace_keys(data: dict[str, Any]) -> list[tuple[str, str]]:
     """Return names of what only some series have: samples left out, and more than one level."""
-    found = [("left out, before the steady part", "before")] if any(data["left_out"]) else []
+    found = [("discarded, before the steady part", "before")] if any(data["left_out"]) else []
     return [*found, ("a new level begins", "border")] if any(data["borders"]) else found
 
 

@@ -45,6 +45,6 @@ def crowding(ranks: int, cpus: int) -> str:
     if ranks <= cpus:
         return ""
     return (
-        f"{ranks} ranks on {counted(cpus, 'CPU')}: they take turns, so figures measure the scheduler as much as MPI, "
-        f"and everything takes longer. Use -n {cpus} or fewer for MPI's own figures."
+        f"{ranks} ranks on {counted(cpus, 'CPU')}: they share CPUs, so figures measure the scheduler as much as MPI, "
+        f"and everything takes longer. Use -n {cpus} or fewer to measure MPI alone."
     )

@@ -128,7 +128,7 @@ def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCo
         ranks=step.ranks,
         command=list(command.words),
         variant=variant.name if variant else None,
-        environment=command.telling(),
+        environment=command.recorded_environment(),
         started=now_iso(),
         points=len(points),
     )

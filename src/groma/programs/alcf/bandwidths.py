@@ -89,7 +89,7 @@ def bisection(points: Points, peaks: Peaks) -> Iterator[SuiteTable]:
             "Bi-section bandwidth",
             own,
             [_Column(f"Nodes: {nodes}", own.on(nodes), _Peak(known.get(nodes))) for nodes in counts],
-            counted_bytes="what crosses the cut, both directions",
+            counted_bytes="all that crosses the cut, both directions",
             share=lambda _: 1 / 2,
         )
 
