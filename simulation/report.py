@@ -50,9 +50,9 @@ def clocks_verdict(clocks: Sequence[Clock]) -> str:
     return (
         f"{sum(one.holds for one in clocks)} of {len(clocks)} clocks hold. The clocks of the ranks are up to "
         f"{2e-9 * FARTHEST_NS:.0f} s apart, and gain or lose up to {FASTEST_PPM:.0f} us a second. A message to a "
-        f"higher rank takes {1e6 * UP.latency_s:g} us, one to a lower rank {1e6 * DOWN.latency_s:g} us: "
-        f"{hidden_ns:.0f} ns for every level of the tree are beyond any ping, so *measured error* says nothing of them, "
-        "and the bound has to. Error and bound are those of the worst rank."
+        f"higher rank takes {1e6 * UP.latency_s:g} us, one to a lower rank {1e6 * DOWN.latency_s:g} us: pings cannot "
+        f"measure {hidden_ns:.0f} ns for every level of the tree, so the measured error does not contain them, and the "
+        "bound must. Error and bound are those of the worst rank."
     )
 
 

@@ -355,7 +355,7 @@ def test_ranks_that_share_cpus_are_said_to(groma: Groma, monkeypatch: pytest.Mon
 def test_the_causes_that_the_comparison_found_are_factors_of_their_own(
     first: str, second: str, operation: str, causes: set[str], catalog: Catalog
 ) -> None:
-    """The Altix paper named these causes by hand; each must be told apart from the others here."""
+    """The Altix paper named these causes by hand; each must be separated from the others here."""
     comparison = compared(first, second, operation, catalog)
     alone = {
         change.name: {field for field in change.before if field != "outlier_factor"} for change in comparison.changes

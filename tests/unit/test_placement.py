@@ -215,8 +215,8 @@ def test_a_planted_cost_of_a_placement_comes_back(tmp_path: Path) -> None:
         assert 1.5 in best.worst.interval
     assert [row[1:4] for row in best_rows(found.best)] == 2 * [("by-slot", "\u2013", "by-node")]
     first, second = placement_sentences(found)
-    assert first == "by-slot: best, or not told from the best, in 2 of 2 figures."
-    assert second.startswith("by-node: best, or not told from the best, in 0 of 2 figures; costs up to 1.")
+    assert first == "by-slot: best, or tied with the best, in 2 of 2 figures."
+    assert second.startswith("by-node: best, or tied with the best, in 0 of 2 figures; costs up to 1.")
 
 
 def test_placements_that_do_the_same_are_as_good(tmp_path: Path) -> None:
@@ -230,4 +230,5 @@ def test_placements_that_are_no_others_are_not_compared(tmp_path: Path) -> None:
     run = load_run(placed(tmp_path, 1.5, apart=False))
     found = rank_placements(run, summarise(run))
     assert found.best == []
-    assert placement_sentences(found) == ["by-node put all 2 ranks where by-slot did: the two are not compared."]
+    (sentence,) = placement_sentences(found)
+    assert sentence == "by-node put all 2 ranks in the same places as by-slot: the two are not compared."

@@ -154,7 +154,7 @@ def test_ranks_that_run_alone_are_refused(groma: Groma, monkeypatch: pytest.Monk
         ("die_after=2", "Launch 2 ended with exit code 137 after 2 of 4 points"),
         ("full_after=2", "No space left on device"),
         ("wrong_at=1", "Launch 2: pingpong 16 B failed: rank 1, offset 3: expected 7, found 0"),
-        ("timeout_at=1", "pingpong 16 B was left out of later launches"),
+        ("timeout_at=1", "pingpong 16 B was skipped in later launches"),
     ],
 )
 def test_a_launch_that_fails_costs_only_itself(

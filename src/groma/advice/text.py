@@ -143,7 +143,7 @@ def _faster_sentence(name: str, faster: list[Cost], compared: int) -> str:
 
 
 def describe(point: PointSummary, leave_out: tuple[str, ...] = ()) -> str:
-    """Return what tells this point from others of its operation: size, ranks and unusual settings."""
+    """Return what distinguishes this point from others of its operation: size, ranks and unusual settings."""
     words = [] if point.bytes is None else [format_size(point.bytes)]
     if "ranks" not in leave_out:
         words.append(counted(point.member_count if "communicator" not in leave_out else point.ranks, "rank"))

@@ -23,7 +23,7 @@ TUKEY_RANGES = 1.5
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure in the unit of the samples, and how many of them the outlier rule left out."""
+    """A figure in the unit of the samples, and how many of them the outlier rule discarded."""
 
     value: float
     dropped: int

@@ -19,7 +19,7 @@ from groma.plan.draft import DEFAULT_RANKS
 @ranks_option
 @launcher_option
 def check(ranks: tuple[int, ...] | None, launcher: str | None) -> int:
-    """Look at this machine: what was found, and what each property means for a measurement.
+    """Examine this machine, and say what each finding means for a measurement.
 
     Exit code 0 even with warnings, 1 if nothing can be measured at all.
     """

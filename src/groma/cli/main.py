@@ -126,7 +126,7 @@ def _run(arguments: list[str] | None) -> tuple[int, str]:
 
 
 def _output_failed(error: OSError) -> tuple[int, str]:
-    """Give up on the standard output, so that the interpreter does not try it again at exit."""
+    """Close the standard output, so that the interpreter does not write to it again at exit."""
     if error.errno not in (errno.ENOSPC, errno.EPIPE, errno.EDQUOT, errno.EIO, errno.EBADF):
         return 1, f"{error.filename or 'a file'} could not be used ({error.strerror}); check it and try again"
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

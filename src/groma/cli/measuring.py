@@ -163,7 +163,7 @@ def measure(document: RunDocument, directory: RunDirectory, prepared: Prepared, 
 
 
 def crowding_of(prepared: Prepared) -> str:
-    """Say what becomes of more ranks than CPUs; empty where every rank has one."""
+    """Warn of more ranks than CPUs; empty where every rank has one."""
     setup, most = prepared.setup, max(prepared.plan.rank_counts)
     return crowding(most, setup.cores.cpus * setup.nodes) if setup.oversubscribed(most) else ""
 

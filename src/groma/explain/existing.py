@@ -123,7 +123,7 @@ def _command(points: list[Setting], question: Question, catalog: Catalog) -> str
 
 
 def _alike(runs: list[Run]) -> None:
-    """Refuse runs of different libraries or hosts: that is no factor of a method, and would hide in one."""
+    """Refuse runs of different libraries or hosts: their effect would be attributed to a factor of the method."""
     first = runs[0].meta
     for run in runs[1:]:
         for what in ("name", "version"):

@@ -89,7 +89,7 @@ class Change:
     after: Setting
 
     def words(self) -> str:
-        """Return `cold cache` or `window instead of barrier`; what only goes along with a factor is left out."""
+        """Return `cold cache` or `window instead of barrier`, without settings that only accompany a factor."""
         shown = [name for name in self.before if name not in _ALONG] or list(self.before)
         if len(shown) > 1 and self.after.get("outliers") == "keep":
             shown.remove("outliers")

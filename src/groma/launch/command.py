@@ -133,7 +133,7 @@ def find_setup(engine: Engine, launcher: str | None = None) -> Setup:
 
 
 def _candidates(engine: Engine) -> Iterator[Launcher]:
-    """Yield launchers, the likeliest first: one is asked who it is only when those before it did not fit."""
+    """Yield launchers, the likeliest first; each is identified only if those before it did not fit."""
     yield from _near(engine)
     yield from find_launchers()
 
@@ -149,7 +149,7 @@ def _near(engine: Engine) -> Iterator[Launcher]:
 
 
 def _fits(engine: Engine, launcher: Launcher) -> bool:
-    """Whether this launcher's ranks would find each other; unknown families are given the benefit of the doubt."""
+    """Whether this launcher's ranks would find each other; unknown families are accepted."""
     if not engine.family or launcher.family in ("", "Slurm"):
         return True
     if engine.family == "Open MPI":

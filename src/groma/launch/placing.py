@@ -1,4 +1,4 @@
-"""The words and variables with which each launcher is told where to put the ranks."""
+"""The options and variables by which each launcher places ranks."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _CONFLICTS: dict[Way, set[str]] = {
 
 
 def placing_words(launcher: Launcher, placement: Placement, ranks: int) -> list[str]:
-    """Return what tells a launcher to place so many ranks; raises InputError where it has no such way."""
+    """Return the options that place so many ranks; raises InputError where the launcher has none."""
     way, words = placement.way, _WORDS.get(launcher.family, {})
     if way == "as launched":
         return []

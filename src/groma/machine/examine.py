@@ -1,4 +1,4 @@
-"""The whole examination: what the kernel says, which MPI fits, and one short launch."""
+"""The examination of a machine: facts from the kernel, the MPI libraries, and one short launch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Linux says about this host, read from /proc and /sys; absent files are facts too."""
+"""Facts about this host, read from /proc and /sys; a missing file is a fact too."""
 
 from __future__ import annotations
 

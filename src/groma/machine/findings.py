@@ -28,7 +28,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def host_findings(facts: Facts, ranks: int) -> list[Finding]:
-    """Return what the kernel's own words mean for `ranks` ranks on this host."""
+    """Return what the kernel's facts mean for `ranks` ranks on this host."""
     return [
         _cores(facts, ranks),
         _smt(facts),

@@ -26,7 +26,7 @@ _PLAN = {"schema": 1, "order": "sequential", "seed": 0, "points": [{"operation":
 
 @dataclass(frozen=True)
 class Probe:
-    """The engine's start record and its account of the nodes."""
+    """The engine's start record and its record of the nodes."""
 
     start: dict[str, Any]
     nodes: dict[str, Any]

@@ -1,4 +1,4 @@
-"""From a draft to the points it stands for: every list and range is multiplied out and checked."""
+"""From a draft to its points: every list and range is expanded and checked."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _points(catalog: Catalog, operation: str, settings: dict[str, Written]) -> I
 
 
 def _all_used(catalog: Catalog, settings: dict[str, Written], operations: set[str]) -> None:
-    """Refuse a setting that none of the operations would look at: nothing asked is silently dropped."""
+    """Refuse a setting that none of the operations uses: no setting is ignored silently."""
     used = {use for name in operations for use in catalog.operation(name).uses}
     for name, written in settings.items():
         if name in catalog.payload and name not in used:

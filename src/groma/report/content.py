@@ -222,7 +222,7 @@ def _of_cells(cells: dict[str, list[str]], caption: str) -> FigureTable:
 
 
 def _thinning(summaries: list[PointSummary], shown: list[PointSummary], bin_count: int) -> str:
-    """Say by which rule pictures leave samples out; empty where they do not."""
+    """Say by which rule pictures show fewer samples; empty where they show all."""
     rules = []
     if len(shown) < len(summaries):
         rules.append(f"pictures are drawn for {len(shown)} of {len(summaries)} points, evenly spread over the plan")

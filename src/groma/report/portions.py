@@ -1,4 +1,4 @@
-"""Curves in portions of which one chart each can be read, named by what tells the curves of a portion apart."""
+"""Curves in portions of which one chart each can be read, named by the settings that distinguish them."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _by_field(curves: list[Series], name: str) -> dict[str, list[Series]]:
 
 
 def _distinguishing_settings(siblings: list[Series]) -> list[list[str]]:
-    """Return the fewest settings that tell the curves of one operation apart, defaults left out where that does."""
+    """Return the fewest settings that distinguish the curves of one operation, without defaults if possible."""
     known = [settings(curve.points[0]) for curve in siblings]
     names = [name for name in known[0] if len({str(own.get(name)) for own in known}) > 1]
     for name in list(names):

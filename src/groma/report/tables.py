@@ -116,7 +116,7 @@ def _differing(both: SideBySide) -> str:
 
 
 def reporting_note(curve: Series) -> str:
-    """Say how figures are made where they are not plain medians, and how many samples that leaves out."""
+    """Say how figures are made where they are not plain medians, and how many samples were discarded."""
     reporting = curve.points[0].reporting
     if reporting.is_default:
         return ""
@@ -152,7 +152,7 @@ def interval_notes(curve: Series) -> list[str]:
 
 
 def clock_note(points: Sequence[PointSummary]) -> str:
-    """Say what is marked as resting on the global clock, and the method that needs none; empty where nothing is."""
+    """Say which figures are marked because of the global clock, and which method needs none; empty where none is."""
     if not any(_doubtful(clock_share(point)) for point in points):
         return ""
     return (
@@ -169,7 +169,7 @@ def unsteady_note(points: Sequence[PointSummary]) -> str:
 
 
 def _times(points: Sequence[PointSummary | None], *, with_clock: bool = False) -> list[str]:
-    """Return the figures, those without a steady state marked, and `with_clock` those that rest on a doubtful one."""
+    """Return the figures; marked are those without a steady state and, `with_clock`, those with a doubtful clock."""
     texts = aligned([microseconds(point.time_ns if point else None) for point in points])
     unsteady = [UNSTEADY if point and is_unsteady(point) else "" for point in points]
     doubtful = [_doubtful(clock_share(point)) if point and with_clock else "" for point in points]

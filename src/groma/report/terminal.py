@@ -1,4 +1,4 @@
-"""A run in the terminal: what to believe, the figures, and what is missing."""
+"""A run in the terminal: its checks, its figures, and what is missing."""
 
 from __future__ import annotations
 
@@ -268,7 +268,7 @@ def _width(cells: dict[str, list[str]]) -> int:
 
 
 def _notes(curve: Series) -> list[str]:
-    """Return what a reader must know about this table, and nothing where there is nothing."""
+    """Return the notes of this table; empty if there are none."""
     told = (reporting_note(curve), search_note(curve), unsteady_note(curve.points), clock_note(curve.points))
     notes = list(filter(None, [*told, *interval_notes(curve)]))
     disturbed = sorted({number for point in curve.points for number in point.disturbed})

@@ -1,4 +1,4 @@
-"""What a launcher or the engine said, in one line."""
+"""The last message of a launcher or the engine, in one line."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Points:
 
 
 def _idle_then_small(point: PointSummary) -> tuple[bool, int, int]:
-    """Return what says against a point: ranks that sat by make a launch crowded, and its figures no node's own.
+    """Return what disqualifies a point: idle ranks of a launch share the node, which disturbs its figures.
 
     A communicator that leaves ranks out does so on purpose.
     """

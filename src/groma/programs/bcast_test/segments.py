@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Gain:
-    """The best way to divide a buffer, those that are not told from it, and the smallest segments' time over its own.
+    """The best way to divide a buffer, those that are tied with it, and the smallest segments' time over its own.
 
     `launches` measured all ways; with fewer than six of them nothing is told apart, and the gain has no interval.
     """

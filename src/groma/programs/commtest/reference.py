@@ -85,7 +85,7 @@ def _by_protocol(swaps: Swaps, heading: str, system: str) -> Table:
         f"Beside {system}: {heading}, each protocol",
         ["protocol", "peak MB/s", f"{system}: peak MB/s", "latency [\u00b5s]", f"{system}: latency [\u00b5s]"],
         cells,
-        ["A latency below zero is none: the times hold nothing of a message."],
+        ["A latency below zero is not a result: the times do not show the cost of a message."],
     )
 
 

@@ -68,7 +68,7 @@ def sentences(swaps: Swaps, advice: Advice) -> list[str]:
     if few_launches(advice):
         few = counted(min(choice.launches for choice in advice.choices), "launch")
         enough = f"at least {MINIMUM_FOR_INTERVAL} are needed (--launches {MINIMUM_FOR_INTERVAL})"
-        return [f"{heading(swaps)}: no recommendation. {few} cannot tell protocols apart; {enough}."]
+        return [f"{heading(swaps)}: no recommendation. {few} cannot separate protocols; {enough}."]
     parts = [f"{name_of(stretch.way)} {_span(stretch.sizes)}" for stretch in advice.stretches]
     way, worst, size = advice.throughout
     common, costliest = max(
@@ -80,8 +80,8 @@ def sentences(swaps: Swaps, advice: Advice) -> list[str]:
         "where it costs most."
     )
     costly = (
-        f"The costliest common choice is {name_of(costliest[0])} at {format_size(common)}: {cost_words(costliest[1])} "
-        "the fastest."
+        f"The most expensive common choice is {name_of(costliest[0])} at {format_size(common)}: "
+        f"{cost_words(costliest[1])} the fastest."
     )
     return [f"{heading(swaps)}: use {', then '.join(parts)}.", throughout, costly]
 
@@ -106,7 +106,7 @@ def error_words(error: float | None) -> str:
 
 
 def doubts(swaps: Swaps) -> list[str]:
-    """Say which latencies the times cannot give, and where the model does not hold; empty where all is well."""
+    """Say which latencies the times do not give, and where the model does not hold; empty where all hold."""
     times = [times_s(points) for points in swaps.points.values()]
     latencies = [latency for one in times if (latency := latency_us(one)) is not None]
     errors = [error for one in times if (error := model_error(one)) is not None]
@@ -224,7 +224,7 @@ def _sensitivity(swaps: Swaps, overlap: bool) -> Table:
     with_or_without = "with overlap" if overlap else "no overlap"
     notes = ["Mean, median and max: over protocols, less the minimum, relative to it; protocols by their numbers."]
     if overlap:
-        notes.append("Protocols that have no overlap stand as they are.")
+        notes.append("Protocols without overlap are shown as measured.")
     title = f"Protocol sensitivity: {heading(swaps)}, {with_or_without}"
     return Table(title, headings, rows, notes, fold="Sensitivity to the choice of a protocol")
 

@@ -111,7 +111,7 @@ def latency_us(times_s: Mapping[int, float]) -> float | None:
 
 
 def is_resolvable(latency: float | None) -> bool:
-    """Tell whether a latency is one: with 1024 messages no slower than 512, the times hold nothing of a message."""
+    """Tell whether a latency is valid: with 1024 messages no slower than 512, the times show no cost of a message."""
     return latency is not None and latency > 0
 
 
