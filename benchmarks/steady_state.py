@@ -3,9 +3,9 @@
 Points with a plant take turns in one launch with points of the control, which has none: the mean of the control before
 and after a point, plus what is known of the plant, is the truth. A row is right where the median over launches of
 figure / truth is within 2 %, and the control's own interval, of 1. It is flagged where in half of the launches or more
-the check `steady state` doubts it, or the launch's own interval, wider than 5 %, holds the truth. A row that is neither is
-silently wrong, and the exit code 1; one whose control leaves more than 5 % open is inconclusive. On SimGrid's simulated
-network, where it is here, the truth is exact, and no allowance is made.
+the check `steady state` doubts it, or the launch's own interval, wider than 5 %, holds the truth. A row that is neither
+is silently wrong, and the exit code 1; one whose control leaves more than 5 % open is inconclusive. On SimGrid's
+simulated network, where it is here, the truth is exact, and no allowance is made.
 """
 
 from __future__ import annotations
@@ -239,6 +239,7 @@ def table(rows: Sequence[Row]) -> list[str]:
 def page(rows: Sequence[Row], launches: int) -> str:
     """Return docs/steady.md."""
     wrong, open_ = (sum(row.verdict == word for row in rows) for word in ("SILENTLY WRONG", "inconclusive"))
+    passed = len(rows) - wrong - open_
     lines = [
         "# Figures of libraries that are slow for a time",
         "",
@@ -255,8 +256,7 @@ def page(rows: Sequence[Row], launches: int) -> str:
         f"{launches} launches on each library, {RANKS} ranks, {os.cpu_count()} processors; one simulated launch,",
         "whose truth is exact.",
         "",
-        f"**{len(rows) - wrong - open_} of {len(rows)} rows are right or flagged, "
-        f"{open_} inconclusive, {wrong} wrong.**",
+        f"**{passed} of {len(rows)} rows are right or flagged, {open_} inconclusive, {wrong} wrong.**",
         "",
         *table(rows),
     ]
