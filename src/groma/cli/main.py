@@ -24,8 +24,8 @@ VERBS = {
     "runs": "List the runs in FOLDER (default: runs), the newest last.",
     "report": "Write a run's report, one HTML file that needs no network.",
     "explain": "Explain why two methods report different times.",
-    "advice": "Print what common anti-patterns cost.",
-    "check": "Examine this machine, and print the findings.",
+    "advice": "Print what anti-patterns cost.",
+    "check": "Examine this machine, and say what each finding means for a measurement.",
     "export": "Write a run as a table, one row per point and launch.",
 }
 
