@@ -50,7 +50,7 @@ struct Halo {
     return std::int64_t{4} * first_grid(shape, options).dimensions_with_others();
   }
   static constexpr Memory memory(const Shape& shape, const Options& options) {
-    const std::int64_t faces = 2 * options.dimensions * shape.bytes;
+    const std::int64_t faces = std::int64_t{2} * options.dimensions * shape.bytes;
     return {.send_bytes = faces, .receive_bytes = faces};
   }
   static std::vector<int> grid_lengths(const Shape& shape, const Options& options) {

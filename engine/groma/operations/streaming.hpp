@@ -130,9 +130,11 @@ struct BiStream : Streaming {
                              .time = "one window each way",
                              .bandwidth = "both windows over time, both directions, one pair"};
   static constexpr std::int64_t bytes_moved(const Shape& shape, const Options& options) {
-    return 2 * options.window * shape.bytes;
+    return std::int64_t{2} * options.window * shape.bytes;
   }
-  static constexpr std::int64_t messages(const Shape&, const Options& options) { return 2 * options.window; }
+  static constexpr std::int64_t messages(const Shape&, const Options& options) {
+    return std::int64_t{2} * options.window;
+  }
   void step() noexcept {
     for (int i = 0; i < options.window; ++i) {
       MPI_Irecv(arrival(i), site.count, site.type, site.partner, 0, site.comm, &requests[i]);

@@ -326,7 +326,9 @@ struct InOrder : Messages {
   using Options = SwapOptions;
   static constexpr Info info = By::info;
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return 2 * shape.bytes; }
-  static constexpr std::int64_t messages(const Shape&, const Options& options) { return 2 * options.messages; }
+  static constexpr std::int64_t messages(const Shape&, const Options& options) {
+    return std::int64_t{2} * options.messages;
+  }
   static FamilyFacts facts() {
     constexpr Facts own = By::protocol;
     return {"swap", {{"number", std::int64_t{own.number}}, {"alike", own.alike}, {"overlaps", own.overlaps}}};
