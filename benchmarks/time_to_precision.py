@@ -35,8 +35,8 @@ from benchmarks.fidelity.programs import PROGRAMS, Figures, Program, Test
 from groma.analysis.order import median_interval
 from groma.errors import GromaError
 from groma.launch import find_engine, find_setup
-from groma.results import load
 from groma.sizes import format_size
+from groma.tables import load
 
 RANKS = 2
 WITHIN = 0.02

@@ -6,7 +6,7 @@ import itertools
 import math
 from pathlib import Path
 
-from groma.alcf import tables
+from groma.programs.alcf.tables import tables
 from groma.results import Run
 from groma.results.documents import RunMeta
 from simulation.findings import Finding

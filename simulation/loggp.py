@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from groma.analysis import models
-from groma.analysis.loggp import OPERATION, Trains, trains_of
+from groma.programs.loggp.trains import OPERATION, Trains, trains_of
 from simulation.claims import Claim
 from simulation.platforms import HEADER_BYTES, LINK, SWITCHED, cluster, one_way_ns
 from simulation.simulator import simulate

@@ -10,9 +10,13 @@ on all libraries but the embedded one, also the modules of `_MANY_LAUNCHES`.
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import beds
 import pytest
+
+# No test sees the profiles and programs of the person who runs it.
+os.environ["GROMA_CONFIG"] = str(Path(__file__).parent / "no-configuration")
 
 _MANY_LAUNCHES = {"test_documents", "test_faults", "test_programs", "test_ready_sends", "test_wrong_inputs"}
 _LEFT_OUT = pytest.StashKey[int]()

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import synthetic
 
-from groma.analysis.commtest import Way
 from groma.catalog import packaged
 from groma.plan import expand, read_profile
+from groma.programs.commtest.swaps import Way
 
 BYTES = 2 * 1024 * 1024
 Truth = Callable[[Way, int, str], float]

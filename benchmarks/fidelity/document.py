@@ -5,9 +5,9 @@ from __future__ import annotations
 import platform
 from collections.abc import Sequence
 from itertools import groupby
-from pathlib import Path
 
 from benchmarks.fidelity.rows import ALIKE, Cause, Ratio, Row, cause_of, together
+from benchmarks.host import processor
 from groma.sizes import format_size
 
 _HEAD = """# The emulated programs against the real ones
@@ -96,7 +96,7 @@ def explanations(rows: Sequence[Row], causes: Sequence[Cause]) -> list[str]:
 def page(rows: Sequence[Row], causes: Sequence[Cause], conditions: Sequence[str]) -> str:
     """Return the whole page; `conditions` are sentences on how it was made."""
     low, high = ALIKE
-    lines = [_HEAD.format(low=low, high=high), *conditions, f"Machine: {_processor()}, {platform.system()}.", ""]
+    lines = [_HEAD.format(low=low, high=high), *conditions, f"Machine: {processor()}, {platform.system()}.", ""]
     for (program, library, ranks), group in groupby(rows, key=lambda row: (row.program, row.library, row.ranks)):
         part = list(group)
         off = explanations(part, causes)
@@ -111,12 +111,3 @@ def page(rows: Sequence[Row], causes: Sequence[Cause], conditions: Sequence[str]
         ]
         lines += ["", *off, ""] if off else [""]
     return "\n".join(lines).rstrip() + "\n"
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.machine()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return f"{len(names)} CPUs of {names[0]}" if names else platform.machine()

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.fidelity.programs import Figures, Program
+from groma.analysis.compare import Paired
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval
-from groma.analysis.paired import means_below_interval
 
 ALIKE = (0.95, 1.05)
 Rounds = list[tuple[Figures, Figures]]
@@ -26,7 +26,7 @@ class Ratio:
     """The ratio of times, emulated over real, of pairs of launches.
 
     `value` is the median of the pairwise means of the logarithms (Hodges and Lehmann, 1963), and `interval` the 95 %
-    interval that belongs to Wilcoxon's signed-rank test; None below six rounds. `rounding` is half a step of what the
+    interval that belongs to the exact signed-rank test; None below six rounds. `rounding` is half a step of what the
     program prints, as a share of its figure: the interval is wider by so much.
     """
 
@@ -46,13 +46,10 @@ class Ratio:
 
 def ratio_of(logs: Sequence[float], rounding: float = 0.0) -> Ratio:
     """Return the ratio of rounds from the logarithms of theirs."""
-    values = np.asarray(logs, dtype=np.float64)
-    sums = np.sort(np.add.outer(values, values)[np.triu_indices(values.size)] / 2)
-    if values.size < MINIMUM_FOR_INTERVAL:
-        return Ratio(math.exp(float(np.median(sums))), None)
-    least = means_below_interval(values.size, CONFIDENCE)
-    low, high = math.exp(sums[least]) * (1 - rounding), math.exp(sums[-1 - least]) * (1 + rounding)
-    return Ratio(math.exp(float(np.median(sums))), Interval(low, high))
+    shift = Paired(logs)
+    found = shift.interval(CONFIDENCE) if shift.launches >= MINIMUM_FOR_INTERVAL else None
+    ends = found and Interval(math.exp(found.low) * (1 - rounding), math.exp(found.high) * (1 + rounding))
+    return Ratio(math.exp(shift.estimate), ends)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,9 @@ pair was explained or refused for that reason, else 1.
 
 from __future__ import annotations
 
+import json
 import os
+import platform
 import subprocess
 import sys
 import tomllib
@@ -18,7 +20,9 @@ from pathlib import Path
 
 import click
 
+from benchmarks.host import processor
 from benchmarks.reasons.found import Claim, Explained, Factor, judge, read
+from groma.sizes import format_size, parse_size
 
 PROGRAMS = ("mpptest", "mpbench", "pmb", "skampi", "mpibench")
 OPERATIONS = ("pingpong", "bcast", "barrier", "alltoall")
@@ -33,7 +37,7 @@ MPI Benchmark Programs on an SGI Altix ccNUMA Shared Memory Machine*, in our wor
 programs in all mixtures of their methods and shares the ratio of their times out among the factors in which they
 differ. A claim is **shown** where the 95 % interval of its factor holds it, and **the contrary is shown** where it
 holds the opposite. The claims are about an Altix with 8 processes and more: what is not shown here may be true there.
-Messages have {size}.
+Messages have {size}. Measured with {libraries} on {machine}.
 """
 
 
@@ -78,6 +82,12 @@ def all_pairs(effort: Effort) -> Iterator[Explained]:
             for between in combinations(PROGRAMS, 2):
                 yield explain(between, operation, ranks, effort)
                 click.echo(f"{operation}, {ranks} ranks: {' and '.join(between)}", err=True)
+
+
+def libraries(folder: Path) -> str:
+    """Return the names and versions of the MPI libraries by which the runs in a folder were measured."""
+    runs = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*/run.json"))]
+    return ", ".join(sorted({f"{run['library']['name']} {run['library']['version']}" for run in runs}))
 
 
 def _ratio(factor: Factor | None) -> str:
@@ -137,7 +147,12 @@ def main(keep: Path, ranks: str, size: str, launches: int, to: Path | None) -> N
         if crowded
         else ""
     )
-    text = "\n".join([_HEAD.format(size=size), said, *claims_table(found), *whole_table(found)]) + "\n"
+    head = _HEAD.format(
+        size=format_size(parse_size(size)),
+        libraries=libraries(keep),
+        machine=f"{processor()}, {platform.system()}",
+    )
+    text = "\n".join([head, said, *claims_table(found), *whole_table(found)]) + "\n"
     click.echo(text)
     if to:
         to.write_text(text, encoding="utf-8")

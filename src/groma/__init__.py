@@ -17,16 +17,16 @@ __all__ = ["__version__", "load", "reference", "summary"]
 def summary(path: str | Path) -> pl.DataFrame:
     """Return one row per point of the run directory `path`: figure, interval, spreads, checks.
 
-    `groma.results.summary` says what each column is.
+    `groma.tables.summary` says what each column is.
     """
-    from groma.results import summary as summary_table  # noqa: PLC0415 - polars takes half a second to import
+    from groma.tables import summary as summary_table  # noqa: PLC0415 - polars takes half a second to import
 
     return summary_table(path)
 
 
 def load(path: str | Path) -> pl.DataFrame:
-    """Return one row per point and launch of the run directory `path` (columns: `groma.results.load`)."""
-    from groma.results import load as load_table  # noqa: PLC0415 - as above
+    """Return one row per point and launch of the run directory `path` (columns: `groma.tables.load`)."""
+    from groma.tables import load as load_table  # noqa: PLC0415 - as above
 
     return load_table(path)
 

@@ -3,6 +3,7 @@
     GromaError                 1
     ├── InputError             2   something asked cannot be done; nothing was run
     │   ├── PlanError          2   ... in a plan file, with its line
+    │   ├── ProgramError       2   ... a site's own program is broken
     │   ├── CatalogError       2   engine and front end do not agree on what can be asked
     │   └── LaunchError        2   no engine, library or launcher that fits
     ├── RunError               1   a run failed, is partial or cannot be read whole
@@ -36,6 +37,10 @@ class PlanError(InputError):
         super().__init__(f"{place}: {message}")
         self.path = path
         self.line = line
+
+
+class ProgramError(InputError):
+    """A program of a site or of an installed package cannot be used; everything else can."""
 
 
 class CatalogError(InputError):

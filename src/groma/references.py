@@ -58,7 +58,7 @@ KEYS: dict[str, tuple[str, str]] = {
 SCHEMA: dict[str, str] = _FIRST | {name: kind for name, (kind, _) in KEYS.items()} | _LAST
 
 
-class Table(msgspec.Struct, frozen=True):
+class ReferenceTable(msgspec.Struct, frozen=True):
     """One table: its name here, its file, and the document, title and size that it has there."""
 
     name: str
@@ -71,16 +71,16 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class _Index(msgspec.Struct):
-    table: list[Table]
+    table: list[ReferenceTable]
 
 
-def tables() -> list[Table]:
+def tables() -> list[ReferenceTable]:
     """Return every table, in the order of the documents."""
     text = (_folder() / "index.toml").read_text(encoding="utf-8")
     return msgspec.convert(tomllib.loads(text), _Index).table
 
 
-def table(name: str) -> Table:
+def table(name: str) -> ReferenceTable:
     """Return one table's entry, or raise InputError with the nearest name."""
     known = {entry.name: entry for entry in tables()}
     if name not in known:
@@ -134,7 +134,7 @@ def _tails(system: str) -> list[str]:
     return [" ".join(words[start:]) for start in range(len(words))]
 
 
-def _read(entry: Table) -> pl.DataFrame:
+def _read(entry: ReferenceTable) -> pl.DataFrame:
     import polars as pl  # noqa: PLC0415 - as above
 
     text = (_folder() / entry.file).read_bytes()

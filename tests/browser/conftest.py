@@ -17,7 +17,7 @@ from synthetic import Scenario, make_run
 from visits import STARTED_WITH
 
 from groma.catalog import packaged
-from groma.explain import Comparison, attribute, compare
+from groma.explain import MethodPair, attribute, pair_methods
 from groma.explain.page import write_page
 from groma.plan import read_profile
 from groma.report import write_report
@@ -97,11 +97,11 @@ def _groma(*arguments: str) -> None:
     subprocess.run(words, env=environment, check=True, capture_output=True)
 
 
-def _comparison() -> tuple[Comparison, dict[int, np.ndarray]]:
+def _comparison() -> tuple[MethodPair, dict[int, np.ndarray]]:
     """Return two profiles and times of all mixtures: one factor matters, and launches differ."""
     catalog = packaged()
     drafts = (read_profile("pmb", catalog), read_profile("skampi", catalog))
-    comparison = compare(drafts, "bcast", 1024, {"stop": "time", "slot_s": 0.1}, catalog)
+    comparison = pair_methods(drafts, "bcast", 1024, {"stop": "time", "slot_s": 0.1}, catalog)
     random = np.random.default_rng(5)
     slow = next(place for place, change in enumerate(comparison.changes) if "cache" in change.name)
     times = {

@@ -11,7 +11,7 @@ import beds
 import hosts
 import pytest
 
-from groma.alcf import tables
+from groma.programs.alcf.tables import tables
 from groma.results import Run, load_run
 
 pytestmark = [pytest.mark.mpi, pytest.mark.bed("hosts")]

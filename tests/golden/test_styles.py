@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 from approved import assert_approved
 
+from groma.programs.answers import read_style
+from groma.programs.sheet import sheet_of
+from groma.registry import styles
 from groma.results import load_run
-from groma.styles import STYLES, read_style
-from groma.styles.sheet import sheet_of
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 OF_THEIR_OWN = {"alcf", "commtest", "bcast_test"}  # Groma's methods; swaps only; broadcasts in segments only
 
 
-@pytest.mark.parametrize("name", STYLES)
+@pytest.mark.parametrize("name", styles())
 def test_a_recorded_run_in_each_style(name: str) -> None:
     sheet = sheet_of(load_run(RECORDED / name), read_style(name))
     said = {"lacking": sheet.lacking, "remark": sheet.remarks}
@@ -23,7 +24,7 @@ def test_a_recorded_run_in_each_style(name: str) -> None:
     assert_approved(sheet.text() + "".join(notes), f"style-{name}.txt")
 
 
-@pytest.mark.parametrize("name", sorted(STYLES.keys() - OF_THEIR_OWN))
+@pytest.mark.parametrize("name", sorted(styles().keys() - OF_THEIR_OWN))
 def test_a_run_of_other_methods_says_in_what_it_differs(name: str) -> None:
     sheet = sheet_of(load_run(RECORDED / "two-launches"), read_style(name))
     assert "clock=monotonic" in sheet.text() or sheet.lacking

@@ -15,11 +15,11 @@ from programs.printed import figures, program
 from synthetic import Scenario, make_run
 
 from groma.analysis import summarise
+from groma.programs.answers import study_of
+from groma.programs.nas.pvm import FILE
 from groma.results import load_run
 from groma.results.records import End, Failure, Point, Start
 from groma.results.run import read_records
-from groma.studies import study_of
-from groma.studies.nas_pvm import FILE
 
 VARIABLES = {"PVM_ROOT": "/usr/lib/pvm3", "PVM_ARCH": "LINUX64", "PVM_ALLOW_ROOT": "1"}
 pytestmark = pytest.mark.bed("pvm", "embedded")

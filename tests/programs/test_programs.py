@@ -10,8 +10,8 @@ import pytest
 from printed_numbers import exactly
 from programs.printed import figures, report, start
 
+from groma.programs.bcast_test.style import lines
 from groma.results.records import End, Point, Start, decode_record
-from groma.styles.bcast_test import lines
 
 pytestmark = pytest.mark.mpi
 

@@ -27,6 +27,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """An empty directory to work in, with the fake engine and launcher chosen."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("GROMA_ENGINE", str(ENGINE))
     monkeypatch.setenv("GROMA_MPIEXEC", str(MPIEXEC))
     for name in (
@@ -34,6 +35,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
         "FAKE_MPIEXEC",
         "FAKE_ALIVE",
         "FAKE_DESCRIBE",
+        "GROMA_CONFIG",
         "PMI_SIZE",
         "OMPI_COMM_WORLD_SIZE",
         "SLURM_JOB_ID",

@@ -15,8 +15,7 @@ from synthetic import Scenario, make_run
 from groma.advice import best_placements, costs
 from groma.advice.text import COST_HEADINGS, cost_rows, describe, sentences
 from groma.analysis import PointSummary, summarise
-from groma.analysis.comparison import Comparison, compare_points
-from groma.analysis.order import Interval
+from groma.analysis.compare import Paired, compare_points
 from groma.results import load_run
 
 SCENARIO = Scenario(launches=10, samples=80, operations=("pingpong", "bcast"), sizes=(8, 1024), outliers=0.0)
@@ -94,7 +93,7 @@ def test_what_slows_a_launch_down_is_in_no_ratio(tmp_path: Path) -> None:
     twin = {"operation": "pingpong_any_source"}
     found = costs(summaries_of(with_twins(tmp_path, wild, twin, "pingpong", lambda _: 1.2)))
     for cost in found:
-        interval = cost.comparison.ratio_interval
+        interval = cost.comparison.interval
         assert interval is not None
         assert 1.2 in interval
         assert interval.high / interval.low < 1.05, "launches differ by 30 %, and both points with them"
@@ -105,9 +104,12 @@ def test_points_of_different_launches_are_compared_too(tmp_path: Path) -> None:
     one, other = (point for point in summaries if point.operation == "bcast")
     apart = replace(other, launches=[replace(launch, launch=launch.launch + 50) for launch in other.launches])
     together, separate = compare_points(one, other), compare_points(one, apart)
-    assert separate.ratio == pytest.approx(together.ratio, rel=0.05), "one is of medians, the other a median of ratios"
-    assert not separate.log_ratios
-    assert separate.ratio_interval is not None
+    assert separate.ratio == pytest.approx(together.ratio, rel=0.05), (
+        "one is of two samples, the other of ratios within launches"
+    )
+    assert isinstance(together.shift, Paired)
+    assert not separate.is_paired
+    assert separate.interval is not None
     assert separate.launches == len(one.launches)
 
 
@@ -135,23 +137,7 @@ def test_one_launch_says_nothing(tmp_path: Path) -> None:
         summaries_of(with_twins(tmp_path, scenario, {"operation": "pingpong_any_source"}, "pingpong", lambda _: 2.0))
     )
     assert cost.comparison.ratio == pytest.approx(2, rel=0.02)
-    assert (cost.comparison.ratio_interval, cost.comparison.p, cost.verdict) == (None, None, "not decided")
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "p", "verdict"),
-    [
-        (1.05, 1.2, 0.01, "slower"),
-        (1.05, 1.2, 0.2, "not decided"),
-        (1.01, 1.2, 0.01, "not decided"),
-        (0.8, 0.9, 0.01, "faster"),
-        (0.98, 1.02, 0.01, "same"),
-        (1.05, 1.2, None, "not decided"),
-    ],
-)
-def test_verdicts_need_both_the_test_and_the_interval(low: float, high: float, p: float | None, verdict: str) -> None:
-    comparison = Comparison(1.1, Interval(low, high), 10.0, None, p, 10)
-    assert comparison.verdict(p) == verdict
+    assert (cost.comparison.interval, cost.comparison.p, cost.verdict) == (None, None, "not decided")
 
 
 def test_what_is_not_decided_says_how_many_launches_would(tmp_path: Path) -> None:

@@ -10,9 +10,10 @@ import pytest
 from fakes import Groma
 from synthetic import Scenario, make_run
 
-from groma.alcf import Peaks, Table, tables
 from groma.analysis import PointSummary, summarise
-from groma.report.numbers import DASH
+from groma.numbers import DASH
+from groma.programs.alcf.table import Peaks, SuiteTable
+from groma.programs.alcf.tables import tables
 from groma.results import Run, load_run
 from groma.results.records import Handoff, Limits
 
@@ -48,7 +49,7 @@ def on_nodes(run: Run, nodes: dict[int, int]) -> Run:
     return replace(run, launches=[replace(launch, start=start) for start in starts])
 
 
-def table(found: list[Table], title: str) -> Table:
+def table(found: list[SuiteTable], title: str) -> SuiteTable:
     (one,) = (table for table in found if table.title == title)
     return one
 

@@ -16,7 +16,8 @@ from groma.analysis.estimators import estimate
 from groma.errors import InputError
 from groma.report.tables import reporting_note
 from groma.reporting import Reporting, read_reporting
-from groma.results import load, load_run
+from groma.results import load_run
+from groma.tables import load
 
 # 20 values in time order: ten parts of two, whose means are 5.5, 10, 4, ...
 TIMES = np.array([5, 6, 10, 10, 3, 5, 7, 7, 7, 7, 8, 8, 9, 9, 7, 8, 6, 8, 100, 10], dtype=np.float64)

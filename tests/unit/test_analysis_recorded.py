@@ -9,8 +9,9 @@ import pytest
 from groma.analysis import summarise
 from groma.analysis.launchpoint import LaunchPoint, launch_point
 from groma.report.page import render
-from groma.results import Run, load, load_run
+from groma.results import Run, load_run
 from groma.results.records import Point
+from groma.tables import load
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "two-launches"
 

@@ -25,7 +25,7 @@ from groma.report.pictures import samples as samples_of
 from groma.report.samplecharts import pictures as drawings
 from groma.report.tables import columns, unsteady_note, variant_columns
 from groma.results import load_run
-from groma.results.table import samples
+from groma.tables.launches import samples
 
 SMALL = Scenario(launches=4, samples=100, operations=("pingpong", "allreduce"), sizes=(8, 1024), outliers=0.0)
 STEADY = {"state": "steady", "verified": True}

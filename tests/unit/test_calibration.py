@@ -15,10 +15,10 @@ from synthetic import Scenario, make_run
 from groma.analysis import lights, summarise
 from groma.analysis.calibration import calibration_of, detectable
 from groma.catalog import packaged
+from groma.numbers import percent
 from groma.plan import draft_of_operations, expand
 from groma.plan.calibration import MOST_POINTS, PLANTED, added_ns, calibrated, chosen_points, with_twins
 from groma.report.calibration import HEADINGS, calibration_rows, calibration_sentences
-from groma.report.numbers import percent
 from groma.report.page import render
 from groma.results import load_run
 

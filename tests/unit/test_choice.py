@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from groma.analysis.choice import Choice, choose, cost, stretches
+from groma.analysis.choice import Choice, choose, stretches
+from groma.analysis.compare import compare
 
 
 def launches(*values: float) -> dict[int, float]:
@@ -63,12 +64,12 @@ def test_much_slower_ways_do_not_make_alike_ways_differ() -> None:
 
 def test_a_cost_is_a_ratio_within_launches() -> None:
     disturbed = [1.0, 1.0, 5.0, 1.0, 1.1, 0.9, 3.0]
-    price = cost(launches(*(1.5 * value for value in disturbed)), launches(*disturbed))
+    price = compare(launches(*(1.5 * value for value in disturbed)), launches(*disturbed))
     assert price.ratio == pytest.approx(1.5)
     assert price.interval is not None
     assert price.interval.low == pytest.approx(1.5)
     assert price.interval.high == pytest.approx(1.5)
-    assert cost(launches(3, 3), launches(2, 2)).interval is None
+    assert compare(launches(3, 3), launches(2, 2)).interval is None
 
 
 def test_stretches_go_as_far_as_a_way_is_among_the_best() -> None:

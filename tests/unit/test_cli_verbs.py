@@ -8,10 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from fakes import Groma
 
 from groma.catalog import Catalog
+from groma.cli.main import VERBS, groma_command
 from groma.cli.options import read_duration, read_rank_counts
 from groma.errors import InputError
 
@@ -232,7 +234,8 @@ HEAVY = ("altair", "vl_convert", "polars", "scipy", "jinja2")
 @pytest.mark.parametrize(
     ("arguments", "none_of"),
     [
-        (["--help"], (*HEAVY, "numpy", "importlib.metadata")),
+        (["--help"], (*HEAVY, "numpy", "importlib.metadata", "rich", "groma.plan")),
+        (["--version"], (*HEAVY, "numpy", "rich", "groma.plan")),
         (["list", "bcast"], (*HEAVY, "numpy")),
         (["run", "bcast", "--dry-run"], (*HEAVY, "numpy")),
         (["run", "bcast", "pingpong", "--launches", "2", "-o", "out"], HEAVY),
@@ -254,6 +257,13 @@ def test_what_prints_text_imports_nothing_that_draws(
     imported = Path("modules").read_text().split()
     assert "groma.cli.main" in imported
     assert [name for name in none_of if name in imported] == []
+
+
+@pytest.mark.parametrize(("verb", "said"), VERBS.items())
+def test_the_list_of_verbs_says_how_the_help_of_each_begins(verb: str, said: str) -> None:
+    command = groma_command.get_command(click.Context(groma_command), verb)
+    assert command is not None
+    assert str(command.help).startswith(said.rstrip("."))
 
 
 def test_quick_ends_with_the_path_of_its_report(groma: Groma) -> None:

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import groma
-from groma.analysis.commtest import bandwidth_mb_s, latency_us, model_error, sensitivity
+from groma.programs.commtest.swaps import bandwidth_mb_s, latency_us, model_error, sensitivity
 
 BYTES = 2 * 1024 * 1024
 VARIANTS = ("cache_inv", "1_iter", "10_iter")

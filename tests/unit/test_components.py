@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 from synthetic import Scenario, make_run
 
 from groma.analysis import summarise
@@ -25,9 +26,11 @@ from groma.analysis.components import (
 )
 from groma.analysis.history import history_of
 from groma.analysis.order import Interval, median_interval
+from groma.analysis.student import student_quantile
 from groma.report.page import render
 from groma.report.spread import HEADINGS, coverage_of, coverage_sentences, spread_rows
-from groma.results import load_run, summary
+from groma.results import load_run
+from groma.tables import summary
 
 RANDOM = np.random.default_rng(2013)
 
@@ -205,3 +208,9 @@ def test_a_run_alone_has_the_columns_without_values(tmp_path: Path) -> None:
     for name in ("spread_runs", "next_run_low", "next_run_high"):
         assert table[name].null_count() == table.height
         assert table[name].dtype == table["figure"].dtype
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 8, 9, 20, 99])
+@pytest.mark.parametrize("share", [0.6, 0.975, 0.9999])
+def test_quantiles_of_students_distribution_are_those_of_scipy(freedom: int, share: float) -> None:
+    assert student_quantile(freedom, share) == pytest.approx(stdtrit(freedom, share), rel=1e-9)

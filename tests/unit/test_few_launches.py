@@ -16,13 +16,13 @@ from groma.advice import best_placements, costs
 from groma.advice.text import COST_HEADINGS, cost_rows
 from groma.analysis import series, summarise
 from groma.analysis.history import history_of
+from groma.programs.answers import read_style, study_of
+from groma.programs.sheet import sheet_of
 from groma.report import print_run
 from groma.report.page import render
 from groma.report.tables import columns, interval_notes
-from groma.results import Run, load_run, summary
-from groma.studies import study_of
-from groma.styles import read_style
-from groma.styles.sheet import sheet_of
+from groma.results import Run, load_run
+from groma.tables import summary
 
 # What may be said of 95% where there is none: that there is none, and why.
 DENIALS = re.compile(r"too few for (a )?95% intervals?|95% interval, which needs 6|need 6")

@@ -11,10 +11,10 @@ import pytest
 from synthetic import Scenario, make_run
 
 from groma.analysis import PointSummary, headlines, summarise
-from groma.analysis.loggp import OPERATION, loggp, trains_of
 from groma.errors import InputError
+from groma.programs.answers import study_of
+from groma.programs.loggp.trains import OPERATION, loggp, trains_of
 from groma.results import Run, load_run
-from groma.studies import study_of
 
 L, O_S, O_R, G, BYTE = 800.0, 150.0, 250.0, 300.0, 0.4
 REQUESTS, DELAY = 16, 5000.0

@@ -211,8 +211,8 @@ def test_a_planted_cost_of_a_placement_comes_back(tmp_path: Path) -> None:
     assert [(best.point.variant, best.worst_point.variant) for best in found.best] == 2 * [("by-slot", "by-node")]
     for best in found.best:
         assert best.worst.ratio == pytest.approx(1.5, rel=0.03)
-        assert best.worst.ratio_interval is not None
-        assert 1.5 in best.worst.ratio_interval
+        assert best.worst.interval is not None
+        assert 1.5 in best.worst.interval
     assert [row[1:4] for row in best_rows(found.best)] == 2 * [("by-slot", "\u2013", "by-node")]
     first, second = placement_sentences(found)
     assert first == "by-slot: best, or not told from the best, in 2 of 2 figures."

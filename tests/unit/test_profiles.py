@@ -8,15 +8,15 @@ import pytest
 from fakes import Groma
 
 from groma.catalog import Catalog
-from groma.explain import compare
+from groma.explain import pair_methods
 from groma.plan import Plan, check_ranks, expand, part_of_profile, profile_names, read_profile
+from groma.registry import programs
 from groma.reporting import Reporting
-from groma.studies import STUDIES
 
 # The comparison's table: the factors of a collective, then the pair of a ping-pong if there is one, and the estimator.
 METHODS: dict[str, tuple[dict[str, object], str | None, Reporting]] = {
     "mpptest": (
-        {"clock": "mpi", "timing": "block", "sync": "none", "root": "rotate", "cache": "warm", "buffers": "separate"},
+        {"clock": "mpi", "timing": "block", "sync": "none", "root": "rotate", "cache": "warm", "buffers": "same"},
         "first_two",
         Reporting("min_of_means"),
     ),
@@ -84,7 +84,8 @@ def test_every_point_of_a_profile_can_be_asked(name: str, ranks: int, catalog: C
 
 
 def test_there_are_no_other_profiles_than_these(catalog: Catalog) -> None:
-    assert set(profile_names()) == {*METHODS, *STUDIES, "bcast_test", "quick"}
+    studied = {name for name, program in programs().items() if program.study}
+    assert set(profile_names()) == {*METHODS, *studied, "quick"}
     assert all(read_profile(name, catalog).summary.endswith(".") for name in profile_names())
 
 
@@ -140,7 +141,7 @@ def test_osu_and_imb_differ_in_no_more_of_a_broadcast_than_datatype_and_alignmen
     effort = {"stop": "time", "slot_s": 0.1}
     drafts = (read_profile("osu", catalog), read_profile("imb", catalog))
     for size in (8, 1 << 16, 1 << 20):
-        changes = compare(drafts, "bcast", size, effort, catalog).changes
+        changes = pair_methods(drafts, "bcast", size, effort, catalog).changes
         assert sorted(change.name for change in changes) == ["alignment", "datatype"]
 
 

@@ -11,11 +11,11 @@ from printed_tables import cells, one
 
 from groma.analysis import summarise
 from groma.errors import InputError
+from groma.programs.answers import check_references, study_of
+from groma.programs.nas.pvm import FILE
+from groma.programs.study import Study, Table
 from groma.references import system_named
 from groma.results import load_run
-from groma.studies import check_references, study_of
-from groma.studies.nas_pvm import FILE
-from groma.studies.study import Study, Table
 
 SYSTEMS = {
     "alcf": "mira",

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from io import StringIO
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from rich.console import Console
 from synthetic import Scenario, make_run
 
 from groma.analysis import summarise
+from groma.numbers import typewriter
+from groma.programs.study import Study
+from groma.registry import programs
 from groma.report import print_run
 from groma.report.grid import columns_of, kind_of, print_grid
-from groma.report.numbers import typewriter
 from groma.report.printed_study import print_study
 from groma.results import load_run
 from groma.run.progress import Progress
-from groma.studies import alcf, commtest
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 
@@ -29,10 +29,10 @@ def console(width: int) -> tuple[Console, StringIO]:
 
 
 @pytest.mark.parametrize("width", [80, 60])
-@pytest.mark.parametrize("profile", [alcf, commtest])
-def test_every_figure_of_a_study_stands_on_a_narrow_terminal(profile: ModuleType, width: int) -> None:
-    run = load_run(RECORDED / profile.__name__.rpartition(".")[2])
-    study = profile.study(run, summarise(run))
+@pytest.mark.parametrize("program", ["alcf", "commtest"])
+def test_every_figure_of_a_study_stands_on_a_narrow_terminal(program: str, width: int) -> None:
+    run = load_run(RECORDED / program)
+    study: Study = programs()[program].ask(programs()[program].study, run, summarise(run))
     narrow, out = console(width)
     print_study(study, narrow)
     words = out.getvalue().split()

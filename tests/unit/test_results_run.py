@@ -11,8 +11,9 @@ import pytest
 from synthetic import SIZES, Scenario, make_run
 
 from groma.errors import InputError, RunError
-from groma.results import load, load_run
+from groma.results import load_run
 from groma.results.spans import these_launches
+from groma.tables import load
 
 FEW = Scenario(launches=3, samples=8, operations=("pingpong", "barrier"), sizes=SIZES[:3])
 

@@ -15,18 +15,18 @@ import groma
 from groma.analysis import summarise
 from groma.catalog import packaged
 from groma.errors import OutputError
-from groma.results import (
+from groma.results import load_run
+from groma.tables import (
     COLUMNS,
     FIGURE_COLUMNS,
     SAMPLE_COLUMNS,
     SUMMARY_COLUMNS,
     export,
     load,
-    load_run,
     samples,
     summary,
 )
-from groma.results.table import Format
+from groma.tables.launches import Format
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "two-launches"
 _SAID = ("figure", "unit", "interval_low", "interval_high", "interval_kind", "spread_within", "spread_samples")

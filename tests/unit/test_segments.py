@@ -13,11 +13,11 @@ import pytest
 from fakes import Groma
 
 from groma.analysis import summarise
-from groma.analysis.segments import gain_of
-from groma.analysis.transfers import Transfers
+from groma.programs.answers import study_of
+from groma.programs.bcast_test.segments import gain_of
+from groma.programs.bcast_test.study import sentence
+from groma.programs.bcast_test.transfers import Transfers
 from groma.results import load_run
-from groma.studies import study_of
-from groma.studies.bcast_test import sentence
 
 SEGMENTS = (1, 16, 1024, 4096)
 FACTOR = {1: 2.0, 16: 1.0, 1024: 1.5, 4096: 4.0}  # of the best one's time

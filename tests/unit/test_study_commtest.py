@@ -12,15 +12,14 @@ import pytest
 from synthetic_swaps import BYTES, make_swap_run
 
 from groma.analysis import PointSummary, series, summarise
-from groma.analysis.commtest import Swaps, Way, advise, is_resolvable, latency_us, swaps_of
 from groma.catalog import packaged
 from groma.errors import InputError
+from groma.programs.answers import read_style, study_of
+from groma.programs.commtest.study import latency_words
+from groma.programs.commtest.swaps import Swaps, Way, advise, is_resolvable, latency_us, swaps_of
+from groma.programs.sheet import sheet_of
 from groma.report import write_report
 from groma.results import Run, load_run
-from groma.studies import study_of
-from groma.studies.commtest import latency_words
-from groma.styles import read_style
-from groma.styles.sheet import sheet_of
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "commtest"
 SIMPLE, READY = Way(0), Way(4)

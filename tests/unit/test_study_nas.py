@@ -11,10 +11,11 @@ from fakes import Groma
 
 from groma.analysis import summarise
 from groma.errors import InputError
+from groma.programs.answers import study_of
+from groma.programs.nas.reference import references
+from groma.programs.nas.results import Result, Results, read_results
+from groma.programs.nas.study import LATENCY_BYTES, LBW_BYTES, conclusions, digits
 from groma.results import load_run
-from groma.studies import study_of
-from groma.studies.nas import LATENCY_BYTES, LBW_BYTES, Result, Results, conclusions, digits, read_results
-from groma.studies.nas_reference import references
 
 
 def a_run(groma: Groma) -> Path:

@@ -16,12 +16,13 @@ from groma.analysis import series, summarise
 from groma.catalog import Catalog
 from groma.errors import InputError
 from groma.plan import profile_names, read_profile
+from groma.programs.answers import read_style
+from groma.programs.sheet import Sheet, certainty, sheet_of
+from groma.registry import styles
 from groma.report.page import render
 from groma.report.pictures import samples
 from groma.results import load_run
 from groma.sizes import parse_sizes, write_sizes
-from groma.styles import STYLES, read_style
-from groma.styles.sheet import Sheet, certainty, sheet_of
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 QUIET = Scenario(launch_effect=0, jitter=0, drift=0, outliers=0, samples=10, sizes=(8, 65536), launches=6)
@@ -286,10 +287,10 @@ def test_few_launches_in_one_table_are_said_there(tmp_path: Path) -> None:
 
 
 def test_every_profile_of_a_program_names_its_style(catalog: Catalog) -> None:
-    for name in STYLES:
+    for name in styles():
         assert read_profile(name, catalog).style == name
     assert read_profile("quick", catalog).style is None
-    assert set(STYLES) < set(profile_names())
+    assert set(styles()) < set(profile_names())
 
 
 def test_run_says_how_to_see_its_style_and_show_prints_only_that(groma: Groma) -> None:

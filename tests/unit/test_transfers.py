@@ -16,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from groma.analysis.transfers import Transfers, effective_number, quantile_ranks, time_within, transfers
 from groma.catalog import Catalog
 from groma.launch import Interrupts
 from groma.plan import expand, read_profile
-from groma.report.campaigns import Campaign, interval_note, rows
+from groma.programs.bcast_test.panel import Campaign, interval_note, rows
+from groma.programs.bcast_test.transfers import Transfers, effective_number, quantile_ranks, time_within, transfers
 from groma.report.page import render
 from groma.results import load_run
 from groma.run import campaign as campaign_module
@@ -252,11 +252,11 @@ def test_transfers_leave_out_the_root_and_are_shown(groma: Groma) -> None:
 def test_a_lacking_bound_is_explained() -> None:
     times = [np.array([1.0, 2.0 + place]) for place in range(12)]
     part = Transfers(327680, 4, 3, None, dict(enumerate(times, start=1)))
-    one = Campaign("monday", [part], [part.within()])
+    one = Campaign("monday", "", [part], [part.within()])
     assert part.within().high is None
     assert "36 independent transfers" in interval_note(one)
     assert rows(one)[0][5].endswith("no bound")
-    assert "Fewer than 6 launches" in interval_note(Campaign("x", [part], [time_within(times[:3])]))
+    assert "Fewer than 6 launches" in interval_note(Campaign("x", "", [part], [time_within(times[:3])]))
 
 
 def test_several_campaigns_stand_side_by_side(groma: Groma) -> None:

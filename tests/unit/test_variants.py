@@ -22,11 +22,11 @@ from groma.launch.engine import Engine
 from groma.launch.launcher import Launcher
 from groma.plan import Variant, parse_variant
 from groma.plan.toml import parse_plan
+from groma.programs.answers import study_of
 from groma.report.page import render
 from groma.report.tables import DOUBTFUL, variant_columns
 from groma.results import load_run
 from groma.run.schedule import turn
-from groma.studies import study_of
 
 PLAN = """
 launches = 6
@@ -158,9 +158,9 @@ def test_variants_take_turns_and_are_shown_side_by_side(groma: Groma) -> None:
     (both,) = side_by_side(run, curves)
     assert (both.first, list(both.ratios), both.sizes) == ("shared", ["tcp"], [8, 16, 32])
     for ratio in both.ratios["tcp"].values():
-        assert ratio.value == pytest.approx(1.5, rel=0.01)
-        assert ratio.interval is not None
-        assert ratio.value in ratio.interval
+        assert ratio.comparison.ratio == pytest.approx(1.5, rel=0.01)
+        assert ratio.comparison.interval is not None
+        assert ratio.comparison.ratio in ratio.comparison.interval
     page = render(run)
     assert "tcp / shared" in page
     assert "FAKE_ENGINE=slower=50" in page

@@ -7,38 +7,44 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.advice.rules import RULES, Rule
-from groma.analysis.comparison import Comparison, Verdict, compare_points
+from groma.analysis.compare import compare_points, judge
 from groma.analysis.grouping import relevant_fields
-from groma.analysis.paired import holm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
     from groma.analysis import PointSummary
+    from groma.analysis.compare import Comparison, Judged, Verdict
+
+
+MARGIN = 0.03  # within this two times count as the same
 
 
 @dataclass(frozen=True)
 class Cost:
     """A habit and the same without it: two points, their ratio, and whether they differ.
 
-    `p_adjusted` is corrected after Holm for all the comparisons of the run; the verdict is the habit's: slower where it
-    costs.
+    All the comparisons of the run are one family; the verdict is the habit's: slower where it costs.
     """
 
     rule: Rule
     habit: PointSummary
     instead: PointSummary
-    comparison: Comparison
-    p_adjusted: float | None
+    judged: Judged
+
+    @property
+    def comparison(self) -> Comparison:
+        """The ratio of the habit's time to the other's, with its interval."""
+        return self.judged.comparison
 
     @property
     def verdict(self) -> Verdict:
-        """Return whether the habit is slower, faster, the same, or not decided."""
-        return self.comparison.verdict(self.p_adjusted)
+        """Whether the habit is slower, faster, the same, or not decided."""
+        return self.judged.verdict
 
 
-def costs(summaries: Sequence[PointSummary], seed: int = 0, rules: Sequence[Rule] = RULES) -> list[Cost]:
+def costs(summaries: Sequence[PointSummary], rules: Sequence[Rule] = RULES) -> list[Cost]:
     """Return the costs of all habits, rule by rule, in the order of the run's points."""
     known = {_key(point, point.point): point for point in summaries}
     pairs = [
@@ -49,12 +55,8 @@ def costs(summaries: Sequence[PointSummary], seed: int = 0, rules: Sequence[Rule
         and point.member_count > 1  # one rank alone communicates with nobody
         and (other := known.get(_key(point, {**point.point, **rule.instead}))) is not None
     ]
-    compared = [compare_points(point, other, seed) for _, point, other in pairs]
-    corrected = holm([comparison.p for comparison in compared])
-    return [
-        Cost(rule, point, other, comparison, p)
-        for (rule, point, other), comparison, p in zip(pairs, compared, corrected, strict=True)
-    ]
+    judged = judge([compare_points(point, other) for _, point, other in pairs], MARGIN)
+    return [Cost(*pair, one) for pair, one in zip(pairs, judged, strict=True)]
 
 
 def telling(found: Sequence[Cost]) -> list[Cost]:
@@ -67,7 +69,7 @@ def telling(found: Sequence[Cost]) -> list[Cost]:
 
 
 def _weight(cost: Cost) -> tuple[bool, float]:
-    interval = cost.comparison.ratio_interval
+    interval = cost.comparison.interval
     if cost.verdict == "slower":
         return True, cost.comparison.ratio
     return False, -(interval.high - interval.low) / cost.comparison.ratio if interval else -float("inf")

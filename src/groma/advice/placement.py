@@ -6,14 +6,15 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from groma.analysis.comparison import Comparison, compare_points
+from groma.advice.costs import MARGIN
+from groma.analysis.compare import compare, rank_ways
 from groma.analysis.grouping import relevant_fields
-from groma.analysis.paired import holm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from groma.analysis import PointSummary
+    from groma.analysis.compare import Comparison
 
 Choice = Literal["ranks per node", "placement", "rank placement"]
 PLACEMENTS = frozenset({"intranode", "internode", "farthest"})
@@ -40,7 +41,7 @@ def ranks_per_node(point: PointSummary) -> float:
     return point.member_count / max(1, point.hosts)
 
 
-def best_placements(summaries: Sequence[PointSummary], seed: int = 0) -> list[Best]:
+def best_placements(summaries: Sequence[PointSummary]) -> list[Best]:
     """Return the best choice for every figure that was measured with several, in the order of the run's points.
 
     The number of ranks per node is a choice only where they share a node's work; placements are compared with as many
@@ -51,12 +52,8 @@ def best_placements(summaries: Sequence[PointSummary], seed: int = 0) -> list[Be
     counted = groups_of(shared, lambda point: (point.variant, fields_of(point, {"ranks_per_node"})))
     placed = groups_of(paired, lambda point: (point.variant, point.ranks, fields_of(point, {"pattern"})))
     return [
-        *(best_of("ranks per node", group, seed) for group in counted if len(set(map(ranks_per_node, group))) > 1),
-        *(
-            best_of("placement", group, seed)
-            for group in placed
-            if len({point.point["pattern"] for point in group}) > 1
-        ),
+        *(best_of("ranks per node", group) for group in counted if len(set(map(ranks_per_node, group))) > 1),
+        *(best_of("placement", group) for group in placed if len({point.point["pattern"] for point in group}) > 1),
     ]
 
 
@@ -78,22 +75,26 @@ def groups_of(points: Iterable[PointSummary], key: Callable[[PointSummary], obje
     return list(groups.values())
 
 
-def best_of(choice: Choice, points: list[PointSummary], seed: int) -> Best:
-    """Return the best of the points, and what the worst of them costs."""
-    ordered = sorted(points, key=lambda point: point.time_ns / _work(point))
-    best, worst = ordered[0], ordered[-1]
-    others = [_against(point, best, seed) for point in ordered[1:]]
-    corrected = holm([comparison.p for comparison in others])
-    alike = [
-        point
-        for point, comparison, p in zip(ordered[1:], others, corrected, strict=True)
-        if comparison.verdict(p) != "slower"
-    ]
-    return Best(choice, best, tuple(alike), worst, others[-1])
+def best_of(choice: Choice, points: list[PointSummary]) -> Best:
+    """Return the best of the points, the ones as good, and what the worst of them costs.
+
+    As good are those that are not told from the best, or by less than `MARGIN` for certain.
+    """
+    figures = dict(enumerate(map(_figures, points)))
+    ranked = rank_ways(figures)
+    best, *others = ranked.order
+    against = {at: compare(figures[at], figures[best]) for at in others}
+    alike = [points[at] for at in others if at in ranked.tied or not _costs(against[at])]
+    return Best(choice, points[best], tuple(alike), points[others[-1]], against[others[-1]])
 
 
-def _against(point: PointSummary, best: PointSummary, seed: int) -> Comparison:
-    return compare_points(point, best, seed, (_work(point), _work(best)))
+def _costs(comparison: Comparison) -> bool:
+    return comparison.interval is not None and comparison.interval.low > 1 + MARGIN
+
+
+def _figures(point: PointSummary) -> dict[int, float]:
+    """Return the figure of each launch, for the same work."""
+    return {launch.launch: launch.figure_ns / _work(point) for launch in point.launches}
 
 
 def _work(point: PointSummary) -> float:

@@ -42,8 +42,7 @@ def rank_placements(run: Run, summaries: Sequence[PointSummary]) -> RankPlacemen
     ]
     groups = groups_of(points, lambda point: (point.ranks, fields_of(point, set())))
     several = [group for group in groups if len({point.variant for point in group}) > 1]
-    seed = run.meta.seed or 0
-    return RankPlacements([best_of("rank placement", group, seed) for group in several], alike)
+    return RankPlacements([best_of("rank placement", group) for group in several], alike)
 
 
 def _names(run: Run) -> list[str]:
@@ -92,7 +91,7 @@ def verdicts(found: Sequence[Best]) -> dict[str, tuple[int, Best | None]]:
             good[str(point.variant)] += 1
         for point in (best.point, *best.alike, best.worst_point):
             worst.setdefault(str(point.variant), None)
-        interval, name = best.worst.ratio_interval, str(best.worst_point.variant)
+        interval, name = best.worst.interval, str(best.worst_point.variant)
         before = worst[name]
         if interval and interval.low > 1 and (before is None or best.worst.ratio > before.worst.ratio):
             worst[name] = best

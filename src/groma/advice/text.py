@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from groma.advice.costs import MARGIN
 from groma.advice.placement import ranks_per_node
 from groma.advice.ranks import verdicts
-from groma.analysis.comparison import TOLERANCE
 from groma.analysis.grouping import relevant_fields
 from groma.counts import counted
-from groma.report.numbers import DASH, TIMES, significant
+from groma.numbers import DASH, TIMES, significant
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -56,10 +56,10 @@ def cost_rows(found: list[Cost]) -> list[tuple[str, ...]]:
             describe(cost.instead, leave_out=(*cost.rule.habit, *cost.rule.instead)),
             cost.verdict,
             significant(cost.comparison.ratio, _RATIO_DIGITS),
-            _interval(cost.comparison.ratio_interval, 1.0),
+            _interval(cost.comparison.interval, 1.0),
             _signed(cost.comparison.difference_ns),
             _interval(cost.comparison.difference_interval, 1e-3),
-            DASH if cost.p_adjusted is None else f"{cost.p_adjusted:.2g}",
+            DASH if cost.judged.p is None else f"{cost.judged.p:.2g}",
         )
         for cost in found
     ]
@@ -74,7 +74,7 @@ def best_rows(found: list[Best]) -> list[tuple[str, ...]]:
             _others(best) or DASH,
             _chosen(best, best.worst_point, short=True),
             f"{significant(best.worst.ratio, _RATIO_DIGITS)}{TIMES}",
-            _interval(best.worst.ratio_interval, 1.0),
+            _interval(best.worst.interval, 1.0),
         )
         for best in found
     ]
@@ -97,7 +97,7 @@ def sentences(found: list[Cost]) -> list[str]:
         if not slower:
             undecided = [cost for cost in own if cost.verdict == "not decided"]
             if undecided:
-                more = max(cost.comparison.further_launches(len(found)) for cost in undecided)
+                more = max(cost.judged.further_launches for cost in undecided)
                 undecided_habits.append(f"{name} (about {counted(more, 'more launch')} would)")
             elif not faster:
                 free.append(name)
@@ -109,7 +109,7 @@ def sentences(found: list[Cost]) -> list[str]:
             f"{worst.rule.advice}. Significant in {len(slower)} of {counted(len(own), 'comparison')}."
         )
     if free:
-        said.append(f"No cost, the times are the same within {100 * TOLERANCE:.0f} %: {', '.join(free)}.")
+        said.append(f"No cost, the times are the same within {100 * MARGIN:.0f} %: {', '.join(free)}.")
     if undecided_habits:
         said.append(f"Not decided: {', '.join(undecided_habits)}.")
     return said

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.analysis.comparison import compare_points
+from groma.analysis.compare import SIGNIFICANCE, Paired, compare_points
+from groma.analysis.compare.exact import signed_rank_rows
 from groma.analysis.grouping import relevant_fields
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.analysis.paired import SIGNIFICANCE, signed_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from groma.analysis.comparison import Comparison
+    from groma.analysis.compare import Comparison
     from groma.analysis.summary import PointSummary
 
 POWER = 0.8
@@ -41,14 +41,20 @@ class Pair:
     planted: float
 
     @property
+    def log_ratios(self) -> NDArray[np.float64]:
+        """The natural logarithm of the ratio in each launch."""
+        shift = self.comparison.shift
+        return shift.values if isinstance(shift, Paired) else np.empty(0, dtype=np.float64)
+
+    @property
     def called_different(self) -> bool:
         """Whether the test that every comparison rests on finds a difference."""
-        return self.comparison.p is not None and self.comparison.p < SIGNIFICANCE
+        return self.comparison.p is not None and self.comparison.p <= SIGNIFICANCE
 
     @property
     def held(self) -> bool:
         """Whether the interval of the ratio holds the known ratio."""
-        return self.comparison.ratio_interval is not None and 1 + self.planted in self.comparison.ratio_interval
+        return self.comparison.interval is not None and 1 + self.planted in self.comparison.interval
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,7 @@ class Calibration:
     @property
     def detectable(self) -> list[tuple[PointSummary, float]]:
         """The smallest relative difference that is found with `POWER` at each point that has a copy as it is."""
-        return [(pair.point, detectable(np.array(pair.comparison.log_ratios))) for pair in self.equal]
+        return [(pair.point, detectable(pair.log_ratios)) for pair in self.equal]
 
     @property
     def doubtful(self) -> bool:
@@ -92,7 +98,7 @@ def calibration_of(summaries: Sequence[PointSummary], copies: Sequence[PointSumm
         if point is None:
             continue
         compared = compare_points(copy, point)
-        if compared.launches >= MINIMUM_FOR_INTERVAL and compared.log_ratios:
+        if compared.launches >= MINIMUM_FOR_INTERVAL and compared.is_paired:
             added_ns = float(copy.point.get("added_ns", 0.0)) / copy.launches[0].divisor
             pairs.append(Pair(point, compared, added_ns / point.time_ns))
     return Calibration(tuple(pairs)) if pairs else None
@@ -114,7 +120,7 @@ def detectable(log_ratios: NDArray[np.float64], seed: int = 0) -> float:
 
 def power(drawn: NDArray[np.float64], shift: float) -> float:
     """Return in which share of the rows, shifted, the test finds a difference."""
-    return float((signed_ranks(drawn + shift) < SIGNIFICANCE).mean())
+    return float((signed_rank_rows(drawn + shift) <= SIGNIFICANCE).mean())
 
 
 def _name(summary: PointSummary) -> str:

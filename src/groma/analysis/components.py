@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval, median_interval
+from groma.analysis.student import student_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,13 +122,11 @@ def next_run(runs: Sequence[NDArray[np.float64]]) -> Interval | None:
     Student's prediction interval over the runs' own figures: mean +- t(k - 1) s sqrt(1 + 1/k). It takes runs for
     exchangeable: a machine that changes for good is found by the first runs outside.
     """
-    from scipy.special import stdtrit  # noqa: PLC0415 - takes a tenth of a second, and few runs need it
-
     k = len(runs)
     if k < MINIMUM_RUNS or sum(logs.size for logs in runs) < MINIMUM_FOR_INTERVAL:
         return None
     medians = np.array([np.median(logs) for logs in runs])
-    reach = float(stdtrit(k - 1, (1 + CONFIDENCE) / 2)) * float(medians.std(ddof=1)) * math.sqrt(1 + 1 / k)
+    reach = student_quantile(k - 1, (1 + CONFIDENCE) / 2) * float(medians.std(ddof=1)) * math.sqrt(1 + 1 / k)
     return Interval(float(medians.mean()) - reach, float(medians.mean()) + reach)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from groma.analysis.estimators import estimate
 from groma.analysis.minimum import Limit, Yardstick, machine_limit, tcp_yardstick
-from groma.analysis.order import Interval, effective_size, quantiles, relative_iqr, serial_median_interval
+from groma.analysis.order import Interval, quantiles, relative_iqr, serial_median_interval, variance_inflation
 from groma.analysis.peaks import Peak, peaks
 from groma.reporting import DEFAULT
 
@@ -103,6 +103,7 @@ def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) 
     per_figure = record.repetitions_per_sample * record.divisor
     times = record.samples_ns / per_figure
     values = quantiles(times, QUANTILE_LEVELS)
+    inflation = variance_inflation(times)
     figure = estimate(times, reporting, blocks=record.repetitions_per_sample > 1)
     return LaunchPoint(
         launch=launch.number,
@@ -112,8 +113,8 @@ def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) 
         figure_ns=figure.value,
         dropped=figure.dropped,
         median_ns=float(values[QUANTILE_LEVELS.index(0.5)]),
-        interval=serial_median_interval(times),
-        effective_samples=effective_size(times),
+        interval=serial_median_interval(times, inflation=inflation),
+        effective_samples=times.size / inflation,
         spread=relative_iqr(times),
         quantiles_ns=values,
         first_call_ns=None if record.first_call_ns is None else record.first_call_ns / record.divisor,

@@ -84,19 +84,22 @@ def _at_most(n: int) -> NDArray[np.float64]:
     return below
 
 
-def serial_median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval | None:
+def serial_median_interval(
+    values: ArrayLike, confidence: float = CONFIDENCE, inflation: float | None = None
+) -> Interval | None:
     """Return the interval of the median of values in time order, widened for their lag-1 autocorrelation.
 
     The ranks of independent values are moved away from the middle by the root of `variance_inflation`, which is what
     `effective_size` independent values would have. The engine does the same (engine/groma/measure/interval.cpp).
-    None where that is beyond the smallest value.
+    None where that is beyond the smallest value. `inflation` is the `variance_inflation` where it is known already.
     """
     ordered = np.sort(np.asarray(values, dtype=np.float64))
     ranks = median_ranks(ordered.size, confidence)
     if ranks is None:
         return None
     middle = (ordered.size + 1) / 2
-    low = math.floor(middle - (middle - ranks[0]) * math.sqrt(variance_inflation(values)))
+    inflated = variance_inflation(values) if inflation is None else inflation
+    low = math.floor(middle - (middle - ranks[0]) * math.sqrt(inflated))
     return Interval(float(ordered[low - 1]), float(ordered[ordered.size - low])) if low >= 1 else None
 
 

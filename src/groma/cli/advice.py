@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from groma.advice import best_placements, costs, rank_placements, telling
+from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, placement_sentences, sentences
+from groma.analysis import summarise
 from groma.cli.console import err
 from groma.cli.options import run_argument
+from groma.results import load_run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,22 +31,10 @@ def advice(directory: Path, every: bool) -> int:
     slower or faster where that is significant after correction for all comparisons and by more than 3 %, the same where
     the interval of the ratio lies within 3 % of 1, else not decided.
     """
-    from groma.advice import best_placements, costs, rank_placements, telling  # noqa: PLC0415 - take a second to import
-    from groma.advice.text import (  # noqa: PLC0415
-        BEST_HEADINGS,
-        COST_HEADINGS,
-        best_rows,
-        cost_rows,
-        placement_sentences,
-        sentences,
-    )
-    from groma.analysis import summarise  # noqa: PLC0415
-    from groma.results import load_run  # noqa: PLC0415
-
     run = load_run(directory)
     summaries = summarise(run)
-    found = costs(summaries, run.meta.seed or 0)
-    best = best_placements(summaries, run.meta.seed or 0)
+    found = costs(summaries)
+    best = best_placements(summaries)
     ranked = rank_placements(run, summaries)
     best += ranked.best
     said = placement_sentences(ranked)

@@ -6,11 +6,14 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from groma.cli.console import err
 from groma.cli.measuring import Prepared, new_run
 from groma.errors import RunError
 from groma.machine.examine import Examination
 from groma.plan.calibration import calibrated, chosen_points, with_twins
+from groma.results import load_run
 from groma.run import Assignment, Campaign, RunDirectory
 from groma.run.progress import Progress
 
@@ -36,10 +39,6 @@ def calibrate(prepared: Prepared) -> Prepared:
 
 def _repetition_ns(path: Path, places: tuple[int, ...]) -> dict[int, float]:
     """Return how long a repetition of each point takes, by its place in the plan."""
-    import numpy as np  # noqa: PLC0415 - takes a moment to import
-
-    from groma.results import load_run  # noqa: PLC0415
-
     return {
         places[record.index]: float(np.median(record.samples_ns)) / record.repetitions_per_sample
         for launch in load_run(path).launches

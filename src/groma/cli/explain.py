@@ -10,15 +10,24 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.catalog import packaged
 from groma.cli.console import err, out, path_line
 from groma.cli.measuring import Prepared, measure, new_run, refuse_under_launcher
 from groma.cli.options import measuring, read_settings, reading
 from groma.errors import InputError, OutputError
+from groma.explain import attribute, pair_methods
+from groma.explain.attribution import weights
+from groma.explain.caveats import caveats
+from groma.explain.existing import Question, absence, explain_runs
+from groma.explain.figures import points_of, times_of
+from groma.explain.page import write_page
+from groma.explain.sentences import rows, sentences, separate_runs, whole_sentence
 from groma.launch import catalog_in_use, find_engine, find_setup
 from groma.machine import examine
 from groma.plan import Plan, check_ranks, read_profile
 from groma.plan.draft import DEFAULT_LAUNCHES, DEFAULT_RANKS
+from groma.results import load_run
 from groma.run import RunDirectory
 from groma.sizes import parse_size
 from groma.values import read_value
@@ -27,7 +36,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from groma.catalog import Catalog
-    from groma.explain import Attribution, Comparison
+    from groma.explain import Attribution, MethodPair
 
 _BETWEEN = "The two profiles to compare (see groma list profiles)."
 _SETTINGS = "Make a field equal for both, or choose among a run's methods by it: clock=monotonic; repeat for several."
@@ -72,19 +81,21 @@ def explain(
     engine = find_engine()
     setup, most = find_setup(engine, launcher), max(ranks or (DEFAULT_RANKS,))
     setup.check_engine()
-    comparison = _comparison(between, operation, size, settings, catalog, crowded=setup.oversubscribed(most))
+    of_plan = {name: text for name, text in settings if name in catalog.names("plan")}
+    of_points = [(name, text) for name, text in settings if name not in of_plan]
+    comparison = _comparison(between, operation, size, of_points, catalog, crowded=setup.oversubscribed(most))
     if not comparison.changes:
         out().print(f"{between[0]} and {between[1]} measure {comparison.what} alike: there is nothing to explain.")
         return 0
-    from groma.explain.figures import points_of  # noqa: PLC0415 - these take a second to import
-
+    scheduling = {name: read_value(catalog, catalog.field(name, "plan"), text) for name, text in of_plan.items()}
+    scheduling.setdefault("order", "shuffled")
     plan = Plan(
         name=f"explain-{between[0]}-{between[1]}",
         profile=None,
         launches=launches or DEFAULT_LAUNCHES,
         rank_counts=(most,),
         budget_s=None,
-        scheduling={"order": "shuffled"},
+        scheduling=scheduling,
         points=tuple(points_of(comparison)),
     )
     check_ranks(plan, catalog)
@@ -95,14 +106,8 @@ def explain(
     return 1 if outcome.state == "interrupted" else _report(directory.path, comparison, outcome.state == "complete")
 
 
-def _report(path: Path, comparison: Comparison, complete: bool) -> int:
+def _report(path: Path, comparison: MethodPair, complete: bool) -> int:
     """Print and write what a run of all combinations says; return the exit code."""
-    from groma.explain import attribute  # noqa: PLC0415
-    from groma.explain.caveats import caveats  # noqa: PLC0415
-    from groma.explain.figures import times_of  # noqa: PLC0415
-    from groma.explain.page import write_page  # noqa: PLC0415
-    from groma.results import load_run  # noqa: PLC0415
-
     run = load_run(path)
     found = attribute(times_of(run, comparison), len(comparison.changes), run.meta.seed or 0)
     doubts = [*comparison.notes, *caveats([run])]
@@ -116,11 +121,6 @@ def _of_runs(
     paths: tuple[Path, ...], operation: str, size: str, settings: list[tuple[str, str]], ranks: tuple[int, ...] | None
 ) -> int:
     """Explain runs that exist; exit code 1 where they have not measured all combinations."""
-    from groma.explain.caveats import caveats  # noqa: PLC0415
-    from groma.explain.existing import Question, absence, explain_runs  # noqa: PLC0415
-    from groma.explain.sentences import separate_runs, whole_sentence  # noqa: PLC0415
-    from groma.results import load_run  # noqa: PLC0415
-
     if len(paths) < 2:
         raise InputError("name a second run to compare with, or two profiles with --between")
     catalog = packaged()
@@ -155,10 +155,7 @@ def _comparison(
     catalog: Catalog,
     *,
     crowded: bool,
-) -> Comparison:
-    from groma.explain import compare  # noqa: PLC0415
-    from groma.explain.attribution import weights  # noqa: PLC0415
-
+) -> MethodPair:
     drafts = (read_profile(between[0], catalog), read_profile(between[1], catalog))
     effort: dict[str, Any] = dict(_EFFORT)
     for name, text in settings:
@@ -169,15 +166,12 @@ def _comparison(
             draft.override(name, value)
     uses = catalog.operation(operation).uses
     asked = parse_size(size) if "bytes" in uses else None
-    comparison = compare(drafts, operation, asked, effort, catalog, crowded=crowded)
+    comparison = pair_methods(drafts, operation, asked, effort, catalog, crowded=crowded)
     weights(len(comparison.changes), comparison.possible())
     return comparison
 
 
-def _print(comparison: Comparison, found: Attribution, doubts: list[str], console: Console) -> None:
-    from groma.analysis.order import MINIMUM_FOR_INTERVAL  # noqa: PLC0415
-    from groma.explain.sentences import rows, sentences  # noqa: PLC0415
-
+def _print(comparison: MethodPair, found: Attribution, doubts: list[str], console: Console) -> None:
     table = Table(box=None, padding=(0, 2, 0, 0))
     for heading, justify in (("factor", "left"), ("settings", "left"), ("ratio", "right"), ("95% interval", "left")):
         table.add_column(Text(heading, style="dim"), justify=justify)  # type: ignore[arg-type]
@@ -191,7 +185,7 @@ def _print(comparison: Comparison, found: Attribution, doubts: list[str], consol
         err().print(f"Fewer than {MINIMUM_FOR_INTERVAL} launches give no 95% intervals; measure 10.")
 
 
-def _write(comparison: Comparison, found: Attribution, path: Path) -> None:
+def _write(comparison: MethodPair, found: Attribution, path: Path) -> None:
     """Leave the figures for other programs."""
     terms = [*zip([change.name for change in comparison.changes], found.shares, strict=True), ("total", found.total)]
     document = {

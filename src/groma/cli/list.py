@@ -11,19 +11,19 @@ from rich.text import Text
 from groma.catalog import Catalog, Field, Operation, Pattern, suggestion
 from groma.cli.console import out
 from groma.cli.reference import print_table
-from groma.errors import InputError
+from groma.errors import GromaError, InputError
 from groma.launch import allowed_cores, catalog_in_use
 from groma.plan import expand, profile_names, read_profile
 from groma.references import tables
+from groma.registry import Program, programs, registry, require_profile, styles
 from groma.reporting import CHOICES, DEFAULT, HELP
 from groma.reporting import FIELDS as REPORTING
 from groma.run.forecast import crowding, forecast
-from groma.styles import STYLES
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_KINDS = ("operations", "patterns", "communicators", "fields", "report", "profiles", "styles", "reference")
+_KINDS = ("operations", "patterns", "communicators", "fields", "report", "profiles", "programs", "styles", "reference")
 # Ninety tables would bury what can be measured.
 _ASKED = _KINDS[:-1]
 
@@ -33,8 +33,8 @@ _ASKED = _KINDS[:-1]
 def list_(what: str | None) -> int:
     """List what can be asked, or explain one name.
 
-    Operations, patterns, communicators, fields of points and plans, settings of the report, profiles, styles, reference
-    tables; a name of any of them is explained.
+    Operations, patterns, communicators, fields of points and plans, settings of the report, profiles, programs, styles,
+    reference tables; a name of any of them is explained.
     """
     catalog, console = catalog_in_use(), out()
     for kind in _ASKED if what is None else [what] if what in _KINDS else []:
@@ -46,7 +46,11 @@ def list_(what: str | None) -> int:
 
 
 def _explain(name: str, catalog: Catalog, console: Console) -> None:
-    """Print all there is to say about one name; a field and an operation may share it."""
+    """Print all there is to say about one name; a field and an operation may share it.
+
+    Raises InputError for a profile or program that cannot be used, and where nothing has the name.
+    """
+    registry().refuse(name)
     found = [
         *(_operation(item) for item in catalog.operations if item.name == name),
         *(_pattern("pattern", item) for item in catalog.patterns if item.name == name),
@@ -54,7 +58,7 @@ def _explain(name: str, catalog: Catalog, console: Console) -> None:
         *(_field(item) for item in catalog.fields if item.name == name),
         *(_setting(item) for item in REPORTING if item == name),
         *(_profile(item, catalog) for item in profile_names() if item == name),
-        *(_style(item) for item in STYLES if item == name),
+        *(_program(item) for item in programs().values() if item.name == name),
     ]
     for rows in found:
         _rows(console, rows)
@@ -65,7 +69,7 @@ def _explain(name: str, catalog: Catalog, console: Console) -> None:
         items = (catalog.operations, catalog.patterns, catalog.communicators, catalog.fields)
         known = [item.name for kind in items for item in kind]
         hint = (
-            suggestion(name, [*known, *REPORTING, *profile_names(), *STYLES, *known_tables, *_KINDS])
+            suggestion(name, [*known, *REPORTING, *profile_names(), *programs(), *known_tables, *_KINDS])
             or "; see groma list"
         )
         raise InputError(f"there is nothing called '{name}'{hint}")
@@ -75,6 +79,7 @@ def _profile(name: str, catalog: Catalog) -> list[tuple[str, str]]:
     plan = expand(read_profile(name, catalog), catalog)
     operations = dict.fromkeys(str(point["operation"]) for point in plan.points)
     doubt = crowding(max(plan.rank_counts), allowed_cores().cpus)
+    place = require_profile(name).place
     return [
         ("profile", name),
         ("what", read_profile(name, catalog).summary),
@@ -82,6 +87,7 @@ def _profile(name: str, catalog: Catalog) -> list[tuple[str, str]]:
         ("launches", f"{plan.launches} on {' and '.join(map(str, plan.rank_counts))} ranks"),
         ("expected", forecast(plan, catalog)),
         *([("here", doubt)] if doubt else []),
+        *([("from", place)] if place != f"profile {name}" else []),
     ]
 
 
@@ -95,8 +101,28 @@ def _setting(name: str) -> list[tuple[str, str]]:
     ]
 
 
-def _style(name: str) -> list[tuple[str, str]]:
-    return [("style", name), ("what", STYLES[name]), ("printed by", f"groma show RUN --style {name}")]
+def _program(program: Program) -> list[tuple[str, str]]:
+    style = [
+        ("style", program.name),
+        ("what", program.prints),
+        ("printed by", f"groma show RUN --style {program.name}"),
+    ]
+    place = [] if program.is_ours else [("from", str(program.folder))]
+    return [("program", program.name), ("has", _parts(program)), *place, *(style if program.style else [])]
+
+
+def _parts(program: Program) -> str:
+    """Say what a program has beside its profiles."""
+    parts = {
+        "a study of its runs": program.study,
+        "published figures (--against)": program.references,
+        "several runs side by side (groma report RUN RUN)": program.panel,
+        f"a style (groma show --style {program.name})": program.style,
+        f"options of its style ({', '.join(option.flag for option in program.options)})": program.options,
+    }
+    profiles = [one.name for one in registry().profiles.values() if one.program == program.name]
+    named = f"profile{'s' * (len(profiles) > 1)} {', '.join(sorted(profiles))}" if profiles else ""
+    return ", ".join(filter(None, [named, *(text for text, part in parts.items() if part)]))
 
 
 def _operation(operation: Operation) -> list[tuple[str, str]]:
@@ -162,7 +188,21 @@ def _fields_table(catalog: Catalog, console: Console) -> None:
 
 
 def _profiles_table(catalog: Catalog, console: Console) -> None:
-    _rows(console, [(name, read_profile(name, catalog).summary) for name in profile_names()])
+    _rows(console, [(name, _summary(name, catalog)) for name in profile_names()])
+
+
+def _summary(name: str, catalog: Catalog) -> str:
+    """Return what a profile is or, of a site's own that cannot be read, why."""
+    try:
+        return read_profile(name, catalog).summary
+    except GromaError as error:
+        return f"cannot be used: {error}"
+
+
+def _programs_table(catalog: Catalog, console: Console) -> None:
+    del catalog
+    broken = [(name, f"cannot be used: {sentence}") for name, sentence in sorted(registry().broken.items())]
+    _rows(console, [*((name, _parts(program)) for name, program in programs().items()), *broken])
 
 
 def _report_table(catalog: Catalog, console: Console) -> None:
@@ -177,7 +217,7 @@ def _report_table(catalog: Catalog, console: Console) -> None:
 
 def _styles_table(catalog: Catalog, console: Console) -> None:
     del catalog
-    _rows(console, list(STYLES.items()))
+    _rows(console, list(styles().items()))
 
 
 def _reference_table(catalog: Catalog, console: Console) -> None:
@@ -211,6 +251,7 @@ _TABLES = {
     "fields": _fields_table,
     "report": _report_table,
     "profiles": _profiles_table,
+    "programs": _programs_table,
     "styles": _styles_table,
     "reference": _reference_table,
 }

@@ -14,22 +14,40 @@ import groma
 from groma.errors import GromaError
 
 _INTERRUPTED = "interrupted; nothing was being measured"
-# In the order in which people need them; each is the command of that name in groma.cli.NAME, imported when it is used.
-_VERBS = ("quick", "run", "list", "show", "runs", "report", "explain", "advice", "check", "export")
+# In the order in which people need them, with what `groma --help` says of each: how its own help begins. Each is the
+# command of that name in groma.cli.NAME, imported when it is used.
+VERBS = {
+    "quick": "Check this machine's MPI communication in about a minute.",
+    "run": "Measure a plan, a profile or operations.",
+    "list": "List what can be asked, or explain one name.",
+    "show": "Print a run's figures and what is missing.",
+    "runs": "List the runs in FOLDER (default: runs), the newest last.",
+    "report": "Write a run's report, one HTML file that needs no network.",
+    "explain": "Say why two methods report different times.",
+    "advice": "Print what it costs to ignore advice.",
+    "check": "Look at this machine: what was found.",
+    "export": "Write a run as a table, one row per point and launch.",
+}
 
 
 class _Verbs(click.Group):
     """Lists the verbs in the order people need them, and suggests the nearest one."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the verbs in the order of `_VERBS`."""
+        """Return the verbs in the order of `VERBS`."""
         del ctx
-        return list(_VERBS)
+        return list(VERBS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what each verb does; importing them all for it would take half a second."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the module of a verb."""
         del ctx
-        if cmd_name not in _VERBS:
+        if cmd_name not in VERBS:
             return None
         module = importlib.import_module(f"groma.cli.{cmd_name}")
         command: click.Command = getattr(module, "list_" if cmd_name == "list" else cmd_name)
@@ -39,10 +57,10 @@ class _Verbs(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb of these arguments, or say which one is nearest."""
-        if args and not args[0].startswith("-") and args[0] not in _VERBS:
+        if args and not args[0].startswith("-") and args[0] not in VERBS:
             from groma.catalog import suggestion  # noqa: PLC0415 - only a wrong word needs it
 
-            hint = suggestion(args[0], _VERBS) or f"; there are {', '.join(_VERBS)}"
+            hint = suggestion(args[0], VERBS) or f"; there are {', '.join(VERBS)}"
             raise click.UsageError(f"there is no command '{args[0]}'{hint}", ctx)
         return super().resolve_command(ctx, args)
 

@@ -14,7 +14,6 @@ from groma.errors import InputError
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Value = TypeVar("_Value")
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)?")
-_PEAK = re.compile(r"node|bisection(@[1-9]\d{0,8})?")
 _SECONDS = {None: 1, "s": 1, "m": 60, "min": 60, "h": 3600}
 
 
@@ -56,23 +55,6 @@ def read_settings(texts: tuple[str, ...]) -> list[tuple[str, str]]:
             raise InputError(f"'{text}' is not a setting; write --set field=value (see groma list fields)")
         settings.append((name, value))
     return settings
-
-
-def read_peaks(texts: tuple[str, ...]) -> dict[str, float]:
-    """Return the GB/s of every `node=36`, `bisection=922` or, of one number of nodes, `bisection@512=922`."""
-    peaks = {}
-    for text in texts:
-        name, _, value = (part.strip() for part in text.partition("="))
-        try:
-            peaks[name] = float(value)
-        except ValueError:
-            peaks[name] = 0.0
-        if not _PEAK.fullmatch(name) or not 0 < peaks[name] < float("inf"):
-            raise InputError(
-                f"'{text}' is not a peak; write --peak node=36, --peak bisection=922 or, of 512 nodes alone, "
-                "--peak bisection@512=922, in GB/s"
-            )
-    return peaks
 
 
 def reading(read: Callable[[Any], _Value]) -> Callable[[click.Context, click.Parameter, Any], _Value | None]:

@@ -20,10 +20,10 @@ _SEVERAL = Path("campaigns.html")
 def report(directories: tuple[Path, ...], output: Path | None, against: tuple[str, ...] | None) -> int:
     """Write a run's report, one HTML file that needs no network; its path is the last line.
 
-    Several runs of broadcasts in segments (--profile bcast_test) are shown side by side on one page.
+    Several runs are shown side by side on one page, where their program compares runs (see groma list programs).
     """
     from groma.report import write_report  # noqa: PLC0415 - takes a second to import
-    from groma.report.transfers import write_comparison  # noqa: PLC0415
+    from groma.report.panels import write_side_by_side  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415
 
     if against and len(directories) > 1:
@@ -32,5 +32,5 @@ def report(directories: tuple[Path, ...], output: Path | None, against: tuple[st
     if len(runs) == 1:
         path_line(out(), write_report(runs[0], output or directories[0] / "report.html", against or ()))
     else:
-        path_line(out(), write_comparison(runs, output or _SEVERAL))
+        path_line(out(), write_side_by_side(runs, output or _SEVERAL))
     return 1 if any(run.missing() for run in runs) else 0

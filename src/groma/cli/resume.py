@@ -31,7 +31,7 @@ def resume_run(
     directory = RunDirectory(path)
     document = directory.read()
     if against:
-        from groma.studies import check_references  # noqa: PLC0415 - as in groma run
+        from groma.programs.answers import check_references  # noqa: PLC0415 - as in groma run
 
         check_references(document.profile, against, (str(one["operation"]) for one in document.plan.points))
     if owner_is_alive(document):

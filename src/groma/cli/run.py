@@ -157,7 +157,7 @@ def run(
     fit_to_budget(draft, catalog, err())
     prepared = prepare(draft, catalog, launcher)
     if against:
-        from groma.studies import check_references  # noqa: PLC0415
+        from groma.programs.answers import check_references  # noqa: PLC0415
 
         # Before anything is measured.
         check_references(prepared.plan.profile, against, (str(one["operation"]) for one in prepared.plan.points))

@@ -8,24 +8,20 @@ from typing import TYPE_CHECKING
 import click
 
 from groma.cli.console import err, out
-from groma.cli.options import against_option, read_peaks, reading, run_or_newest
+from groma.cli.options import against_option, run_or_newest
+from groma.cli.programs import WithOptionsOfPrograms, read_options
 from groma.errors import InputError
 from groma.run import RunDirectory, newest_run, owner_is_alive
-from groma.styles import read_style
 
 if TYPE_CHECKING:
     from groma.results import Run
 
 
-_PEAK = "With --style alcf: what a node or the bisection could do at most, such as node=36; repeat for both."
-
-
-@click.command()
+@click.command(cls=WithOptionsOfPrograms)
 @run_or_newest
 @click.option("--define", is_flag=True, help="Say what every printed figure means.")
 @click.option("--models", is_flag=True, help="State the lines through each curve, and where its protocol changes.")
 @click.option("--style", metavar="NAME", help="Print as another program does (see groma list styles).")
-@click.option("--peak", "peaks", callback=reading(read_peaks), multiple=True, metavar="WHAT=GB/s", help=_PEAK)
 @against_option
 def show(
     *,
@@ -33,14 +29,15 @@ def show(
     define: bool,
     models: bool,
     style: str | None,
-    peaks: dict[str, float],
     against: tuple[str, ...] | None,
+    **of_programs: tuple[str, ...],
 ) -> int:
     """Print a run's figures and what is missing, the newest run's under runs/ by default; exit code 1 if anything is.
 
     The files decide, not what run.json says: a run that was killed is told from one that is still going.
     """
-    from groma.report import print_run  # noqa: PLC0415 - takes a second to import
+    from groma.programs.answers import read_style  # noqa: PLC0415 - these take a second to import
+    from groma.report import print_run  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415
 
     if style is not None and (define or models):
@@ -48,19 +45,17 @@ def show(
         raise InputError(f"{option} explains Groma's own tables; leave it out, or --style")
     if style is not None and against:
         raise InputError("--against stands beside Groma's own tables; leave it out, or --style")
-    if peaks and style != "alcf":
-        raise InputError("--peak is a row of the tables of --style alcf; leave it out, or add that style")
     chosen = None if style is None else read_style(style)
+    options = read_options(style, of_programs)
     run = load_run(directory or newest_run())
     missing = _missing(run)
     if chosen is None:
         print_run(run, out(), define=define, missing=missing, against=against or (), models=models)
         return 1 if missing else 0
-    from groma.alcf import Peaks  # noqa: PLC0415
-    from groma.styles.sheet import sheet_of  # noqa: PLC0415
+    from groma.programs.sheet import sheet_of  # noqa: PLC0415
 
     variants = run.by_variant()
-    sheets = {name: sheet_of(part, chosen, Peaks.of(peaks)) for name, part in (variants or {"": run}).items()}
+    sheets = {name: sheet_of(part, chosen, options) for name, part in (variants or {"": run}).items()}
     for name, sheet in sheets.items():
         if variants:
             click.echo(f"# Variant {name}")

@@ -1,6 +1,6 @@
 """Why two methods report different times: the factors in which they differ, and how much of the ratio is each one's."""
 
 from groma.explain.attribution import Attribution, Term, attribute
-from groma.explain.factors import Change, Comparison, compare
+from groma.explain.factors import Change, MethodPair, pair_methods
 
-__all__ = ["Attribution", "Change", "Comparison", "Term", "attribute", "compare"]
+__all__ = ["Attribution", "Change", "MethodPair", "Term", "attribute", "pair_methods"]

@@ -11,12 +11,13 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import ndtr, stdtrit
 
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval
+from groma.analysis.student import student_quantile
 from groma.errors import InputError
 
 if TYPE_CHECKING:
@@ -81,8 +82,8 @@ def _tail(launches: int, together: int = 1) -> float:
 
     The expanded percentile interval of Hesterberg (2015): as Student's interval is wider than that of the normal.
     """
-    width = math.sqrt(launches / (launches - 1)) * stdtrit(launches - 1, 1 - (1 - CONFIDENCE) / 2 / together)
-    return float(ndtr(-width))
+    width = math.sqrt(launches / (launches - 1)) * student_quantile(launches - 1, 1 - (1 - CONFIDENCE) / 2 / together)
+    return NormalDist().cdf(-width)
 
 
 def attribute(

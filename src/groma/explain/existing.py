@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from groma.catalog import Catalog
     from groma.explain.attribution import Attribution
-    from groma.explain.factors import Comparison, Setting
+    from groma.explain.factors import MethodPair, Setting
     from groma.results import Launch, Run
     from groma.results.records import Point
 
@@ -42,7 +42,7 @@ class Question:
 class Found:
     """What the runs say: the attribution, or the whole ratio alone, and the legal combinations they did not measure."""
 
-    comparison: Comparison
+    comparison: MethodPair
     attribution: Attribution
     whole_only: bool
     absent: list[int]
@@ -98,7 +98,7 @@ def absence(found: Found, question: Question, catalog: Catalog) -> list[str]:
     return [f"{said}, {end}. Measure what is missing, and name {runs} after these:", *commands]
 
 
-def _together(comparison: Comparison, question: Question, catalog: Catalog) -> list[str]:
+def _together(comparison: MethodPair, question: Question, catalog: Catalog) -> list[str]:
     """Return the one command that measures all combinations in the same launches, where that is a product of fields."""
     fields = [[name for name in change.before if name not in REPORT_FIELDS] for change in comparison.changes]
     legal = len(comparison.possible()) == 1 << len(comparison.changes)
@@ -159,7 +159,7 @@ def _method(run: Run, question: Question) -> Setting:
 
 
 def _measured(
-    runs: list[Run], comparison: Comparison, question: Question
+    runs: list[Run], comparison: MethodPair, question: Question
 ) -> tuple[dict[int, NDArray[np.float64]], dict[int, int]]:
     """Return the launches' figures of every combination, and the run each is taken from: one with many of them."""
     keys = {mask: _key(comparison.point(mask)) for mask in comparison.possible()}

@@ -101,7 +101,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class MethodPair:
     """Two methods for one operation: `common` settings and the changes that lead from the first to the second.
 
     A subset of the changes is a bit mask. Effort, how long to measure, is common too: it is no factor.
@@ -145,7 +145,7 @@ class Comparison:
 REPORT_FIELDS = tuple(field.name for field in msgspec.structs.fields(Reporting))
 
 
-def compare(
+def pair_methods(
     drafts: tuple[Draft, Draft],
     operation: str,
     size: int | None,
@@ -153,7 +153,7 @@ def compare(
     catalog: Catalog,
     *,
     crowded: bool = False,
-) -> Comparison:
+) -> MethodPair:
     """Return how two profiles differ in one operation; raises InputError where one of them does not measure it.
 
     `effort` says for both how long to measure, and `size` what; each method is the profile's first at the nearest size,
@@ -175,13 +175,13 @@ def compare(
     return replace(between((drafts[0].name, drafts[1].name), before, after), notes=notes)
 
 
-def between(names: tuple[str, str], before: Setting, after: Setting) -> Comparison:
+def between(names: tuple[str, str], before: Setting, after: Setting) -> MethodPair:
     """Return how two methods of one operation differ; both have the same fields, and those of the report."""
     differing = [name for name in before if name not in NO_FACTORS and before[name] != after[name]]
     if before["timing"] == after["timing"] == "call":
         differing = [name for name in differing if name not in BLOCK_FIELDS]
     changes = merge({name: _owner(name, differing) for name in differing})
-    return Comparison(
+    return MethodPair(
         names=names,
         common={name: value for name, value in before.items() if name not in differing},
         changes=tuple(

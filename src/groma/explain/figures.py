@@ -13,18 +13,18 @@ from groma.errors import RunError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from groma.explain.factors import Comparison
+    from groma.explain.factors import MethodPair
     from groma.results import Launch, Run
     from groma.results.records import Point
 
 
-def points_of(comparison: Comparison) -> list[dict[str, Any]]:
+def points_of(comparison: MethodPair) -> list[dict[str, Any]]:
     """Return the points to measure, each once: combinations that differ in the estimator alone share their samples."""
     points = {_key(comparison.point(mask)): comparison.point(mask) for mask in sorted(comparison.possible())}
     return list(points.values())
 
 
-def times_of(run: Run, comparison: Comparison) -> dict[int, NDArray[np.float64]]:
+def times_of(run: Run, comparison: MethodPair) -> dict[int, NDArray[np.float64]]:
     """Return for every mask the figure of each launch, in nanoseconds.
 
     A mask without samples in half of the launches or more is left out, as if it were illegal; then only launches count
@@ -44,7 +44,7 @@ def _records(launch: Launch) -> dict[str, Point]:
     return {_key(asked[record.index]): record for record in launch.points if record.samples_ns.size}
 
 
-def figure_of(record: Point, comparison: Comparison, mask: int) -> float:
+def figure_of(record: Point, comparison: MethodPair, mask: int) -> float:
     """Return what the estimator of this combination makes of a record, in nanoseconds of one figure."""
     times = record.samples_ns / (record.repetitions_per_sample * record.divisor)
     found = estimate(times, comparison.reporting(mask), blocks=record.repetitions_per_sample > 1)

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.explain.attribution import Attribution
-    from groma.explain.factors import Comparison
+    from groma.explain.factors import MethodPair
     from groma.report.axes import Axis
 
 
-def write_page(comparison: Comparison, found: Attribution, path: Path, doubts: Sequence[str] = ()) -> Path:
+def write_page(comparison: MethodPair, found: Attribution, path: Path, doubts: Sequence[str] = ()) -> Path:
     """Write the page, with what is doubtful, and return its path; raises `OutputError` where it cannot be written."""
     bars, axis = waterfall(comparison, found)
     page = (
@@ -45,7 +45,7 @@ def write_page(comparison: Comparison, found: Attribution, path: Path, doubts: S
     return path
 
 
-def steps(comparison: Comparison, found: Attribution) -> list[dict[str, Any]]:
+def steps(comparison: MethodPair, found: Attribution) -> list[dict[str, Any]]:
     """Return the bars from the first method's time to the second's: name, ends in microseconds, text and kind.
 
     `bounds` holds where the interval of a factor's ratio would end its bar.
@@ -87,7 +87,7 @@ def _bounds(ends: list[float], found: Attribution) -> list[tuple[float, float] |
     ]
 
 
-def waterfall(comparison: Comparison, found: Attribution) -> tuple[list[dict[str, Any]], Axis]:
+def waterfall(comparison: MethodPair, found: Attribution) -> tuple[list[dict[str, Any]], Axis]:
     """Return the bars with their places on a logarithmic axis of time, in percent, and the axis."""
     bars = steps(comparison, found)
     ends = [end for bar in bars for end in (bar["low"], bar["high"], *(bar["bounds"] or ()))]

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.report.numbers import TIMES, significant
+from groma.numbers import TIMES, significant
 
 if TYPE_CHECKING:
     from groma.explain.attribution import Attribution, Term
-    from groma.explain.factors import Comparison
+    from groma.explain.factors import MethodPair
 
 _DIGITS = 3
 # A ratio that is printed as 1.00 is no cause worth naming.
@@ -40,7 +40,7 @@ def is_shown(term: Term) -> bool:
     return term.interval is not None and 0.0 not in term.interval and abs(term.log) >= _LEAST_LOG
 
 
-def sentences(comparison: Comparison, found: Attribution) -> list[str]:
+def sentences(comparison: MethodPair, found: Attribution) -> list[str]:
     """Return what the second method reports against the first, why, and which factors were not shown to matter."""
     first, second = comparison.names
     pairs = sorted(zip(comparison.changes, found.shares, strict=True), key=lambda pair: -abs(pair[1].log))
@@ -69,7 +69,7 @@ def separate_runs(found: Attribution) -> list[str]:
     return [f"These are separate runs: the intervals include how much runs differ, {found.run_sd:.1%} (one sigma)."]
 
 
-def whole_sentence(comparison: Comparison, found: Attribution) -> str:
+def whole_sentence(comparison: MethodPair, found: Attribution) -> str:
     """Say by how much two methods differ in all, and in which factors, where these cannot be told apart."""
     first, second = comparison.names
     interval = f" (95%: {interval_text(found.total)})" if found.total.interval else ""
@@ -79,7 +79,7 @@ def whole_sentence(comparison: Comparison, found: Attribution) -> str:
     )
 
 
-def rows(comparison: Comparison, found: Attribution) -> list[tuple[str, str, str, str]]:
+def rows(comparison: MethodPair, found: Attribution) -> list[tuple[str, str, str, str]]:
     """Return factor, settings, ratio and interval: every change in the order of the plan's fields, then the total."""
     table = [
         (change.words(), change.settings(), ratio_text(share), interval_text(share))

@@ -1,14 +1,13 @@
-"""Named plans that come with Groma."""
+"""Named plans: those of programs, and a site's own (`groma.registry`)."""
 
 from __future__ import annotations
 
-from importlib import resources
 from typing import TYPE_CHECKING
 
-from groma.catalog import suggestion
-from groma.errors import InputError
+from groma.errors import InputError, PlanError
 from groma.plan.draft import Written
 from groma.plan.toml import parse_plan
+from groma.registry import registry, require_profile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,23 +15,25 @@ if TYPE_CHECKING:
     from groma.catalog import Catalog
     from groma.plan.draft import Draft
 
-_FOLDER = "profiles"
-
 
 def profile_names() -> list[str]:
-    """Return the names of the packaged profiles, sorted."""
-    folder = resources.files("groma") / _FOLDER
-    return sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    """Return the names of all profiles, sorted."""
+    return sorted(registry().profiles)
 
 
 def read_profile(name: str, catalog: Catalog) -> Draft:
-    """Return the draft of a packaged profile, or raise InputError with the nearest name."""
-    known = profile_names()
-    if name not in known:
-        hint = suggestion(name, known) or f"; there are {', '.join(known)}"
-        raise InputError(f"there is no profile '{name}'{hint}")
-    text = (resources.files("groma") / _FOLDER / f"{name}.toml").read_text(encoding="utf-8")
-    draft = parse_plan(text, f"profile {name}", catalog)
+    """Return the draft of a profile.
+
+    Raises InputError with the nearest name where there is none, PlanError where the file is wrong.
+    """
+    profile = require_profile(name)
+    try:
+        text = profile.file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise PlanError("the file is not UTF-8 text; save it as plain TOML", profile.place) from None
+    except OSError as error:
+        raise InputError(f"the profile {profile.place} cannot be read ({error.strerror})") from None
+    draft = parse_plan(text, profile.place, catalog)
     draft.profile = name
     return draft
 

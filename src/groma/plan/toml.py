@@ -13,9 +13,9 @@ from groma.plan.draft import Draft, Written
 from groma.plan.lines import Lines
 from groma.plan.variants import Variant, read_variant
 from groma.refinement import FIELDS as REFINEMENT
+from groma.registry import require_style
 from groma.reporting import FIELDS as REPORTING
 from groma.reporting import Reporting, read_reporting
-from groma.styles import require_style
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from groma.numbers import short
 from groma.report.charts import Chart, Curve, Plan, draw, keys
 from groma.report.curves import (
     bandwidth_limits,
@@ -15,7 +16,6 @@ from groma.report.curves import (
     time_limits,
     time_lines,
 )
-from groma.report.numbers import short
 from groma.report.portions import portions
 from groma.sizes import format_size
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from groma.analysis import headlines, lights, series, side_by_side, summarise, verdict
 from groma.analysis.peaks import in_words
 from groma.counts import counted
+from groma.numbers import TIMES
+from groma.programs.answers import study_of
 from groma.report import pictures
 from groma.report.calibration import HEADINGS as CALIBRATION_HEADINGS
 from groma.report.calibration import calibration_rows, calibration_sentences
 from groma.report.chartgroups import ChartGroup, chart_groups
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure, ranks_matter
-from groma.report.numbers import TIMES
 from groma.report.overranks import rank_charts
 from groma.report.samplecharts import pictures as drawings
 from groma.report.spread import HEADINGS as SPREAD_HEADINGS
@@ -34,7 +35,6 @@ from groma.report.tables import (
     variant_note,
 )
 from groma.sizes import format_size
-from groma.studies import study_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ _BYTES_OF_PEAKS = 250  # a launch's row in the table of peaks
 
 
 @dataclass(frozen=True)
-class Table:
+class FigureTable:
     """A table of text: headings, the definition term behind each, and rows; `further` holds columns that are folded."""
 
     headings: list[str]
@@ -58,7 +58,7 @@ class Table:
     rows: list[list[str]]
     caption: str = ""
     notes: list[str] = field(default_factory=list)
-    further: Table | None = None
+    further: FigureTable | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class OperationSection:
 
     operation: Operation
     definitions: list[Definition]
-    tables: list[Table]
+    tables: list[FigureTable]
     choices: list[tuple[str, list[Picture]]]
     peaks: list[tuple[str, ...]]
 
@@ -150,10 +150,10 @@ def _moment(text: str) -> str:
         return text
 
 
-def _variant_table(both: SideBySide) -> Table:
+def _variant_table(both: SideBySide) -> FigureTable:
     cells = variant_columns(both)
     measured = [point for curve in both.curves.values() for point in curve.points]
-    return Table(
+    return FigureTable(
         headings=list(cells),
         terms=list(cells),
         rows=[list(row) for row in zip(*cells.values(), strict=True)],
@@ -201,7 +201,7 @@ def _choice(curve: Series, point: PointSummary, bin_count: int, *, several: bool
     return name, drawings(pictures.samples(point, bin_count), pictures.LEVELS, told)
 
 
-def _table(curve: Series) -> Table:
+def _table(curve: Series) -> FigureTable:
     first = columns(curve)
     told = (reporting_note(curve), search_note(curve), unsteady_note(curve.points), clock_note(curve.points))
     named = {"size": first["size"]} if "size" in first else {}
@@ -212,8 +212,8 @@ def _table(curve: Series) -> Table:
     )
 
 
-def _of_cells(cells: dict[str, list[str]], caption: str) -> Table:
-    return Table(
+def _of_cells(cells: dict[str, list[str]], caption: str) -> FigureTable:
+    return FigureTable(
         headings=[HEADINGS.get(term, term) for term in cells],
         terms=["quantiles" if term in QUANTILES else term for term in cells],
         rows=[list(row) for row in zip(*cells.values(), strict=True)],

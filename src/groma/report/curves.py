@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.analysis.order import Interval
+from groma.numbers import multiple, significant
 from groma.report.charts import Point
 from groma.report.figures import INTERVAL_TERMS, interval_text
-from groma.report.numbers import multiple, significant
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from groma.analysis import PointSummary, Series, SideBySide
-    from groma.analysis.variants import Ratio
+    from groma.analysis.compare import Comparison, Judged
 
 Bound = tuple[float | None, Interval | None]
 Limits = list[Point]
@@ -63,7 +63,7 @@ def ratio_lines(compared: list[SideBySide]) -> list[Line]:
     lines = [
         Line(
             both.curves[name],
-            [_ratio_point(size, ratio) for size, ratio in sorted(ratios.items(), key=_by_size) if size],
+            [_ratio_point(size, ratio.comparison) for size, ratio in sorted(ratios.items(), key=_by_size) if size],
         )
         for both in compared
         for name, ratios in both.ratios.items()
@@ -77,15 +77,15 @@ def even(curves: list[Series]) -> Limits:
     return [Point(size, 1, text="as fast as the first variant") for size in sizes]
 
 
-def _by_size(item: tuple[int | None, Ratio]) -> int:
+def _by_size(item: tuple[int | None, Judged]) -> int:
     return item[0] or 0
 
 
-def _ratio_point(size: int, ratio: Ratio) -> Point:
-    text = f"{format_size(size)}: {multiple(ratio.value)}"
-    if ratio.interval:
-        text += f"\n{INTERVAL_TERMS['launches']}: {interval_text(ratio.interval, 1)}"
-    return _with_bounds(size, ratio.value, ratio.interval, 1, text)
+def _ratio_point(size: int, found: Comparison) -> Point:
+    text = f"{format_size(size)}: {multiple(found.ratio)}"
+    if found.interval:
+        text += f"\n{INTERVAL_TERMS['launches']}: {interval_text(found.interval, 1)}"
+    return _with_bounds(size, found.ratio, found.interval, 1, text)
 
 
 def _handoff_mb_s(point: PointSummary) -> float | None:

@@ -100,6 +100,16 @@ FIGURES = (
         f"needs {MINIMUM_FOR_INTERVAL} launches in all.",
     ),
     Definition(
+        "ratio",
+        "x time",
+        "One time over another, of variants, habits or placements: Hodges and Lehmann's estimate over the ratios "
+        "within each launch (or round of launches), or over two samples where different launches measured the two. Its "
+        "95% interval holds the ratios that the exact test does not reject: the signed-rank test in pairs (zeros after "
+        "Pratt 1959), else the rank-sum test. Slower or faster: the test finds a difference at 5% for all ratios "
+        "together (Holm 1979), and the interval lies beyond the margin that counts as the same. Same: the interval "
+        f"lies within the margin. Else it is not decided. It needs {MINIMUM_FOR_INTERVAL} launches.",
+    ),
+    Definition(
         "seen from",
         "%",
         f"Smallest relative difference between two points of the same launches that the signed-rank test would find in "

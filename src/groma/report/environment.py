@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.analysis.noise import lost, observations
 from groma.analysis.summary import is_disturbed
-from groma.report.numbers import DASH, significant
+from groma.numbers import DASH, significant
 from groma.sizes import format_size
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, clock_share
 from groma.analysis.steadiness import has_tail, is_unsteady, mean_over_median, tail_of
 from groma.analysis.summary import where
 from groma.counts import counted
-from groma.report.numbers import microseconds, multiple, percent, significant
+from groma.numbers import microseconds, multiple, percent, significant
 
 if TYPE_CHECKING:
     from groma.analysis import Headline, PointSummary

@@ -6,10 +6,10 @@ import json
 from typing import TYPE_CHECKING
 
 from groma.analysis.series import label, settings
+from groma.numbers import short, significant
 from groma.report import axes
 from groma.report.charts import Chart, Curve, Plan, Point, draw, keys
 from groma.report.figures import INTERVAL_TERMS, interval_text
-from groma.report.numbers import short, significant
 from groma.sizes import format_size
 
 if TYPE_CHECKING:

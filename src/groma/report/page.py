@@ -9,8 +9,8 @@ from groma.errors import OutputError
 from groma.report.content import content
 from groma.report.drawing import symbols
 from groma.report.environment import environment
+from groma.report.panels import drawn_panels
 from groma.report.templating import templates
-from groma.report.transfers import figures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,5 +34,5 @@ def write_report(run: Run, path: str | Path, against: Sequence[str] = ()) -> Pat
 
 def render(run: Run, against: Sequence[str] = ()) -> str:
     """Return the report of a run as HTML."""
-    said = content(run, against) | environment(run) | figures([run])
-    return templates().get_template("page.html").render(said, symbols=symbols())
+    said = content(run, against) | environment(run)
+    return templates().get_template("page.html").render(said, panels=drawn_panels(run), symbols=symbols())

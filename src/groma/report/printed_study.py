@@ -12,7 +12,7 @@ from groma.report.grid import columns_of, print_grid
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from groma.studies.study import Study
+    from groma.programs.study import Study
 
 
 def print_study(study: Study, console: Console) -> None:

@@ -12,8 +12,8 @@ from groma.analysis.components import MINIMUM_RUNS
 from groma.analysis.history import history_of
 from groma.analysis.summary import where
 from groma.counts import counted, plain_duration
+from groma.numbers import DASH, percent
 from groma.report.figures import interval_text
-from groma.report.numbers import DASH, percent
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary

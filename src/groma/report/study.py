@@ -1,38 +1,55 @@
-"""The charts of a study."""
+"""The charts of studies and panels."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.numbers import significant
 from groma.report import axes
 from groma.report.charts import Chart, Curve, Plan, Point, draw, keys
-from groma.report.numbers import significant
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
-    from groma.studies import study as charts
-    from groma.studies.study import Study
+    from collections.abc import Sequence
+
+    from groma.programs import study as charts
+    from groma.programs.study import Study
 
 
 def study_charts(study: Study) -> list[Chart]:
     """Return the charts of a study as the page shows them."""
-    found = []
-    for number, chart in enumerate(study.charts, start=1):
-        curves = [
-            Curve(curve.name, [_point(chart, x, y) for x, y in curve.points], curve.reference) for curve in chart.curves
-        ]
-        of_sizes = "bytes" in chart.x
-        plan = Plan(
-            "message size" if chart.x == "bytes" else chart.x.removesuffix(" [bytes]"),
-            chart.y,
-            chart.description,
-            axes.sizes if of_sizes else axes.counts,
-            log_y=chart.log_y,
-        )
-        found.append(Chart(f"study-{number}", chart.title, chart.y, keys(curves), draw(curves, plan)))
-    return found
+    return drawn_charts("study", study.charts)
 
 
-def _point(chart: charts.Chart, x: float, y: float) -> Point:
+def drawn_charts(name: str, found: Sequence[charts.Chart]) -> list[Chart]:
+    """Return charts as the page shows them, named NAME-1, NAME-2 ..."""
+    return [_drawn(f"{name}-{number}", chart) for number, chart in enumerate(found, start=1)]
+
+
+def _drawn(name: str, chart: charts.Chart) -> Chart:
+    curves = [Curve(curve.name, _points(chart, curve), curve.reference) for curve in chart.curves]
+    plan = Plan(
+        "message size" if chart.x == "bytes" else chart.x.removesuffix(" [bytes]"),
+        chart.y,
+        chart.description,
+        axes.sizes if "bytes" in chart.x else axes.counts,
+        log_y=chart.log_y,
+    )
+    return Chart(name, chart.title, chart.y, keys(curves), draw(curves, plan))
+
+
+def _points(chart: charts.Chart, curve: charts.Curve) -> list[Point]:
+    """Return the points of a curve, each with its interval where both ends are known."""
+    ends = curve.intervals or [(None, None)] * len(curve.points)
+    return [
+        Point(x, y, low, high if low else None, _said(chart, x, y, low, high))
+        for (x, y), (low, high) in zip(curve.points, ends, strict=True)
+    ]
+
+
+def _said(chart: charts.Chart, x: float, y: float, low: float | None, high: float | None) -> str:
     where = format_size(round(x)) if "bytes" in chart.x else f"{x:g} {chart.x}"
-    return Point(x, y, text=f"{where}: {significant(y)} {chart.y}")
+    said = f"{where}: {significant(y)} {chart.y}"
+    if low is None:
+        return said
+    return f"{said}\n95% interval: {significant(low)} to {'no bound' if high is None else significant(high)}"

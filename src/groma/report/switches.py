@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from groma.analysis.protocol import PROBE, bracket, eager_bracket, fit_without, jumps, waits
-from groma.report.numbers import microseconds, significant
+from groma.numbers import microseconds, significant
 from groma.sizes import format_size
 
 if TYPE_CHECKING:

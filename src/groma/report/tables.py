@@ -11,8 +11,8 @@ from groma.analysis.launchpoint import QUANTILE_LEVELS
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.steadiness import has_tail, in_blocks, is_unsteady, tail_of
 from groma.counts import counted
+from groma.numbers import DASH, FIGURE_SPACE, aligned, microseconds, multiple, percent, right, significant
 from groma.report.figures import INTERVAL_TERMS
-from groma.report.numbers import DASH, FIGURE_SPACE, aligned, microseconds, multiple, percent, significant
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -81,12 +81,13 @@ def variant_columns(both: SideBySide) -> dict[str, list[str]]:
         table[f"{name} µs"] = _times(points, with_clock=True)
         if name == both.first:
             continue
-        ratios = [both.ratios[name].get(size) for size in sizes]
+        judged = [both.ratios[name].get(size) for size in sizes]
+        ratios = [one.comparison if one else None for one in judged]
         bounds = [ratio.interval if ratio else None for ratio in ratios]
         lows = aligned([significant(bound.low if bound else None, RATIO_DIGITS) for bound in bounds])
         highs = aligned([significant(bound.high if bound else None, RATIO_DIGITS) for bound in bounds])
         table[f"{name} / {both.first}"] = aligned(
-            [significant(ratio.value if ratio else None, RATIO_DIGITS) for ratio in ratios]
+            [significant(ratio.ratio if ratio else None, RATIO_DIGITS) for ratio in ratios]
         )
         term = INTERVAL_TERMS["launches"]
         table[term if len(both.curves) == 2 else f"{term} {name}"] = [
@@ -97,9 +98,9 @@ def variant_columns(both: SideBySide) -> dict[str, list[str]]:
 
 def variant_note(both: SideBySide) -> str:
     """Say what the ratios are, which of them differ from 1 for certain, and where they lack an interval."""
-    said = f"Ratio of times, with {both.first} below: the median over rounds, in which every variant has a launch."
+    said = f"Ratio of times, with {both.first} below, within rounds, in which every variant has a launch."
     ratios = [ratio for by_size in both.ratios.values() for ratio in by_size.values()]
-    if any(ratio.interval is None for ratio in ratios):
+    if any(ratio.comparison.interval is None for ratio in ratios):
         return f"{said} Fewer than {MINIMUM_FOR_INTERVAL} rounds give no interval."
     return f"{said} {_differing(both)}"
 
@@ -210,9 +211,3 @@ def _intervals(curve: Series) -> list[str]:
     unusual = ["*" if point.interval_kind != usual_kind(curve) else " " for point in curve.points]
     marks = unusual if "*" in unusual else [""] * len(unusual)
     return [f"{low} {DASH} {high}{mark}" for low, high, mark in zip(lows, highs, marks, strict=True)]
-
-
-def right(texts: list[str]) -> list[str]:
-    """Pad texts to one length, so that they end below each other."""
-    width = max(map(len, texts))
-    return [text.rjust(width) for text in texts]

@@ -10,12 +10,12 @@ from rich.text import Text
 
 from groma.analysis import headlines, lights, series, side_by_side, summarise, verdict
 from groma.counts import counted
+from groma.numbers import aligned, typewriter
+from groma.programs.answers import panels_of, study_of
 from groma.report.calibration import calibration_sentences
-from groma.report.campaigns import TRANSFER_HEADINGS, campaigns, interval_note, rows
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure, ranks_matter
 from groma.report.grid import columns_of, print_grid
-from groma.report.numbers import aligned, typewriter
 from groma.report.printed_study import print_study
 from groma.report.spread import HEADINGS as SPREAD_HEADINGS
 from groma.report.spread import coverage_of, launch_cost_sentence
@@ -31,7 +31,6 @@ from groma.report.tables import (
     variant_note,
 )
 from groma.results.spans import these_launches
-from groma.studies import study_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,14 +38,13 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from groma.analysis import Light, PointSummary, Series, SideBySide
-    from groma.report.campaigns import Campaign
+    from groma.programs.study import Panel
     from groma.report.definitions import Definition
     from groma.results import Run
 
 _SIGNS = {"good": ("✓", "green"), "warn": ("!", "yellow"), "bad": ("✗", "red"), "unknown": ("?", "dim")}
 MIDDLE_DOT = " \N{MIDDLE DOT} "
 # Columns that a narrow terminal does without, the first to go first.
-_SPARE_OF_TRANSFERS = ("transfers", "largest µs", "median µs")
 _SPARE = ("first call", "arrival skew", "x hardware minimum", "x TCP", "within", "between")
 
 
@@ -114,7 +112,7 @@ def print_run(
 
 
 def _print_figures(run: Run, summaries: list[PointSummary], console: Console, *, define: bool) -> None:
-    """Print variants side by side, a table for every other curve, and transfers rank by rank."""
+    """Print variants side by side, a table for every other curve, and the panels of programs."""
     curves = series(summaries)
     compared = side_by_side(run, curves)
     left_out = LeftOut(console.width)
@@ -130,8 +128,8 @@ def _print_figures(run: Run, summaries: list[PointSummary], console: Console, *,
         if define:
             console.print(Text(f"  {curve.operation.summary} {curve.operation.calls}".rstrip()), highlight=False)
             _print_definitions(console, of_curves([curve]))
-    for campaign in campaigns([run]):
-        _print_transfers(console, campaign, left_out)
+    for panel in panels_of(run):
+        _print_panel(console, panel, left_out)
     if left_out.terms:
         console.print(Padding(Text(left_out.sentence(), style="dim"), (1, 0, 0, 2)))
     if cost := launch_cost_sentence(run):
@@ -231,17 +229,18 @@ def _print_variants(console: Console, both: SideBySide, left_out: LeftOut) -> No
         console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
 
 
-def _print_transfers(console: Console, campaign: Campaign, left_out: LeftOut) -> None:
-    """Print how long single ranks' transfers of a broadcast in segments took."""
-    _, _, name = campaign.name.partition(", ")
-    title = Text.assemble(
-        ("transfers", "bold"), (f"  {', '.join(filter(None, [name, 'every rank but the root, whole buffer']))}", "dim")
-    )
-    cells = dict(zip(TRANSFER_HEADINGS, map(list, zip(*rows(campaign), strict=True)), strict=True))
-    console.print()
-    _print_table(console, title, cells, _SPARE_OF_TRANSFERS, left_out)
-    if note := interval_note(campaign):
-        console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
+def _print_panel(console: Console, panel: Panel, left_out: LeftOut) -> None:
+    """Print the tables of a panel, whose charts are on the page; without tables, its note."""
+    if not panel.tables:
+        console.print(Padding(Text(panel.note, style="dim"), (1, 0, 0, 2)))
+    for table in panel.tables:
+        said = ", ".join(filter(None, [table.brief, panel.brief]))
+        cells = dict(zip(table.headings, map(list, zip(*table.rows, strict=True)), strict=True))
+        console.print()
+        title = Text.assemble((panel.title.lower(), "bold"), (f"  {said}", "dim"))
+        _print_table(console, title, cells, table.spare, left_out)
+        for note in table.notes:
+            console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
 
 
 def _print_table(

@@ -2,6 +2,7 @@
 // library's own calls.
 //
 //   GROMA_SLOW_ANY_SOURCE_NS   added to every MPI_Recv from MPI_ANY_SOURCE
+//   GROMA_SLOW_BARRIER_NS      added to every MPI_Barrier
 //   GROMA_TRANSPORT_NS         how long an exchange posted by MPI_Isend takes at least: a transport of our own,
 //   GROMA_TRANSPORT_BYTES      for messages of this length only,
 //   GROMA_TRANSPORT_PROGRESS   of which this share gets done while the rank is in no MPI call
@@ -28,11 +29,19 @@ static void spin(double ns) {
 
 static double posted_ns = 0;
 static double any_source_ns = -1;
+static double barrier_ns = -1;
 
 int MPI_Recv(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   if (any_source_ns < 0) any_source_ns = setting("GROMA_SLOW_ANY_SOURCE_NS");  // once: reading it takes time itself
   const int code = PMPI_Recv(buffer, count, type, source, tag, comm, status);
   if (source == MPI_ANY_SOURCE) spin(any_source_ns);
+  return code;
+}
+
+int MPI_Barrier(MPI_Comm comm) {
+  if (barrier_ns < 0) barrier_ns = setting("GROMA_SLOW_BARRIER_NS");
+  const int code = PMPI_Barrier(comm);
+  spin(barrier_ns);
   return code;
 }
 

@@ -1,0 +1,33 @@
+"""The one comparison of times: is A slower than B, by how much, and how sure is that.
+
+The unit is the launch. Where the same launches (or rounds of launches) measured both, they are compared in pairs, so
+that what slows a whole launch down cancels; else as two samples. One exact rank test serves each case, and everything
+else follows from it: the interval of the ratio holds exactly the ratios that the test does not reject, so test and
+interval never disagree. `judge` corrects a family of comparisons after Holm (1979) and gives each a verdict;
+`rank_ways` finds which of many ways are tied with the fastest. docs/adr/0021 says why.
+"""
+
+from groma.analysis.compare.comparison import Comparison, compare, compare_points
+from groma.analysis.compare.exact import Apart, Paired, Shift
+from groma.analysis.compare.family import MARGIN, Judged, Verdict, holm, judge
+from groma.analysis.compare.fastest import Ranking, rank_ways
+from groma.analysis.compare.needed import SIGNIFICANCE, fewest_launches, further_launches
+
+__all__ = [
+    "MARGIN",
+    "SIGNIFICANCE",
+    "Apart",
+    "Comparison",
+    "Judged",
+    "Paired",
+    "Ranking",
+    "Shift",
+    "Verdict",
+    "compare",
+    "compare_points",
+    "fewest_launches",
+    "further_launches",
+    "holm",
+    "judge",
+    "rank_ways",
+]

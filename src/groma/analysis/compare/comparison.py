@@ -1,0 +1,102 @@
+"""Comparing the times of two things, by launch: the ratio, its interval and the test they both come from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.analysis.compare.exact import Apart, Paired
+from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from groma.analysis.compare.exact import Shift
+    from groma.analysis.summary import PointSummary
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One time against another: `ratio` above 1 means that the first takes longer.
+
+    `shift` holds natural logarithms, `other_ns` the median figure of the second. Fewer than six launches give neither
+    interval nor p-value.
+    """
+
+    shift: Shift
+    other_ns: float
+
+    @property
+    def launches(self) -> int:
+        """How many launches measured both; where none did, the launches of the one that has fewer."""
+        return self.shift.launches
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether the same launches measured both."""
+        return isinstance(self.shift, Paired)
+
+    @cached_property
+    def ratio(self) -> float:
+        """How many times as long the first takes (Hodges and Lehmann's estimate); NaN without figures."""
+        return math.exp(self.shift.estimate)
+
+    @cached_property
+    def interval(self) -> Interval | None:
+        """The 95 % interval of the ratio: those ratios that the test does not reject at 5 %."""
+        return self.interval_at(CONFIDENCE)
+
+    @cached_property
+    def p(self) -> float | None:
+        """The exact two-sided p-value of the two being as fast."""
+        return self.shift.p() if self.launches >= MINIMUM_FOR_INTERVAL else None
+
+    @property
+    def difference_ns(self) -> float:
+        """What the first takes more, where the second takes its median figure, in nanoseconds."""
+        return (self.ratio - 1) * self.other_ns
+
+    @property
+    def difference_interval(self) -> Interval | None:
+        """The 95 % interval of the difference, in nanoseconds: that of the ratio, at the second's median figure."""
+        ends = self.interval
+        return ends and Interval((ends.low - 1) * self.other_ns, (ends.high - 1) * self.other_ns)
+
+    def interval_at(self, confidence: float) -> Interval | None:
+        """Return the interval of the ratio at another confidence; None where the launches are too few for it."""
+        found = self.shift.interval(confidence) if self.launches >= MINIMUM_FOR_INTERVAL else None
+        return found and Interval(math.exp(found.low), math.exp(found.high))
+
+
+def compare(one: Mapping[int, float], other: Mapping[int, float]) -> Comparison:
+    """Compare two things by their figures in nanoseconds, each by the launch or round that it was measured in.
+
+    In pairs where enough launches have both for an interval, or as many as either has; else as two samples. A figure
+    that is not above zero has no ratio, and is left out.
+    """
+    first, second = ({at: figure for at, figure in side.items() if figure > 0} for side in (one, other))
+    common = sorted(first.keys() & second.keys())
+    if common and len(common) >= min(MINIMUM_FOR_INTERVAL, len(first), len(second)):
+        sides = [np.array([side[at] for at in common]) for side in (first, second)]
+        return Comparison(Paired(np.log(sides[0]) - np.log(sides[1])), _median(sides[1]))
+    sides = [np.array(list(side.values())) for side in (first, second)]
+    return Comparison(Apart(*map(np.log, sides)), _median(sides[1]))
+
+
+def compare_points(one: PointSummary, other: PointSummary, work: tuple[float, float] = (1.0, 1.0)) -> Comparison:
+    """Compare two points of a run by the figures of their launches, divided by `work`."""
+    figures = [
+        {launch.launch: launch.figure_ns / amount for launch in point.launches}
+        for point, amount in zip((one, other), work, strict=True)
+    ]
+    return compare(*figures)
+
+
+def _median(figures: NDArray[np.float64]) -> float:
+    return float(np.median(figures)) if figures.size else math.nan

@@ -1,0 +1,174 @@
+"""Exact rank tests of every shift between two things, and the estimate and the interval that belong to them.
+
+`Paired` is Wilcoxon's signed-rank test (1945) with zeros after Pratt (1959), `Apart` his rank-sum test, which is that
+of Mann and Whitney (1947). Ties share the mean of their ranks, and the null distribution is counted for the ranks as
+they are, so that both tests stay exact with ties. With zeros after Pratt, the p-value never rises again as the shift
+moves away from the estimate. So the shifts that are not rejected are one interval, and inverting the test gives it
+exactly (Hodges and Lehmann, Estimates of location based on rank tests, 1963).
+
+`Paired` asks of the differences that they scatter evenly around the shift, `Apart` that the two differ in place alone.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.analysis.compare.counting import drawn_tails, signed_tails
+from groma.analysis.order import Interval, mean_ranks
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+# Rank sums of more launches are counted no more: the normal distribution is as good and takes no time.
+MOST_COUNTED = 120
+# The smallest step beside an end: exp() of it is still another number than 1.
+_BESIDE = 2.0**-51
+# Figures that agree to so many digits of their logarithm are ties.
+_DIGITS = 12
+
+
+class Shift(ABC):
+    """How far one sample lies above another, in the unit of the values; mostly logarithms of times."""
+
+    launches: int
+    """How many values there are; of two samples, those of the smaller."""
+
+    @abstractmethod
+    def p_above(self, shift: float) -> float:
+        """Return the exact p-value of the true shift being `shift` or less, against its being larger."""
+
+    @abstractmethod
+    def turned(self) -> Shift:
+        """Return the same the other way round: the second sample against the first."""
+
+    @property
+    @abstractmethod
+    def steps(self) -> NDArray[np.float64]:
+        """The shifts at which p-values change, ascending: each as often as there are pairs that make it."""
+
+    @property
+    def estimate(self) -> float:
+        """Hodges' and Lehmann's estimate of the shift: the median of `steps`; NaN without values."""
+        return float(np.median(self.steps)) if self.launches else math.nan
+
+    def p_below(self, shift: float) -> float:
+        """Return the exact p-value of the true shift being `shift` or more, against its being smaller."""
+        return self._turned.p_above(-shift)
+
+    def p(self, shift: float = 0.0) -> float:
+        """Return the exact two-sided p-value: twice the smaller of both sides'."""
+        return min(1.0, 2 * min(self.p_above(shift), self.p_below(shift)))
+
+    def interval(self, confidence: float) -> Interval | None:
+        """Return the shifts that `p` does not reject at 1 - `confidence`; None where the launches are too few for it.
+
+        An end that is rejected itself is left out by the smallest step there is. Where most values are equal and the
+        rest lies to one side, every shift can be rejected; then the interval is the place at which the sides change.
+        """
+        tail = (1 - confidence) / 2
+        low, high = _lowest(self, tail), _lowest(self._turned, tail)
+        return None if low is None or high is None else Interval(min(low, -high), max(low, -high))
+
+    @cached_property
+    def _turned(self) -> Shift:
+        return self.turned()
+
+
+class Paired(Shift):
+    """Differences of values that belong together, such as of two points in one launch."""
+
+    def __init__(self, differences: ArrayLike) -> None:
+        self.values = np.asarray(differences, dtype=np.float64).round(_DIGITS)
+        self.launches = self.values.size
+
+    def p_above(self, shift: float) -> float:
+        """Return the exact p-value of the true shift being `shift` or less, against its being larger."""
+        away = (self.values - shift).round(_DIGITS)
+        ranks = _whole(mean_ranks(np.abs(away)))
+        positive = ranks[away > 0].sum()
+        ranks = ranks[away != 0]  # zeros take their ranks with them (Pratt)
+        if ranks.size > MOST_COUNTED:
+            return _normal_tail(positive - ranks.sum() / 2, float(np.square(ranks, dtype=np.float64).sum()) / 4)
+        return float(signed_tails(tuple(np.sort(ranks).tolist()))[positive])
+
+    def turned(self) -> Paired:
+        """Return the same the other way round."""
+        return Paired(-self.values)
+
+    @cached_property
+    def steps(self) -> NDArray[np.float64]:
+        """The means of all pairs of differences, each with itself too (Walsh 1949)."""
+        return np.sort(np.add.outer(self.values, self.values)[np.triu_indices(self.launches)] / 2)
+
+
+class Apart(Shift):
+    """Two samples that have nothing to do with each other, such as of points that different launches measured."""
+
+    def __init__(self, one: ArrayLike, other: ArrayLike) -> None:
+        self.one, self.other = (np.asarray(side, dtype=np.float64).round(_DIGITS) for side in (one, other))
+        self.launches = min(self.one.size, self.other.size)
+
+    def p_above(self, shift: float) -> float:
+        """Return the exact p-value of the true shift being `shift` or less, against its being larger."""
+        count = self.one.size
+        if math.isinf(shift):
+            return 1.0 if shift > 0 else 1 / math.comb(count + self.other.size, count)
+        ranks = _whole(mean_ranks(np.concatenate([self.one - shift, self.other]).round(_DIGITS)))
+        if ranks.size > MOST_COUNTED:
+            share = count / ranks.size
+            variance = count * (1 - share) * float(ranks.var(ddof=1))
+            return _normal_tail(ranks[:count].sum() - share * ranks.sum(), variance)
+        return float(drawn_tails(tuple(np.sort(ranks).tolist()), count)[ranks[:count].sum()])
+
+    def turned(self) -> Apart:
+        """Return the same the other way round."""
+        return Apart(self.other, self.one)
+
+    @cached_property
+    def steps(self) -> NDArray[np.float64]:
+        """The differences of all pairs of one value of each sample."""
+        return np.sort(np.subtract.outer(self.one, self.other).ravel())
+
+
+def signed_rank_rows(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the two-sided p-value of every row (rows x launches), as `Paired(row).p()` where it has no ties or zeros.
+
+    For resampling: thousands of rows at once; ties rank as they come.
+    """
+    n = rows.shape[-1]
+    ranks = np.abs(rows).argsort(axis=-1).argsort(axis=-1) + 1
+    positive = np.where(rows > 0, ranks, 0).sum(axis=-1)
+    far = np.maximum(positive, n * (n + 1) // 2 - positive)
+    p: NDArray[np.float64] = np.minimum(1.0, 2 * signed_tails(tuple(range(1, n + 1)))[far])
+    return p
+
+
+def _lowest(shift: Shift, tail: float) -> float | None:
+    """Return the smallest value with p_above(value) > tail, which grows with the value; None where all have it."""
+    if not shift.launches or shift.p_above(-math.inf) > tail:
+        return None
+    steps = shift.steps
+    first, last = 0, steps.size - 1
+    while first < last:
+        at = (first + last) // 2
+        if shift.p_above((steps[at] + steps[at + 1]) / 2) > tail:
+            last = at
+        else:
+            first = at + 1
+    end = float(steps[first])
+    return end if shift.p_above(end) > tail else end + max(_BESIDE, math.ulp(end))
+
+
+def _whole(ranks: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the ranks doubled, so that shared ones are whole."""
+    return np.rint(2 * ranks).astype(np.int64)
+
+
+def _normal_tail(above: float, variance: float) -> float:
+    """Return P(Z >= z) of a doubled rank sum that lies so far above its mean, corrected for its steps of two."""
+    return math.erfc((above - 1) / math.sqrt(2 * variance)) / 2 if variance else 1.0

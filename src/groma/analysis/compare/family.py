@@ -1,0 +1,133 @@
+"""Many comparisons at once: Holm's correction, the interval that goes with it, and a verdict for each."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from groma.analysis.compare.needed import SIGNIFICANCE, further_launches
+from groma.counts import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.analysis.compare.comparison import Comparison
+    from groma.analysis.order import Interval
+
+Verdict = Literal["slower", "faster", "same", "not decided"]
+MARGIN = 0.05
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A comparison among others: its verdict is about the first thing, with 5 % for wrong differences of the family.
+
+    `p` is corrected after Holm, and `level` is what Holm's step compares the plain p-value with. `open_comparisons` are
+    those of the family that found no difference. `margin` is relative: ratios from 1 - margin to 1 + margin count as
+    the same.
+    """
+
+    comparison: Comparison
+    p: float | None
+    level: float
+    margin: float
+    open_comparisons: int
+
+    @property
+    def differs(self) -> bool:
+        """Whether the two differ at all, with 5 % for all comparisons of the family together."""
+        return self.p is not None and self.p <= SIGNIFICANCE
+
+    @cached_property
+    def joint_interval(self) -> Interval | None:
+        """The interval of the ratio at the level of Holm's step: it leaves 1 out exactly where `differs`.
+
+        It covers the true ratio with 95 % at least. None where the launches are too few for that level.
+        """
+        return self.comparison.interval_at(1 - self.level)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What can be said.
+
+        Slower and faster: it differs (see `differs`), and the 95 % interval of the ratio lies beyond the margin. Same:
+        that interval lies within the margin. Else not decided.
+        """
+        if self.p is None:
+            return "not decided"
+        shift, tail = self.comparison.shift, SIGNIFICANCE / 2
+        lowest, highest = math.log1p(-self.margin), math.log1p(self.margin)
+        if self.differs and shift.p_above(highest) <= tail:
+            return "slower"
+        if self.differs and shift.p_below(lowest) <= tail:
+            return "faster"
+        is_within = self.margin > 0 and max(shift.p_above(lowest), shift.p_below(highest)) <= tail
+        return "same" if is_within else "not decided"
+
+    @property
+    def further_launches(self) -> int:
+        """About how many more launches would decide (see `needed.further_launches`); 0 where it is decided."""
+        if self.verdict != "not decided":
+            return 0
+        comparisons = 1 if self.differs else self.open_comparisons
+        return further_launches(self.comparison.shift, math.log1p(self.margin), comparisons)
+
+    def words(self) -> str:
+        """Return the verdict in full, such as `same within 5 %` or `not decided (about 4 more launches would)`."""
+        if self.verdict == "same":
+            return f"same within {100 * self.margin:g} %"
+        if self.verdict == "not decided":
+            return f"not decided (about {counted(self.further_launches, 'more launch')} would)"
+        return self.verdict
+
+
+def judge(comparisons: Sequence[Comparison], margin: float = MARGIN) -> list[Judged]:
+    """Return a verdict on every comparison, in the order given; all of them are one family.
+
+    Differences are corrected after Holm (A simple sequentially rejective multiple test procedure, 1979): with 95 % none
+    of those that are called slower or faster has a true ratio of 1. "Same" is shown by each interval on its own: a
+    ratio at the margin's edge is called the same with 2.5 % at most.
+    """
+    values = [comparison.p for comparison in comparisons]
+    corrected, levels = holm(values), _levels(values)
+    found = sum(p is not None and p <= SIGNIFICANCE for p in corrected)
+    return [
+        Judged(comparison, p, level, margin, len(values) - found)
+        for comparison, p, level in zip(comparisons, corrected, levels, strict=True)
+    ]
+
+
+def holm(values: Sequence[float | None], family: int | None = None) -> list[float | None]:
+    """Return p-values corrected after Holm (1979), in the order given; None stays None and counts for nothing.
+
+    `family` is how many comparisons there are, where more were made than the values.
+    """
+    size = sum(p is not None for p in values) if family is None else family
+    corrected: list[float | None] = [None] * len(values)
+    largest = 0.0
+    for place, at in enumerate(_ascending(values)):
+        largest = max(largest, min(1.0, (values[at] or 0.0) * (size - place)))
+        corrected[at] = largest
+    return corrected
+
+
+def _levels(values: Sequence[float | None]) -> list[float]:
+    """Return for every p-value the level of Holm's step that decides it; those after the last step share its level."""
+    order = _ascending(values)
+    levels = [SIGNIFICANCE / max(1, len(order))] * len(values)
+    level = SIGNIFICANCE
+    for place, at in enumerate(order):
+        level = levels[at] = SIGNIFICANCE / (len(order) - place)
+        if (values[at] or 0.0) > level:
+            for later in order[place:]:
+                levels[later] = level
+            break
+    return levels
+
+
+def _ascending(values: Sequence[float | None]) -> list[int]:
+    """Return the places of the known values, the smallest first."""
+    known = [at for at, p in enumerate(values) if p is not None]
+    return sorted(known, key=lambda at: values[at] or 0.0)

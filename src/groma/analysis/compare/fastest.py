@@ -1,0 +1,106 @@
+"""Which of many ways is the fastest, and which cannot be told from it.
+
+The fastest is chosen by the figures that then test it. To compare every other way with it as if it had been named
+before would find too many differences; to correct for all pairs of ways would leave few launches without any.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
+
+from groma.analysis.compare.exact import Apart
+from groma.analysis.compare.family import holm
+from groma.analysis.compare.needed import SIGNIFICANCE
+from groma.analysis.order import MINIMUM_FOR_INTERVAL
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+Key = TypeVar("Key")
+PERMUTATIONS = 1999
+_CHUNK = 500
+
+
+@dataclass(frozen=True)
+class Ranking(Generic[Key]):
+    """Ways in the order of their medians, the fastest first.
+
+    `p` is each way's p-value of being as fast as the fastest, corrected for all ways and for the choice of the fastest;
+    1 where the launches are too few. `launches` measured all ways.
+    """
+
+    order: tuple[Key, ...]
+    p: tuple[float, ...]
+    launches: int
+
+    @property
+    def tied(self) -> tuple[Key, ...]:
+        """The fastest way and those that are not told from it, the fastest first."""
+        return tuple(way for way, p in zip(self.order, self.p, strict=True) if p > SIGNIFICANCE)
+
+
+def rank_ways(ways: Mapping[Key, Mapping[int, float]]) -> Ranking[Key]:
+    """Rank ways by their figures, each by the launch or round that it was measured in; one way at least.
+
+    Launches that measured all ways count, and are compared within. Where these are too few, all launches of every way
+    count, as samples apart.
+    """
+    common = sorted(set.intersection(*(set(figures) for figures in ways.values())))
+    together = len(common) >= MINIMUM_FOR_INTERVAL
+    values = {
+        way: [figures[launch] for launch in common] if together else [*figures.values()]
+        for way, figures in ways.items()
+    }
+    order = sorted(values, key=lambda way: float(np.median(values[way])))
+    if len(order) < 2:
+        return Ranking(tuple(order), (1.0,), len(common))
+    if together:
+        p = against_best(np.log(np.array([values[way] for way in order]).T)).tolist()
+    else:
+        p = [1.0, *_against_first([values[way] for way in order])]
+    return Ranking(tuple(order), tuple(p), len(common))
+
+
+def _against_first(samples: Sequence[Sequence[float]]) -> list[float]:
+    """Return the p-values of all samples but the first against it, corrected for all pairs that could have been it."""
+    if min(map(len, samples)) < MINIMUM_FOR_INTERVAL:
+        return [1.0] * (len(samples) - 1)
+    first, *others = (np.log(sample) for sample in samples)
+    return [p or 0.0 for p in holm([Apart(one, first).p() for one in others], math.comb(len(samples), 2))]
+
+
+def against_best(logs: NDArray[np.float64], seed: int = 0) -> NDArray[np.float64]:
+    """Return for every way the p-value of being slower than the apparent best, corrected for all ways.
+
+    `logs` holds logarithms of figures as launches x ways. The best is the way with the smallest median, so it is chosen
+    by the data that test it: the null distribution repeats that choice. In each of `PERMUTATIONS` the residuals of the
+    ways (their logarithms less their mean) change places within every launch, and the largest paired t statistic
+    against the best of the permuted ways is noted (Westfall and Young, Resampling-Based Multiple Testing, 1993).
+    """
+    seen = _slowness(logs)
+    residuals = logs - logs.mean(axis=0)
+    random = np.random.default_rng(seed)
+    beyond = np.zeros(seen.size)
+    for start in range(0, PERMUTATIONS, _CHUNK):
+        order = random.random((min(_CHUNK, PERMUTATIONS - start), *logs.shape)).argsort(axis=-1)
+        mixed = np.take_along_axis(np.broadcast_to(residuals, order.shape), order, axis=-1)
+        largest = _slowness(mixed).max(axis=-1)
+        beyond += (largest[:, None] >= seen * (1 - 1e-9)).sum(axis=0)
+    p: NDArray[np.float64] = (1 + beyond) / (1 + PERMUTATIONS)
+    return np.where(seen > 0, p, 1.0)
+
+
+def _slowness(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return every way's paired t statistic against the way with the smallest median; 0 where it is not slower."""
+    best = np.median(logs, axis=-2).argmin(axis=-1)
+    differences = logs - np.take_along_axis(logs, best[..., None, None], axis=-1)
+    mean = differences.mean(axis=-2)
+    error = differences.std(axis=-2, ddof=1) / math.sqrt(logs.shape[-2])
+    slow: NDArray[np.float64] = np.where(mean > 0, mean / np.maximum(error, np.finfo(np.float64).tiny ** 0.5), 0.0)
+    return slow

@@ -1,0 +1,148 @@
+"""Bandwidths of nodes and of the cut through the machine; GB/s are 10^9 bytes per second.
+
+Rates of `targets` are of all ranks together, so that those of a node are a node's share; a bisection is the whole cut,
+both directions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groma.counts import counted
+from groma.numbers import DASH, significant
+from groma.programs.alcf.table import DIGITS, PLACES, Peaks, SuiteTable, cell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from groma.analysis import PointSummary
+    from groma.programs.alcf.points import Points
+    from groma.results import Run
+
+BULK_BYTES = 512 * 1024
+
+
+@dataclass(frozen=True)
+class _Peak:
+    """The most that a node could do, in GB/s: as somebody gave it, or so much for each of its ranks."""
+
+    gb_s: float | None
+    per_rank: bool = False
+
+    def at(self, ranks_per_node: float) -> float:
+        return (self.gb_s or 0.0) * (ranks_per_node if self.per_rank else 1)
+
+    def __bool__(self) -> bool:
+        return bool(self.gb_s)
+
+    def note(self) -> str:
+        if self.per_rank:
+            return "Peak: messages handed from core to core without MPI, one pair at a time, times the pairs."
+        return "Peak: as given."
+
+    def exceeded(self) -> str:
+        """Say why a figure can be above it."""
+        if self.per_rank:
+            return (
+                "Above the peak: a timed message does not change from call to call, and that of the peak does: a "
+                "library that copies it once may have found it in the receiver's cache."
+            )
+        return "Above the peak: it was given too low, or messages do not pass what it bounds."
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column of bandwidths: its points, and what the hardware could do at most there."""
+
+    heading: str
+    points: Points
+    peak: _Peak
+
+
+def node_bandwidth(points: Points, peaks: Peaks, rank_gb_s: float | None) -> Iterator[SuiteTable]:
+    """Yield what one node sends and receives, near and far, over ranks per node and neighbours."""
+    every = points.having(operation="targets", bytes=BULK_BYTES, pattern=tuple(PLACES))
+    for pattern, where in PLACES.items():
+        own = every.having(pattern=pattern)
+        if not own:
+            continue
+        given = peaks.node or pattern == "internode"
+        peak = _Peak(peaks.node) if given else _Peak(rank_gb_s, per_rank=True)
+        yield _bandwidths(
+            f"Single node aggregate bandwidth {where}",
+            own,
+            [_Column(counted(count, "neighbour"), own.having(targets=count), peak) for count in own.values("targets")],
+            counted_bytes="sent plus received",
+            share=lambda point: 1 / point.hosts,
+        )
+
+
+def bisection(points: Points, peaks: Peaks) -> Iterator[SuiteTable]:
+    """Yield what crosses the cut, with a column for every number of nodes."""
+    own = points.having(operation="targets", bytes=BULK_BYTES, pattern="bisection")
+    if own:
+        counts = own.node_counts()
+        known = {counts[-1]: peaks.bisection, **peaks.bisections}
+        # The operation counts a message where it is sent and where it is received; it crosses the cut once.
+        yield _bandwidths(
+            "Bi-section bandwidth",
+            own,
+            [_Column(f"Nodes: {nodes}", own.on(nodes), _Peak(known.get(nodes))) for nodes in counts],
+            counted_bytes="what crosses the cut, both directions",
+            share=lambda _: 1 / 2,
+        )
+
+
+def _bandwidths(
+    title: str,
+    own: Points,
+    columns: list[_Column],
+    *,
+    counted_bytes: str,
+    share: Callable[[PointSummary], float],
+) -> SuiteTable:
+    """Return a row for every number of ranks per node; where a peak is known, its row and the best share of it.
+
+    A figure is the given share of what all ranks send and receive.
+    """
+
+    def gb_s(point: PointSummary) -> float:
+        return (point.bandwidth_mb_s or 0.0) / 1e3 * share(point)
+
+    rows = [[f"{place:g}", *(cell(column.points.at(place), gb_s) for column in columns)] for place in own.places()]
+    notes = [f"512 KB messages, Isend and Irecv at once; {counted_bytes}."]
+    peaks = [column.peak for column in columns if column.peak]
+    if peaks and rows:
+        shares = [_shares(column, gb_s) for column in columns]
+        most = [column.peak.at(max(own.places())) for column in columns]
+        rows.append(["Peak", *(significant(peak, DIGITS) if peak else DASH for peak in most)])
+        rows.append(["of peak", *(f"{max(found):.0%}" if found else DASH for found in shares)])
+        notes.append(peaks[0].note())
+        if any(share > 1 for found in shares for share in found):
+            notes.append(peaks[0].exceeded())
+    return SuiteTable(title, "in GB/s", ["RPN", *(column.heading for column in columns)], rows, notes)
+
+
+def _shares(column: _Column, gb_s: Callable[[PointSummary], float]) -> list[float]:
+    """Return every figure of a column as a share of its peak; none where that is not known."""
+    if not column.peak:
+        return []
+    points = column.points
+    return [gb_s(point) / column.peak.at(place) for place in points.places() for point in points.at(place).points]
+
+
+def handed_gb_s(run: Run) -> float | None:
+    """Return what a rank sends and receives at the bulk size where a pair of cores hands messages over without MPI.
+
+    A pair moves `bytes / stream_ns`, which one of its ranks sends and the other receives. None where that was not
+    measured.
+    """
+    times = [
+        handoff.stream_ns
+        for launch in run.launches
+        if launch.start is not None
+        for handoff in launch.start.limits.handoff
+        if handoff.bytes == BULK_BYTES and handoff.stream_ns > 0
+    ]
+    return BULK_BYTES / min(times) if times else None

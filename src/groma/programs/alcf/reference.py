@@ -1,0 +1,134 @@
+"""The tables of ALCF's presentation (seed 001) beside those of a run: its systems' columns next to the run's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from groma.numbers import DASH
+from groma.programs.study import Chart, Curve, Table
+from groma.references import reference, systems, table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from groma.programs.alcf.table import SuiteTable
+
+PEAK = "Peak"
+
+
+@dataclass(frozen=True)
+class _Published:
+    """One table: its name among the references, what names its rows, and what heads its columns beside the system."""
+
+    name: str
+    rows: str
+    heading: Callable[[dict[str, Any]], str]
+
+
+_PER_NODE = "ranks_per_node"
+_COLLECTIVES = {"World": "alcf_collectives", "Half World": "alcf_collectives_half"}
+_RATE = _Published("alcf_message_rate", _PER_NODE, lambda row: {"named": "def", "any": "any_src"}[row["receives_from"]])
+_WINDOW = _Published("alcf_message_rate_window", "window", lambda row: f"{row[_PER_NODE]} RPN")
+_NODE = _Published("alcf_node_bandwidth", _PER_NODE, lambda _: "")
+_BISECTION = _Published("alcf_bisection", _PER_NODE, lambda row: f"{row['nodes']} nodes")
+_ALL = (_RATE.name, _WINDOW.name, _NODE.name, _BISECTION.name, *_COLLECTIVES.values())
+
+
+def reference_systems() -> list[str]:
+    """Return the systems that the presentation shows figures of."""
+    return systems(*_ALL)
+
+
+def beside(host: str, own: Sequence[SuiteTable], names: Sequence[str]) -> tuple[list[Table], list[Chart]]:
+    """Return a table and its charts for each of the suite's own tables that the named systems have figures for."""
+    tables, charts = [], []
+    for one in own:
+        published = _published(one.title)
+        columns = _columns(published, names) if published else {}
+        if published and columns:
+            tables.append(_joined(one, published, columns))
+            charts += _charts(host, one, published, columns)
+    return tables, charts
+
+
+def _published(title: str) -> _Published | None:
+    """Return where the presentation's table of the same figures is; None where it shows none."""
+    what, _, rest = title.partition(": ")
+    if what == "Collective operations" and rest in _COLLECTIVES:
+        return _Published(_COLLECTIVES[rest], "label", lambda row: f"{row[_PER_NODE]} RPN")
+    if title.startswith("Messaging rate"):
+        return _WINDOW if "by window" in title else _RATE
+    if title.startswith("Single node aggregate bandwidth"):
+        return _NODE
+    return _BISECTION if title.startswith("Bi-section bandwidth") else None
+
+
+def _columns(published: _Published, names: Sequence[str]) -> dict[tuple[str, str], dict[str, str]]:
+    """Return what is printed by system and heading, then by the row."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for row in reference(published.name).rows(named=True):
+        if row["system"] in names:
+            line = PEAK if row["quantity"] == "peak" else str(row[published.rows])
+            found.setdefault((row["system"], published.heading(row)), {})[line] = row["printed"]
+    return {column: found[column] for column in sorted(found, key=lambda column: names.index(column[0]))}
+
+
+def _joined(own: SuiteTable, published: _Published, columns: dict[tuple[str, str], dict[str, str]]) -> Table:
+    """Return the run's own columns and the published ones, with the rows of both."""
+    cells = {first: others for first, *others in own.rows}
+    lines = [*dict.fromkeys([*cells, *(line for column in columns.values() for line in column)])]
+    if published.rows != "label":
+        lines.sort(key=lambda line: (_number(line) is None, _number(line) or 0))
+    blank = [DASH] * (len(own.headings) - 1)
+    source = table(published.name)
+    notes = [f'Published: "{source.title}" of the ALCF presentation. {source.note}'.strip()]
+    if published is _NODE and "within a node" in own.title:
+        notes.append("The published peaks are those of a node's links to other nodes.")
+    return Table(
+        f"{own.title}, {own.unit}, beside published figures",
+        [*own.headings, *(" ".join(filter(None, column)) for column in columns)],
+        [[line, *cells.get(line, blank), *(column.get(line, DASH) for column in columns.values())] for line in lines],
+        notes,
+    )
+
+
+def _charts(
+    host: str, own: SuiteTable, published: _Published, columns: dict[tuple[str, str], dict[str, str]]
+) -> list[Chart]:
+    """Draw every column over the rows; of collectives each operation over the columns, which are ranks per node."""
+    unit = own.unit.removeprefix("in ")
+    if published.rows != "label":
+        curves = [
+            _curve(f"{host}, {heading}", {row[0]: row[place] for row in own.rows})
+            for place, heading in enumerate(own.headings[1:], start=1)
+        ]
+        curves += [_curve(", ".join(filter(None, column)), lines, published=True) for column, lines in columns.items()]
+        return _drawn(own.title, "window" if published is _WINDOW else "ranks per node", unit, curves)
+    found = []
+    for label, *cells in own.rows:
+        curves = [_curve(host, dict(zip(own.headings[1:], cells, strict=True)))]
+        for system in dict.fromkeys(system for system, _ in columns):
+            points = {head: lines.get(label, DASH) for (whose, head), lines in columns.items() if whose == system}
+            curves.append(_curve(system, points, published=True))
+        found += _drawn(f"{own.title}: {label}", "ranks per node", unit, curves)
+    return found
+
+
+def _drawn(title: str, x: str, y: str, curves: list[Curve]) -> list[Chart]:
+    """Return the chart of the curves that have points; none where nothing of the run or nothing published has any."""
+    told = [curve for curve in curves if curve.points]
+    return [Chart(title, x, y, told)] if {curve.reference for curve in told} == {False, True} else []
+
+
+def _curve(name: str, cells: dict[str, str], *, published: bool = False) -> Curve:
+    """Return the cells that are numbers, over the number that their row or column starts with."""
+    places = {where: (_number(where.split()[0]), _number(cell)) for where, cell in cells.items()}
+    return Curve(name, sorted((x, y) for x, y in places.values() if x and y), published)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

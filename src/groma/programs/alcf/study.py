@@ -1,0 +1,63 @@
+"""The ALCF MPI benchmarks (seed 001): what ignoring advice costs, then the suite's tables."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from groma.advice import best_placements, costs, rank_placements, telling
+from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, placement_sentences, sentences
+from groma.programs.alcf.reference import beside
+from groma.programs.alcf.tables import tables
+from groma.programs.study import Study, Table
+
+if TYPE_CHECKING:
+    from groma.analysis import PointSummary
+    from groma.results import Run
+
+_RULES = (
+    "p is corrected for all comparisons (Holm); slower and faster also need the interval of the "
+    "ratio beyond 3 % of 1, the same within."
+)
+
+
+def across(run: Run, summaries: list[PointSummary], apart: Study) -> Study:
+    """Return the study of all variants with what compares them: which placement of the ranks does best."""
+    found = rank_placements(run, summaries)
+    said = placement_sentences(found)
+    if not found.best:
+        return replace(apart, sentences=said + apart.sentences)
+    title = "Best placement of the ranks, and what the worst costs"
+    table = Table(title, list(BEST_HEADINGS), [list(row) for row in best_rows(found.best)])
+    return replace(apart, sentences=said + apart.sentences, tables=[table, *apart.tables])
+
+
+def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
+    """Return the suite's tables of a run, its advice first; `against` names systems of the presentation."""
+    found, best = costs(summaries), best_placements(summaries)
+    conclusions = []
+    if found:
+        shown = telling(found)
+        every = f"groma advice {shlex.quote(str(run.path.absolute()))} --all"
+        notes = [f"The most telling of {len(found)} comparisons; {every} prints them all.", _RULES]
+        conclusions.append(
+            Table("The cost of ignoring advice", list(COST_HEADINGS), [list(row) for row in cost_rows(shown)], notes)
+        )
+    if best:
+        title = "Best ranks per node and placement, and what the worst costs for the same work"
+        conclusions.append(Table(title, list(BEST_HEADINGS), [list(row) for row in best_rows(best)]))
+    own = tables(run, summaries=summaries)
+    published, charts = beside(run.meta.host, own, against)
+    suite = [
+        Table(
+            f"{table.title}, {table.unit}",
+            table.headings,
+            table.rows,
+            [note for note in table.notes if note],
+            fold="The suite's own tables",
+        )
+        for table in own
+    ]
+    said = sentences(found) if found else []
+    return Study("ALCF MPI benchmarks", said, [], [*conclusions, *published, *suite], charts)

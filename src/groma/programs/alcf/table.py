@@ -1,0 +1,81 @@
+"""One table of text, its cells, and what the hardware could do at most."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from groma.errors import InputError
+from groma.numbers import DASH, significant
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groma.analysis import PointSummary
+    from groma.programs.alcf.points import Points
+
+DIGITS = 3
+_PEAK = re.compile(r"node|bisection(@[1-9]\d{0,8})?")
+PLACES = {"intranode": "within a node", "internode": "between nodes"}
+
+
+@dataclass(frozen=True)
+class Peaks:
+    """What the hardware could do at most, in GB/s; None where nobody said.
+
+    `bisection` is that of the most nodes measured, `bisections` those of other numbers of nodes.
+    """
+
+    node: float | None = None
+    bisection: float | None = None
+    bisections: Mapping[int, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, given: Mapping[str, float]) -> Peaks:
+        """Return the peaks of `node`, `bisection` and `bisection@512`."""
+        bisections = {int(name.partition("@")[2]): value for name, value in given.items() if "@" in name}
+        return cls(given.get("node"), given.get("bisection"), bisections)
+
+
+NO_PEAKS = Peaks()
+
+
+def read_peaks(texts: tuple[str, ...]) -> Peaks:
+    """Return the peaks of every `node=36`, `bisection=922` or, of one number of nodes, `bisection@512=922`, in GB/s."""
+    peaks = {}
+    for text in texts:
+        name, _, value = (part.strip() for part in text.partition("="))
+        try:
+            peaks[name] = float(value)
+        except ValueError:
+            peaks[name] = 0.0
+        if not _PEAK.fullmatch(name) or not 0 < peaks[name] < float("inf"):
+            raise InputError(
+                f"'{text}' is not a peak; write --peak node=36, --peak bisection=922 or, of 512 nodes alone, "
+                "--peak bisection@512=922, in GB/s"
+            )
+    return Peaks.of(peaks)
+
+
+@dataclass(frozen=True)
+class SuiteTable:
+    """One table of text: a title, the unit, headings and rows, and what a reader must know."""
+
+    title: str
+    unit: str
+    headings: list[str]
+    rows: list[list[str]]
+    notes: list[str] = field(default_factory=list)
+
+
+def cell(points: Points, figure: Callable[[PointSummary], float]) -> str:
+    """Return the figure of the point that speaks for these, a dash where there is none."""
+    point = points.one
+    return DASH if point is None else significant(figure(point), DIGITS)
+
+
+def us(point: PointSummary) -> float:
+    """Return the time of a point in microseconds."""
+    return point.time_ns / 1e3

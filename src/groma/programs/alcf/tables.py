@@ -1,0 +1,208 @@
+"""Rows and columns of the suite's tables; where its presentation shows none, those that its text asks for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from groma.analysis.overlap import overlap_figures, phases_of
+from groma.counts import counted
+from groma.numbers import DASH, significant
+from groma.programs.alcf.bandwidths import bisection, handed_gb_s, node_bandwidth
+from groma.programs.alcf.collectives import collectives, datatypes
+from groma.programs.alcf.points import Points, points_of
+from groma.programs.alcf.table import DIGITS, NO_PEAKS, PLACES, Peaks, SuiteTable, cell, us
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from groma.analysis import PointSummary
+    from groma.results import Run
+
+_SOURCES = {"targets": "def", "targets_any_source": "any_src"}
+_HALO = ("sendrecv", "isend_recv", "isend_irecv", "all_at_once", "persistent", "neighbourhood")
+_APPLICATIONS: dict[str, tuple[str, dict[str, int]]] = {
+    **{f"halo with work, {count}-D": ("app/halo", {"dimensions": count}) for count in (1, 2, 3)},
+    "transposition": ("app/transpose", {}),
+    "conjugate-gradient step": ("app/conjugate_gradient", {}),
+}
+
+
+def tables(run: Run, peaks: Peaks = NO_PEAKS, summaries: list[PointSummary] | None = None) -> list[SuiteTable]:
+    """Return every table that the run has points for, in the order of the presentation.
+
+    Where launches had different numbers of nodes, each number has tables of its own; the bisection has columns.
+    """
+    points = points_of(run, summaries)
+
+    def apart(make: Callable[[Points], Iterable[SuiteTable]]) -> Iterator[SuiteTable]:
+        counts = points.node_counts()
+        for nodes in counts:
+            title = "{}" if len(counts) == 1 else f"{{}}, {counted(nodes, 'node')}"
+            yield from (replace(table, title=title.format(table.title)) for table in make(points.on(nodes)))
+
+    return [
+        *apart(_rates),
+        *apart(_latencies),
+        *apart(lambda own: node_bandwidth(own, peaks, handed_gb_s(run))),
+        *bisection(points, peaks),
+        *apart(collectives),
+        *apart(datatypes),
+        *apart(_halo),
+        *apart(_applications),
+        *apart(_overlap),
+    ]
+
+
+def _rates(points: Points) -> Iterator[SuiteTable]:
+    """Yield messages per second of one node, over ranks per node and over windows."""
+    every = points.having(operation=tuple(_SOURCES), bytes=0)
+    for pattern, where in PLACES.items():
+        own = every.having(pattern=pattern)
+        if not own:
+            continue
+        least = min(own.values("window"))
+        shown = own.having(window=least)
+        yield SuiteTable(
+            f"Messaging rate {where}",
+            "in millions of messages per second and node",
+            ["RPN", *_SOURCES.values()],
+            [
+                [f"{place:g}", *(cell(shown.at(place).having(operation=name), _rate) for name in _SOURCES)]
+                for place in shown.places()
+            ],
+            [f"Window {least}, one target a rank, zero-byte messages; every message counts once, where it was sent."],
+        )
+        most = max(own.places())
+        windows = own.at(most)
+        if len(windows.values("window")) > 1:
+            yield SuiteTable(
+                f"Messaging rate {where}, by window",
+                "in millions of messages per second and node",
+                ["WIN", *(f"{most:g} RPN {name}" for name in _SOURCES.values())],
+                [
+                    [
+                        str(window),
+                        *(cell(windows.having(window=window, operation=name), _rate) for name in _SOURCES),
+                    ]
+                    for window in windows.values("window")
+                ],
+            )
+
+
+def _latencies(points: Points) -> Iterator[SuiteTable]:
+    own = points.having(operation="pingpong", pattern=("intranode", "internode", "farthest"))
+    if not own:
+        return
+    sizes = own.values("bytes")
+    places = [name for name in ("intranode", "internode", "farthest") if own.having(pattern=name)]
+    shown = {name: [point for size in sizes if (point := own.having(pattern=name, bytes=size).one)] for name in places}
+    repetitions = [sum(launch.repetitions for launch in point.launches) for found in shown.values() for point in found]
+    yield SuiteTable(
+        "Ping-pong latency",
+        "in microseconds, one way",
+        ["", *map(format_size, sizes)],
+        [[name, *(cell(own.having(pattern=name, bytes=size), us) for size in sizes)] for name in places],
+        [
+            f"MAXN: {min(repetitions)} to {max(repetitions)} round trips a figure, over all launches.",
+            "Ranks: " + "; ".join(f"{name} {_pairs(found)}" for name, found in shown.items()) + ".",
+        ],
+    )
+
+
+def _halo(points: Points) -> Iterator[SuiteTable]:
+    """Yield times and bandwidths of all forms, for each number of dimensions."""
+    every = points.having(operation=tuple(f"halo/{form}" for form in _HALO))
+    for dimensions in every.values("dimensions"):
+        own = every.having(dimensions=dimensions)
+        sizes = own.values("bytes")
+        forms = [form for form in _HALO if own.having(operation=f"halo/{form}")]
+        most = max(point.ranks for point in own.points)
+        grids = {point.grid for point in own.points if point.grid and point.ranks == most}
+        note = "Periodic grid: " + " and ".join(" x ".join(map(str, grid)) for grid in sorted(grids)) + " ranks"
+        for unit, figure in (("in microseconds", us), ("in MB/s, sent plus received by a rank", _mb_s)):
+            yield SuiteTable(
+                f"Halo exchange, {dimensions}-D",
+                unit,
+                ["a face", *map(format_size, sizes)],
+                [
+                    [form, *(cell(own.having(operation=f"halo/{form}", bytes=size), figure) for size in sizes)]
+                    for form in forms
+                ],
+                [
+                    f"{note}; where a length is 1 a rank is its own neighbour, which counts in no bandwidth."
+                    if grids
+                    else ""
+                ],
+            )
+
+
+def _applications(points: Points) -> Iterator[SuiteTable]:
+    every = points.having(operation=tuple({name for name, _ in _APPLICATIONS.values()}))
+    if not every:
+        return
+    sizes = every.values("bytes")
+    chosen = {
+        label: every.having(operation=name, **fields)
+        for label, (name, fields) in _APPLICATIONS.items()
+        if every.having(operation=name, **fields)
+    }
+    yield SuiteTable(
+        "Small applications",
+        "in microseconds, one step",
+        ["", *map(format_size, sizes)],
+        [[label, *(cell(own.having(bytes=size), us) for size in sizes)] for label, own in chosen.items()],
+        ["Sizes: a face, a tile of the array for each rank, a rank's part of the vector. All are doubles."],
+    )
+
+
+def _overlap(points: Points) -> Iterator[SuiteTable]:
+    every = points.having(operation="overlap")
+    for pattern in every.values("pattern"):
+        rows = []
+        for size in every.having(pattern=pattern).values("bytes"):
+            point = every.having(pattern=pattern, bytes=size).one
+            measured = [phases_of(launch.phases_ns) for launch in point.launches if launch.phases_ns] if point else []
+            if not measured:
+                continue
+            figures = overlap_figures(measured)
+            bounds = figures.overlap_interval
+            phases = figures.phases
+            times = (phases.pure_ns, phases.compute_ns, phases.post_ns, phases.test_ns, phases.wait_ns)
+            rows.append(
+                [
+                    format_size(size),
+                    f"{figures.eff:.2f}",
+                    f"{figures.overlap:.0%}",
+                    f"{bounds.low:.0%} to {bounds.high:.0%}" if bounds else DASH,
+                    *(significant(time / 1e3, DIGITS) for time in times),
+                ]
+            )
+        if rows:
+            yield SuiteTable(
+                f"Communication/computation overlap {PLACES.get(str(pattern), str(pattern))}",
+                "times in microseconds",
+                ["size", "Eff", "overlap", "95% interval", "t4'-t1'", "work", "t2-t1", "tests", "t4-t3"],
+                rows,
+                [
+                    "Eff = ((t2-t1) - (t4-t3)) / (t4'-t1'), as the suite defines it: -1 where all is left to the wait.",
+                    "overlap: the share of exchange or work, whichever is longer, that was hidden behind the other.",
+                ],
+            )
+
+
+def _rate(point: PointSummary) -> float:
+    return (point.messages_per_s or 0.0) / 1e6 / max(1, point.hosts)
+
+
+def _mb_s(point: PointSummary) -> float:
+    return point.bandwidth_mb_s or 0.0
+
+
+def _pairs(points: list[PointSummary]) -> str:
+    """Return the pairs of ranks, each once; of how many where others of the launch sat by."""
+    found = sorted({(point.members, point.ranks) for point in points})
+    return ", ".join(
+        "-".join(map(str, members)) + (f" of {ranks}" if ranks > len(members) else "") for members, ranks in found
+    )

@@ -1,0 +1,131 @@
+"""What the programs say of a run: its study, published figures beside it, its panels, and the run as they print it."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from groma.errors import InputError, ProgramError
+from groma.programs.study import Panel, Study, side_by_side
+from groma.references import conditions_of, system_named
+from groma.registry import program_of, programs, require_style
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from groma.analysis import PointSummary
+    from groma.programs.sheet import Style
+    from groma.programs.study import Table
+    from groma.registry import Program
+    from groma.results import Run
+
+
+def study_of(run: Run, summaries: list[PointSummary], against: Sequence[str] = ()) -> Study | None:
+    """Return the study of the run's profile or, without a profile, of its only operation; None where there is none.
+
+    `against` names reference systems to show beside the run; raises InputError for one that is not known. The study
+    says so where the run measured nothing that was published of a system, and where its own program is broken.
+    """
+    profile = run.meta.profile
+    operations = {point.operation for point in summaries}
+    beside = check_references(profile, against, operations) if against else ()
+    program = program_of(profile, operations)
+    if program is None or not program.study or not summaries:
+        return None
+    variants = run.by_variant()
+    if variants:
+        own = {one: [point for point in summaries if point.variant == one] for one in variants}
+        found = {one: study_of(part, own[one], beside) for one, part in variants.items()}
+        shown = {one: study for one, study in found.items() if study is not None}
+        if not shown:
+            return None
+        apart = side_by_side(shown)
+        together: Study = program.ask(program.across, run, summaries, apart) if program.across else apart
+        return together
+    study = _ask(program, run, summaries, beside)
+    if study is None:
+        return Study("Beside published figures", _unmatched([], beside), [], [], []) if beside else None
+    conditions = [(system, text) for system in beside for text in conditions_of(system)]
+    return replace(
+        study,
+        sentences=[*study.sentences, *_unmatched(study.tables, beside)],
+        conditions=[*study.conditions, *conditions],
+    )
+
+
+def _ask(program: Program, run: Run, summaries: list[PointSummary], beside: Sequence[str]) -> Study | None:
+    """Return the program's study; of a site's own that is broken, a study that says so, beside the figures."""
+    try:
+        study: Study | None = program.ask(program.study, run, summaries, beside)
+    except ProgramError as error:
+        return Study(program.name, [str(error)], [], [], [])
+    return study
+
+
+def _unmatched(tables: Sequence[Table], systems: Sequence[str]) -> list[str]:
+    """Return a sentence for each system that no table names."""
+    texts = [text for table in tables for text in (table.title, *table.headings, *chain(*table.rows))]
+    return [
+        f"Nothing that this run measured was published of {system}."
+        for system in systems
+        if not any(system in text for text in texts)
+    ]
+
+
+def check_references(profile: str | None, names: Iterable[str], operations: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the whole names of these reference systems, each once.
+
+    Raises InputError unless all of them can be shown beside a run of the profile or, without one, of the operations.
+    """
+    program = program_of(profile, set(operations))
+    if program is None or not program.references:
+        what = f"the profile {profile}" if profile else "a run without a profile"
+        *most, last = [name for name, one in programs().items() if one.references]
+        raise InputError(
+            f"{what} has no published figures that can stand beside it; leave out --against, which is for "
+            f"{', '.join(most)} and {last}"
+        )
+    known = program.ask(program.references)
+    return tuple(dict.fromkeys(system_named(name, known, program.name) for name in names))
+
+
+def read_style(name: str) -> Style:
+    """Return the style of that name; raises as `require_style`."""
+    program = require_style(name)
+    style: Style = program.part(program.style)
+    return style if program.is_ours else replace(style, write=functools.partial(program.guard, style.write))
+
+
+def panels_of(run: Run) -> list[Panel]:
+    """Return what programs show of a run beside Groma's own tables."""
+    panels = [_panel(program, [run]) for program in programs().values() if program.panel]
+    return [panel for panel in panels if panel is not None]
+
+
+def panel_of_several(runs: Sequence[Run]) -> Panel:
+    """Return several runs side by side; raises InputError where no program can compare all of them."""
+    able = [program for program in programs().values() if program.panel]
+    for program in able:
+        if all(_panel(program, [run]) for run in runs) and (panel := _panel(program, runs)) is not None:
+            return panel
+    first = next((run for run in runs if not panels_of(run)), runs[-1])
+    what = " or ".join(program.compares for program in able)
+    whose = " or ".join(f"--profile {program.name}" for program in able)
+    raise InputError(
+        f"{first.path} has no {what}, which are what stands side by side; name one run, or runs of groma run {whose}"
+    )
+
+
+def _panel(program: Program, runs: Sequence[Run]) -> Panel | None:
+    """Ask a program only about runs that have its operations."""
+    for run in runs:
+        operations = {record.point["operation"] for launch in run.launches for record in launch.points}
+        if operations.isdisjoint(program.operations):
+            return None
+    try:
+        panel: Panel | None = program.ask(program.panel, list(runs))
+    except ProgramError as error:
+        return Panel(program.name, program.name, "", str(error), [], [], [], [])
+    return panel

@@ -1,0 +1,178 @@
+"""Campaigns of broadcasts in segments, side by side: histograms, and the time within which 90 % are over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.counts import counted
+from groma.numbers import DASH, aligned, right, significant
+from groma.programs.bcast_test.segments import gain_of
+from groma.programs.bcast_test.study import sentence
+from groma.programs.bcast_test.transfers import Transfers, Within, transfers
+from groma.programs.study import Chart, Curve, Histogram, Panel, Table
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from groma.results import Run
+
+TRANSFER_HEADINGS = ["segments", "of", "transfers", "median µs", "90% within µs", "95% interval", "largest µs"]
+_SPARE = ("transfers", "largest µs", "median µs")
+NOTE = (
+    "A transfer is one rank's time for the whole buffer; the root, which is done when it has sent, is left out. "
+    "All have to wait for the slowest, but the largest time of a sample only grows with the number of transfers and "
+    "says little about the next one: the time within which 90% of them are over stands for it. Its interval is made of "
+    "order statistics of as many independent transfers as the launches are worth."
+)
+_BINS = 30
+_TIME = "\N{MICRO SIGN}s"
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """The transfers of one run, or of one variant or number of ranks of it, by the number of segments.
+
+    `title` tells it from the others of its run; it is empty where there are none.
+    """
+
+    run: str
+    title: str
+    parts: list[Transfers]
+    within: list[Within]
+
+    @property
+    def name(self) -> str:
+        """The run's name, and what tells the campaign from others of it."""
+        return ", ".join(filter(None, [self.run, self.title]))
+
+
+def panel(runs: list[Run]) -> Panel | None:
+    """Return all transfers of the runs; None where a run has none that were recorded rank by rank."""
+    if not all(transfers(run) for run in runs):
+        return None
+    found = campaigns(runs)
+    return Panel(
+        title="Transfers",
+        heading=f"Broadcasts in segments: {len(runs)} campaigns",
+        brief="every rank but the root, whole buffer",
+        note=NOTE,
+        sentences=[sentence(gain_of(one.parts), one.name) for one in found] if len(runs) > 1 else [],
+        tables=[_table(one) for one in found],
+        charts=[_within_chart(found)],
+        histograms=[_histogram(found)],
+    )
+
+
+def campaigns(runs: list[Run]) -> list[Campaign]:
+    """Return every run's campaigns, named so that no two are called the same."""
+    found: dict[tuple[str, str], list[Transfers]] = {}
+    names = [run.path.name for run in runs]
+    for number, run in enumerate(runs, start=1):
+        parts = transfers(run)
+        kinds = {(part.ranks, part.variant, part.bytes) for part in parts}
+        whose = run.path.name if names.count(run.path.name) == 1 else f"{run.path.name} ({number})"
+        for part in parts:
+            several = [f"{part.ranks} ranks"] if len({kind[0] for kind in kinds}) > 1 else []
+            several += [part.variant] if part.variant else []
+            several += [format_size(part.bytes)] if len({kind[2] for kind in kinds}) > 1 else []
+            found.setdefault((whose, ", ".join(several)), []).append(part)
+    return [Campaign(*name, parts, [part.within() for part in parts]) for name, parts in found.items()]
+
+
+def _table(one: Campaign) -> Table:
+    notes = list(filter(None, [interval_note(one)]))
+    return Table(one.name, TRANSFER_HEADINGS, rows(one), notes, spare=_SPARE, brief=one.title)
+
+
+def rows(campaign: Campaign) -> list[list[str]]:
+    """Return the cells of a campaign's table under TRANSFER_HEADINGS, one row a number of segments."""
+    times = [part.times_ns / 1e3 for part in campaign.parts]
+    columns = [
+        aligned([str(part.segments) for part in campaign.parts]),
+        right([format_size(part.segment_bytes) for part in campaign.parts]),
+        aligned([str(values.size) for values in times]),
+        aligned([significant(float(np.median(values))) for values in times]),
+        aligned([significant(found.value / 1e3) for found in campaign.within]),
+        [_bounds(found) for found in campaign.within],
+        aligned([significant(float(values.max())) for values in times]),
+    ]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def interval_note(campaign: Campaign) -> str:
+    """Say why intervals or upper bounds are lacking; empty where none is."""
+    if any(found.low is None for found in campaign.within):
+        return f"Fewer than {MINIMUM_FOR_INTERVAL} launches give no interval."
+    if any(found.high is None for found in campaign.within):
+        fewest = min(found.independent for found in campaign.within)
+        return (
+            f"No upper bound: that takes 36 independent transfers, and the fewest here are worth {fewest}; more "
+            "launches or repetitions give it."
+        )
+    return ""
+
+
+def _bounds(found: Within) -> str:
+    """Return the ends of the interval in microseconds; a dash where there is none."""
+    if found.low is None:
+        return DASH
+    high = "no bound" if found.high is None else significant(found.high / 1e3)
+    return f"{significant(found.low / 1e3)} {DASH} {high}"
+
+
+def _histogram(found: list[Campaign]) -> Histogram:
+    """Return for each number of segments how many transfers took how long, in bins of equal ratio."""
+    times: dict[int, list[tuple[int, NDArray[np.float64]]]] = {}
+    for number, one in enumerate(found):
+        for part in one.parts:
+            times.setdefault(part.segments, []).append((number, part.times_ns / 1e3))
+    everything = np.concatenate([values for campaign in times.values() for _, values in campaign])
+    edges = np.geomspace(everything.min() * 0.999, everything.max() * 1.001, _BINS + 1).tolist()
+    return Histogram(
+        title="Transfer times",
+        x=_TIME,
+        y="share of transfers",
+        by="by number of segments",
+        edges=edges,
+        rows=[
+            (
+                counted(segments, "segment"),
+                f"Transfer times with {segments} segments; the tables have the figures",
+                {number: _shares(values, edges) for number, values in own},
+            )
+            for segments, own in sorted(times.items())
+        ],
+    )
+
+
+def _shares(values: NDArray[np.float64], edges: list[float]) -> list[float]:
+    return [float(count) / values.size for count in np.histogram(values, edges)[0]]
+
+
+def _within_chart(found: list[Campaign]) -> Chart:
+    """Return the time within which 90 % are over against the length of a segment, a line with its interval each."""
+    return Chart(
+        "90% of transfers are over within",
+        "length of a segment [bytes]",
+        _TIME,
+        [
+            Curve(
+                one.name,
+                [(part.segment_bytes, within.value / 1e3) for part, within in zip(one.parts, one.within, strict=True)],
+                intervals=[_ends(within) for within in one.within],
+            )
+            for one in found
+        ],
+        words="Time within which 90% of transfers are over, against the length of a segment; the tables have the "
+        "figures",
+    )
+
+
+def _ends(within: Within) -> tuple[float | None, float | None]:
+    low, high = (None if end is None else end / 1e3 for end in (within.low, within.high))
+    return low, high

@@ -1,0 +1,30 @@
+"""The sample that seed 003 published of its broadcast test, as transfers beside those of a run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from groma.programs.bcast_test.transfers import Transfers
+from groma.references import reference, systems
+
+_TABLE = "jet_bcast_sample"
+
+
+def reference_systems() -> list[str]:
+    """Return the systems whose broadcasts in segments were published."""
+    return systems(_TABLE)
+
+
+def published(system: str) -> list[Transfers]:
+    """Return the system's transfers, one launch of one repetition, by the number of segments.
+
+    The root is the process that stands first, as in the program's output.
+    """
+    times = reference(_TABLE).filter(system=system, quantity="time").rows(named=True)
+    root = times[0]["host"]
+    found = []
+    for segments in sorted({row["segments"] for row in times}):
+        rows = [row for row in times if row["segments"] == segments]
+        others = np.array([[row["value"] * 1e6] for row in rows if row["host"] != root])
+        found.append(Transfers(segments * rows[0]["bytes"], segments, len(rows), None, {1: others}))
+    return found

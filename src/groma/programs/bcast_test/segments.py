@@ -1,0 +1,48 @@
+"""Which length of a segment is best for a broadcast, and what it gains over the smallest (seed 003).
+
+A launch's figure for one length is the time within which 90 % of its transfers are over: all have to wait for the slow
+ones. The best length is that with the smallest median over launches. Its gain is a ratio within launches, so that what
+slows a whole launch down cancels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groma.analysis.choice import choose
+from groma.analysis.compare import Comparison, compare
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.programs.bcast_test.transfers import Transfers
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The best way to divide a buffer, those that are not told from it, and the smallest segments' time over its own.
+
+    `launches` measured all ways; with fewer than six of them nothing is told apart, and the gain has no interval.
+    """
+
+    best: Transfers
+    tied: tuple[Transfers, ...]
+    smallest: Transfers
+    gain: Comparison
+    launches: int
+
+
+def gain_of(parts: Sequence[Transfers]) -> Gain:
+    """Compare ways to divide one buffer among the same ranks; one way at least."""
+    ways = {part.segments: part.within_launches() for part in parts}
+    by_segments = {part.segments: part for part in parts}
+    smallest = by_segments[max(ways)]
+    choice = choose(smallest.bytes, ways)
+    return Gain(
+        best=by_segments[choice.fastest],
+        tied=tuple(by_segments[segments] for segments in choice.alike[1:]),
+        smallest=smallest,
+        gain=compare(ways[smallest.segments], ways[choice.fastest]),
+        launches=choice.launches,
+    )

@@ -1,0 +1,122 @@
+"""The study of seed 003: which length of a segment is best for a broadcast, and what it gains over the smallest."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.counts import counted
+from groma.numbers import DASH, significant
+from groma.programs.bcast_test.reference import published
+from groma.programs.bcast_test.segments import Gain, gain_of
+from groma.programs.bcast_test.transfers import Transfers, transfers
+from groma.programs.study import Chart, Curve, Study, Table
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from groma.analysis import PointSummary
+    from groma.results import Run
+
+_NS_A_MS = 1e6
+_COLUMNS = (("Tmax", Transfers.slowest_ns), ("Tmin", Transfers.fastest_ns))  # as the program calls them
+_CONDITIONS = [
+    ("transfer", "one rank's time for the whole buffer; the root is left out"),
+    (
+        "gain",
+        "time within which 90% of a launch's transfers are over, smallest segments over best, within launches",
+    ),
+    ("tied", "not shown slower than the best: permutation within launches, corrected for all lengths"),
+    ("Tmax, Tmin", "slowest and fastest rank but the root: medians over launches"),
+]
+
+
+def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study | None:
+    """Return which segments are best; None where single ranks' transfers were not recorded.
+
+    `against` names published systems, whose sample stands beside.
+    """
+    del summaries  # medians over ranks: the study is of single ranks
+    campaigns = [list(parts) for _, parts in groupby(transfers(run), key=lambda one: (one.bytes, one.ranks))]
+    if not campaigns:
+        return None
+    samples = {system: published(system) for system in against}
+    own = {_named(run.meta.host, parts, campaigns): parts for parts in campaigns}
+    return Study(
+        title="Broadcast test: one buffer in segments",
+        sentences=[
+            *(sentence(gain_of(parts), name if len(own) > 1 else "") for name, parts in own.items()),
+            *(_published_sentence(system, sample) for system, sample in samples.items()),
+        ],
+        conditions=_CONDITIONS,
+        tables=[_beside(system, sample, own) for system, sample in samples.items()],
+        charts=[_chart(own, samples)],
+    )
+
+
+def sentence(found: Gain, whose: str = "") -> str:
+    """Say which segments are best, and how many times as fast they are as the smallest, with the interval."""
+    said = _claim(found)
+    if found.gain.interval is None:
+        give = "gives" if found.launches == 1 else "give"
+        said += f"; {counted(found.launches, 'launch')} {give} no interval, which takes {MINIMUM_FOR_INTERVAL}"
+    elif found.tied:
+        said += f"; tied: {_lengths(found.tied)}"
+    return f"{whose}: {said}." if whose else f"{said[0].upper()}{said[1:]}."
+
+
+def _published_sentence(system: str, sample: list[Transfers]) -> str:
+    return f"{system}, a sample of {counted(sample[0].ranks, 'process')}: {_claim(gain_of(sample))}."
+
+
+def _claim(found: Gain) -> str:
+    best, smallest, interval = found.best, found.smallest, found.gain.interval
+    if best is smallest:
+        return f"segments of {format_size(best.segment_bytes)}, the smallest, are best"
+    what = f"segments of {format_size(best.segment_bytes)} ({best.segments} of them) are best"
+    if best.segments == 1:
+        what = "the whole buffer at once is best"
+    bounds = f" ({significant(interval.low, 3)} to {significant(interval.high, 3)})" if interval else ""
+    times = f"{significant(found.gain.ratio, 3)}{bounds} times"
+    return f"{what}, {times} as fast as segments of {format_size(smallest.segment_bytes)}"
+
+
+def _lengths(parts: tuple[Transfers, ...]) -> str:
+    return ", ".join(format_size(part.segment_bytes) for part in parts)
+
+
+def _named(host: str, parts: list[Transfers], campaigns: list[list[Transfers]]) -> str:
+    """Return the host, with the ranks and the buffer where the run has several."""
+    first = parts[0]
+    ranks = [f"{first.ranks} ranks"] if len({one[0].ranks for one in campaigns}) > 1 else []
+    sizes = [format_size(first.bytes)] if len({one[0].bytes for one in campaigns}) > 1 else []
+    return ", ".join([host, *ranks, *sizes])
+
+
+def _beside(system: str, sample: list[Transfers], own: dict[str, list[Transfers]]) -> Table:
+    """Return the original's columns Tmax and Tmin of every campaign and of a published sample, in milliseconds."""
+    columns = [*own.values(), sample]
+    found = [{(part.segments, part.segment_bytes): part for part in parts} for parts in columns]
+    several = len(own) > 1
+    names = [f"{name}: " if several else "" for name in own] + [f"{system}: "]
+    rows = []
+    for segments, length in sorted({key for parts in found for key in parts}):
+        cells = [str(segments), format_size(length)]
+        for parts in found:
+            part = parts.get((segments, length))
+            cells += [DASH if part is None else significant(time(part) / _NS_A_MS) for _, time in _COLUMNS]
+        rows.append(cells)
+    headings = ["segments", "of", *(f"{name}{what} ms" for name in names for what, _ in _COLUMNS)]
+    note = f"{system}: one run of {counted(sample[0].ranks, 'process')}, {sample[0].bytes:,} bytes in all."
+    return Table(f"Slowest and fastest process, beside {system}", headings, rows, [note])
+
+
+def _chart(own: dict[str, list[Transfers]], samples: dict[str, list[Transfers]]) -> Chart:
+    curves = []
+    for group, is_reference in ((own, False), (samples, True)):
+        for name, parts in group.items():
+            ascending = sorted(parts, key=lambda part: part.segment_bytes)
+            for what, time in _COLUMNS:
+                points = [(float(part.segment_bytes), time(part) / _NS_A_MS) for part in ascending]
+                curves.append(Curve(f"{name}, {what}", points, is_reference))
+    return Chart("Slowest and fastest process", "length of a segment [bytes]", "ms", curves)

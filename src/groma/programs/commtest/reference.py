@@ -1,0 +1,107 @@
+"""The swaps that seed 002 published, beside those of a run: the best of all protocols, and every protocol by itself."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from groma.numbers import DASH
+from groma.programs.commtest.swaps import Swaps, Way, bandwidth_mb_s, latency_us, sensitivity, times_s
+from groma.programs.study import Curve, Table
+from groma.references import reference, systems, tables
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_SEED = "002_"
+
+
+def reference_systems() -> list[str]:
+    """Return the systems whose swaps were published."""
+    return systems(*_names())
+
+
+def best_curve(swaps: Swaps, overlap: bool, system: str) -> Curve | None:
+    """Return the best published bandwidth of each message size over all protocols, in MB/s; None of other variants."""
+    rows = _rows(swaps, system, overlap).filter(quantity="maximum_bandwidth").sort("bytes")
+    points = list(rows.select("bytes", "value").iter_rows())
+    return Curve(f"{system}, its best", points, reference=True) if points else None
+
+
+def tables_beside(swaps: Swaps, heading: str, system: str) -> list[Table]:
+    """Return the tables that set a run's swaps beside the published ones; none of variants that COMMTEST had not."""
+    overlaps = [False, *([True] if swaps.has_overlap() else [])]
+    found = [_by_size(swaps, overlap, heading, system) for overlap in overlaps]
+    return [table for table in [*found, _by_protocol(swaps, heading, system)] if table.rows]
+
+
+def _by_size(swaps: Swaps, overlap: bool, heading: str, system: str) -> Table:
+    rows = _rows(swaps, system, overlap)
+    best = {row["bytes"]: row["printed"] for row in rows.filter(quantity="maximum_bandwidth").iter_rows(named=True)}
+    fastest: dict[int, list[str]] = {}
+    for row in rows.filter(quantity="protocol").sort("place").iter_rows(named=True):
+        fastest.setdefault(row["bytes"], []).append(row["printed"])
+    group, own = swaps.group(overlap), {}
+    for k in swaps.messages:
+        times = times_s({number: points[k] for number, points in group.items() if k in points})
+        own[swaps.bytes // k] = sensitivity(times, swaps.bytes, k)
+    cells = [
+        [
+            format_size(size),
+            f"{own[size].bandwidth_mb_s:.2f}" if size in own else DASH,
+            best.get(size, DASH),
+            " ".join(map(str, own[size].fastest)) if size in own else DASH,
+            " ".join(fastest.get(size, [DASH])),
+        ]
+        for size in sorted({*own, *best})
+    ]
+    with_or_without = "with overlap" if overlap else "no overlap"
+    return Table(
+        f"Beside {system}: {heading}, {with_or_without}",
+        ["message", "max MB/s", f"{system}: max MB/s", "five fastest", f"{system}: five fastest"],
+        cells if best else [],
+        [f"{system} swapped 2,097,152 bytes each way; protocols by their numbers, the fastest first."],
+    )
+
+
+def _by_protocol(swaps: Swaps, heading: str, system: str) -> Table:
+    cells = []
+    for way, points in sorted(swaps.points.items()):
+        published = {row["quantity"]: row["printed"] for row in _of_protocol(swaps, way, system)}
+        times = times_s(points)
+        latency = latency_us(times)
+        if published:
+            cells.append(
+                [
+                    f"{way.number}{' with overlap' if way.overlap else ''}",
+                    f"{max(bandwidth_mb_s(swaps.bytes, time) for time in times.values()):.2f}",
+                    published["peak_bandwidth"],
+                    DASH if latency is None else f"{latency:.2f}",
+                    published["estimated_latency"],
+                ]
+            )
+    return Table(
+        f"Beside {system}: {heading}, each protocol",
+        ["protocol", "peak MB/s", f"{system}: peak MB/s", "latency [\u00b5s]", f"{system}: latency [\u00b5s]"],
+        cells,
+        ["A latency below zero is none: the times hold nothing of a message."],
+    )
+
+
+def _of_protocol(swaps: Swaps, way: Way, system: str) -> list[dict[str, Any]]:
+    rows = _rows(swaps, system, way.overlap).filter(protocol=way.number)
+    return list(rows.iter_rows(named=True))
+
+
+def _rows(swaps: Swaps, system: str, overlap: bool) -> pl.DataFrame:
+    return _published().filter(system=system, variant=swaps.variant, overlap=overlap)
+
+
+@lru_cache(maxsize=1)
+def _published() -> pl.DataFrame:
+    return reference(*_names())
+
+
+def _names() -> list[str]:
+    return [entry.name for entry in tables() if entry.seed.startswith(_SEED)]

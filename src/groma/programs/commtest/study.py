@@ -1,0 +1,245 @@
+"""The study of seed 002: how much the protocol of a swap matters at each message size, and which one to use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.catalog import packaged
+from groma.counts import counted
+from groma.programs.commtest.reference import best_curve, tables_beside
+from groma.programs.commtest.swaps import (
+    WITHIN,
+    Advice,
+    Swaps,
+    Way,
+    advise,
+    bandwidth_mb_s,
+    is_resolvable,
+    latency_us,
+    model_error,
+    sensitivity,
+    swaps_of,
+    times_s,
+)
+from groma.programs.study import Chart, Curve, Study, Table
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from groma.analysis import PointSummary
+    from groma.analysis.compare import Comparison
+    from groma.results import Run
+
+# From here on the seed's model misses a time by more than the time itself, and says nothing.
+MODEL_ERROR_LIMIT = 1.0
+UNRESOLVABLE = "not resolvable"
+NO_MODEL = "!"
+_WORDS = {"cache_inv": "caches swept before", "1_iter": "one call", "10_iter": "mean of ten calls"}
+
+
+def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
+    """Return what to use, then the seed's tables; `against` names published systems, whose figures stand beside."""
+    found = swaps_of(summaries)
+    advice = [(swaps, advise(swaps)) for swaps in found]
+    return Study(
+        title="COMMTEST: eleven protocols for a swap",
+        sentences=[sentence for swaps, advised in advice for sentence in sentences(swaps, advised)],
+        conditions=_conditions(run, found),
+        tables=[
+            *(_choices(swaps, advised) for swaps, advised in advice if not few_launches(advised)),
+            *(_protocols(swaps) for swaps in found),
+            *(_sensitivity(swaps, overlap) for swaps in found for overlap in (False, True)[: 1 + swaps.has_overlap()]),
+            *(table for system in against for swaps in found for table in tables_beside(swaps, heading(swaps), system)),
+        ],
+        charts=[
+            _chart(swaps, overlap, against) for swaps in found for overlap in (False, True)[: 1 + swaps.has_overlap()]
+        ],
+    )
+
+
+def name_of(way: Way) -> str:
+    """Return the operation's name without `swap/`, and whether it is overlapped."""
+    names = {one.swap.number: one.name.removeprefix("swap/") for one in packaged().operations if one.swap is not None}
+    return names[way.number] + (" with overlap" if way.overlap else "")
+
+
+def sentences(swaps: Swaps, advice: Advice) -> list[str]:
+    """Say which protocol to use from which message size on, what one for all sizes costs, and what a common one may."""
+    if few_launches(advice):
+        few = counted(min(choice.launches for choice in advice.choices), "launch")
+        enough = f"at least {MINIMUM_FOR_INTERVAL} are needed (--launches {MINIMUM_FOR_INTERVAL})"
+        return [f"{heading(swaps)}: no recommendation. {few} cannot tell protocols apart; {enough}."]
+    parts = [f"{name_of(stretch.way)} {_span(stretch.sizes)}" for stretch in advice.stretches]
+    way, worst, size = advice.throughout
+    common, costliest = max(
+        zip((choice.size for choice in advice.choices), advice.worst_common, strict=True),
+        key=lambda one: one[1][1].ratio,
+    )
+    throughout = (
+        f"The best one for all sizes is {name_of(way)}: {cost_words(worst)} the fastest at {format_size(size)}, "
+        "where it costs most."
+    )
+    costly = (
+        f"The costliest common choice is {name_of(costliest[0])} at {format_size(common)}: {cost_words(costliest[1])} "
+        "the fastest."
+    )
+    return [f"{heading(swaps)}: use {', then '.join(parts)}.", throughout, costly]
+
+
+def few_launches(advice: Advice) -> bool:
+    """Tell whether there are too few launches to recommend anything."""
+    return min(choice.launches for choice in advice.choices) < MINIMUM_FOR_INTERVAL
+
+
+def latency_words(latency: float | None) -> str:
+    """Return a latency in microseconds, or that the times cannot give one; empty where it was not measured."""
+    if latency is None:
+        return ""
+    return f"{latency:.2f}" if is_resolvable(latency) else UNRESOLVABLE
+
+
+def error_words(error: float | None) -> str:
+    """Return the model's error, marked where it says that the model does not hold."""
+    if error is None:
+        return ""
+    return f"{error:.1%}" + (f" {NO_MODEL}" if error > MODEL_ERROR_LIMIT else "")
+
+
+def doubts(swaps: Swaps) -> list[str]:
+    """Say which latencies the times cannot give, and where the model does not hold; empty where all is well."""
+    times = [times_s(points) for points in swaps.points.values()]
+    latencies = [latency for one in times if (latency := latency_us(one)) is not None]
+    errors = [error for one in times if (error := model_error(one)) is not None]
+    most, fewer = (*swaps.messages, 0)[:2]
+    said = []
+    if not all(map(is_resolvable, latencies)):
+        said.append(
+            f"{UNRESOLVABLE}: {most} messages took no longer than {fewer}, so their difference, from which the latency "
+            "is taken, is noise. More launches, or blocks of calls, make it smaller."
+        )
+    if any(error > MODEL_ERROR_LIMIT for error in errors):
+        said.append(
+            f"{NO_MODEL} The model does not describe these times: its error exceeds {MODEL_ERROR_LIMIT:.0%}. Do not "
+            "predict times by its latency and peak."
+        )
+    return said
+
+
+def heading(swaps: Swaps) -> str:
+    """Return `2 ranks, 10_iter`, with the environment where a plan varies it, and another order than the seed's."""
+    others = [swaps.environment, "" if swaps.order == "ordered" else swaps.order]
+    return ", ".join([f"{swaps.ranks} ranks", swaps.variant, *filter(None, others)])
+
+
+def cost_words(cost: Comparison) -> str:
+    """Return the ratio with its interval, such as `1.32 (1.28 to 1.40) times`."""
+    interval = f" ({cost.interval.low:.2f} to {cost.interval.high:.2f})" if cost.interval else ""
+    return f"{cost.ratio:.2f}{interval} times"
+
+
+def _span(sizes: tuple[int, ...]) -> str:
+    first, last = format_size(sizes[0]), format_size(sizes[-1])
+    return f"at {first}" if first == last else f"from {first} to {last}"
+
+
+def _conditions(run: Run, found: list[Swaps]) -> list[tuple[str, str]]:
+    lengths = sorted({swaps.bytes for swaps in found})
+    variants = dict.fromkeys(swaps.variant for swaps in found)
+    return [
+        ("library", f"{run.meta.library.name} {run.meta.library.version}"),
+        ("swap", " and ".join(map(format_size, lengths)) + " each way, pairs (0,1), (2,3), ... all at once"),
+        ("variants", "; ".join(f"{name}: {_WORDS[name]}" for name in variants if name in _WORDS)),
+        ("bandwidth", "both directions over the time of a swap, MB = 10^6 bytes"),
+        ("latency", "(T of the most messages - T of half as many) over the messages between, in one direction"),
+        ("model", "T = 2 V / peak + 2 k latency; the error is the largest over k, relative to T"),
+        (
+            "tied",
+            "not shown slower than the fastest: permutation within launches, corrected for all protocols at a size",
+        ),
+        ("costs", "ratios within launches, with their 95% intervals"),
+    ]
+
+
+def _choices(swaps: Swaps, advice: Advice) -> Table:
+    best = {size: stretch.way for stretch in advice.stretches for size in stretch.sizes}
+    rows = []
+    for choice, (worst, price) in zip(advice.choices, advice.worst_common, strict=True):
+        alike = ", ".join(name_of(way) for way in choice.alike[1:]) or "none"
+        told = alike if len(choice.alike) <= len(swaps.points) // 2 else f"{len(choice.alike) - 1} others"
+        rows.append(
+            [
+                format_size(choice.size),
+                name_of(best[choice.size]),
+                name_of(choice.fastest),
+                told,
+                name_of(worst),
+                cost_words(price).removesuffix(" times"),
+            ]
+        )
+    notes = [
+        f"At {format_size(after.sizes[0])}, staying with {name_of(before.way)} would cost {cost_words(price)} "
+        f"{name_of(after.way)}."
+        for before, after, price in zip(advice.stretches, advice.stretches[1:], advice.changes, strict=False)
+    ]
+    headings = ["message", "use", "fastest", "tied with", "worst common choice", "its cost"]
+    return Table(f"What to use: {heading(swaps)}", headings, rows, notes)
+
+
+def _protocols(swaps: Swaps) -> Table:
+    rows = []
+    for way, points in swaps.points.items():
+        times = times_s(points)
+        latency, error = latency_us(times), model_error(times)
+        rows.append(
+            [
+                f"{way.number} {name_of(way)}",
+                f"{max(bandwidth_mb_s(swaps.bytes, time) for time in times.values()):.2f}",
+                latency_words(latency).rjust(len(UNRESOLVABLE)),
+                error_words(error),
+            ]
+        )
+    headings = ["protocol", "peak MB/s", "latency [\u00b5s]", "model error"]
+    return Table(f"Protocols: {heading(swaps)}", headings, rows, doubts(swaps), fold="Protocols one by one")
+
+
+def _sensitivity(swaps: Swaps, overlap: bool) -> Table:
+    group = swaps.group(overlap)
+    headings = ["message", "min s", "s/message", "max MB/s", "mean", "median", "max", "five fastest"]
+    headings += [f"within {share:.0%}" for share in WITHIN]
+    rows = []
+    for k in swaps.messages:
+        line = sensitivity(times_s({n: points[k] for n, points in group.items() if k in points}), swaps.bytes, k)
+        excesses = (line.mean_excess, line.median_excess, line.maximum_excess)
+        rows.append(
+            [
+                format_size(swaps.bytes // k),
+                f"{line.minimum_s:.4e}",
+                f"{line.per_message_s:.4e}",
+                f"{line.bandwidth_mb_s:.2f}",
+                *(f"{excess:.2f}" for excess in excesses),
+                " ".join(map(str, line.fastest)),
+                *map(str, line.within),
+            ]
+        )
+    with_or_without = "with overlap" if overlap else "no overlap"
+    notes = ["Mean, median and max: over protocols, less the minimum, relative to it; protocols by their numbers."]
+    if overlap:
+        notes.append("Protocols that have no overlap stand as they are.")
+    title = f"Protocol sensitivity: {heading(swaps)}, {with_or_without}"
+    return Table(title, headings, rows, notes, fold="Sensitivity to the choice of a protocol")
+
+
+def _chart(swaps: Swaps, overlap: bool, against: tuple[str, ...]) -> Chart:
+    curves = [
+        Curve(
+            name_of(Way(number)),
+            [
+                (swaps.bytes // k, bandwidth_mb_s(swaps.bytes, points[k].time_ns / 1e9))
+                for k in sorted(points, reverse=True)
+            ],
+        )
+        for number, points in swaps.group(overlap).items()
+    ]
+    with_or_without = "with overlap" if overlap else "no overlap"
+    others = [curve for system in against if (curve := best_curve(swaps, overlap, system))]
+    return Chart(f"{heading(swaps)}, {with_or_without}", "message size [bytes]", "MB/s", [*curves, *others])

@@ -1,0 +1,239 @@
+"""What COMMTEST said of swaps (seed 002): each protocol's bandwidth and latency, and how much the protocol matters.
+
+A swap moves V bytes each way between two ranks, in k messages; times are seconds of one swap. Bandwidth counts both
+directions. COMMTEST's latency is that of a message in one direction: a swap of k messages has 2 k of them. All formulas
+were checked against the figures in the seed, see docs/commtest.md.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.analysis.choice import choose, stretches
+from groma.analysis.compare import compare
+from groma.analysis.grouping import relevant_fields
+from groma.analysis.meaning import meaning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from groma.analysis.choice import Choice, Stretch
+    from groma.analysis.compare import Comparison
+    from groma.analysis.summary import PointSummary
+
+WITHIN = (0.01, 0.05, 0.25)
+COMMON = tuple(range(4))  # what programs use without thinking of protocols: standard sends, none of them announced
+FASTEST = 5
+_OWN_AXES = frozenset({"operation", "swap_messages", "swap_overlap"})
+
+
+@dataclass(frozen=True, order=True)
+class Way:
+    """A protocol by COMMTEST's number, one message after the other or with overlap."""
+
+    number: int
+    overlap: bool = False
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """How much the protocol matters at one message size: times of all protocols against the shortest."""
+
+    minimum_s: float
+    per_message_s: float
+    bandwidth_mb_s: float
+    mean_excess: float
+    median_excess: float
+    maximum_excess: float
+    fastest: tuple[int, ...]
+    within: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Swaps:
+    """Swaps of one run that differ in protocol, overlap and number of messages alone.
+
+    `variant` is COMMTEST's (cache_inv, 1_iter, 10_iter), `environment` the plan's.
+    """
+
+    ranks: int
+    member_count: int
+    bytes: int
+    order: str
+    variant: str
+    environment: str
+    points: dict[Way, dict[int, PointSummary]]
+
+    @property
+    def messages(self) -> list[int]:
+        """Every number of messages that was measured, the most messages first: sizes ascend."""
+        return sorted({k for points in self.points.values() for k in points}, reverse=True)
+
+    def group(self, overlap: bool) -> dict[int, dict[int, PointSummary]]:
+        """Return the points of every protocol, by number; where overlap is asked and impossible, those without it."""
+        numbers = sorted({way.number for way in self.points})
+        ways = {number: Way(number, overlap and Way(number, True) in self.points) for number in numbers}
+        return {number: self.points[way] for number, way in ways.items() if way in self.points}
+
+    def has_overlap(self) -> bool:
+        """Whether any swap was overlapped."""
+        return any(way.overlap for way in self.points)
+
+    def figures(self, way: Way, messages: int) -> dict[int, float]:
+        """Return the figure of every launch in nanoseconds, by the launch's number."""
+        return {launch.launch: launch.figure_ns for launch in self.points[way][messages].launches}
+
+    def ways(self, messages: int) -> list[Way]:
+        """Return the ways in which so many messages were swapped."""
+        return [way for way, points in self.points.items() if messages in points]
+
+
+def bandwidth_mb_s(size_bytes: int, time_s: float) -> float:
+    """Return the bandwidth of a swap of so many bytes each way, both directions, in MB/s (10^6 bytes)."""
+    return 2 * size_bytes / time_s / 1e6
+
+
+def latency_us(times_s: Mapping[int, float]) -> float | None:
+    """Return what one more message in one direction costs, in microseconds, by the two largest numbers of messages.
+
+    (T_1024 - T_512) / 512 of the seed, whose T is one direction's half of the swap. None for fewer than two numbers.
+    """
+    if len(times_s) < 2:
+        return None
+    fewer, most = sorted(times_s)[-2:]
+    return (times_s[most] - times_s[fewer]) / (most - fewer) / 2 * 1e6
+
+
+def is_resolvable(latency: float | None) -> bool:
+    """Tell whether a latency is one: with 1024 messages no slower than 512, the times hold nothing of a message."""
+    return latency is not None and latency > 0
+
+
+def model_error(times_s: Mapping[int, float]) -> float | None:
+    """Return the largest error of: peak bandwidth, and a latency for every message; relative to the measured times.
+
+    The model of the seed is T_k = 2 V / peak + 2 k latency, and 2 V / peak is the shortest of the times.
+    """
+    latency = latency_us(times_s)
+    if latency is None:
+        return None
+    shortest = min(times_s.values())
+    return max(abs(time - (shortest + 2 * k * latency / 1e6)) / time for k, time in times_s.items())
+
+
+def sensitivity(times_s: Mapping[int, float], size_bytes: int, messages: int) -> Sensitivity:
+    """Work out one line of each table of the seed from the times of all protocols, by their numbers.
+
+    Equally fast protocols are listed by number.
+    """
+    times = np.array(list(times_s.values()))
+    least = float(times.min())
+    return Sensitivity(
+        minimum_s=least,
+        per_message_s=least / messages,
+        bandwidth_mb_s=bandwidth_mb_s(size_bytes, least),
+        mean_excess=float(times.mean()) / least - 1,
+        median_excess=float(np.median(times)) / least - 1,
+        maximum_excess=float(times.max()) / least - 1,
+        fastest=tuple(sorted(times_s, key=lambda number: (times_s[number], number))[:FASTEST]),
+        within=tuple(int((times <= least * (1 + share)).sum()) for share in WITHIN),
+    )
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What follows from one study, by message size in ascending order; costs are against the fastest at each size."""
+
+    choices: list[Choice[Way]]
+    stretches: list[Stretch[Way]]
+    changes: list[Comparison]
+    throughout: tuple[Way, Comparison, int]
+    worst_common: list[tuple[Way, Comparison]]
+
+
+def advise(swaps: Swaps) -> Advice:
+    """Work out which protocol to use at which message size, where to change it, and what other choices cost.
+
+    `changes` holds, for every stretch but the first, what staying with the way before costs at its first size;
+    `throughout` the one way that costs least at the size where it costs most, that cost and that size; `worst_common`
+    the slowest of the COMMON protocols at every size.
+    """
+    sizes = {swaps.bytes // k: k for k in swaps.messages}
+    figures = {size: {way: swaps.figures(way, k) for way in swaps.ways(k)} for size, k in sizes.items()}
+    medians = {
+        size: {way: float(np.median(list(by.values()))) for way, by in ways.items()} for size, ways in figures.items()
+    }
+    choices = [choose(size, ways) for size, ways in figures.items()]
+    everywhere = [way for way in swaps.points if all(way in ways for ways in figures.values())]
+    fastest = {choice.size: figures[choice.size][choice.fastest] for choice in choices}
+    found = stretches(
+        choices, {way: {size: by[way] for size, by in medians.items() if way in by} for way in swaps.points}
+    )
+    worst = {
+        way: max(((compare(figures[size][way], fastest[size]), size) for size in sizes), key=lambda one: one[0].ratio)
+        for way in everywhere
+    }
+    best = min(everywhere, key=lambda way: worst[way][0].ratio)
+    return Advice(
+        choices=choices,
+        stretches=found,
+        changes=[
+            compare(figures[after.sizes[0]][before.way], figures[after.sizes[0]][after.way])
+            for before, after in pairwise(found)
+        ],
+        throughout=(best, *worst[best]),
+        worst_common=[_worst_common(figures[choice.size], medians[choice.size], choice) for choice in choices],
+    )
+
+
+def _worst_common(
+    figures: Mapping[Way, Mapping[int, float]], medians: Mapping[Way, float], choice: Choice[Way]
+) -> tuple[Way, Comparison]:
+    common = [way for way in figures if way.number in COMMON and not way.overlap] or list(figures)
+    worst = max(common, key=lambda way: medians[way])
+    return worst, compare(figures[worst], figures[choice.fastest])
+
+
+def times_s(points: Mapping[int, PointSummary]) -> dict[int, float]:
+    """Return the times of one swap in seconds, by the same keys."""
+    return {key: point.time_ns / 1e9 for key, point in points.items()}
+
+
+def swaps_of(summaries: Iterable[PointSummary]) -> list[Swaps]:
+    """Return the swaps among these points, apart where anything but COMMTEST's own axes differs."""
+    found: dict[tuple[object, ...], dict[Way, dict[int, PointSummary]]] = defaultdict(lambda: defaultdict(dict))
+    for summary in summaries:
+        facts = meaning(summary.operation).swap
+        if facts is None:
+            continue
+        settings = {name: value for name, value in relevant_fields(summary.point).items() if name not in _OWN_AXES}
+        key = (summary.ranks, summary.member_count, summary.variant, *sorted(settings.items()))
+        way = Way(facts.number, bool(summary.point["swap_overlap"]))
+        found[key][way][int(summary.point["swap_messages"])] = summary
+    return [_swaps({way: points[way] for way in sorted(points)}) for points in found.values()]
+
+
+def _swaps(points: dict[Way, dict[int, PointSummary]]) -> Swaps:
+    first = next(iter(next(iter(points.values())).values()))
+    return Swaps(
+        ranks=first.ranks,
+        member_count=first.member_count,
+        bytes=int(first.point["bytes"]),
+        order=str(first.point["swap_order"]),
+        variant=_variant(first),
+        environment=first.variant or "",
+        points=points,
+    )
+
+
+def _variant(summary: PointSummary) -> str:
+    """Return the name of the variant: cache_inv, 1_iter, or 10_iter for blocks of ten."""
+    if summary.point["timing"] == "block":
+        launch = summary.launches[0]
+        return f"{launch.repetitions // launch.times_ns.size}_iter"
+    return "1_iter" if summary.point["cache"] == "warm" else "cache_inv"

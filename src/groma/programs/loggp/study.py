@@ -1,0 +1,113 @@
+"""LogGP: what a message costs its sender, its receiver and the network, and how far that model reaches."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from groma.numbers import DASH, significant
+from groma.programs.loggp.trains import OPERATION, Figure, LogGP, loggp
+from groma.programs.study import Chart, Curve, Study, Table
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from groma.analysis import PointSummary
+    from groma.results import Run
+
+_BAD_LINE = 0.1
+_RULES = (
+    "o_s, o_r: time of sending, receiving a message; gap: time a message of a train, g + (s-1) G; way: L + (s-1) G.",
+    "From request trains: differences of round trips within a repetition, medians of launches, their median.",
+)
+
+
+def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
+    """Return the parameters of every pair of ranks; nothing was published that could stand beside them."""
+    del run, against
+    sentences, tables, charts = [], [], []
+    for name, points in _pairs(summaries).items():
+        found = loggp(points)
+        sentences += _sentences(name, found)
+        tables.append(_parameters(name, found))
+        tables.append(_sizes(name, found))
+        charts.append(_chart(name, found))
+    return Study("LogGP", sentences, [], tables, charts)
+
+
+def _pairs(summaries: list[PointSummary]) -> dict[str, list[PointSummary]]:
+    """Return the points of each pair, under a name that tells it from the others."""
+    found: dict[tuple[int, str, str], list[PointSummary]] = defaultdict(list)
+    for point in summaries:
+        if point.operation == OPERATION and any(launch.phases_ns for launch in point.launches):
+            found[point.ranks, str(point.point["pattern"]), point.variant or ""].append(point)
+    names = {}
+    for (ranks, pattern, variant), points in found.items():
+        ends = "-".join(map(str, points[0].members[:2]))
+        launched = f", {ranks} ranks launched" if len({key[0] for key in found}) > 1 else ""
+        names[f"{pattern} ({ends}){launched}{f', {variant}' if variant else ''}"] = points
+    return names
+
+
+def _sentences(name: str, found: LogGP) -> list[str]:
+    sentences = []
+    if found.max_error is not None and found.last_bytes is not None and found.last_bytes < found.sizes[-1].bytes:
+        reach = f"up to {format_size(found.last_bytes)}"
+        sentences.append(f"{name}: one line through the gaps reaches {reach}; beyond, it is another.")
+    beyond = next((one.bytes for one in found.sizes if not one.holds), None)
+    if beyond is not None:
+        sentences.append(
+            f"{name}: from {format_size(beyond)} on the overheads take longer than the way: the two ranks wait for "
+            "each other, and LogGP does not describe that."
+        )
+    if found.max_error is not None and found.max_error > _BAD_LINE:
+        sentences.append(f"{name}: the line through the gaps is off by up to {found.max_error:.0%}.")
+    return sentences
+
+
+def _parameters(name: str, found: LogGP) -> Table:
+    smallest = found.smallest
+    rows = [
+        ["L, latency", *_cells(smallest.way, 1e3), "us"],
+        ["o_s, send overhead", *_cells(smallest.send, 1e3), "us"],
+        ["o_r, receive overhead", *_cells(smallest.receive, 1e3), "us"],
+        ["g, gap between messages", *_cells(found.gap, 1e3), "us"],
+        ["G, gap per byte", *_cells(found.gap_per_byte, 1), "ns/B"],
+    ]
+    notes = [f"L and overheads at {format_size(smallest.bytes)}."]
+    if found.last_bytes is not None:
+        notes.append(f"g and G from the sizes up to {format_size(found.last_bytes)}.")
+    else:
+        notes.append("g and G need four sizes.")
+    return Table(f"LogGP of {name}", ["parameter", "value", "95% interval", "unit"], rows, notes)
+
+
+def _sizes(name: str, found: LogGP) -> Table:
+    headings = ["size", "o_s us", "95% interval", "o_r us", "95% interval", "gap us", "95% interval", "way us"]
+    rows = [
+        [
+            format_size(one.bytes),
+            *_cells(one.send, 1e3),
+            *_cells(one.receive, 1e3),
+            *_cells(one.gap, 1e3),
+            significant(one.way.value / 1e3, 3) if one.holds else DASH,
+        ]
+        for one in found.sizes
+    ]
+    return Table(f"Overheads and gaps of {name}", headings, rows, list(_RULES))
+
+
+def _cells(figure: Figure | None, unit_ns: float) -> tuple[str, str]:
+    if figure is None:
+        return DASH, DASH
+    bounds = figure.interval
+    text = f"{significant(bounds.low / unit_ns, 3)} to {significant(bounds.high / unit_ns, 3)}" if bounds else DASH
+    return significant(figure.value / unit_ns, 3), text
+
+
+def _chart(name: str, found: LogGP) -> Chart:
+    parts = {"o_s": "send", "o_r": "receive", "gap": "gap"}
+    curves = [
+        Curve(title, [(float(one.bytes), getattr(one, part).value / 1e3) for one in found.sizes if one.bytes > 0])
+        for title, part in parts.items()
+    ]
+    return Chart(f"Overheads and gap, {name}", "message size, bytes", "time, us", curves)

@@ -1,0 +1,56 @@
+"""As MPBench prints: a block for each test, a line for each message length, ready to be drawn.
+
+Bandwidths and the rates of collectives are KB/s of 10^3 bytes, latency is one way in microseconds, and a round trip is
+counted in transactions per second, all three from the samples of the ping-pong. A collective's rate is the message over
+the root's time of the call and of the barrier that every call comes with. What the tests are is known; headings and
+digits are a reconstruction.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.programs.sheet import Style, pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groma.analysis import PointSummary, Series
+    from groma.programs.sheet import Sheet
+
+_COLLECTIVES = {"bcast": "Broadcast", "reduce": "Reduce", "allreduce": "AllReduce", "alltoall": "All-to-all"}
+_TITLES = {f"{name}_then_barrier": title for name, title in _COLLECTIVES.items()}
+
+
+def _write(sheet: Sheet) -> None:
+    for curve in sheet.curves:
+        name, point = curve.operation.name, curve.points[0]
+        if name == "pingpong" and pairs(point) == 1:
+            _table(sheet, curve, "Bandwidth", "KB/sec", _kilobytes)
+            _table(sheet, curve, "Roundtrip", "transactions/sec", lambda one: 1e9 / (2 * one.time_ns))
+            _table(sheet, curve, "Application latency", "usec", lambda one: one.time_ns / 1e3)
+        elif name == "bistream" and pairs(point) == 1:
+            _table(sheet, curve, "Bidirectional bandwidth", "KB/sec", _kilobytes)
+        elif name in _COLLECTIVES:
+            why = "MPBench's time holds a barrier with every call"
+            sheet.lack(curve, why, f"{name}_then_barrier", reduce="root")
+        elif name not in _TITLES:
+            sheet.leave_out(curve)
+        elif point.point["reduce"] != "root":
+            sheet.lack(curve, f"its times are not the root's (reduce={point.point['reduce']})", reduce="root")
+        else:
+            _table(sheet, curve, _TITLES[name], "KB/sec", lambda one: (one.bytes or 0) * 1e6 / one.time_ns)
+
+
+def _kilobytes(point: PointSummary) -> float:
+    return (point.bandwidth_mb_s or 0.0) * 1e3
+
+
+def _table(sheet: Sheet, curve: Series, title: str, unit: str, figure: Callable[[PointSummary], float]) -> None:
+    sheet.write("", f"# {title}, {curve.points[0].member_count} processes")
+    sheet.about(curve)
+    sheet.write(f"# bytes {unit}")
+    sheet.write(*(f"{point.bytes} {figure(point):.3f}" for point in curve.points if point.time_ns > 0))
+
+
+STYLE = Style(program="MPBench", write=_write, profile="mpbench")

@@ -1,0 +1,119 @@
+"""As Mpptest prints: ranks, their distance, length, time and rate of a ping-pong; collectives with their processes.
+
+Times are one way, in microseconds; rates are 10^6 bytes per second. The columns of the ping-pong are Mpptest's; those
+of the collectives and of overlap are a reconstruction, and so are digits and the unit of the rate. Overlap is Mpptest's
+with nonblocking messages: its length is that of the computation, in microseconds of the computation alone.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.analysis.estimators import estimate
+from groma.analysis.order import Interval, median_interval
+from groma.analysis.overlap import hidden_share
+from groma.analysis.series import settings
+from groma.programs.sheet import Style, pairs
+
+if TYPE_CHECKING:
+    from groma.analysis import PointSummary, Series
+    from groma.analysis.launchpoint import LaunchPoint
+    from groma.programs.sheet import Sheet
+    from groma.reporting import Reporting
+
+_COLLECTIVES = {"bcast", "scatter"}
+
+
+def _write(sheet: Sheet) -> None:
+    for curve in sheet.curves:
+        point = curve.points[0]
+        if curve.operation.name == "pingpong" and pairs(point) == 1:
+            _table(sheet, curve, "#p0\tp1\tdist\tlen\tave time (us)\trate (MB/s)", _pair(point))
+        elif curve.operation.name == "overlap" and pairs(point) == 1:
+            continue
+        elif curve.operation.name not in _COLLECTIVES:
+            sheet.leave_out(curve)
+        elif point.point["reduce"] != "root":
+            sheet.lack(curve, f"its times are not the root's (reduce={point.point['reduce']})", reduce="root")
+        else:
+            headings = "#collective\tnp\tlen\tave time (us)\trate (MB/s)"
+            _table(sheet, curve, headings, f"{curve.operation.calls}\t{point.member_count}")
+    _overlaps(sheet)
+
+
+def _pair(point: PointSummary) -> str:
+    first, second = point.members[:2]
+    return f"{first}\t{second}\t{second - first}"
+
+
+def _table(sheet: Sheet, curve: Series, headings: str, who: str) -> None:
+    sheet.write("")
+    sheet.about(curve)
+    sheet.write(headings)
+    for point in curve.points:
+        sheet.write(f"{who}\t{point.bytes}\t{point.time_ns / 1e3:.3f}\t{point.bandwidth_mb_s or 0.0:.3f}")
+
+
+@dataclass(frozen=True)
+class _Overlap:
+    """Times of one point in microseconds, as medians over launches: the exchange, the work, and both at once."""
+
+    exchange: float
+    work: float
+    together: float
+    share: float
+    share_interval: Interval | None
+
+
+def _overlaps(sheet: Sheet) -> None:
+    """Write a table for each pair and size: a row for each amount of work."""
+    found: dict[str, list[Series]] = {}
+    for curve in sheet.curves:
+        if curve.operation.name == "overlap" and pairs(curve.points[0]) == 1:
+            key = {name: value for name, value in settings(curve.points[0]).items() if name != "compute"}
+            found.setdefault(json.dumps(key, sort_keys=True), []).append(curve)
+    for curves in found.values():
+        _overlap_table(sheet, curves)
+
+
+def _overlap_table(sheet: Sheet, curves: list[Series]) -> None:
+    sheet.write(
+        "",
+        f"# Overlap: a message each way ({curves[0].operation.calls}) alone, computation alone, and both at once",
+        "# hidden: alone + comp - both; overlap: its share of alone or comp, whichever is longer (95% interval)",
+    )
+    for departures in dict.fromkeys(tuple(sheet.departures(curve)) for curve in curves):
+        sheet.write_departures(list(departures))
+    sheet.write("#p0\tp1\tdist\tlen\tcomp (us)\talone (us)\tboth (us)\thidden (us)\toverlap")
+    points = [point for curve in curves for point in curve.points]
+    for point in sorted(points, key=lambda point: (point.bytes or 0, float(point.point["compute"]))):
+        one = _overlap(point, sheet.reporting)
+        hidden = one.exchange + one.work - one.together
+        times = "\t".join(f"{time:.3f}" for time in (one.work, one.exchange, one.together, hidden))
+        bounds = one.share_interval
+        known = f" ({bounds.low:.0%} to {bounds.high:.0%})" if bounds else ""
+        sheet.write(f"{_pair(point)}\t{point.bytes}\t{times}\t{one.share:.0%}{known}")
+
+
+def _overlap(point: PointSummary, reporting: Reporting) -> _Overlap:
+    figures = np.array([_times_us(launch, reporting) for launch in point.launches])
+    shares = np.array([hidden_share(*times) for times in figures])
+    exchange, work, together = (float(time) for time in np.median(figures, axis=0))
+    return _Overlap(exchange, work, together, float(np.median(shares)), median_interval(shares))
+
+
+def _times_us(launch: LaunchPoint, reporting: Reporting) -> tuple[float, float, float]:
+    """Return one launch's times of the exchange, the work, and the exchange around the work."""
+    phases = launch.phases_ns or {}
+    together = np.sum([phases[name] for name in ("post", "work", "test", "wait")], axis=0)
+    exchange, work, both = (
+        estimate(times, reporting).value / 1e3 for times in (phases["pure"], phases["compute"], together)
+    )
+    return exchange, work, both
+
+
+STYLE = Style(program="Mpptest", write=_write, profile="mpptest")

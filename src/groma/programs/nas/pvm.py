@@ -1,0 +1,75 @@
+"""LBW over PVM, the last table of seed 000: what `lbw-pvm --out` recorded for a run, as the seed's row."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groma.numbers import DASH, significant
+from groma.programs.study import Table
+from groma.results.records import Point, Start
+from groma.results.run import read_records
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.programs.nas.reference import Reference
+    from groma.results import Run
+    from groma.results.records import Record
+
+FILE = "pvm.jsonl"  # in the run directory
+OPERATION = "lbw_pvm"
+_QUANTITIES = ("clock_rate", "bandwidth", "latency")
+_GIGAHERTZ = re.compile(r"@\s*([\d.]+)\s*GHz")
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How messages went: `sync` or `async`, through the daemons or from task to task (`direct`)."""
+
+    style: str
+    route: str
+
+    def words(self, host: str) -> str:
+        """Return the row's name: what departs from LBW's default stands behind the host."""
+        departures = [self.style] * (self.style != "sync") + [self.route] * (self.route != "daemons")
+        return ", ".join([host, *departures])
+
+
+def tables(run: Run, others: Sequence[Reference], latency_bytes: int, bandwidth_bytes: int) -> list[Table]:
+    """Return the table of LBW over PVM: a row for each way recorded beside the run, then those of other systems."""
+    recorded, _ = read_records(run.path / FILE)
+    rows = [
+        [
+            way.words(run.meta.host),
+            _clock_rate(run),
+            significant(bandwidth_bytes * 1e3 / times[bandwidth_bytes]) if bandwidth_bytes in times else DASH,
+            significant(times[latency_bytes] / 1e3) if latency_bytes in times else DASH,
+        ]
+        for way, times in _shortest_ns(recorded).items()
+    ]
+    rows += [[one.name, *(one.pvm.get(name, DASH) for name in _QUANTITIES)] for one in others if one.pvm]
+    versions = dict.fromkeys(record.library.version for record in recorded if isinstance(record, Start))
+    notes = [f"{run.meta.host}: PVM {', '.join(versions)}, two processes, the best of all runs in {FILE}."]
+    headings = ["system", "clock rate, MHz", "bandwidth, MB/s per process", "latency, \u00b5s"]
+    return [Table("LBW over PVM", headings, rows, notes if versions else [], of_run=True)]
+
+
+def _shortest_ns(recorded: Sequence[Record]) -> dict[_Way, dict[int, float]]:
+    """Return the shortest time of a message in one direction, in nanoseconds, by way and by message size."""
+    found: dict[_Way, dict[int, float]] = {}
+    for record in recorded:
+        if isinstance(record, Point) and record.point.get("operation") == OPERATION and record.samples_ns.size:
+            way = _Way(str(record.point.get("style")), str(record.point.get("route")))
+            one_way_ns = float(record.samples_ns.min()) / record.repetitions_per_sample / record.divisor
+            times = found.setdefault(way, {})
+            times[record.message_bytes] = min(one_way_ns, times.get(record.message_bytes, one_way_ns))
+    return found
+
+
+def _clock_rate(run: Run) -> str:
+    """Return the MHz that the processor's name gives, as the seed's table does; a dash where it gives none."""
+    models = [node.cpu_model for launch in run.launches if launch.nodes for node in launch.nodes.nodes]
+    found = [match for model in models if (match := _GIGAHERTZ.search(model))]
+    return f"{float(found[0][1]) * 1e3:.0f}" if found else DASH

@@ -1,0 +1,100 @@
+"""The points of a run as the tests of the NAS study: LBW, ATA, STS and the load test, with every run of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from groma.analysis import PointSummary
+
+# From where STS sends: the seed's program from one buffer, which is the default.
+_SENT_FROM = {"one": "from one buffer", "separate": "from places of their own"}
+
+
+@dataclass(frozen=True)
+class Result:
+    """One test: processes, message size, and every run's time and bandwidth, in the order of the launches."""
+
+    processes: int
+    bytes: int
+    sides: str
+    times_s: list[float]
+    bandwidths: list[float]
+    send_buffer: str = "one"
+
+    @property
+    def time_s(self) -> float:
+        """The best run's time."""
+        return min(self.times_s)
+
+    @property
+    def bandwidth(self) -> float:
+        """The best run's bandwidth, in MB/s and process."""
+        return max(self.bandwidths)
+
+
+@dataclass(frozen=True)
+class Results:
+    """All tests of a run, by kind."""
+
+    lbw: list[Result]
+    ata: list[Result]
+    sts: list[Result]
+    load: list[Result]
+
+    def lbw_at(self, size: int) -> Result | None:
+        """Return the two-process result at one size, from the launches with the fewest processes."""
+        return next((result for result in self.lbw if result.bytes == size), None)
+
+    def ata_at(self, processes: int, size: int) -> Result | None:
+        """Return the all-to-all of so many processes at one size."""
+        return next((result for result in self.ata if (result.processes, result.bytes) == (processes, size)), None)
+
+    @property
+    def sts_by_buffer(self) -> dict[str, list[Result]]:
+        """Return the some-to-some tests by how they are sent, those from one buffer first, as the seed's are."""
+        found = {words: [one for one in self.sts if one.send_buffer == name] for name, words in _SENT_FROM.items()}
+        return {words: own for words, own in found.items() if own}
+
+    @property
+    def main_sts(self) -> list[Result]:
+        """Return those that conclusions and summaries are of."""
+        return next(iter(self.sts_by_buffer.values()), [])
+
+    @property
+    def counts(self) -> list[int]:
+        """Process counts of the all-to-all tests, ascending."""
+        return sorted({result.processes for result in self.ata})
+
+
+def read_results(summaries: list[PointSummary]) -> Results:
+    """Sort the points of a run into the seed's tests."""
+    lbw: dict[int, Result] = {}
+    ata, sts, load = [], [], []
+    for summary in sorted(summaries, key=lambda one: (one.ranks, one.bytes or 0)):
+        result = _result(summary)
+        if summary.operation == "pingpong" and summary.point["pattern"] == "neighbours":
+            load.append(result)
+        elif summary.operation == "pingpong":
+            lbw.setdefault(result.bytes, result)
+        elif summary.operation.startswith("alltoall"):
+            ata.append(result)
+        elif summary.operation.startswith("sts"):
+            sts.append(result)
+    return Results(list(lbw.values()), ata, sts, load)
+
+
+def _result(summary: PointSummary) -> Result:
+    first = summary.launches[0]
+    shared = summary.member_count if summary.operation.startswith("sts") else 1
+    per_ns = first.bytes_moved / first.divisor / shared
+    times = [float(time) for time in summary.launch_times_ns]
+    return Result(
+        processes=summary.member_count,
+        bytes=summary.bytes or 0,
+        sides=str(summary.point.get("map_sides", "")),
+        times_s=[time / 1e9 for time in times],
+        bandwidths=[1000 * per_ns / time for time in times],
+        send_buffer=str(summary.point.get("map_send_buffer", "separate")),  # as engines without that field did
+    )

@@ -1,0 +1,267 @@
+"""The study of seed 000: LBW, ATA and STS over sizes and process counts, the best of several runs, interference.
+
+A run is a launch; the best run is the one with the shortest time, as there. MB/s are 10^6 bytes per second and process.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from groma.counts import counted
+from groma.programs.nas import pvm
+from groma.programs.nas.reference import Reference, references
+from groma.programs.nas.results import Result, Results, read_results
+from groma.programs.study import Chart, Curve, Study, Table
+
+if TYPE_CHECKING:
+    from groma.analysis import PointSummary
+    from groma.results import Run
+
+LATENCY_BYTES, LBW_BYTES, ATA_BYTES = 40, 1_000_000, 100_000
+CYCLES_S = (0.1, 1.0, 10.0)
+EFFICIENT = 0.9
+_MB_S = "MB/s per process"
+_WHICH_RUN = (
+    "Figures of this study are those of the best of {}, as NAS reported them. All other figures of Groma are medians "
+    "over launches, and therefore slower."
+)
+
+
+def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
+    """Return the tables of the seed for this run, beside those of the reference systems named in `against`."""
+    results, others = read_results(summaries), references(against)
+    tables = [
+        *_lbw_tables(results),
+        *_ata_tables(results),
+        *_sts_tables(results),
+        *_interference(results),
+        *_every_run(results),
+        *_summaries(run, results, others),
+        *pvm.tables(run, others, LATENCY_BYTES, LBW_BYTES),
+    ]
+    return Study(
+        title="NAS study: LBW, ATA, STS",
+        sentences=[_WHICH_RUN.format(counted(run.meta.launches, "run")), *conclusions(results)],
+        conditions=_conditions(run),
+        tables=[table for table in tables if table.rows],
+        charts=[chart for chart in _charts(run, results, others) if any(len(c.points) > 1 for c in chart.curves)],
+    )
+
+
+def conclusions(results: Results) -> list[str]:
+    """Say what the tests mean for an application."""
+    said = []
+    latency, bandwidth = results.lbw_at(LATENCY_BYTES), results.lbw_at(LBW_BYTES)
+    if latency and bandwidth:
+        said.append(
+            f"Two processes, best run: {digits(latency.time_s * 1e6)} µs for {LATENCY_BYTES} bytes, "
+            f"{digits(bandwidth.bandwidth)} MB/s at {LBW_BYTES:,} bytes."
+        )
+    loaded = [result for result in results.load if result.processes > 2]
+    if loaded and results.load[0].processes == 2:
+        share = loaded[-1].bandwidth / results.load[0].bandwidth
+        said.append(f"{loaded[-1].processes // 2} pairs at once get {share:.0%} of a single pair's bandwidth each.")
+    singles = [result for result in results.main_sts if result.sides == "single"]
+    if singles:
+        worst = singles[-1]
+        said.append(
+            f"One pass of STS on {worst.processes} processes takes {digits(worst.time_s * 1e3)} ms: "
+            f"{100 * worst.time_s:.2g}% of a compute cycle of one second."
+        )
+        reached = "; ".join(f"{cycle:g} s, {_largest(singles, cycle)}" for cycle in CYCLES_S)
+        said.append(f"{EFFICIENT:.0%} parallel efficiency with compute cycles of {reached}.")
+    return said
+
+
+def _largest(passes: list[Result], cycle_s: float) -> str:
+    efficient = [one.processes for one in passes if cycle_s / (cycle_s + one.time_s) >= EFFICIENT]
+    return f"up to {max(efficient)} processes" if efficient else "at no process count measured"
+
+
+def _conditions(run: Run) -> list[tuple[str, str]]:
+    nodes = [node for launch in run.launches if launch.nodes for node in launch.nodes.nodes]
+    starts = [launch.start for launch in run.launches if launch.start]
+    distinct = {node.name: node for node in nodes}
+    found = [
+        ("nodes", f"{len(distinct)} x {next(iter(distinct.values())).cpus} CPUs" if distinct else ""),
+        ("processor", " and ".join(sorted({node.cpu_model for node in nodes}))),
+        ("memory", " and ".join(sorted({f"{node.memory_bytes / 2**30:.0f} GiB a node" for node in nodes}))),
+        ("system", " and ".join(sorted({node.kernel for node in nodes}))),
+        ("library", " and ".join(sorted({" ".join(start.library.text.split()) for start in starts}))),
+        ("compiler", " and ".join(sorted({start.compiler for start in starts}))),
+        ("date", datetime.fromisoformat(run.meta.created).strftime("%B %Y") if run.meta.created else ""),
+        ("runs", f"{run.meta.launches} of each test; the best is reported, all are listed"),
+        (
+            "more ranks than CPUs",
+            ", ".join(sorted({f"{start.ranks} ranks" for start in starts if start.oversubscribed})),
+        ),
+    ]
+    return [(name, text) for name, text in found if text]
+
+
+def _lbw_tables(results: Results) -> list[Table]:
+    latency, bandwidth = results.lbw_at(LATENCY_BYTES), results.lbw_at(LBW_BYTES)
+    head = [[digits(bandwidth.bandwidth), digits(latency.time_s * 1e6)]] if latency and bandwidth else []
+    most = results.counts[-1] if results.counts else 0
+    ata = {result.bytes: result for result in results.ata if result.processes == most}
+    sizes = sorted({result.bytes for result in results.lbw} | set(ata))
+    rows = []
+    for size in sizes:
+        lbw = results.lbw_at(size)
+        rows.append(
+            [
+                f"{size}",
+                digits(lbw.bandwidth) if lbw else "",
+                digits(ata[size].bandwidth) if size in ata else "",
+            ]
+        )
+    return [
+        Table("LBW test", [_MB_S, "latency, µs"], head),
+        Table("Bandwidth by message size", ["bytes", f"LBW, {_MB_S}", f"ATA on {most} processes, {_MB_S}"], rows),
+    ]
+
+
+def _ata_tables(results: Results) -> list[Table]:
+    rows, latencies = [], []
+    for processes in results.counts:
+        full, small = results.ata_at(processes, ATA_BYTES), results.ata_at(processes, LATENCY_BYTES)
+        if full:
+            rows.append([str(processes), digits(full.bandwidth)])
+        if full and small:
+            share = 100 * small.time_s / full.time_s
+            latencies.append([str(processes), digits(full.time_s * 1e3), digits(small.time_s * 1e3), digits(share)])
+    return [
+        Table(f"ATA test, {ATA_BYTES:,} bytes to each process", ["processes", _MB_S], rows),
+        Table(
+            f"ATA latency, {LATENCY_BYTES} bytes to each process",
+            ["processes", "total time, ms", "latency, ms", "percent overhead"],
+            latencies,
+            [f"Total time: {ATA_BYTES:,} bytes to each process. Percent overhead: latency over total time."],
+        ),
+    ]
+
+
+def _sts_tables(results: Results) -> list[Table]:
+    """Return the tables of STS from one send buffer, and of STS with a buffer for each message where both were run."""
+    several = len(results.sts_by_buffer) > 1
+    return [
+        table
+        for buffer, passes in results.sts_by_buffer.items()
+        for table in _sts_from(buffer, passes, f", {buffer}" if several else "")
+    ]
+
+
+def _sts_from(buffer: str, passes: list[Result], mark: str) -> list[Table]:
+    rows, overheads = [], []
+    for processes in sorted({result.processes for result in passes}):
+        by_side = {result.sides: result for result in passes if result.processes == processes}
+        cells = [str(processes)]
+        for side in ("single", "double"):
+            cells += (
+                [digits(by_side[side].bandwidth), digits(by_side[side].time_s * 1e3)] if side in by_side else ["", ""]
+            )
+        rows.append(cells)
+        if "single" in by_side:
+            passing = by_side["single"].time_s
+            overheads.append([str(processes), *(f"{100 * passing / cycle:.2g}" for cycle in CYCLES_S)])
+    return [
+        Table(
+            f"STS test, 6 messages a process{mark}",
+            ["processes", f"single-sided, {_MB_S}", "per pass, ms", f"double-sided, {_MB_S}", "per pass, ms"],
+            rows,
+            [f"A process sends all its messages {buffer}."],
+        ),
+        Table(
+            f"Message passing in percent of a compute cycle{mark}",
+            ["processes", *(f"cycle of {cycle:g} s" for cycle in CYCLES_S)],
+            overheads,
+            ["One single-sided pass of STS at the end of every cycle."],
+        ),
+    ]
+
+
+def _interference(results: Results) -> list[Table]:
+    alone = next((result for result in results.load if result.processes == 2), None)
+    if alone is None:
+        return []
+    rows = [
+        [
+            str(result.processes // 2),
+            str(result.processes),
+            digits(result.bandwidth),
+            f"{100 * result.bandwidth / alone.bandwidth:.1f}",
+        ]
+        for result in results.load
+    ]
+    return [Table("LBW message passing load test", ["LBW runs", "processes", _MB_S, "memory efficiency, %"], rows)]
+
+
+def _every_run(results: Results) -> list[Table]:
+    tests = [
+        *(("lbw", result) for result in results.lbw if result.bytes == LBW_BYTES),
+        *(("ata", result) for result in results.ata if result.bytes == ATA_BYTES),
+        *(
+            (f"sts, {result.sides}-sided" + f", {buffer}" * (len(results.sts_by_buffer) > 1), result)
+            for buffer, passes in results.sts_by_buffer.items()
+            for result in passes
+        ),
+    ]
+    rows = []
+    for name, result in tests:
+        worst, best = min(result.bandwidths), max(result.bandwidths)
+        listed = "  ".join(digits(bandwidth) for bandwidth in result.bandwidths)
+        rows.append([f"{name}, {result.processes} processes", listed, f"{worst / best:.0%}"])
+    return [Table("Every run", ["test", _MB_S, "worst over best"], rows)]
+
+
+def _summaries(run: Run, results: Results, others: list[Reference]) -> list[Table]:
+    own = run.meta.host
+    latency, bandwidth = results.lbw_at(LATENCY_BYTES), results.lbw_at(LBW_BYTES)
+    lbw = [[own, digits(bandwidth.bandwidth), digits(latency.time_s * 1e6)]] if latency and bandwidth else []
+    lbw += [[one.name, *one.lbw] for one in others if one.lbw]
+    ata = [[own, digits(four.bandwidth)]] if (four := results.ata_at(4, ATA_BYTES)) else []
+    ata += [[one.name, one.ata_of_four] for one in others if one.ata_of_four]
+    most = [result for result in results.main_sts if result.sides == "single"][-1:]
+    sts = [[own, str(one.processes), digits(one.bandwidth), digits(one.time_s * 1e3)] for one in most]
+    sts += [[one.name, "16", *one.sts_of_sixteen] for one in others if one.sts_of_sixteen]
+    return [
+        Table("Summary: LBW", ["system", _MB_S, "latency, µs"], lbw),
+        Table("Summary: ATA on 4 processes", ["system", _MB_S], ata),
+        Table("Summary: STS", ["system", "processes", _MB_S, "per pass, ms"], sts),
+    ]
+
+
+def _charts(run: Run, results: Results, others: list[Reference]) -> list[Chart]:
+    own = run.meta.host
+    sized = [Curve(f"{own}, LBW", [(result.bytes, result.bandwidth) for result in results.lbw])]
+    sized += [
+        Curve(f"{own}, ATA on {count}", [(r.bytes, r.bandwidth) for r in results.ata if r.processes == count])
+        for count in results.counts
+    ]
+    by_count = [
+        Curve(f"{own}, ATA", [(r.processes, r.bandwidth) for r in results.ata if r.bytes == ATA_BYTES]),
+        *(
+            Curve(
+                f"{own}, STS {side}-sided" + f", {buffer}" * (len(results.sts_by_buffer) > 1),
+                [(r.processes, r.bandwidth) for r in passes if r.sides == side],
+            )
+            for buffer, passes in results.sts_by_buffer.items()
+            for side in ("single", "double")
+        ),
+    ]
+    sized += [Curve(f"{one.name}, LBW", one.lbw_by_size, reference=True) for one in others if one.lbw_by_size]
+    by_count += [Curve(f"{one.name}, ATA", one.ata_by_count, reference=True) for one in others if one.ata_by_count]
+    by_count += [Curve(f"{one.name}, STS", one.sts_by_count, reference=True) for one in others if one.sts_by_count]
+    return [
+        Chart("Bandwidth by message size", "bytes", _MB_S, sized),
+        Chart("Bandwidth by process count", "processes", _MB_S, by_count),
+    ]
+
+
+def digits(value: float) -> str:
+    """Return at least three significant digits and no exponent, as the seed's tables have them."""
+    leading = len(f"{int(abs(value))}") if abs(value) >= 1 else 0
+    while value and leading <= 0 and abs(value) * 10.0 ** (1 - leading) < 1:
+        leading -= 1
+    return f"{value:.{max(0, 3 - leading)}f}" if value else "0"

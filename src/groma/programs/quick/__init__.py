@@ -1,0 +1,5 @@
+"""The health check of `groma quick`."""
+
+from groma.programs import Program
+
+PROGRAM = Program(__name__)

@@ -1,0 +1,73 @@
+"""What the comparison on an SGI Altix (seed 004) states of a program's figures, beside a run by that program's method.
+
+Its results are drawings; the text states one figure by program, operation and size: SKaMPI's broadcast of 4 MiB.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.numbers import DASH, microseconds
+from groma.programs.study import Chart, Curve, Study, Table
+from groma.references import reference, systems
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from groma.analysis import PointSummary
+    from groma.results import Run
+
+_TABLE = "altix_comparison_stated"
+
+
+def reference_systems() -> list[str]:
+    """Return the system that the comparison measured."""
+    return systems(_TABLE)
+
+
+def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study | None:
+    """Return the figures stated of the run's program beside the run's own.
+
+    None where it has none of that operation, and where nothing is to stand beside it.
+    """
+    if not against:
+        return None
+    stated = reference(_TABLE).filter(program=run.meta.profile)
+    shown = [table for system in against for table in _beside(system, stated.filter(system=system), summaries)]
+    charts = [chart for system in against for chart in _charts(run, system, stated.filter(system=system), summaries)]
+    return Study("Beside published figures", [], [], shown, charts) if charts else None
+
+
+def _beside(system: str, stated: pl.DataFrame, summaries: list[PointSummary]) -> list[Table]:
+    rows = []
+    for row in stated.rows(named=True):
+        of_operation = [point for point in summaries if point.operation == row["operation"]]
+        same = [point for point in of_operation if point.bytes == row["bytes"]]
+        start = [row["operation"], format_size(row["bytes"])]
+        own = [[*start, _method(point), str(point.member_count), microseconds(point.time_ns)] for point in same]
+        if of_operation:
+            rows += own or [[*start, "this run: not measured", DASH, DASH]]
+            rows.append([*start, system, str(row["processes"]), row["printed"]])
+    headings = ["operation", "message", "by", "processes", "mean time, \u00b5s"]
+    note = f"{system}: as its text states it ('about'); the drawings of the comparison print no numbers."
+    return [Table(f"Beside {system}", headings, rows, [note])] if rows else []
+
+
+def _method(point: PointSummary) -> str:
+    return f"this run, sync={point.point['sync']}"
+
+
+def _charts(run: Run, system: str, stated: pl.DataFrame, summaries: list[PointSummary]) -> list[Chart]:
+    found = []
+    for row in stated.rows(named=True):
+        own: dict[str, list[tuple[float, float]]] = {}
+        for point in summaries:
+            if point.operation == row["operation"] and point.bytes:
+                name = f"{run.meta.host}, {point.member_count} processes, sync={point.point['sync']}"
+                own.setdefault(name, []).append((point.bytes, point.time_ns / 1e3))
+        curves = [Curve(name, sorted(points)) for name, points in own.items()]
+        published = Curve(f"{system}, {row['processes']} processes", [(row["bytes"], row["value"])], reference=True)
+        if curves:
+            found.append(Chart(f"{row['operation']} beside {system}", "bytes", "\u00b5s", [*curves, published]))
+    return found
