@@ -1,5 +1,9 @@
 #include "groma/operations/swap.hpp"
 
+#include <string>
+
+#include "groma/errors.hpp"
+
 namespace groma {
 namespace swap {
 

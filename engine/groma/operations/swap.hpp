@@ -5,51 +5,15 @@
 // does what first. Both are settled by the compiler, so that a loop holds the calls of one protocol in one order.
 #pragma once
 
-#include <array>
-#include <string>
 #include <vector>
 
-#include "groma/errors.hpp"
 #include "groma/info.hpp"
 #include "groma/measure/entry.hpp"
 #include "groma/mpi/handles.hpp"
+#include "groma/operations/swap_options.hpp"
 
 namespace groma {
 namespace swap {
-
-enum class Order { ordered, simple, delayed };
-
-inline constexpr Choice orders[] = {
-    {"ordered", "the lower rank of a pair sends first, the upper one receives first"},
-    {"simple", "both send first, then complete their receive"},
-    {"delayed", "both send first; receives are completed last (as simple without swap_overlap)"}};
-
-}  // namespace swap
-
-struct SwapOptions {
-  int messages = 1;
-  swap::Order order = swap::Order::ordered;
-  bool overlap = false;
-
-  static constexpr auto table() {
-    return std::array{
-        option<&SwapOptions::messages>(parameter::count("swap_messages", "1", "messages", {1, 65536},
-                                                        "messages of equal length into which a swap's bytes are cut")),
-        option<&SwapOptions::order>(
-            parameter::choice("swap_order", "ordered", swap::orders, "who sends first in a swap")),
-        option<&SwapOptions::overlap>(parameter::flag(
-            "swap_overlap", "all messages of a swap are under way at once, instead of one after the other"))};
-  }
-};
-
-namespace swap {
-
-/// What an operation says of its protocol.
-struct Facts {
-  int number = 0;         ///< COMMTEST's
-  bool alike = false;     ///< both ranks of a pair may send first: swap_order=simple and delayed
-  bool overlaps = false;  ///< something in it does not block: swap_overlap=true
-};
 
 /// The messages of one rank: number i lies at the same place in both arrays.
 struct Messages {
@@ -237,9 +201,6 @@ struct SimpleSync : Protocol<BlockingSends<MPI_Ssend>, BlockingReceives> {
   static constexpr Info info =
       describe("swap/simple_sync", "As swap/simple, by sends that wait for the receiver.", "MPI_Ssend, MPI_Recv");
 };
-
-/// Throws InputError for a combination that can't be measured.
-void check_swap(const Request& request, const SwapOptions& options, const Facts& protocol);
 
 /// One message after the other; in each, the lower rank sends first.
 template <class By>
