@@ -43,8 +43,7 @@ std::string cache_refusal(const std::string& cache) {
   return "this processor has no instruction that drops chosen lines (clflushopt)";
 }
 
-Needs arena_needs(const Info& info, const Point& point, int members) {
-  Needs needs = needs_of(info, point, members);
+Needs arena_needs(const Point& point, Needs needs) {
   if (point.cache == "rotate") {
     const std::int64_t bytes = CacheKeeper::rotating_sets(point, needs) * CacheKeeper::stride_bytes(point, needs);
     needs.send_bytes = needs.receive_bytes = bytes;

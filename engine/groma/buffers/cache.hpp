@@ -11,8 +11,9 @@
 
 namespace groma {
 
-/// What a rank's arena must hold for a point, in whatever cache state it asks for.
-Needs arena_needs(const Info& info, const Point& point, int members);
+/// What a rank's arena must hold for a point, in whatever cache state it asks for; `needs` are those of one set of
+/// buffers.
+Needs arena_needs(const Point& point, Needs needs);
 
 /// Why a cache state can't be had on this processor; empty when it can.
 std::string cache_refusal(const std::string& cache);

@@ -59,9 +59,6 @@ Layout layout_of(const Point& point);
 
 /// Whether the messages of an operation can be of a derived datatype: one datatype describes a whole message, and
 /// whoever computes with its elements wants them one behind the other.
-constexpr bool has_layouts(const Info& info) {
-  return info.send != Size::none && info.send != Size::transfers && !info.segmented && !info.on_doubles &&
-         info.swap.number < 0;
-}
+constexpr bool has_layouts(const Info& info) { return info.send != Size::none && !info.in_parts && !info.on_doubles; }
 
 }  // namespace groma

@@ -38,8 +38,6 @@ Launch::Launch(const std::vector<Entry>& entries, Client client, std::vector<std
       world_(Comm(MPI_COMM_WORLD).copy()),
       node_(world_.node()) {}
 
-const Entry& Launch::entry(std::size_t index) const { return entry_for(entries_, plan_.points[index]); }
-
 int Launch::measure() {
   read_plan();
   check_beforehand();
@@ -81,9 +79,10 @@ void Launch::read_plan() {
     if (world_.rank() != 0) return;
     command_ = client_.ask();
     for (const Point& point : command_.plan.points) static_cast<void>(unfit(point, {}));
-    text = plan_json(command_.plan).dump();
+    text = plan_json(command_.plan, entries_).dump();
   });
   plan_ = plan_from_json(broadcast_text(world_, text), "the plan", entries_);
+  for (const Point& point : plan_.points) operations_.push_back(configured(entries_, point));
 }
 
 void Launch::check_beforehand() const {
@@ -160,15 +159,12 @@ void Launch::form_parties() {
     if (!left_out_[index].empty()) continue;
     Point point = pairs_->settled(plan_.points[index]);
     if (point.pattern != plan_.points[index].pattern) point.ranks_per_node = 0;  // the pair found is of world ranks
-    const std::vector<Group> groups = groups_of(entry(index).info, point, world_.size(), placement_.node_of_rank);
+    const std::vector<Group> groups = groups_of(info(index), point, world_.size(), placement_.node_of_rank);
     const int lane = lane_of(point, groups.front(), placement_.node_of_rank);
     std::shared_ptr<Party>& party = known[{groups, point.communicator == "world", lane}];
     if (!party)
       party =
           std::make_shared<Party>(form_party(world_, placement_.node_of_rank, groups, point.communicator == "world"));
-    if (entry(index).info.signals && !party->work.null() && party->signals.null()) {
-      party->signals = party->work.copy();
-    }
     party->lane = lane;
     parties_[index] = party;
   }
@@ -192,7 +188,9 @@ void Launch::check_memory() {
     const Party& party = *parties_[index];
     if (party.work.null()) continue;
     const int ranks = party.work.size();
-    const Needs needs = arena_needs(entry(index).info, own_share(plan_.points[index], ranks), ranks);
+    const Point point = own_share(plan_.points[index], ranks);
+    const Memory memory = operations_[index].memory(extents_of(point, ranks));
+    const Needs needs = arena_needs(point, needs_of(info(index), point, memory));
     if (needs.total() > needs_.total()) largest = index;
     needs_ = needs_.or_more(needs);
   }
@@ -252,7 +250,7 @@ void Launch::write_start() {
   for (std::size_t index = 0; index < plan_.points.size(); ++index) {
     const Point& point = plan_.points[index];
     if (needs_global_clock(point)) needed.insert(clock_index(point.clock));
-    if (tells_skew(entry(index).info, point)) welcome.insert(clock_index(point.clock));
+    if (tells_skew(info(index), point)) welcome.insert(clock_index(point.clock));
   }
   for (const std::size_t clock : needed) keeper_->provide(clock);
   for (const std::size_t clock : welcome) keeper_->provide_if_free(clock);

@@ -41,7 +41,7 @@ Json clock_error_json(const ClockError& error) {
 
 const GlobalClock* Launch::global_of(std::size_t index) const {
   const Point& point = plan_.points[index];
-  if (!tells_skew(entry(index).info, point)) return nullptr;
+  if (!tells_skew(info(index), point)) return nullptr;
   return keeper_->global(clock_index(point.clock));
 }
 
@@ -116,8 +116,8 @@ bool Launch::revisit(std::size_t index, std::int64_t visits, bool last) {
   Json record;
   Status mine = going_on;
   if (!party.work.null()) {
-    const Workshop workshop{clocks_, arena_, watchdog_.get(), plan_.seed};
-    Session session(workshop, entry(index), point, party, global_of(index), current_);
+    const Workshop workshop{entries_, clocks_, arena_, watchdog_.get(), plan_.seed};
+    Session session(workshop, operations_[index], point, party, global_of(index), current_);
     session.revisit(first);
     if (session.first_member()) {
       record = session.revisit_record(first);
@@ -142,8 +142,8 @@ void Launch::start(Progress& progress) {
   const GlobalClock* global = global_of(progress.index);
   if (global != nullptr) progress.clock_error.before = keeper_->settle(clock_index(point.clock));
   if (!party.work.null()) {
-    const Workshop workshop{clocks_, arena_, watchdog_.get(), plan_.seed};
-    progress.session = std::make_unique<Session>(workshop, entry(progress.index), point, party, global, current_);
+    const Workshop workshop{entries_, clocks_, arena_, watchdog_.get(), plan_.seed};
+    progress.session = std::make_unique<Session>(workshop, operations_[progress.index], point, party, global, current_);
     progress.session->open();
   }
   const bool wrong = progress.session && progress.session->done();

@@ -64,7 +64,7 @@ std::vector<HandoffRequest> Launch::handoffs(bool between_hosts) const {
   for (std::size_t index = 0; index < plan_.points.size(); ++index) {
     const Party& party = *parties_[index];
     const bool asks = party.members.size() > 1 && (party.hosts > 1) == between_hosts;
-    if (!asks || entry(index).info.send == Size::none) continue;
+    if (!asks || info(index).send == Size::none) continue;
     const int first = party.members.front();
     const auto node = [&](int rank) { return placement_.node_of_rank[static_cast<std::size_t>(rank)]; };
     const auto second = std::find_if(party.members.begin() + 1, party.members.end(),

@@ -13,8 +13,8 @@
 namespace groma {
 namespace {
 
-Needs own_needs(const Entry& entry, const Point& point, const Party& party) {
-  return needs_of(entry.info, point, party.work.size());
+Needs own_needs(const Configured& operation, const Point& point, const Party& party) {
+  return needs_of(operation.info(), point, operation.memory(extents_of(point, party.work.size())));
 }
 
 std::uint64_t seed_of(const Workshop& workshop, std::int64_t index, std::uint64_t purpose) {
@@ -38,10 +38,11 @@ std::string point_text(const Point& point, std::size_t members) {
          " ranks";
 }
 
-Session::Session(const Workshop& workshop, const Entry& entry, const Point& point, const Party& party,
+Session::Session(const Workshop& workshop, const Configured& operation, const Point& point, const Party& party,
                  const GlobalClock* global, std::int64_t index)
     : workshop_(workshop),
-      entry_(entry),
+      configured_(operation),
+      entry_(configured_.entry()),
       asked_(point),
       point_(own_share(point, party.work.size())),
       party_(party),
@@ -50,16 +51,20 @@ Session::Session(const Workshop& workshop, const Entry& entry, const Point& poin
       global_(global),
       index_(index),
       layout_type_(derived_type(point_)),
-      transfers_(transfers_of(entry, point_, party)),
-      site_(site_of(entry, point_, party, layout_type_, transfers_)),
-      payload_(entry.info, point_, site_, lay_out(workshop.arena, point_)),
-      cache_(point_, own_needs(entry, point_, party), workshop.arena, workshop.seed),
-      operation_(entry.make(site_, buffers_for(entry.info, point_, lay_out(workshop.arena, point_)))),
+      site_(site_of(entry_.info, point_, party, layout_type_)),
+      payload_(entry_.info, point_, site_, lay_out(workshop.arena, point_), expected_payload()),
+      cache_(point_, own_needs(operation, point_, party), workshop.arena, workshop.seed),
+      operation_(configured_.make(site_, buffers_for(entry_.info, point_, lay_out(workshop.arena, point_)))),
       clock_(workshop.clocks[clock_index(point_.clock)]),
       pacer_(point_, clock_, global, party.control, seed_of(workshop, index, 1)),
       start_(longest_batch),
       end_(longest_batch),
       root_state_(seed_of(workshop, index, 0)) {}
+
+Expected Session::expected_payload() const {
+  const Memory messages = configured_.memory({.bytes = 1, .ranks = site_.ranks});
+  return {configured_.contents(site_), messages.send_bytes, messages.receive_bytes};
+}
 
 void Session::open() {
   opened_ns_ = Monotonic::now();

@@ -26,6 +26,7 @@ namespace groma {
 
 /// What all points of a launch share.
 struct Workshop {
+  const std::vector<Entry>& entries;
   const std::array<ClockFacts, clock_count>& clocks;
   const Arena& arena;
   Watchdog* watchdog = nullptr;
@@ -45,7 +46,7 @@ struct FirstVisit {
 class Session {
  public:
   /// `global` is the point's global clock, or null where it needs none; it must outlive the session.
-  Session(const Workshop& workshop, const Entry& entry, const Point& point, const Party& party,
+  Session(const Workshop& workshop, const Configured& operation, const Point& point, const Party& party,
           const GlobalClock* global, std::int64_t index);
 
   /// First call, payload check, warm-up, calls until they are steady, length of a block, pace.
@@ -108,6 +109,7 @@ class Session {
   void forget_samples();
   void require_samples();
   [[nodiscard]] std::string missed_starts() const;
+  [[nodiscard]] Expected expected_payload() const;
   void validated_call(int trial);
   void fill(int trial, int root);
   void check_payload(int trial, int root);
@@ -127,6 +129,7 @@ class Session {
   [[nodiscard]] bool rooted() const { return entry_.info.rooted; }
 
   Workshop workshop_;
+  Configured configured_;
   const Entry& entry_;
   Point asked_;
   Point point_;  ///< as this rank runs it
@@ -136,7 +139,6 @@ class Session {
   const GlobalClock* global_;
   std::int64_t index_;
   Datatype layout_type_;
-  std::vector<Transfer> transfers_;
   Site site_;
   Payload payload_;
   CacheKeeper cache_;

@@ -56,8 +56,11 @@ nlohmann::ordered_json Session::record() const {
   };
   constexpr std::size_t most_listed = 64;
   const std::size_t listed = std::min(most_listed, party_.members.size());
-  nlohmann::ordered_json record{
-      {"schema", 1}, {"kind", "point"}, {"index", index_}, {"sequence", 0}, {"point", point_json(asked_)}};
+  nlohmann::ordered_json record{{"schema", 1},
+                                {"kind", "point"},
+                                {"index", index_},
+                                {"sequence", 0},
+                                {"point", point_json(asked_, workshop_.entries)}};
   record["members"] =
       std::vector<int>(party_.members.begin(), party_.members.begin() + static_cast<std::ptrdiff_t>(listed));
   record["member_count"] = party_.members.size();
@@ -72,8 +75,8 @@ nlohmann::ordered_json Session::record() const {
   record["invalid"] = invalid_;
   record["repetitions_per_sample"] = block_;
   record["divisor"] = entry_.info.divisor;
-  record["bytes_moved"] = entry_.bytes_moved(shape);
-  record["messages"] = entry_.messages(shape);
+  record["bytes_moved"] = configured_.bytes_moved(shape);
+  record["messages"] = configured_.messages(shape);
   const bool rated = entry_.info.bus != Bus::undefined;
   record["algorithm_bytes"] = optional(rated, algorithm_bytes(entry_.info, shape));
   record["bus_factor"] = optional(rated, bus_factor(entry_.info.bus, shape.ranks));
@@ -88,9 +91,8 @@ nlohmann::ordered_json Session::record() const {
   record["replaced"] = replaced_json();
   record["skew_ns"] = skew_json();
   record["phases_ns"] = phases_json();
-  record["grid"] =
-      optional(site_.grid.dimensions > 0,
-               std::vector<int>(site_.grid.lengths.begin(), site_.grid.lengths.begin() + site_.grid.dimensions));
+  const std::vector<int> grid = configured_.grid(shape);
+  record["grid"] = optional(!grid.empty(), grid);
   record["elapsed_ns"] = closed_ns_ - opened_ns_;
   record["finished_unix_ns"] = unix_now_ns();
   return record;

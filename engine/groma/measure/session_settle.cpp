@@ -22,7 +22,7 @@ void Session::settle() {
   constexpr std::int64_t patience = 8;  // times the calls needed: then calls that are not steady will not become so
   const Shape shape = shape_of(point_, site_.ranks);
   settling_.needed = calls_to_see(
-      point_, {.messages = entry_.messages(shape), .bytes = entry_.bytes_moved(shape), .ranks = site_.ranks});
+      point_, {.messages = configured_.messages(shape), .bytes = configured_.bytes_moved(shape), .ranks = site_.ranks});
   const std::int64_t begin_ns = Monotonic::now();
   std::int64_t judged_at = settling_.needed;
   double next[2] = {static_cast<double>(std::min<std::int64_t>(10, settling_.needed)), 1e9 * point_.settle_s};

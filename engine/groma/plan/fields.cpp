@@ -1,9 +1,5 @@
 #include "groma/plan/fields.hpp"
 
-#include <limits>
-
-#include "groma/plan/words.hpp"
-
 namespace groma {
 namespace {
 
@@ -25,19 +21,6 @@ constexpr Choice reductions[] = {
     {"null", "an operation of our own that does nothing (PMB): what a reduction costs beside its arithmetic"}};
 constexpr Choice buffers[] = {{"separate", "distinct send and receive arrays"},
                               {"same", "one array for both, MPI_IN_PLACE in collectives"}};
-constexpr Choice receive_windows[] = {
-    {"separate", "a place of its own for every message of the window"},
-    {"one",
-     "the same place for all of them, as osu_bw, osu_mbw_mr and Uniband do: receives that are pending together "
-     "overlap, which MPI forbids (MPI-4.1, 3.7.2) and libraries let pass"}};
-constexpr Choice sides[] = {{"single", "the pairs as drawn"},
-                            {"double", "and each reversed, with a length of its own"}};
-constexpr Choice send_buffers[] = {{"one", "all messages of a rank from one buffer, which stays in the cache (STS)"},
-                                   {"separate", "each message from a place of its own"}};
-constexpr Choice swap_orders[] = {
-    {"ordered", "the lower rank of a pair sends first, the upper one receives first"},
-    {"simple", "both send first, then complete their receive"},
-    {"delayed", "both send first; receives are completed last (as simple without swap_overlap)"}};
 constexpr Choice clocks[] = {{"monotonic", "clock_gettime(CLOCK_MONOTONIC)"},
                              {"mpi", "MPI_Wtime"},
                              {"tsc", "the serialised cycle counter, calibrated to ns; refused unless it is invariant"},
@@ -93,48 +76,43 @@ constexpr Choice thread_levels[] = {{"single", "MPI_THREAD_SINGLE: as most progr
 template <class Owner>
 constexpr Field<Owner> text(std::string_view name, std::string Owner::*member, std::string_view standard,
                             std::string_view help) {
-  return {name, Type::text, member, standard, "", 0, 0, {}, help};
+  return {parameter::text(name, standard, help), member};
 }
 
 template <class Owner>
 constexpr Field<Owner> choice(std::string_view name, std::string Owner::*member, std::string_view standard,
                               std::span<const Choice> choices, std::string_view help) {
-  return {name, Type::choice, member, standard, "", 0, 0, choices, help};
+  return {parameter::choice(name, standard, choices, help), member};
 }
-
-struct Range {
-  double minimum;
-  double maximum;
-};
 
 template <class Owner>
 constexpr Field<Owner> count(std::string_view name, std::int64_t Owner::*member, std::string_view standard,
                              std::string_view unit, Range range, std::string_view help) {
-  return {name, Type::integer, member, standard, unit, range.minimum, range.maximum, {}, help};
+  return {parameter::count(name, standard, unit, range, help), member};
 }
 
 template <class Owner>
 constexpr Field<Owner> size(std::string_view name, std::int64_t Owner::*member, std::string_view standard, Range range,
                             std::string_view help) {
-  return {name, Type::size, member, standard, "bytes", range.minimum, range.maximum, {}, help};
+  return {parameter::size(name, standard, range, help), member};
 }
 
 template <class Owner>
 constexpr Field<Owner> number(std::string_view name, double Owner::*member, std::string_view standard,
                               std::string_view unit, Range range, std::string_view help) {
-  return {name, Type::number, member, standard, unit, range.minimum, range.maximum, {}, help};
+  return {parameter::number(name, standard, unit, range, help), member};
 }
 
 template <class Owner>
 constexpr Field<Owner> flag(std::string_view name, bool Owner::*member, std::string_view help) {
-  return {name, Type::boolean, member, "false", "", 0, 0, {}, help};
+  return {parameter::flag(name, help), member};
 }
 
 constexpr Range calls{1, 1e9};
 constexpr Range seconds{0.001, 86400};
 constexpr Range page_multiples{0, 2097152};
 
-constexpr Field<Point> point_table[] = {
+constexpr Field<Point> payload_table[] = {
     text("operation", &Point::operation, "pingpong", "what is timed; `groma-engine --help` lists the operations"),
     text("pattern", &Point::pattern, "all",
          "who takes part, such as first_two, distance=k, all; `groma-engine --help` lists them"),
@@ -158,28 +136,9 @@ constexpr Field<Point> point_table[] = {
          "both arrays start at an odd multiple of this (a power of two), before receive_offset"),
     size("receive_offset", &Point::receive_offset, "1088", page_multiples,
          "added to the start of the receive array, so that the two arrays are not equal modulo 4096"),
-    count("window", &Point::window, "64", "messages", {1, 65536},
-          "messages in flight at once in the streaming operations"),
-    choice("receive_window", &Point::receive_window, "separate", receive_windows,
-           "where the messages of a window are received"),
-    count("segments", &Point::segments, "1", "", {1, 2147483647},
-          "equal parts in which a segmented operation sends its message"),
-    count("map_messages", &Point::map_messages, "6", "messages", {1, 65536},
-          "messages that each rank sends on the average, in the operations that draw a list of them"),
-    choice("map_sides", &Point::map_sides, "single", sides, "whether that list holds every pair reversed too"),
-    count("map_seed", &Point::map_seed, "1", "", {0, 4294967295}, "from which that list is drawn"),
-    choice("map_send_buffer", &Point::map_send_buffer, "one", send_buffers,
-           "from where the messages of that list are sent"),
-    count("swap_messages", &Point::swap_messages, "1", "messages", {1, 65536},
-          "messages of equal length into which a swap's bytes are cut"),
-    choice("swap_order", &Point::swap_order, "ordered", swap_orders, "who sends first in a swap"),
-    flag("swap_overlap", &Point::swap_overlap,
-         "all messages of a swap are under way at once, instead of one after the other"),
-    count("targets", &Point::targets, "1", "ranks", {1, 1024}, "partners that a rank sends to and receives from"),
-    count("dimensions", &Point::dimensions, "1", "", {1, 3}, "of the periodic grid of a halo exchange"),
-    number("compute", &Point::compute, "1", "exchanges", {0, 1000},
-           "work done while messages travel, or between them, as a multiple of the exchange alone"),
-    count("tests", &Point::tests, "0", "calls", {0, 1000}, "calls of MPI_Testall spread over that work"),
+};
+
+constexpr Field<Point> method_table[] = {
     choice("clock", &Point::clock, "monotonic", clocks, "clock of the stamps"),
     choice("timing", &Point::timing, "call", timings, "what lies between two stamps"),
     choice("sync", &Point::sync, "auto", syncs, "how ranks are brought together before a timed call or block"),
@@ -241,77 +200,44 @@ constexpr Field<Plan> plan_table[] = {
          "binds"),
 };
 
-std::string range_text(double minimum, double maximum) {
-  return plain_number(minimum) + " to " + plain_number(maximum);
-}
-
-template <class Owner>
-void check_choice(const Field<Owner>& field, std::string_view word) {
-  std::vector<std::string_view> names;
-  for (const Choice& one : field.choices) {
-    if (one.name == word) return;
-    names.push_back(one.name);
-  }
-  throw InputError(std::string(field.name) + "=" + std::string(word) + " is not known" + did_you_mean(word, names) +
-                   "; choose from " + join(names, ", "));
-}
-
-template <class Owner>
-double read_number(const Field<Owner>& field, std::string_view text) {
-  const auto value = field.type == Type::number ? parse_number(text)
-                     : field.type == Type::size ? parse_size(text)
-                                                : parse_integer(text);
-  if (!value) {
-    throw InputError(std::string(field.name) + "=" + std::string(text) + " is not a " +
-                     (field.type == Type::size     ? "size; write bytes such as 8, 1K, 64KiB or 4M"
-                      : field.type == Type::number ? "number"
-                                                   : "whole number"));
-  }
-  if (*value < field.minimum || *value > field.maximum) {
-    throw InputError(std::string(field.name) + "=" + std::string(text) + " is out of range; allowed is " +
-                     range_text(field.minimum, field.maximum) + (field.unit.empty() ? "" : " ") +
-                     std::string(field.unit));
-  }
-  return *value;
-}
-
 }  // namespace
 
-std::span<const Field<Point>> point_fields() { return point_table; }
+std::span<const Field<Point>> payload_fields() { return payload_table; }
+std::span<const Field<Point>> method_fields() { return method_table; }
 std::span<const Field<Plan>> plan_fields() { return plan_table; }
+
+std::vector<Parameter> settable(std::span<const Parameter> parameters) {
+  std::vector<Parameter> all(payload_fields().begin(), payload_fields().end());
+  all.insert(all.end(), parameters.begin(), parameters.end());
+  all.insert(all.end(), method_fields().begin(), method_fields().end());
+  return all;
+}
+
+bool set_by_name(Point& point, std::span<const Parameter> parameters, std::string_view name, std::string_view text) {
+  for (const auto fields : {payload_fields(), method_fields()}) {
+    for (const auto& field : fields) {
+      if (field.name != name) continue;
+      set_field(point, field, text);
+      return true;
+    }
+  }
+  for (const Parameter& one : parameters) {
+    if (one.name != name) continue;
+    point.parameters.insert_or_assign(std::string(name), read_value(one, text));
+    return true;
+  }
+  return false;
+}
 
 template <class Owner>
 void set_field(Owner& owner, const Field<Owner>& field, std::string_view text) {
-  if (field.type == Type::choice) check_choice(field, text);
-  std::visit(
-      [&]<class Value>(Value Owner::*member) {
-        if constexpr (std::is_same_v<Value, std::string>) {
-          owner.*member = text;
-        } else if constexpr (std::is_same_v<Value, bool>) {
-          if (text != "true" && text != "false") {
-            throw InputError(std::string(field.name) + "=" + std::string(text) + " is neither true nor false");
-          }
-          owner.*member = text == "true";
-        } else {
-          owner.*member = static_cast<Value>(read_number(field, text));
-        }
-      },
-      field.member);
+  const Value value = read_value(field, text);
+  std::visit([&]<class Held>(Held Owner::*member) { owner.*member = std::get<Held>(value); }, field.member);
 }
 
 template <class Owner>
 std::string field_text(const Owner& owner, const Field<Owner>& field) {
-  return std::visit(
-      [&]<class Value>(Value Owner::*member) -> std::string {
-        if constexpr (std::is_same_v<Value, std::string>) {
-          return owner.*member;
-        } else if constexpr (std::is_same_v<Value, bool>) {
-          return owner.*member ? "true" : "false";
-        } else {
-          return plain_number(static_cast<double>(owner.*member));
-        }
-      },
-      field.member);
+  return std::visit([&](auto member) { return value_text(owner.*member); }, field.member);
 }
 
 template void set_field(Point&, const Field<Point>&, std::string_view);
@@ -332,17 +258,17 @@ std::map<std::string_view, std::string_view> operation_defaults(const Info& info
   if (!info.timing.empty()) defaults["timing"] = info.timing;
   if (!info.pattern.empty()) defaults["pattern"] = info.pattern;
   if (!info.sync.empty()) defaults["sync"] = info.sync;
-  if (!info.window.empty()) defaults["window"] = info.window;
-  if (!info.compute.empty()) defaults["compute"] = info.compute;
   return defaults;
 }
 
 Point default_point(const Info& info) {
   Point point;
   const auto defaults = operation_defaults(info);
-  for (const auto& field : point_fields()) {
-    const auto own = defaults.find(field.name);
-    set_field(point, field, own == defaults.end() ? field.default_text : own->second);
+  for (const auto fields : {payload_fields(), method_fields()}) {
+    for (const auto& field : fields) {
+      const auto own = defaults.find(field.name);
+      set_field(point, field, own == defaults.end() ? field.default_text : own->second);
+    }
   }
   point.operation = info.name;
   return point;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "groma/parameter.hpp"
+
 namespace groma {
 
 /// The defaults here are those of the field table in fields.cpp, from which a Point is always made.
@@ -22,20 +24,7 @@ struct Point {
   std::string buffers;
   std::int64_t alignment = 0;
   std::int64_t receive_offset = 0;
-  std::int64_t window = 0;
-  std::string receive_window;
-  std::int64_t segments = 0;
-  std::int64_t map_messages = 0;
-  std::string map_sides;
-  std::int64_t map_seed = 0;
-  std::string map_send_buffer;
-  std::int64_t swap_messages = 0;
-  std::string swap_order;
-  bool swap_overlap = false;
-  std::int64_t targets = 0;
-  std::int64_t dimensions = 0;
-  double compute = 0;
-  std::int64_t tests = 0;
+  Settings parameters;  ///< those of operations that were set; the others have their defaults
   std::string clock;
   std::string timing;
   std::string sync;

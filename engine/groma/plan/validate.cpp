@@ -54,16 +54,6 @@ void check_doubles(const Point& point, const Info& info) {
   }
 }
 
-void check_segments(const Point& point, const Info& info) {
-  if (!info.segmented) return;
-  const std::int64_t elements = point.bytes / element_bytes(point.datatype);
-  if (elements % point.segments != 0) {
-    throw InputError("segments=" + std::to_string(point.segments) + " of " + point.operation + " do not divide its " +
-                     std::to_string(elements) + " elements into equal parts; use a divisor of " +
-                     std::to_string(elements) + ", or other bytes");
-  }
-}
-
 void check_reduction(const Point& point, const Info& info) {
   if (!info.reduces || point.reduction == "null") return;
   const bool floating = point.datatype == "float" || point.datatype == "double";
@@ -103,55 +93,16 @@ void check_buffers(const Point& point, const Info& info) {
   }
 }
 
-void check_train(const Point& point, const Info& info) {
-  if (point.window < info.least_window) {
-    throw InputError("window=" + std::to_string(point.window) + " of " + point.operation +
-                     " is too short a train; use " + std::to_string(info.least_window) + " messages or more");
-  }
-  if (info.spaces && point.receive_window != "separate") {
-    throw InputError("receive_window=" + point.receive_window + " of " + point.operation +
-                     " can't be: its messages are received one after the other; leave it out");
-  }
-  if (info.spaces && point.compute < 1) {
-    throw InputError("compute=" + plain_number(point.compute) + " of " + point.operation +
-                     " is too short a delay: a reply would not be there after it; use 1 round trip or more");
-  }
-}
-
-void check_swap(const Point& point, const Info& info) {
-  if (info.swap.number < 0) return;
-  const std::int64_t elements = point.bytes / element_bytes(point.datatype);
-  if (elements % point.swap_messages != 0) {
-    throw InputError("swap_messages=" + std::to_string(point.swap_messages) + " of " + point.operation +
-                     " does not divide its " + std::to_string(elements) + " elements of " + point.datatype +
-                     "; a swap is cut into messages of equal length");
-  }
-  if (point.swap_order != "ordered" && !info.swap.alike) {
-    throw InputError("swap_order=" + point.swap_order + " of " + point.operation +
-                     " can hang: both ranks of a pair would be in a send that may wait for the other's receive; use "
-                     "swap_order=ordered");
-  }
-  if (point.swap_overlap && !info.swap.overlaps) {
-    throw InputError("swap_overlap=true of " + point.operation +
-                     " has nothing to overlap: its sends and its receives both block; leave it out");
-  }
-}
-
-void check_targets(const Point& point, const Info& info, const std::vector<Group>& groups,
-                   std::span<const int> node_of_rank) {
-  if (info.parties != Parties::targets) return;
-  const bool rings = point.pattern == "intranode" || point.pattern == "internode" || point.pattern == "bisection";
-  if (rings && point.communicator != "copy" && point.communicator != "world") {
-    throw InputError("communicator=" + point.communicator + " of " + point.operation +
-                     " would cut the rings of pattern=" + point.pattern + "; use communicator=copy");
-  }
-  const int lane = lane_of(point, groups.front(), node_of_rank);
-  if (point.targets < lane) return;
-  const bool by_node = point.ranks_per_node > 0 && (point.pattern == "intranode" || point.pattern == "all");
-  const std::string cause = by_node ? " with ranks_per_node=" + std::to_string(point.ranks_per_node) : "";
-  throw UnfitError("targets=" + std::to_string(point.targets) + " of " + point.operation +
-                   " with pattern=" + point.pattern + " needs rings of more ranks than the " + std::to_string(lane) +
-                   " there are" + cause + "; use targets=" + std::to_string(lane - 1) + " or fewer, or more ranks");
+/// What only this operation can say against its options.
+void check_options(const Point& point, const Configured& operation, int ring) {
+  operation.check({.operation = point.operation,
+                   .datatype = point.datatype,
+                   .elements = point.bytes / element_bytes(point.datatype),
+                   .pattern = point.pattern,
+                   .communicator = point.communicator,
+                   .ranks_per_node = point.ranks_per_node,
+                   .ring = ring,
+                   .settings = point.parameters});
 }
 
 void check_phases(const Point& point, const Entry& entry) {
@@ -209,14 +160,12 @@ void validate(const Point& point, const Entry& entry, int world_ranks, std::span
   const auto members = static_cast<std::int64_t>(smallest->size());
   check_sizes(point, entry.info, static_cast<std::int64_t>(largest->size()));
   check_doubles(point, entry.info);
-  check_segments(own_share(point, static_cast<int>(largest->size())), entry.info);
   check_reduction(point, entry.info);
   check_buffers(point, entry.info);
-  check_train(point, entry.info);
-  check_swap(own_share(point, static_cast<int>(largest->size())), entry.info);
   check_method(point);
   check_phases(point, entry);
-  check_targets(point, entry.info, groups, node_of_rank);
+  check_options(own_share(point, static_cast<int>(largest->size())), Configured(entry, point.parameters),
+                lane_of(point, groups.front(), node_of_rank));
   if (entry.info.rooted && point.root_rank >= members) {
     throw InputError("root_rank=" + std::to_string(point.root_rank) + " of " + point.operation +
                      " is out of range; the " + std::to_string(members) + " ranks that take part are 0 to " +

@@ -12,6 +12,7 @@
 #include "groma/clock/clocks.hpp"
 #include "groma/operations/catalogue.hpp"
 #include "groma/plan/fields.hpp"
+#include "known.hpp"
 
 namespace groma {
 namespace {
@@ -45,11 +46,11 @@ std::int64_t walk_in(const std::string& cache) {
   Point point = default_point(PingPong::info);
   point.bytes = 64 * lines;
   point.cache = cache;
-  const Arena arena(arena_needs(PingPong::info, point, 2));
-  CacheKeeper keeper(point, needs_of(PingPong::info, point, 2), arena, 1);
+  const Arena arena(arena_needs(point, needs(PingPong::info, point, 2)));
+  CacheKeeper keeper(point, needs(PingPong::info, point, 2), arena, 1);
   std::vector<std::int64_t> times;
   if (cache == "rotate") {
-    for (std::int64_t i = 0; i < CacheKeeper::rotating_sets(point, needs_of(PingPong::info, point, 2)); ++i)
+    for (std::int64_t i = 0; i < CacheKeeper::rotating_sets(point, needs(PingPong::info, point, 2)); ++i)
       lay_cycle(keeper.next().send);
   } else {
     lay_cycle(lay_out(arena, point).send);
@@ -66,8 +67,8 @@ std::int64_t load_in(const std::string& cache) {
   Point point = default_point(PingPong::info);
   point.bytes = 8;
   point.cache = cache;
-  const Needs one = needs_of(PingPong::info, point, 2);
-  const Arena arena(arena_needs(PingPong::info, point, 2));
+  const Needs one = needs(PingPong::info, point, 2);
+  const Arena arena(arena_needs(point, needs(PingPong::info, point, 2)));
   CacheKeeper keeper(point, one, arena, 1);
   std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
   for (int group = 0; group < medians; ++group) {
@@ -133,8 +134,8 @@ TEST(Cache, RotatingBuffersFillTwiceTheLastLevelAndStayInside) {
   Point point = default_point(PingPong::info);
   point.bytes = 1000;
   point.cache = "rotate";
-  const Needs one = needs_of(PingPong::info, point, 2);
-  const Needs all = arena_needs(PingPong::info, point, 2);
+  const Needs one = needs(PingPong::info, point, 2);
+  const Needs all = arena_needs(point, needs(PingPong::info, point, 2));
   EXPECT_GE(all.send_bytes, CacheKeeper::sweep_bytes());
   const Arena arena(all);
   CacheKeeper keeper(point, one, arena, 1);
@@ -157,8 +158,8 @@ TEST(Cache, APoolHoldsBothArraysAndIsGoneThroughInTurn) {
   point.alignment = 32;
   point.cache = "rotate";
   point.cache_pool = 65536;
-  const Needs one = needs_of(PingPong::info, point, 2);
-  const Needs all = arena_needs(PingPong::info, point, 2);
+  const Needs one = needs(PingPong::info, point, 2);
+  const Needs all = arena_needs(point, needs(PingPong::info, point, 2));
   const std::int64_t sets = CacheKeeper::rotating_sets(point, one);
   const std::int64_t stride = CacheKeeper::stride_bytes(point, one);
   EXPECT_EQ(sets, 32) << "two arrays of 1024 bytes, 1000 rounded up to lines";
@@ -178,8 +179,8 @@ TEST(Cache, APoolWithoutRoomForTwoSetsLeavesTheBuffersWhereTheyAre) {
   point.bytes = 1 << 20;
   point.cache = "rotate";
   point.cache_pool = 65536;
-  const Needs one = needs_of(PingPong::info, point, 2);
-  const Arena arena(arena_needs(PingPong::info, point, 2));
+  const Needs one = needs(PingPong::info, point, 2);
+  const Arena arena(arena_needs(point, needs(PingPong::info, point, 2)));
   CacheKeeper keeper(point, one, arena, 1);
   EXPECT_EQ(keeper.next().receive, keeper.next().receive);
 }

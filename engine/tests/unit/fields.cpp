@@ -17,8 +17,10 @@ namespace groma {
 namespace {
 
 const Field<Point>& field(std::string_view name) {
-  for (const auto& one : point_fields()) {
-    if (one.name == name) return one;
+  for (const auto fields : {payload_fields(), method_fields()}) {
+    for (const auto& one : fields) {
+      if (one.name == name) return one;
+    }
   }
   throw std::logic_error("no such field");
 }
@@ -36,10 +38,16 @@ TEST(Fields, EveryDefaultIsLegalAndReadsBack) {
   for (const Entry& entry : catalogue()) {
     const Point point = default_point(entry.info);
     EXPECT_NO_THROW(validate(point, entry, 4)) << entry.info.name;
-    for (const auto& one : point_fields()) {
-      Point copy = point;
-      EXPECT_NO_THROW(set_field(copy, one, field_text(point, one))) << one.name;
-      EXPECT_EQ(field_text(copy, one), field_text(point, one)) << one.name;
+    for (const auto fields : {payload_fields(), method_fields()}) {
+      for (const auto& one : fields) {
+        Point copy = point;
+        EXPECT_NO_THROW(set_field(copy, one, field_text(point, one))) << one.name;
+        EXPECT_EQ(field_text(copy, one), field_text(point, one)) << one.name;
+      }
+    }
+    for (const Option& one : entry.options) {
+      const Value value = read_value(one.parameter, one.default_text);
+      EXPECT_EQ(read_value(one.parameter, value_text(value)), value) << one.parameter.name;
     }
   }
 }
@@ -72,8 +80,8 @@ TEST(Fields, PlansSurviveJson) {
   Plan plan = default_plan();
   plan.seed = 42;
   for (const Entry& entry : catalogue()) plan.points.push_back(default_point(entry.info));
-  const std::string text = plan_json(plan).dump();
-  EXPECT_EQ(plan_json(plan_from_json(text, "test", catalogue())).dump(), text);
+  const std::string text = plan_json(plan, catalogue()).dump();
+  EXPECT_EQ(plan_json(plan_from_json(text, "test", catalogue()), catalogue()).dump(), text);
 }
 
 TEST(Fields, MalformedPlansNameTheirPlace) {

@@ -7,6 +7,7 @@
 #include "groma/buffers/payload.hpp"
 #include "groma/operations/catalogue.hpp"
 #include "groma/plan/fields.hpp"
+#include "known.hpp"
 
 namespace groma {
 namespace {
@@ -44,10 +45,10 @@ TEST_P(Gaps, AWrongElementAndATouchedGapAreFound) {
     site.partner = 1 - rank;
     site.first = rank == 0;
     site.count = 1;
-    return Payload(PingPong::info, point, site, lay_out(arena, point));
+    return payload_of(PingPong::info, point, site, lay_out(arena, point));
   };
-  const Arena a(needs_of(PingPong::info, point, 2));
-  const Arena b(needs_of(PingPong::info, point, 2));
+  const Arena a(needs(PingPong::info, point, 2));
+  const Arena b(needs(PingPong::info, point, 2));
   const Payload receives = payload(1, b);
   payload(0, a).fill(1, 0);
   receives.fill(1, 0);
