@@ -47,7 +47,9 @@ def synchronise(launcher: list[str], ranks: int, engine: str, method: str, wait_
     settings = {"schema": 1, "order": "sequential", "seed": 1, "clock_sharing": "none", "clock_sync": method}
     with tempfile.TemporaryDirectory() as name:
         plan, out = Path(name, "plan.json"), Path(name, "points.jsonl")
-        plan.write_text(json.dumps(settings | {"max_clock_error_us": 1e6, "points": [wait, lesson]}))  # never made anew
+        plan.write_text(
+            json.dumps(settings | {"max_clock_error_us": 1e6, "points": [wait, lesson]})
+        )  # never resynchronised
         command = [*launcher, "-n", str(ranks), engine, "--plan", str(plan), "--out", str(out)]
         finished = subprocess.run(command, capture_output=True, text=True, check=False)
         if finished.returncode != 0:
@@ -101,7 +103,7 @@ def main(launches: int, wait_s: float, launcher: str, engine: str) -> None:
         for method, clocks in made.items():
             clocks.append(synchronise(launcher.split(), ranks, engine, method, wait_s))
     print(f"{launcher}; {os.cpu_count()} processors; {ranks} ranks; {launches} launches of each method in turn\n")
-    print(f"{'':12} {'messages':>9} {'':11} {'true error [ns]':>19} {'found off':>11} {'bound':>9}")
+    print(f"{'':12} {'messages':>9} {'':11} {'true error [ns]':>19} {'measured':>11} {'bound':>9}")
     print(f"{'method':12} {'per rank':>9} {'':11} {'median':>9} {'largest':>9} {'median [ns]':>11} {'[ns]':>9}")
     for method, clocks in made.items():
         print("\n".join(_row(method, clocks, wait_s)))

@@ -1,4 +1,4 @@
-"""The capacity of a network across its middle, known by construction, beside the figure of ALCF's table (seed 001)."""
+"""The capacity of a network across its middle, known by construction, beside ALCF's figure for it (the ALCF slides)."""
 
 from __future__ import annotations
 

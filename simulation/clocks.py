@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from simulation.platforms import Link, lopsided
 from simulation.simulator import PlantedClock, simulate
 
-RANKS = (2, 3, 5, 8, 13, 16)  # METHODS 2
+RANKS = (2, 3, 5, 8, 13, 16)
 FARTHEST_NS, FASTEST_PPM = 100_000_000_000, 50.0
 UP, DOWN = Link(2e-6, 10e9), Link(1.5e-6, 10e9)
 _ROUNDING_NS = 2.0  # a nanosecond for each clock that is compared

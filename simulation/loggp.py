@@ -1,4 +1,4 @@
-"""LogGP's five parameters, planted in a network and in its processors, and found again by request trains."""
+"""LogGP's five parameters, planted in a network and in its processors, and measured by request sequences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from groma.analysis import models
-from groma.programs.loggp.trains import OPERATION, Trains, trains_of
+from groma.programs.loggp.sequences import OPERATION, SequenceTimes, sequence_times
 from simulation.claims import Claim
 from simulation.platforms import HEADER_BYTES, LINK, SWITCHED, cluster, one_way_ns
 from simulation.simulator import simulate
@@ -37,7 +37,7 @@ class Overhead:
 
 @dataclass(frozen=True)
 class Gap:
-    """What bounds a train: the time of one more message at no bytes, and for each byte."""
+    """What bounds a sequence: the time of one more message at no bytes, and for each byte."""
 
     none_ns: float
     byte_ns: float
@@ -48,7 +48,7 @@ class Gap:
 
 
 def loggp() -> Iterator[Claim]:
-    """Trains that the receiver bounds, then trains that the network does."""
+    """Sequences that the receiver bounds, then sequences that the network bounds."""
     send, receive = Overhead(1e-6, 0.1e-9), Overhead(2e-6, 0.2e-9)
     slow = {"smpi/os": send.setting, "smpi/or": receive.setting}
     yield from _claims("slow receiver", slow, (send, receive), Gap(receive.ns(0), 1e9 * receive.byte_s))
@@ -62,10 +62,10 @@ def _claims(
 ) -> Iterator[Claim]:
     points: list[Mapping[str, object]] = [{"operation": OPERATION, "bytes": size} for size in SIZES_BYTES]
     run = simulate(cluster(2, LINK), points, settings=_EAGER | dict(settings))
-    found: dict[int, Trains] = {}
+    found: dict[int, SequenceTimes] = {}
     for point in run.points:
         phases = {name: np.array(times) for name, times in point["phases_ns"].items()}
-        found[int(point["point"]["bytes"])] = trains_of(phases, int(point["point"]["window"]))
+        found[int(point["point"]["bytes"])] = sequence_times(phases, int(point["point"]["window"]))
     send, receive = overheads
     for size in SIZES_BYTES:
         one = found[size]

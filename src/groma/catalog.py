@@ -54,7 +54,7 @@ class SwapFacts(msgspec.Struct, frozen=True):
 
 
 class BusFacts(msgspec.Struct, frozen=True):
-    """How algorithm and bus bandwidth are reckoned: the size, and the factor among p ranks, in words."""
+    """How algorithm and bus bandwidth are computed: the size, and the factor among p ranks, in words."""
 
     size: str
     factor: str

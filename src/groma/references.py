@@ -63,7 +63,7 @@ class ReferenceTable(msgspec.Struct, frozen=True):
 
     name: str
     file: str
-    seed: str
+    document: str
     title: str
     lines: int
     rows: int

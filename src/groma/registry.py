@@ -301,8 +301,8 @@ def _unusable(name: str, folder: Path | None, error: Exception, entry: str = "")
     """Say in one sentence where a program is broken, and what to do; one without a folder is an entry point's."""
     reason = " ".join(str(error).split()) or type(error).__name__
     if folder is None:
-        return f"the program {name} of the installed {entry} cannot be used ({reason}); mend or uninstall that package"
-    return f"{_line(folder, error)}: the program {name} cannot be used ({reason}); mend it, or remove it"
+        return f"the program {name} of the installed {entry} cannot be used ({reason}); repair or remove that package"
+    return f"{_line(folder, error)}: the program {name} cannot be used ({reason}); repair or remove it"
 
 
 def _line(folder: Path, error: Exception) -> str:

@@ -26,9 +26,9 @@ ESTIMATORS = {
 }
 OUTLIERS = {
     "keep": "every sample counts",
-    "trim_quarters": "the lowest and the highest quarter are left out",
-    "factor_of_mean": "samples above outlier_factor times the mean are left out",
-    "tukey": "samples further than 1.5 interquartile ranges from the quartiles are left out",
+    "trim_quarters": "the lowest and the highest quarter are discarded",
+    "factor_of_mean": "samples above outlier_factor times the mean are discarded",
+    "tukey": "samples further than 1.5 interquartile ranges from the quartiles are discarded",
 }
 _QUANTILE = re.compile(r"p(\d{1,2}(?:\.\d+)?)")
 _LEAST_FACTOR = 1.0
@@ -62,9 +62,9 @@ class Reporting(msgspec.Struct, frozen=True):
 DEFAULT = Reporting()
 FIELDS = tuple(field.name for field in msgspec.structs.fields(Reporting))
 HELP = {
-    "estimator": "What a launch's figure is made of its samples by.",
-    "outliers": "Which samples are left out of a launch's figure; all stay in the records.",
-    "outlier_factor": "With outliers=factor_of_mean: samples above so many times the mean are left out.",
+    "estimator": "The statistic that makes a launch's figure of its samples.",
+    "outliers": "Which samples are discarded for a launch's figure; all stay in the records.",
+    "outlier_factor": "With outliers=factor_of_mean: samples above this multiple of the mean are discarded.",
 }
 CHOICES = {
     "estimator": ESTIMATORS | {"p95": "a quantile of the samples: p and its percent, such as p5, p95 or p99.9"},

@@ -1,4 +1,4 @@
-"""A list of CPUs: each rank of a host stays on the one in its place, before MPI starts (seed 004's MPI_DSM_CPULIST)."""
+"""A list of CPUs: rank i of a host is bound to its entry i before MPI starts (MPI_DSM_CPULIST in the Altix paper)."""
 
 from __future__ import annotations
 

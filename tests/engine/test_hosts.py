@@ -16,7 +16,7 @@ import hosts
 import pytest
 from engine.preloaded import build
 
-from groma.analysis import lights, summarise
+from groma.analysis import checks, summarise
 from groma.analysis.clockshare import WITHOUT_CLOCK, clock_share
 from groma.analysis.minimum import TCP
 from groma.report.figures import limit_text
@@ -119,9 +119,9 @@ def test_a_path_that_is_longer_one_way_is_within_the_share_of_the_clock(embedded
     assert error.bound_ns >= 0.45 * delay_ns
     assert (clock_share(by["span"]) or 0) > 0.45 * delay_ns / by["span"].sample_ns
     assert clock_share(by["max"]) is None
-    light = next(light for light in lights(run, summaries) if light.name == "global clock")
-    assert light.state == ("warn" if error.valid else "bad")
-    assert not error.valid or WITHOUT_CLOCK in light.text
+    check = next(check for check in checks(run, summaries) if check.name == "global clock")
+    assert check.state == ("warn" if error.valid else "bad")
+    assert not error.valid or WITHOUT_CLOCK in check.text
 
 
 def test_a_path_that_is_longer_one_way_is_seen_around_three_hosts(embedded: beds.Library, tmp_path: Path) -> None:
@@ -140,9 +140,9 @@ def test_a_path_that_is_longer_one_way_is_seen_around_three_hosts(embedded: beds
                 assert abs(cycle["closure_ns"]) == pytest.approx(delay_ns / 2, rel=0.3)
     run = load_run(tmp_path / "one/run")
     summaries = summarise(run)
-    light = next(light for light in lights(run, summaries) if light.name == "global clock")
-    assert "a path between" in light.text
-    assert all(name in light.text for name in bed.names)
+    check = next(check for check in checks(run, summaries) if check.name == "global clock")
+    assert "a path between" in check.text
+    assert all(name in check.text for name in bed.names)
 
 
 def test_every_launch_measures_the_pair_that_the_first_one_found(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Each process's own times: a rank whose calls last one of two times has two peaks, the others have one (seed 004)."""
+"""Times of each process: a rank whose calls have two typical times has two peaks, the others one (the Altix paper)."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ TROUBLED = Scenario(
     clocked=True,
     invalid=1,
     state="interrupted",
-    notes=("stream at 1 MiB was left out of later launches on 2 ranks.",),
+    notes=("stream at 1 MiB was skipped in later launches on 2 ranks.",),
 )
 
 

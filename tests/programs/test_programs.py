@@ -1,4 +1,4 @@
-"""The lines of the seeds, and figures that agree with each other and with the records that the programs write."""
+"""The lines of the original programs; figures that agree with each other and with the records written."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from synthetic import SIZES, Scenario, make_run
 
-from groma.analysis import lights, summarise, verdict
+from groma.analysis import checks, summarise, verdict
 from groma.results import load_run
 
 
@@ -35,4 +35,4 @@ def test_a_record_file_cut_anywhere_keeps_its_whole_records(made: tuple[Path, by
     assert found == kept
     assert launch.torn == (len(records[-1]) > 0 and records[-1] != complete[-1])
     assert run.missing()
-    assert verdict(lights(run, summarise(run))).state != "good"
+    assert verdict(checks(run, summarise(run))).state != "good"

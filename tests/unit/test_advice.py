@@ -1,4 +1,4 @@
-"""What habits cost: planted costs come back with intervals that hold them, and no cost is found where there is none."""
+"""The cost of anti-patterns: known costs lie in their intervals, and no cost is found where there is none."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_planted_delay_comes_back_as_ratio_and_difference(tmp_path: Path) -> N
     assert [cost.rule.name for cost in found] == ["any source", "any source"]
     for cost in found:
         comparison = cost.comparison
-        assert cost.habit.operation == "pingpong_any_source"
+        assert cost.anti_pattern.operation == "pingpong_any_source"
         assert cost.instead.operation == "pingpong"
         assert comparison.difference_ns == pytest.approx(2000, rel=0.05)
         assert comparison.difference_interval is not None
@@ -73,18 +73,18 @@ def test_a_planted_delay_comes_back_as_ratio_and_difference(tmp_path: Path) -> N
     assert "significant in 2 of 2" in sentences(found)[0].lower()
 
 
-def test_a_habit_without_a_cost_is_not_blamed(tmp_path: Path) -> None:
+def test_an_anti_pattern_without_a_cost_is_not_blamed(tmp_path: Path) -> None:
     twin = {"layout": "vector"}
     found = costs(summaries_of(with_twins(tmp_path, SCENARIO, twin, "bcast", lambda _: 1.0)))
     assert [(cost.rule.name, cost.verdict) for cost in found] == 2 * [("vector type", "same")]
     assert sentences(found) == ["No cost, the times are the same within 3 %: vector type."]
 
 
-def test_a_habit_that_is_faster_is_said_to_be_faster(tmp_path: Path) -> None:
+def test_an_anti_pattern_that_is_faster_is_said_to_be_faster(tmp_path: Path) -> None:
     found = costs(summaries_of(with_twins(tmp_path, SCENARIO, {"layout": "vector"}, "bcast", lambda _: 0.5)))
     assert [cost.verdict for cost in found] == 2 * ["faster"]
     (sentence,) = sentences(found)
-    assert sentence.startswith("vector type: faster than what is advised instead, down to ")
+    assert sentence.startswith("vector type: faster than the advised alternative, down to ")
     assert "Significant in 2 of 2 comparisons" in sentence
 
 
@@ -128,7 +128,7 @@ def test_equal_points_are_different_in_about_one_of_twenty(tmp_path: Path) -> No
 
     found = [compare_points(drawn(), drawn()).p for _ in range(200)]
     low = sum(p is not None and p < 0.05 for p in found)
-    assert 2 <= low <= 20, "binomial: outside of this once in a few hundred"
+    assert 2 <= low <= 20, "binomial: outside this once in a few hundred"
 
 
 def test_one_launch_says_nothing(tmp_path: Path) -> None:

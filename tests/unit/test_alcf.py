@@ -80,7 +80,7 @@ def test_peak_and_efficiency_are_rows_where_the_peak_is_known(run: Run) -> None:
     assert "as given" in given.notes[-1]
     low = table(tables(run, Peaks(node=12.0), points), "Single node aggregate bandwidth between nodes")
     assert low.rows[-1] == ["of peak", "150%"]
-    assert "Above the peak: it was given too low" in low.notes[-1]
+    assert "Above the peak: the given peak is too low" in low.notes[-1]
 
 
 def test_above_what_cores_hand_over_the_cause_is_said(run: Run) -> None:
@@ -227,7 +227,7 @@ def test_a_peak_without_its_style_is_refused(groma: Groma, run: Run) -> None:
     assert "--style alcf" in said.err
 
 
-def test_a_run_without_habits_says_what_to_do(groma: Groma, run: Run) -> None:
+def test_a_run_without_anti_patterns_says_what_to_do(groma: Groma, run: Run) -> None:
     said = groma("advice", str(run.path))
     assert said.code == 1
     assert "--profile alcf" in said.err

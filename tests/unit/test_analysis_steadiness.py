@@ -16,7 +16,7 @@ from rich.console import Console
 from synthetic import Scenario, make_run
 
 import groma
-from groma.analysis import Headline, Light, SideBySide, lights, series, summarise
+from groma.analysis import Check, Headline, SideBySide, checks, series, summarise
 from groma.report import print_run
 from groma.report.figures import figure
 from groma.report.page import render
@@ -61,14 +61,14 @@ def operation_of(record: dict[str, Any]) -> tuple[str, int]:
     return record["point"]["operation"], record["point"].get("bytes", 0)
 
 
-def lit(path: Path) -> dict[str, Light]:
+def checks_of(path: Path) -> dict[str, Check]:
     run = load_run(path)
-    return {light.name: light for light in lights(run, summarise(run))}
+    return {check.name: check for check in checks(run, summarise(run))}
 
 
 def test_steady_points_are_good_and_nothing_is_said_of_blocks_and_tails(tmp_path: Path) -> None:
-    found = lit(changed(tmp_path, {}))
-    assert found["steady state"] == Light("steady state", "good", "All 4 points were measured in a steady state.")
+    found = checks_of(changed(tmp_path, {}))
+    assert found["steady state"] == Check("steady state", "good", "All 4 points were measured in a steady state.")
     assert not {"blocks", "tails"} & set(found)
 
 
@@ -76,47 +76,47 @@ def test_steady_points_are_good_and_nothing_is_said_of_blocks_and_tails(tmp_path
     ("change", "said"),
     [
         ({"state": "unsteady", "verified": False}, "allreduce 8 B had no steady state"),
-        ({"state": "slowdown"}, "allreduce 8 B became slower while measured"),
+        ({"state": "slowdown"}, "allreduce 8 B became slower during the measurement"),
         ({"verified": False}, "allreduce 8 B may still be in a slow start"),
         (
             {"verified": False, "calls": CALLS | {"state": "slowdown", "median_ns": 1, "mean_ns": 1, "slow_share": 0}},
-            "allreduce 8 B became slower while measured",
+            "allreduce 8 B became slower during the measurement",
         ),
     ],
 )
 def test_a_point_without_a_steady_state_is_named(tmp_path: Path, change: dict[str, Any], said: str) -> None:
-    light = lit(changed(tmp_path, change))["steady state"]
-    assert light.state == "warn"
-    assert said in light.text
+    check = checks_of(changed(tmp_path, change))["steady state"]
+    assert check.state == "warn"
+    assert said in check.text
 
 
 def test_a_point_that_changed_until_its_second_visit_is_named(tmp_path: Path) -> None:
     path = visited(changed(tmp_path, {}), changed_in=2)
-    assert lit(path)["steady state"].state == "warn"
-    assert "allreduce 8 B took another time when measured again" in lit(path)["steady state"].text
+    assert checks_of(path)["steady state"].state == "warn"
+    assert "allreduce 8 B had a different time when measured again" in checks_of(path)["steady state"].text
     rows = groma.load(path).filter((pl.col("operation") == "allreduce") & (pl.col("bytes") == 8))
     assert rows["revisit_ratio"].to_list() == [1.2] * 4
     assert groma.load(path).filter(pl.col("operation") == "pingpong")["revisit_ratio"].null_count() == 8
 
 
 def test_second_visits_that_agree_or_differ_in_one_launch_of_four_are_good(tmp_path: Path) -> None:
-    assert lit(visited(changed(tmp_path / "a", {}), changed_in=4, agrees=True))["steady state"].state == "good"
-    assert lit(visited(changed(tmp_path / "b", {}), changed_in=1))["steady state"].state == "good"
+    assert checks_of(visited(changed(tmp_path / "a", {}), changed_in=4, agrees=True))["steady state"].state == "good"
+    assert checks_of(visited(changed(tmp_path / "b", {}), changed_in=1))["steady state"].state == "good"
 
 
 def test_launches_with_different_doubts_count_together(tmp_path: Path) -> None:
     path = visited(changed(tmp_path, {"state": "slowdown"}, launches=1), changed_in=2)
-    assert lit(path)["steady state"].text.startswith("allreduce 8 B ")
-    assert lit(path)["steady state"].state == "warn"
+    assert checks_of(path)["steady state"].text.startswith("allreduce 8 B ")
+    assert checks_of(path)["steady state"].state == "warn"
 
 
 def test_one_launch_of_four_is_no_rule(tmp_path: Path) -> None:
-    assert lit(changed(tmp_path, {"state": "unsteady"}, launches=1))["steady state"].state == "good"
+    assert checks_of(changed(tmp_path, {"state": "unsteady"}, launches=1))["steady state"].state == "good"
 
 
 def test_what_was_left_out_is_counted_and_kept(tmp_path: Path) -> None:
     path = changed(tmp_path, {"state": "warmup", "discarded_ns": [9000] * 30, "steady_from": 30})
-    assert "left out of 4 series" in lit(path)["steady state"].text
+    assert "discarded in 4 series" in checks_of(path)["steady state"].text
     own = (pl.col("operation") == "allreduce") & (pl.col("bytes") == 8)
     assert samples(path).filter(own & (pl.col("phase") == "discarded"))["sample_ns"].to_list() == [9000] * 120
     rows = groma.load(path).filter(own)
@@ -125,26 +125,26 @@ def test_what_was_left_out_is_counted_and_kept(tmp_path: Path) -> None:
 
 
 def test_short_blocks_are_named(tmp_path: Path) -> None:
-    light = lit(changed(tmp_path, {"block_short": True}, operation="pingpong"))["blocks"]
-    assert light.state == "warn"
-    assert "pingpong 8 B" in light.text
+    check = checks_of(changed(tmp_path, {"block_short": True}, operation="pingpong"))["blocks"]
+    assert check.state == "warn"
+    assert "pingpong 8 B" in check.text
 
 
 def test_a_tail_of_single_calls_is_told_with_the_mean_over_the_median(tmp_path: Path) -> None:
     times = np.full(100, 500)
     times[::10] += 20_000
-    found = lit(changed(tmp_path, {"samples_ns": times.tolist(), "repetitions_per_sample": 1}))
+    found = checks_of(changed(tmp_path, {"samples_ns": times.tolist(), "repetitions_per_sample": 1}))
     assert "allreduce 8 B 5x" in found["tails"].text
 
 
 def test_a_tail_behind_blocks_comes_from_the_calls_before_them(tmp_path: Path) -> None:
     tail = {"calls": CALLS | {"median_ns": 500.0, "mean_ns": 2500.0, "slow_share": 0.1}, "repetitions_per_sample": 40}
-    assert "pingpong 8 B 5x" in lit(changed(tmp_path, tail, operation="pingpong"))["tails"].text
+    assert "pingpong 8 B 5x" in checks_of(changed(tmp_path, tail, operation="pingpong"))["tails"].text
 
 
 def test_rare_interruptions_are_no_tail(tmp_path: Path) -> None:
     rare = {"calls": CALLS | {"median_ns": 500.0, "mean_ns": 2500.0, "slow_share": 0.001}, "repetitions_per_sample": 40}
-    assert "tails" not in lit(changed(tmp_path, rare, operation="pingpong"))
+    assert "tails" not in checks_of(changed(tmp_path, rare, operation="pingpong"))
 
 
 def test_a_point_without_a_steady_state_is_marked_wherever_its_figure_stands(tmp_path: Path) -> None:
@@ -216,22 +216,22 @@ def test_the_card_and_the_terminal_say_what_a_headline_lacks(tmp_path: Path) -> 
 
 def test_few_independent_samples_are_named(tmp_path: Path) -> None:
     walk = (10_000 + 100 * np.cumsum(np.random.default_rng(3).choice([-1, 1], 100))).tolist()
-    light = lit(changed(tmp_path, {"samples_ns": walk}))["autocorrelation"]
-    assert light.state == "warn"
-    assert light.text.startswith("allreduce 8 B had samples that follow each other")
-    assert "autocorrelation" not in lit(changed(tmp_path / "other", {"samples_ns": sorted(walk)[:8]}, launches=1))
+    check = checks_of(changed(tmp_path, {"samples_ns": walk}))["autocorrelation"]
+    assert check.state == "warn"
+    assert check.text.startswith("allreduce 8 B had autocorrelated samples")
+    assert "autocorrelation" not in checks_of(changed(tmp_path / "other", {"samples_ns": sorted(walk)[:8]}, launches=1))
 
 
 def test_launches_in_two_groups_are_named(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", replace(SMALL, launches=8, launch_effect=0.005, jitter=0.01, drift=0.0))
-    assert "peaks" not in lit(path)
+    assert "peaks" not in checks_of(path)
     for number, file in enumerate(sorted(path.glob("launches/*/points.jsonl"))):
         records = [json.loads(line) for line in file.read_text().splitlines()]
         for record in records:
             if record["kind"] == "point" and record["point"]["operation"] == "allreduce" and number % 4 == 0:
                 record["samples_ns"] = [3 * time for time in record["samples_ns"]]
         file.write_text("".join(json.dumps(record) + "\n" for record in records))
-    text = lit(path)["peaks"].text
+    text = checks_of(path)["peaks"].text
     assert re.search(r"allreduce 8 B \(0\.4\d+ µs 75%, 1\.2\d+ µs 25% of launches\)", text)
     assert "allreduce 1 KiB" in text
     assert "pingpong" not in text
@@ -264,7 +264,7 @@ def test_pictures_show_what_was_left_out_and_where_levels_change(tmp_path: Path)
     assert data["steady_from"] == [0.2, 0.2, 0, 0]
     assert data["borders"] == [[0.2], [0.2], [], []]
     drawn = {one.title: one for one in drawings(data, LEVELS, "allreduce")}["In time order"]
-    assert drawn.keys == [("left out, before the steady part", "before"), ("a new level begins", "border")]
+    assert drawn.keys == [("discarded, before the steady part", "before"), ("a new level begins", "border")]
     assert 'class="speck before"' in drawn.drawing
     assert 'class="line border"' in drawn.drawing
     plain = {one.title: one for one in drawings(samples_of(points["pingpong", 8], 10), LEVELS, "x")}["In time order"]
@@ -274,8 +274,8 @@ def test_pictures_show_what_was_left_out_and_where_levels_change(tmp_path: Path)
 
 def test_the_page_says_how_left_out_samples_are_thinned(tmp_path: Path) -> None:
     page = render(load_run(changed(tmp_path, {"state": "warmup", "discarded_ns": [9000] * 30, "steady_from": 30})))
-    assert "sample of 30 equal bins (15 for those left out) are drawn" in page
-    assert "left out, before the steady part" in page
+    assert "sample of 30 equal bins (15 for those discarded) are drawn" in page
+    assert "discarded, before the steady part" in page
 
 
 def test_the_card_names_the_same_multiple_as_the_check(tmp_path: Path) -> None:
@@ -288,7 +288,7 @@ def test_the_card_names_the_same_multiple_as_the_check(tmp_path: Path) -> None:
                 record["samples_ns"] = [slow if k % 10 == 0 else usual for k in range(100)]
         file.write_text("".join(json.dumps(record) + "\n" for record in records))
     point = next(one for one in summarise(load_run(path)) if one.operation == "allreduce" and one.bytes == 8)
-    told = re.search(r"allreduce 8 B ([\d.]+)x", lit(path)["tails"].text)
+    told = re.search(r"allreduce 8 B ([\d.]+)x", checks_of(path)["tails"].text)
     remark = re.search(r"([\d.]+)\N{MULTIPLICATION SIGN}", figure(Headline("Allreduce", "time", point)).remarks[0])
     assert told
     assert remark

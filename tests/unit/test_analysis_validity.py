@@ -1,4 +1,4 @@
-"""Every validity light, lit and unlit."""
+"""Every validity check, lit and unlit."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from synthetic import Scenario, make_run
 
-from groma.analysis import Light, lights, summarise, verdict
+from groma.analysis import Check, checks, summarise, verdict
 from groma.analysis.validity import cpu_list
 from groma.results import load_run
 
 SMALL = Scenario(launches=6, samples=20, operations=("pingpong", "allreduce"), sizes=(1024, 65536), pinned=True)
 
 
-def lit(path: Path) -> dict[str, Light]:
+def checks_of(path: Path) -> dict[str, Check]:
     run = load_run(path)
-    return {light.name: light for light in lights(run, summarise(run))}
+    return {check.name: check for check in checks(run, summarise(run))}
 
 
 def made(tmp_path: Path, scenario: Scenario = SMALL) -> Path:
@@ -33,8 +33,8 @@ def edit_start(path: Path, change: dict[str, Any], launch: str = "*") -> None:
 
 
 def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
-    found = lit(made(tmp_path))
-    assert {name: light.state for name, light in found.items()} == dict.fromkeys(
+    found = checks_of(made(tmp_path))
+    assert {name: check.state for name, check in found.items()} == dict.fromkeys(
         (
             *("ranks", "placement", "oversubscription", "clock", "machine", "noise", "data check", "intervals"),
             "hardware minimum",
@@ -64,19 +64,19 @@ def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
             replace(SMALL, clocked=True, sizes=(65536,)),
             "global clock",
             "good",
-            "off by at most 86 ns, and bounded by 120 ns, up to 0.9% of a figure (allreduce 64 KiB); drift of up to",
+            "error at most 86 ns, error bound 120 ns, up to 0.9% of a figure (allreduce 64 KiB); drift of up to",
         ),
         (
             replace(SMALL, clocked=True),
             "global clock",
             "warn",
-            "made anew 6 times: more than 10% of the figure in 1 point. No ping can tell",
+            "resynchronised 6 times: more than 10% of the figure in 1 point. Pings cannot see",
         ),
         (
             replace(SMALL, clocked=True, clocked_sync="barrier", clock_bound_ns=29884),
             "global clock",
             "good",
-            "bounded by 29884 ns; drift",
+            "error bound 29884 ns; drift",
         ),
         (
             replace(SMALL, clocked=True, clock_bound_ns=29884, ranks=3, sizes=(8,)),
@@ -85,8 +85,8 @@ def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
             "times a figure (allreduce 8 B)",
         ),
         (replace(SMALL, clocked=True, clock_valid=False), "global clock", "bad", "in 2 points (allreduce 1 KiB, ...)"),
-        (replace(SMALL, clocked=True, invalid=1), "starts", "good", "At most 4.8% of a point's repetitions"),
-        (replace(SMALL, clocked=True, invalid=2), "starts", "warn", "At most 9.1% of a point's repetitions"),
+        (replace(SMALL, clocked=True, invalid=1), "start deadlines", "good", "At most 4.8% of a point's repetitions"),
+        (replace(SMALL, clocked=True, invalid=2), "start deadlines", "warn", "At most 9.1% of a point's repetitions"),
         (
             replace(SMALL, clocked=True, clocked_sync="barrier", arrival_skew_ns=600, sizes=(8,)),
             "barrier",
@@ -97,16 +97,16 @@ def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
             replace(SMALL, clocked=True, clocked_sync="barrier", sizes=(1 << 20,)),
             "barrier",
             "good",
-            " of what was timed after it (allreduce 1 MiB).",
+            " of the time measured after it (allreduce 1 MiB).",
         ),
     ],
 )
 def test_what_is_wrong_lights_its_own_light(
     tmp_path: Path, scenario: Scenario, name: str, state: str, said: str
 ) -> None:
-    light = lit(made(tmp_path, scenario))[name]
-    assert light.state == state
-    assert said in light.text
+    check = checks_of(made(tmp_path, scenario))[name]
+    assert check.state == state
+    assert said in check.text
 
 
 def edit_points(path: Path, launch: str, index: int, change: dict[str, Any]) -> None:
@@ -120,16 +120,16 @@ def test_a_point_that_no_launch_measured_is_counted_where_data_are(tmp_path: Pat
     path = made(tmp_path)
     for number in range(1, 7):
         edit_points(path, f"{number:03}", 3, {"samples_ns": [], "invalid": 15})
-    found = lit(path)
+    found = checks_of(path)
     assert (found["data check"].state, found["completeness"].state) == ("warn", "warn")
-    assert found["data check"].text.endswith("right in all 3 points that gave a figure; 1 point gave none.")
+    assert found["data check"].text.endswith("correct in all 3 points that gave a figure; 1 point gave none.")
     assert "Launch 1: allreduce at 64 KiB failed (no samples): none of its 15 repetitions" in found["completeness"].text
 
 
 def test_a_point_that_some_launches_measured_is_there_and_its_gaps_are_named(tmp_path: Path) -> None:
     path = made(tmp_path)
     edit_points(path, "002", 3, {"samples_ns": [], "invalid": 15})
-    found = lit(path)
+    found = checks_of(path)
     assert found["data check"].state == "good"
     assert "Launch 2: allreduce at 64 KiB" in found["completeness"].text
 
@@ -138,42 +138,42 @@ def test_a_method_that_took_another_s_place_is_named_with_the_cause(tmp_path: Pa
     path = made(tmp_path, replace(SMALL, clocked=True, clocked_sync="barrier"))
     replaced = {"sync": {"asked": "roundtime", "because": "4 of 4 repetitions missed their starts"}}
     edit_points(path, "002", 2, {"replaced": replaced})
-    light = lit(path)["method"]
-    assert light.state == "warn"
-    assert light.text.startswith("1 point could not be measured with sync=roundtime in every launch; sync=barrier")
-    assert "(allreduce 1 KiB, launch 2: 4 of 4 repetitions missed their starts)" in light.text
+    check = checks_of(path)["method"]
+    assert check.state == "warn"
+    assert check.text.startswith("1 point could not be measured with sync=roundtime in every launch; sync=barrier")
+    assert "(allreduce 1 KiB, launch 2: 4 of 4 repetitions missed their starts)" in check.text
 
 
 def test_other_ranks_than_asked_for_are_a_fault(tmp_path: Path) -> None:
     path = made(tmp_path)
     edit_start(path, {"ranks": 1}, launch="002")
-    light = lit(path)["ranks"]
-    assert (light.state, light.text) == ("bad", "Launch 2 ran 1 ranks where 2 were asked for.")
+    check = checks_of(path)["ranks"]
+    assert (check.state, check.text) == ("bad", "Launch 2 ran 1 ranks where 2 were asked for.")
 
 
 def test_ranks_that_the_run_never_asked_for_are_a_fault(tmp_path: Path) -> None:
     path = made(tmp_path)
     document = json.loads((path / "run.json").read_text())
     (path / "run.json").write_text(json.dumps(document | {"rank_counts": [4]}))
-    assert lit(path)["ranks"].state == "bad"
+    assert checks_of(path)["ranks"].state == "bad"
 
 
 def test_lost_time_is_noise(tmp_path: Path) -> None:
     path = made(tmp_path)
     noise = {"rank": 1, "lost_share": 0.4, "longest_ns": 4_000_000, "detours": 1, "observed_ns": 20_000_000}
     edit_start(path, {"noise": [noise]})
-    light = lit(path)["noise"]
-    assert light.state == "warn"
-    assert light.text.startswith("40.00% of the CPU time observed was lost to interruptions, at most 4 ms at once;")
+    check = checks_of(path)["noise"]
+    assert check.state == "warn"
+    assert check.text.startswith("40.00% of the CPU time observed was lost to interruptions, at most 4 ms at once;")
 
 
 def test_one_disturbed_observation_of_many_is_no_noise(tmp_path: Path) -> None:
     path = made(tmp_path)
     noise = {"rank": 1, "lost_share": 0.4, "longest_ns": 8_000_000, "detours": 1, "observed_ns": 20_000_000}
     edit_start(path, {"noise": [noise]}, launch="003")
-    light = lit(path)["noise"]
-    assert light.state == "good"
-    assert "at most 8 ms at once" in light.text
+    check = checks_of(path)["noise"]
+    assert check.state == "good"
+    assert "at most 8 ms at once" in check.text
 
 
 @pytest.mark.parametrize(
@@ -184,19 +184,19 @@ def test_the_longest_stall_is_told_in_a_fitting_unit(tmp_path: Path, longest_ns:
     path = made(tmp_path)
     noise = {"rank": 1, "lost_share": 0.0, "longest_ns": longest_ns, "detours": 1, "observed_ns": 200_000_000}
     edit_start(path, {"noise": [noise]}, launch="003")
-    assert f"at most {said} at once" in lit(path)["noise"].text
+    assert f"at most {said} at once" in checks_of(path)["noise"].text
 
 
 def test_a_figure_below_the_hardware_minimum_is_named(tmp_path: Path) -> None:
     path = made(tmp_path)
     handed = [{"ranks": [0, 1], "bytes": size, "ns": 900.0, "stream_ns": 1.0} for size in SMALL.sizes]
-    assert lit(path)["hardware minimum"].state == "good"
+    assert checks_of(path)["hardware minimum"].state == "good"
     limits = {"line_bounce_ns": 60.0, "two_flags_ns": 141.0, "bounce_ranks": [0, 1], "handoff": handed}
     edit_start(path, {"limits": limits})
-    light = lit(path)["hardware minimum"]
-    assert light.state == "warn"
-    assert "took less than the same bytes need from core to core" in light.text
-    assert "A timed message does not change" in light.text
+    check = checks_of(path)["hardware minimum"]
+    assert check.state == "warn"
+    assert "took less than the same bytes need from core to core" in check.text
+    assert "A timed message does not change" in check.text
 
 
 def test_a_figure_that_is_below_the_minimum_within_its_interval_is_no_reservation(tmp_path: Path) -> None:
@@ -207,9 +207,9 @@ def test_a_figure_that_is_below_the_minimum_within_its_interval_is_no_reservatio
     between_ns = (summary.time_ns + summary.interval.high) / 2
     handed = [{"ranks": [0, 1], "bytes": 1024, "ns": between_ns, "stream_ns": 1.0}]
     edit_start(path, {"limits": {"line_bounce_ns": 60.0, "bounce_ranks": [0, 1], "handoff": handed}})
-    light = lit(path)["hardware minimum"]
-    assert light.state == "good"
-    assert "Below it, but within their intervals: 1 figure" in light.text
+    check = checks_of(path)["hardware minimum"]
+    assert check.state == "good"
+    assert "Below it, but within their intervals: 1 figure" in check.text
 
 
 def test_a_machine_that_changes_between_launches_is_named(tmp_path: Path) -> None:
@@ -217,10 +217,10 @@ def test_a_machine_that_changes_between_launches_is_named(tmp_path: Path) -> Non
     for launch, way_ns in (("002", 40.0), ("005", 180.0), ("006", 175.0)):
         limits = {"line_bounce_ns": way_ns, "two_flags_ns": 141.0, "bounce_ranks": [0, 1], "handoff": []}
         edit_start(path, {"limits": limits}, launch)
-    light = lit(path)["machine"]
-    assert light.state == "warn"
-    assert "in 40 to 180 ns" in light.text
-    assert "slow in launches 5, 6." in light.text
+    check = checks_of(path)["machine"]
+    assert check.state == "warn"
+    assert "in 40 to 180 ns" in check.text
+    assert "slow in launches 5, 6." in check.text
 
 
 @pytest.mark.parametrize("launches", [1, 6])
@@ -228,7 +228,7 @@ def test_a_machine_whose_limit_is_not_known_is_not_judged(tmp_path: Path, launch
     path = made(tmp_path, replace(SMALL, launches=launches))
     if launches > 1:
         edit_start(path, {"limits": {"line_bounce_ns": None, "two_flags_ns": None, "bounce_ranks": [], "handoff": []}})
-    assert "machine" not in lit(path)
+    assert "machine" not in checks_of(path)
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_a_machine_whose_limit_is_not_known_is_not_judged(tmp_path: Path, launch
     [
         (0.0, "good", "up to"),
         (150.0, "good", "; a path between rank 2, rank 1 and rank 0 takes at least 100 ns longer one way than back"),
-        (6000.0, "warn", "4000 ns longer one way than back: a clock made over that path is off by more than"),
+        (6000.0, "warn", "4000 ns longer one way than back: a clock synchronised over that path has an error above"),
     ],
 )
 def test_paths_that_do_not_add_up_to_zero_are_named(tmp_path: Path, least_ns: float, state: str, says: str) -> None:
@@ -244,24 +244,24 @@ def test_paths_that_do_not_add_up_to_zero_are_named(tmp_path: Path, least_ns: fl
     clock = {"clock": "monotonic", "method": "hca3", "shared_on_host": True, "bound_ns": 96.0, "residual_ns": 60.0}
     cycle = {"ranks": [2, 1, 0], "closure_ns": -1.1 * least_ns, "least_ns": least_ns}
     edit_start(path, {"global_clock": [clock | {"cycle": cycle}]})
-    light = lit(path)["global clock"]
-    assert light.state == state
-    assert says in light.text
-    assert ("a path between" in light.text) == (least_ns > 0)
+    check = checks_of(path)["global clock"]
+    assert check.state == state
+    assert says in check.text
+    assert ("a path between" in check.text) == (least_ns > 0)
 
 
 def test_a_clock_of_large_steps_is_doubted(tmp_path: Path) -> None:
     path = made(tmp_path)
     edit_start(path, {"clocks": [{"name": "monotonic", "resolution_ns": 1000.0, "read_ns": 20.0}]})
-    light = lit(path)["clock"]
-    assert light.state == "warn"
-    assert "of the shortest sample (allreduce 1 KiB)" in light.text
+    check = checks_of(path)["clock"]
+    assert check.state == "warn"
+    assert "of the shortest sample (allreduce 1 KiB)" in check.text
 
 
 def test_a_harness_that_costs_a_tenth_is_doubted(tmp_path: Path) -> None:
     path = made(tmp_path)
     edit_start(path, {"harness": {"call_ns": 200.0, "block_ns": 0.4}})
-    assert lit(path)["clock"].state == "warn"
+    assert checks_of(path)["clock"].state == "warn"
 
 
 @pytest.mark.parametrize(("name", "change"), [("clock", {"clocks": []}), ("noise", {"noise": []})])
@@ -270,14 +270,14 @@ def test_what_was_not_recorded_is_not_known(tmp_path: Path, name: str, change: d
     edit_start(path, change)
     for records in path.glob("launches/*/points.jsonl"):
         records.write_text(records.read_text().replace('"load": [{', '"load": [], "was": [{'))
-    assert lit(path)[name].state == "unknown"
+    assert checks_of(path)[name].state == "unknown"
 
 
 def test_placement_that_was_not_recorded_is_not_known(tmp_path: Path) -> None:
     path = made(tmp_path)
     for nodes in path.glob("launches/*/nodes.json"):
         nodes.unlink()
-    assert lit(path)["placement"].state == "unknown"
+    assert checks_of(path)["placement"].state == "unknown"
 
 
 def test_placement_that_changes_from_launch_to_launch_is_doubted(tmp_path: Path) -> None:
@@ -286,13 +286,13 @@ def test_placement_that_changes_from_launch_to_launch_is_doubted(tmp_path: Path)
     document = json.loads(nodes.read_text())
     document["nodes"].append(document["nodes"][0] | {"name": "node02"})
     nodes.write_text(json.dumps(document))
-    assert lit(path)["placement"].state == "warn"
+    assert checks_of(path)["placement"].state == "warn"
 
 
 def test_a_run_without_any_launch_is_not_to_be_relied_on(tmp_path: Path) -> None:
     run = load_run(made(tmp_path, replace(SMALL, launches=1, never_started=(1,))))
-    found = lights(run, [])
-    assert [light.state for light in found] == ["bad"]
+    found = checks(run, [])
+    assert [check.state for check in found] == ["bad"]
     assert verdict(found).state == "bad"
 
 

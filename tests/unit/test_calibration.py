@@ -12,7 +12,7 @@ import pytest
 from fakes import Groma
 from synthetic import Scenario, make_run
 
-from groma.analysis import lights, summarise
+from groma.analysis import checks, summarise
 from groma.analysis.calibration import calibration_of, detectable
 from groma.catalog import packaged
 from groma.numbers import percent
@@ -82,9 +82,7 @@ def test_copies_are_in_no_figure_and_tell_what_would_be_seen(tmp_path: Path) -> 
         assert pair.planted == pytest.approx(100 / pair.point.time_ns), "one way is half a round trip"
     assert sum(pair.held for pair in found.pairs) >= 3
     said = calibration_sentences(run, summaries)
-    assert said[0].startswith(
-        "On this machine, now: between two points of the same 10 launches, a difference of about "
-    )
+    assert said[0].startswith("Between two points of the same 10 launches, a difference of about ")
     assert "found (measured" in said[2]
     rows = calibration_rows(run, summaries)
     assert [row[0] for row in rows] == ["pingpong 8 B, 2 ranks", "pingpong 1 KiB, 2 ranks"]
@@ -98,9 +96,9 @@ def test_copies_are_in_no_figure_and_tell_what_would_be_seen(tmp_path: Path) -> 
     assert "<summary>Calibration by point</summary>" in page
     assert said[0] in page
     assert f">{rows[0][4]}</td>" in page
-    (light,) = (light for light in lights(run, summaries) if light.name == "calibration")
-    assert light.state == "good"
-    assert light.text.endswith("% at pingpong 1 KiB would be seen.")
+    (check,) = (check for check in checks(run, summaries) if check.name == "calibration")
+    assert check.state == "good"
+    assert check.text.endswith("% at pingpong 1 KiB.")
 
 
 def test_too_few_launches_and_no_copies_say_nothing(tmp_path: Path) -> None:
@@ -137,7 +135,7 @@ def test_known_ratios_outside_of_their_intervals_are_said(tmp_path: Path) -> Non
                 record["samples_ns"] = [round(1.3 * time) for time in record["samples_ns"]]
         records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     run = load_run(path)
-    (light,) = (light for light in lights(run, summarise(run)) if light.name == "calibration")
-    assert light.state == "warn"
-    assert "6 of 6 known ratios" in light.text
-    assert "worse than chance" in calibration_sentences(run, summarise(run))[-1]
+    (check,) = (check for check in checks(run, summarise(run)) if check.name == "calibration")
+    assert check.state == "warn"
+    assert "6 of 6 known ratios" in check.text
+    assert "more than chance explains" in calibration_sentences(run, summarise(run))[-1]

@@ -174,7 +174,7 @@ def test_more_ranks_than_cpus_and_the_time_are_said_before_the_first_launch(
     groma: Groma, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {0, 1})
-    crowd = "4 ranks on 2 CPUs: they take turns"
+    crowd = "4 ranks on 2 CPUs: they share CPUs"
     dry = groma("run", "bcast", "-n", "4", "--dry-run").out.splitlines()
     assert dry[1].startswith("# expected: 10 launches of 1 point, at most about ")
     assert dry[2].startswith(f"# {crowd}")

@@ -1,4 +1,4 @@
-"""COMMTEST's figures of swaps: on the seed's own numbers, and recomputed from records by hand."""
+"""COMMTEST's figures of swaps: on the published numbers, and recomputed from records by hand."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def printed(name: str) -> pl.DataFrame:
 
 
 def values(name: str, quantity: str) -> dict[int, float]:
-    """Return a quantity of one of the seed's summaries, by message size."""
+    """Return a quantity of one of the published summaries, by message size."""
     table = printed(f"{name}_runtime").filter(pl.col("quantity") == quantity)
     return dict(zip(table["bytes"].to_list(), table["value"].to_list(), strict=True))
 
 
 def protocol(name: str, variant: str, overlap: bool, quantity: str) -> float:
-    """Return what the seed says of one protocol in one variant."""
+    """Return what the COMMTEST page says of one protocol in one variant."""
     table = printed(name)
     chosen = table.filter(
         (pl.col("variant") == variant)
@@ -102,7 +102,7 @@ NAMES = (
 
 @pytest.mark.parametrize(("variant", "overlap"), GROUPS)
 def test_the_summaries_agree_with_each_other_as_ours_do(variant: str, overlap: str) -> None:
-    """Times that agree with a printed line give its counts: the excesses of the seed bound how many lie within X %."""
+    """Times that agree with a printed line give its counts: the published excesses bound how many lie within X %."""
     name = variant + overlap
     within = printed(f"{name}_within").filter(pl.col("quantity") == "protocols")
     fastest = printed(f"{name}_fastest")

@@ -99,7 +99,7 @@ def test_runs_beside_a_run_tell_what_another_would_give(tmp_path: Path) -> None:
     alone = history_of(run)
     assert alone.names == ()
     (said,) = coverage_sentences(summarise(run), alone)
-    assert "1 run of this plan cannot tell" in said
+    assert "1 run of this plan cannot show by how much" in said
     for name, seed in (("b", 8), ("c", 9)):
         make_run(tmp_path / "runs" / name, replace(scenario, seed=seed))
     make_run(tmp_path / "runs" / "other", replace(scenario, sizes=(8, 128)))

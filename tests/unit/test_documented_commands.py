@@ -174,7 +174,7 @@ def switches_are_found(place: Place) -> None:
 def calibrated(place: Place) -> None:
     said = place.type("--launches", "6")
     assert said.code == 0, said.err
-    assert "Planted slowdowns: " in said.out
+    assert "Known slowdowns: " in said.out
     assert re.search(r"Equal points were called different in \d+ of \d+; the known ratio lay", said.out)
 
 
@@ -193,7 +193,7 @@ def commtest(place: Place) -> None:
 def advice_is_priced(place: Place) -> None:
     shutil.copytree(RECORDED / "alcf", "out")
     said = place.type(run="out")
-    for word in ("habit", "instead", "half of world", "ratio"):
+    for word in ("anti-pattern", "instead", "half of world", "ratio"):
         assert word in said.out
 
 

@@ -256,7 +256,7 @@ def test_what_runs_did_not_measure_is_named_and_can_be_measured_and_added(groma:
     said = existing(groma, "a", "b")
     assert said.code == 1
     assert "They differ in sync: barrier → none; cache: warm → sweep." in " ".join(said.out.split())
-    assert "2 combinations of these factors were not measured, so the factors cannot be told apart." in said.out
+    assert "2 combinations of these factors were not measured, so the factors cannot be separated." in said.out
     command = "groma run bcast -n 2 --bytes 1K --set warmups=3 --set sync=barrier,none --set cache=warm,sweep"
     assert said.last_line == command
     assert groma(*said.last_line.split()[1:], "--launches", "2", "-o", "c").code == 0
@@ -355,7 +355,7 @@ def test_ranks_that_share_cpus_are_said_to(groma: Groma, monkeypatch: pytest.Mon
 def test_the_causes_that_the_comparison_found_are_factors_of_their_own(
     first: str, second: str, operation: str, causes: set[str], catalog: Catalog
 ) -> None:
-    """Seed 004 named these causes by hand; each must be told apart from the others here."""
+    """The Altix paper named these causes by hand; each must be separated from the others here."""
     comparison = compared(first, second, operation, catalog)
     alone = {
         change.name: {field for field in change.before if field != "outlier_factor"} for change in comparison.changes
@@ -382,7 +382,10 @@ def test_windows_that_crowded_ranks_cannot_keep_give_way_to_barriers(catalog: Ca
     crowded = pair_methods(profiles, "bcast", 1024, EFFORT, catalog, crowded=True)
     assert all(crowded.point(mask)["sync"] != "window" for mask in crowded.possible())
     assert crowded.notes == (
-        "skampi starts bcast by windows, which more ranks than CPUs cannot keep; its sync=barrier is compared instead.",
+        (
+            "skampi starts bcast by windows, which cannot be met with more ranks than CPUs; its sync=barrier is "
+            "compared instead."
+        ),
     )
     assert pair_methods(profiles, "bcast", 1024, EFFORT, catalog).notes == ()
     for profile in profiles:

@@ -84,7 +84,7 @@ def test_a_persons_own_fabric_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("I_MPI_FABRICS", "shm:ofi")
     command = Setup(ABI, INTEL, Cores(2, 2)).command(2, [])
     assert command.variables == {}
-    assert command.telling()["I_MPI_FABRICS"] == "shm:ofi"
+    assert command.recorded_environment()["I_MPI_FABRICS"] == "shm:ofi"
 
 
 def test_an_abi_engine_runs_on_the_library_of_its_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,7 +184,7 @@ def test_an_abi_engine_is_refused_where_the_launchers_library_has_no_abi(tmp_pat
     assert find_setup(ABI, str(hydra)).launcher.path == hydra  # without a library of its own
     (tmp_path / library).parent.mkdir(parents=True)
     (tmp_path / library).touch()
-    with pytest.raises(LaunchError, match=r"has not the standard ABI.*MPI_CXX_COMPILER.*GROMA_ENGINE"):
+    with pytest.raises(LaunchError, match=r"does not have the standard ABI.*MPI_CXX_COMPILER.*GROMA_ENGINE"):
         find_setup(ABI, str(hydra))
     assert find_setup(Engine(ENGINE, "MPICH", abi=False, library=None), str(hydra)).launcher.path == hydra
     (tmp_path / "lib" / "libmpi_abi.so.1").touch()

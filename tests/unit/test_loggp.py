@@ -13,7 +13,7 @@ from synthetic import Scenario, make_run
 from groma.analysis import PointSummary, headlines, summarise
 from groma.errors import InputError
 from groma.programs.answers import study_of
-from groma.programs.loggp.trains import OPERATION, loggp, trains_of
+from groma.programs.loggp.sequences import OPERATION, loggp, sequence_times
 from groma.results import Run, load_run
 
 L, O_S, O_R, G, BYTE = 800.0, 150.0, 250.0, 300.0, 0.4
@@ -37,7 +37,7 @@ def phases(size: int, noise: float = 0.0, seed: int = 0) -> dict[str, list[float
 
 
 def test_the_planted_parameters_come_back() -> None:
-    found = trains_of(phases(64), REQUESTS)
+    found = sequence_times(phases(64), REQUESTS)
     assert found.send_ns == pytest.approx(O_S)
     assert found.receive_ns == pytest.approx(O_R)
     assert found.gap_ns == pytest.approx(G + 63 * BYTE)
@@ -45,7 +45,7 @@ def test_the_planted_parameters_come_back() -> None:
 
 
 def test_what_lengthens_a_whole_repetition_cancels_out() -> None:
-    found = trains_of(phases(64, noise=500, seed=3), REQUESTS)
+    found = sequence_times(phases(64, noise=500, seed=3), REQUESTS)
     assert found.send_ns == pytest.approx(O_S, abs=1e-6)
     assert found.receive_ns == pytest.approx(O_R, abs=1e-6)
 

@@ -1,4 +1,4 @@
-"""From the kernel's files to lights and sentences."""
+"""From the kernel's files to states and sentences."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ QUIET = Facts(
 )  # fmt: skip
 
 
-def lights(facts: Facts, ranks: int = 2) -> dict[str, str]:
-    return {finding.name: finding.light for finding in host_findings(facts, ranks)}
+def states(facts: Facts, ranks: int = 2) -> dict[str, str]:
+    return {finding.name: finding.state for finding in host_findings(facts, ranks)}
 
 
 def with_(**values: object) -> Facts:
@@ -32,11 +32,11 @@ def with_(**values: object) -> Facts:
 
 
 def test_a_quiet_machine_is_all_good() -> None:
-    assert set(lights(QUIET).values()) == {"good"}
+    assert set(states(QUIET).values()) == {"good"}
 
 
 @pytest.mark.parametrize(
-    ("facts", "ranks", "name", "light"),
+    ("facts", "ranks", "name", "state"),
     [
         (with_(cores=Cores(cpus=4, cores=2)), 3, "cores", "warning"),
         (with_(cores=Cores(cpus=2, cores=2)), 3, "cores", "bad"),
@@ -58,8 +58,8 @@ def test_a_quiet_machine_is_all_good() -> None:
         (with_(shared_memory_bytes=None), 2, "shared memory", "warning"),
     ],
 )
-def test_each_property_has_its_light(facts: Facts, ranks: int, name: str, light: str) -> None:
-    assert lights(facts, ranks)[name] == light
+def test_each_property_has_its_light(facts: Facts, ranks: int, name: str, state: str) -> None:
+    assert states(facts, ranks)[name] == state
 
 
 def test_every_meaning_is_one_sentence() -> None:
@@ -107,7 +107,7 @@ def test_a_host_that_says_nothing_is_no_error(tmp_path: Path, monkeypatch: pytes
     facts = read_facts(tmp_path, {0})
     assert (facts.cpu_model, facts.smt, facts.governors, facts.clock_source) == ("", None, (), "")
     assert (facts.busy_cores, facts.available_bytes, facts.shared_memory_bytes, facts.cpu_quota) == (None,) * 4
-    assert {finding.light for finding in host_findings(facts, 1)} <= {"good", "unknown", "warning"}
+    assert {finding.state for finding in host_findings(facts, 1)} <= {"good", "unknown", "warning"}
 
 
 def test_a_quota_of_the_older_kind_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +122,7 @@ def test_a_quota_of_the_older_kind_counts(tmp_path: Path, monkeypatch: pytest.Mo
 def probed(ranks: list[dict[str, object]], **start: object) -> dict[str, str]:
     record = {"ranks": len(ranks), "nodes": 1, "library": {"name": "M", "version": "1"}} | start
     found = Probe(record, {"nodes": [{}], "ranks": ranks}).findings()
-    return {finding.name: finding.light for finding in found}
+    return {finding.name: finding.state for finding in found}
 
 
 def test_placement_is_judged_by_what_was_measured() -> None:

@@ -107,14 +107,14 @@ def test_intels_launcher_is_told_cpus_by_variables() -> None:
 
 @pytest.mark.parametrize(("family", "placement"), [("Slurm", "a+b"), ("", "by-node"), ("", "0+1")])
 def test_a_launcher_without_a_way_is_refused(family: str, placement: str) -> None:
-    with pytest.raises(InputError, match=r"has no way that Groma knows to place ranks .*; use the launcher of"):
+    with pytest.raises(InputError, match=r"has no option known to Groma to place ranks .*; use the launcher of"):
         words(family, placement)
 
 
 @pytest.mark.parametrize(
     ("family", "placement", "says"),
     [
-        ("MPICH", "a+b+a", "takes a host that a list names again for another one"),
+        ("MPICH", "a+b+a", "treats a host that a list names again as another one"),
         ("Open MPI", "1+0", "for 4 ranks, 1\\+0\\+1\\+0 is not"),
         ("Open MPI", "0+1", "in ascending order, each once"),
     ],
@@ -215,8 +215,8 @@ def test_a_planted_cost_of_a_placement_comes_back(tmp_path: Path) -> None:
         assert 1.5 in best.worst.interval
     assert [row[1:4] for row in best_rows(found.best)] == 2 * [("by-slot", "\u2013", "by-node")]
     first, second = placement_sentences(found)
-    assert first == "by-slot: best, or not told from the best, in 2 of 2 figures."
-    assert second.startswith("by-node: best, or not told from the best, in 0 of 2 figures; costs up to 1.")
+    assert first == "by-slot: best, or tied with the best, in 2 of 2 figures."
+    assert second.startswith("by-node: best, or tied with the best, in 0 of 2 figures; costs up to 1.")
 
 
 def test_placements_that_do_the_same_are_as_good(tmp_path: Path) -> None:
@@ -230,4 +230,5 @@ def test_placements_that_are_no_others_are_not_compared(tmp_path: Path) -> None:
     run = load_run(placed(tmp_path, 1.5, apart=False))
     found = rank_placements(run, summarise(run))
     assert found.best == []
-    assert placement_sentences(found) == ["by-node put all 2 ranks where by-slot did: the two are not compared."]
+    (sentence,) = placement_sentences(found)
+    assert sentence == "by-node put all 2 ranks in the same places as by-slot: the two are not compared."

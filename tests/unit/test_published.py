@@ -86,7 +86,7 @@ def test_names_are_not_ignored_beside_a_run_that_is_there(groma: Groma) -> None:
         assert "there is JET analysis cluster" in said.err
     for arguments, says in (
         (("show", "out", "--style", "bcast_test", "--against", "jet"), "leave it out, or --style"),
-        (("report", "out", "out", "--against", "jet"), "stands beside one run"),
+        (("report", "out", "out", "--against", "jet"), "works with one run"),
         (("show", "out", "--against", "jet,"), "is not a list of systems"),
         (("run", "--resume", "out", "--against", "nonsense"), "no reference system for bcast_test"),
     ):

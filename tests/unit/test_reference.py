@@ -9,7 +9,7 @@ from fakes import Groma
 import groma
 from groma.references import KEYS, SCHEMA, _folder, tables
 
-SOURCES = {"000": 51, "001": 8, "002": 30, "003": 1, "004": 1}
+SOURCES = {"NAS page": 51, "ALCF slides": 8, "COMMTEST page": 30, "JET page": 1, "Altix paper": 1}
 FIRST = ["system", "date", "conditions"]
 LAST = ["quantity", "unit", "value", "printed", "source", "table"]
 PROTOCOLS = (
@@ -98,13 +98,13 @@ LINES = {
 def test_every_table_of_every_document_is_there() -> None:
     index = tables()
     assert {entry.name for entry in index} == set(LINES)
-    assert Counter(entry.seed[:3] for entry in index) == SOURCES
+    assert Counter(entry.document for entry in index) == SOURCES
     for entry in index:
         lines, values = LINES[entry.name]
         assert (entry.lines, entry.rows) == (lines, round(lines * values)), entry.name
         rows = groma.reference(entry.name)
         assert rows.height == entry.rows, entry.name
-        assert rows["source"].unique().to_list() == [entry.seed]
+        assert rows["source"].unique().to_list() == [entry.document]
         assert rows["table"].unique().to_list() == [entry.title]
         own = [column for column in rows.columns if column not in ("name", *FIRST, *LAST)]
         assert set(own) <= set(KEYS)

@@ -129,7 +129,7 @@ def test_a_broken_program_is_one_sentence_where_it_is_asked_for(groma: Groma, si
         assert said.code == 2, asked
         assert f"{init}" in said.err
         assert "the program ringtest cannot be used (" in said.err
-        assert said.err.rstrip().endswith("mend it, or remove it")
+        assert said.err.rstrip().endswith("repair or remove it")
         assert len(said.err.splitlines()) == 1
     listed = groma("list", "programs")
     assert listed.code == 0

@@ -1,4 +1,4 @@
-"""Charts: few lines each, none left out, each named by what tells it from the others of its chart."""
+"""Charts: few lines each, none left out, each named by what distinguishes it in its chart."""
 
 from __future__ import annotations
 

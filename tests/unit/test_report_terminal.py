@@ -69,9 +69,9 @@ def test_columns_without_room_follow_below_the_first_one_again() -> None:
 
 def test_text_wraps_at_words_and_numbers_never() -> None:
     narrow, out = console(30)
-    print_grid(narrow, columns_of(["habit", "ratio"], [["one dimension at a time: halo/isend_irecv", "1.31 to 1.52"]]))
+    print_grid(narrow, columns_of(["way", "ratio"], [["one dimension at a time: halo/isend_irecv", "1.31 to 1.52"]]))
     assert out.getvalue().splitlines() == [
-        "habit                    ratio",
+        "way                      ratio",
         "one dimension at  1.31 to 1.52",
         "a time:",
         "halo/isend_irecv",

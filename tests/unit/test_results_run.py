@@ -46,7 +46,7 @@ def test_a_complete_run_has_every_record_and_misses_nothing(tmp_path: Path) -> N
             {"torn": (3,)},
             [
                 "Launch 3 ended early after 4 of 4 points (exit code 0).",
-                "Launch 3: the last line of points.jsonl is torn and was skipped.",
+                "Launch 3: the last line of points.jsonl is incomplete and was skipped.",
             ],
         ),
         ({"never_started": (2, 3), "state": "running"}, ["Launches 2, 3 never started."]),
@@ -56,7 +56,7 @@ def test_a_complete_run_has_every_record_and_misses_nothing(tmp_path: Path) -> N
             ["Launch 1: barrier failed on rank 1 (wrong data): rank 1, offset 17: expected 0x2a, found 0x00"],
         ),
         ({"state": "interrupted"}, ["The run was interrupted before it was complete."]),
-        ({"state": "running"}, ["The run has not finished: it is still going, or it was killed."]),
+        ({"state": "running"}, ["The run has not finished: it is still running, or it was killed."]),
     ],
 )
 def test_what_is_missing_is_said_in_plain_sentences(

@@ -154,7 +154,7 @@ def test_ranks_that_run_alone_are_refused(groma: Groma, monkeypatch: pytest.Monk
         ("die_after=2", "Launch 2 ended with exit code 137 after 2 of 4 points"),
         ("full_after=2", "No space left on device"),
         ("wrong_at=1", "Launch 2: pingpong 16 B failed: rank 1, offset 3: expected 7, found 0"),
-        ("timeout_at=1", "pingpong 16 B was left out of later launches"),
+        ("timeout_at=1", "pingpong 16 B was skipped in later launches"),
     ],
 )
 def test_a_launch_that_fails_costs_only_itself(
@@ -177,7 +177,7 @@ def test_a_launcher_that_cannot_start_anything_is_tried_once(groma: Groma, monke
     monkeypatch.setenv("FAKE_ENGINE", "die_after=0")
     said = groma(*PLAN)
     assert said.code == 1
-    assert "No launch was tried after launch 1" in said.err
+    assert "No launch was started after launch 1" in said.err
     assert sorted(path.name for path in Path("out/launches").iterdir()) == ["001"]
 
 

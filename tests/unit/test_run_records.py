@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from groma.run.launching import END_LIMIT_S, START_LIMIT_S, Patience
 from groma.run.records import Follower
-from groma.run.words import last_words, left_out_words
+from groma.run.words import last_words, skip_reasons
 
 RECORDS: list[dict[str, Any]] = [
     {"kind": "start", "library": {"name": "MPICH", "version": "5"}},
@@ -88,7 +88,7 @@ def test_reasons_for_leaving_points_out_are_put_together() -> None:
         "targets needs at least 2 ranks and has 1; launch it with -n 2 or more",
         "targets=4 of targets with pattern=all needs rings of more ranks than the 2 there are; use targets=1 or fewer",
     ]
-    assert left_out_words(messages) == [
+    assert skip_reasons(messages) == [
         f"3 points of pingpong, targets with pattern=bisection, internode: {lacking}.",
         "1 point of targets: needs at least 2 ranks and has 1; launch it with -n 2 or more.",
         "1 point of targets with targets=4: needs rings of more ranks than the 2 there are; use targets=1 or fewer.",

@@ -108,7 +108,7 @@ def test_few_launches_recommend_nothing(tmp_path: Path) -> None:
     study = study_of(run, summarise(run))
     assert study is not None
     for sentence in study.sentences:
-        assert "no recommendation. 3 launches cannot tell protocols apart; at least 6 are needed" in sentence
+        assert "no recommendation. 3 launches cannot separate protocols; at least 6 are needed" in sentence
     assert not [table.title for table in study.tables if "What to use" in table.title]
 
 

@@ -1,4 +1,4 @@
-"""The NAS study: the seed's formulas, the best run and all runs, and reference systems beside them."""
+"""The NAS study: the NAS page's formulas, the best run and all runs, and reference systems beside them."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_every_system_is_named_where_none_is_near() -> None:
 
 
 def test_the_seeds_own_systems() -> None:
-    lomax, shared = references(["lomax", "IBM"])  # the seed calls it IBM SP, IBM01 and IBMO1
+    lomax, shared = references(["lomax", "IBM"])  # the NAS page calls it IBM SP, IBM01 and IBMO1
     assert lomax.lbw == ["238.7", "4.1"]
     assert lomax.ata_of_four == "150.5"
     assert lomax.sts_of_sixteen == ["63.8", "12.6"]
@@ -118,7 +118,7 @@ def test_the_seeds_own_systems() -> None:
 
 
 def test_overhead_and_efficiency() -> None:
-    """A pass of 34 ms is 3.4 % of a second (the seed's example), and 0.1 s cycles lose more than a tenth to it."""
+    """A pass of 34 ms is 3.4 % of a second (the NAS page's example), and 0.1 s cycles lose more than a tenth to it."""
     passes = [Result(processes, 262_144, "single", [time], [22.9]) for processes, time in ((2, 0.005), (384, 0.034))]
     said = " ".join(conclusions(Results([], [], passes, [])))
     assert "takes 34.0 ms: 3.4% of a compute cycle" in said

@@ -212,7 +212,7 @@ def test_rounds_are_told_apart() -> None:
     [
         (("--every", "0"), "is not a time"),
         (("--every", "30m", "--budget", "1h"), "leave out the budget or the interval"),
-        (("--times", "3", "--launches", "4"), "say the same thing differently"),
+        (("--times", "3", "--launches", "4"), "mean the same"),
     ],
 )
 def test_contradictions_are_errors(groma: Groma, arguments: tuple[str, ...], says: str) -> None:

@@ -210,13 +210,16 @@ def test_a_style_prints_one_variant_after_the_other(groma: Groma) -> None:
     assert float(times[1][4]) / float(times[0][4]) == pytest.approx(3, rel=0.01)
 
 
-def test_advice_compares_a_habit_within_its_variant(groma: Groma) -> None:
+def test_advice_compares_an_anti_pattern_within_its_variant(groma: Groma) -> None:
     words = ("--variant", "shared", "--variant", "tcp:FAKE_ENGINE=slower=200", "--launches", "6")
     habits = ("pingpong", "pingpong_any_source", "--bytes", "8", "-n", "2")
     assert groma("run", *habits, *words, "-o", "out").code == 0
     run = load_run("out")
     found = costs(summarise(run))
-    assert [(cost.habit.variant, cost.instead.variant) for cost in found] == [("shared", "shared"), ("tcp", "tcp")]
+    assert [(cost.anti_pattern.variant, cost.instead.variant) for cost in found] == [
+        ("shared", "shared"),
+        ("tcp", "tcp"),
+    ]
     assert all(cost.comparison.ratio == pytest.approx(1, rel=0.05) for cost in found), "three would be tcp's"
 
 

@@ -1,6 +1,6 @@
-"""What a bad habit costs on this machine, and where and how many ranks do best; nothing here measures."""
+"""The cost of anti-patterns, and the best placement and number of ranks, from the figures of a run."""
 
-from groma.advice.costs import Cost, costs, telling
+from groma.advice.costs import Cost, clearest, costs
 from groma.advice.placement import Best, best_placements
 from groma.advice.ranks import RankPlacements, rank_placements
 from groma.advice.rules import RULES, Rule
@@ -12,7 +12,7 @@ __all__ = [
     "RankPlacements",
     "Rule",
     "best_placements",
+    "clearest",
     "costs",
     "rank_placements",
-    "telling",
 ]

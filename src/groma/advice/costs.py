@@ -1,4 +1,4 @@
-"""The cost of every habit that a run measured beside what to do instead."""
+"""The cost of every anti-pattern that a run measured beside what to do instead."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ if TYPE_CHECKING:
     from groma.analysis.compare import Comparison, Judged, Verdict
 
 
-MARGIN = 0.03  # within this two times count as the same
+MARGIN = 0.03  # times within this of each other count as the same
 
 
 @dataclass(frozen=True)
 class Cost:
-    """A habit and the same without it: two points, their ratio, and whether they differ.
+    """An anti-pattern and the same without it: two points, their ratio, and whether they differ.
 
-    All the comparisons of the run are one family; the verdict is the habit's: slower where it costs.
+    All the comparisons of the run are one family; the verdict is the anti-pattern's: slower where it costs.
     """
 
     rule: Rule
-    habit: PointSummary
+    anti_pattern: PointSummary
     instead: PointSummary
     judged: Judged
 
     @property
     def comparison(self) -> Comparison:
-        """The ratio of the habit's time to the other's, with its interval."""
+        """The ratio of the anti-pattern's time to the other's, with its interval."""
         return self.judged.comparison
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the habit is slower, faster, the same, or not decided."""
+        """Whether the anti-pattern is slower, faster, the same, or not decided."""
         return self.judged.verdict
 
 
 def costs(summaries: Sequence[PointSummary], rules: Sequence[Rule] = RULES) -> list[Cost]:
-    """Return the costs of all habits, rule by rule, in the order of the run's points."""
+    """Return the costs of all anti-patterns, rule by rule, in the order of the run's points."""
     known = {_key(point, point.point): point for point in summaries}
     pairs = [
         (rule, point, other)
@@ -59,11 +59,11 @@ def costs(summaries: Sequence[PointSummary], rules: Sequence[Rule] = RULES) -> l
     return [Cost(*pair, one) for pair, one in zip(pairs, judged, strict=True)]
 
 
-def telling(found: Sequence[Cost]) -> list[Cost]:
-    """Return one cost for every rule and operation: the largest that is beyond doubt, else the one known best."""
+def clearest(found: Sequence[Cost]) -> list[Cost]:
+    """Return one cost per rule and operation: the largest significant one, else that with the narrowest interval."""
     chosen: dict[tuple[str, str], Cost] = {}
     for cost in found:
-        place = (cost.rule.name, cost.habit.operation)
+        place = (cost.rule.name, cost.anti_pattern.operation)
         chosen[place] = max(chosen.get(place, cost), cost, key=_weight)
     return list(chosen.values())
 
@@ -76,5 +76,5 @@ def _weight(cost: Cost) -> tuple[bool, float]:
 
 
 def _key(summary: PointSummary, point: Mapping[str, Any]) -> str:
-    """Return what a habit and the same without it share: launched ranks, variant, and these fields."""
+    """Return what an anti-pattern and the same without it share: launched ranks, variant, and these fields."""
     return json.dumps([summary.ranks, summary.variant, relevant_fields(dict(point))], sort_keys=True)

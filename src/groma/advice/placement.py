@@ -1,4 +1,4 @@
-"""Where ranks do best, and how many of them on a node."""
+"""The fastest placement of ranks, and the best number of ranks per node."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHARED_WORK = frozenset({"targets", "targets_any_source", "message_rate"})
 
 @dataclass(frozen=True)
 class Best:
-    """The best of several choices for one figure, the ones that cannot be told from it, and what the worst costs.
+    """The best of several choices for one figure, the ones tied with it, and what the worst costs.
 
     `worst` compares the worst choice with the best, as times for the same work.
     """
@@ -87,7 +87,7 @@ def groups_of(points: Iterable[PointSummary], key: Callable[[PointSummary], obje
 def best_of(choice: Choice, points: list[PointSummary], round_length: int) -> Best:
     """Return the best of the points, the ones as good, and what the worst of them costs, within rounds of launches.
 
-    As good are those that are not told from the best, or by less than `MARGIN` for certain.
+    As good are those that are tied with the best, or slower by less than `MARGIN` with certainty.
     """
     figures = {at: _figures(point, round_length) for at, point in enumerate(points)}
     ranked = rank_ways(figures)

@@ -1,4 +1,4 @@
-"""Which placement of the ranks does best: variants of a run that differ in `placement` alone (seed 001).
+"""Which placement of the ranks is fastest: variants of a run that differ in `placement` alone (the ALCF slides).
 
 Launches of one round stand next to each other in time and are compared with each other. Placements that put every rank
 where another one does are not compared: they would differ by chance alone.
@@ -34,11 +34,11 @@ def rank_placements(run: Run, summaries: Sequence[PointSummary]) -> RankPlacemen
     """Judge the placements of a run; nothing where it has fewer than two."""
     names = _names(run)
     alike = list(_alike(run, names))
-    left_out = {(name, ranks) for name, _, ranks in alike}
+    skipped = {(name, ranks) for name, _, ranks in alike}
     points = [
         _asked(point, run)
         for point in summaries
-        if point.variant in names and (point.variant, point.ranks) not in left_out and point.member_count > 1
+        if point.variant in names and (point.variant, point.ranks) not in skipped and point.member_count > 1
     ]
     groups = groups_of(points, lambda point: (point.ranks, fields_of(point, set())))
     several = [group for group in groups if len({point.variant for point in group}) > 1]

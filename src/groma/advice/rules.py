@@ -1,4 +1,4 @@
-"""The habits whose cost is reported: advice that MPI's users are given and rarely follow (seed 001)."""
+"""The anti-patterns whose cost is reported: common advice to users of MPI (the ALCF slides)."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ _STRAIGHT = {"layout": "contiguous"}
 
 @dataclass(frozen=True)
 class Rule:
-    """One habit, and what to do instead: points that differ in the fields named here alone are compared.
+    """One anti-pattern, and what to do instead: points that differ in the fields named here alone are compared.
 
-    `habit` says which values of fields are the habit, `instead` the values that replace them.
+    `anti_pattern` says which values of fields are the anti-pattern, `instead` the values that replace them.
     """
 
     name: str
     advice: str
-    habit: Mapping[str, Any]
+    anti_pattern: Mapping[str, Any]
     instead: Mapping[str, Any] = field(default_factory=dict)
 
     def describes(self, point: Mapping[str, Any]) -> bool:
-        """Tell whether a point has the habit."""
-        return all(point.get(name) == value for name, value in self.habit.items())
+        """Tell whether a point has the anti-pattern."""
+        return all(point.get(name) == value for name, value in self.anti_pattern.items())
 
 
-def _other_operation(habit: str, instead: str, advice: str, name: str) -> Rule:
-    return Rule(name, advice, {"operation": habit}, {"operation": instead})
+def _other_operation(operation: str, instead: str, advice: str, name: str) -> Rule:
+    return Rule(name, advice, {"operation": operation}, {"operation": instead})
 
 
 _NAME_SOURCES = "name the source of a receive"

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from groma.analysis import PointSummary
     from groma.analysis.order import Interval
 
-COST_HEADINGS = ("habit", "instead", "at", "so it is", "ratio", "95% interval", "costs µs", "95% interval", "p")
+COST_HEADINGS = ("anti-pattern", "instead", "at", "verdict", "ratio", "95% interval", "costs µs", "95% interval", "p")
 BEST_HEADINGS = ("figure", "best", "as good", "worst", "costs", "95% interval")
 _RATIO_DIGITS = 3
-# Fields that tell one point of an operation from another, and how they are said.
-_TELLING: dict[str, Callable[[Any], str]] = {
+# Fields that distinguish points of one operation, and their wording.
+_DISTINGUISHING: dict[str, Callable[[Any], str]] = {
     "pattern": str,
     "communicator": "communicator {}".format,
     "ranks_per_node": "{} per node".format,
@@ -51,9 +51,9 @@ def cost_rows(found: list[Cost]) -> list[tuple[str, ...]]:
     """Return one row for every cost, as COST_HEADINGS."""
     return [
         (
-            f"{cost.rule.name}: {_short(cost.habit, cost.rule, 'habit')}",
+            f"{cost.rule.name}: {_short(cost.anti_pattern, cost.rule, 'anti-pattern')}",
             _short(cost.instead, cost.rule, "instead"),
-            describe(cost.instead, leave_out=(*cost.rule.habit, *cost.rule.instead)),
+            describe(cost.instead, leave_out=(*cost.rule.anti_pattern, *cost.rule.instead)),
             cost.verdict,
             significant(cost.comparison.ratio, _RATIO_DIGITS),
             _interval(cost.comparison.interval, 1.0),
@@ -81,13 +81,13 @@ def best_rows(found: list[Best]) -> list[tuple[str, ...]]:
 
 
 def sentences(found: list[Cost]) -> list[str]:
-    """Say for every habit what it costs at worst where that is beyond doubt, and which are faster than the advice.
+    """Say what each anti-pattern costs at most where that is significant, and which are faster than the advice.
 
-    Habits that cost nothing come last.
+    Anti-patterns that cost nothing come last.
     """
     said = []
     free: list[str] = []
-    undecided_habits: list[str] = []
+    undecided_rules: list[str] = []
     for name in dict.fromkeys(cost.rule.name for cost in found):
         own = [cost for cost in found if cost.rule.name == name]
         slower = [cost for cost in own if cost.verdict == "slower"]
@@ -98,20 +98,20 @@ def sentences(found: list[Cost]) -> list[str]:
             undecided = [cost for cost in own if cost.verdict == "not decided"]
             if undecided:
                 more = max(cost.judged.further_launches for cost in undecided)
-                undecided_habits.append(f"{name} (about {counted(more, 'more launch')} would)")
+                undecided_rules.append(f"{name} (about {counted(more, 'more launch')} would)")
             elif not faster:
                 free.append(name)
             continue
         worst = max(slower, key=lambda cost: cost.comparison.ratio)
         said.append(
             f"{name}: up to {significant(worst.comparison.ratio, _RATIO_DIGITS)} times the time "
-            f"({worst.habit.operation}, {describe(worst.instead, leave_out=tuple(worst.rule.habit))}); "
+            f"({worst.anti_pattern.operation}, {describe(worst.instead, leave_out=tuple(worst.rule.anti_pattern))}); "
             f"{worst.rule.advice}. Significant in {len(slower)} of {counted(len(own), 'comparison')}."
         )
     if free:
         said.append(f"No cost, the times are the same within {100 * MARGIN:.0f} %: {', '.join(free)}.")
-    if undecided_habits:
-        said.append(f"Not decided: {', '.join(undecided_habits)}.")
+    if undecided_rules:
+        said.append(f"Not decided: {', '.join(undecided_rules)}.")
     return said
 
 
@@ -120,13 +120,13 @@ def placement_sentences(found: RankPlacements) -> list[str]:
     said = []
     judged = sorted(verdicts(found.best).items(), key=lambda one: -one[1][0])
     for name, (good, worst) in judged:
-        sentence = f"{name}: best, or not told from the best, in {good} of {counted(len(found.best), 'figure')}"
+        sentence = f"{name}: best, or tied with the best, in {good} of {counted(len(found.best), 'figure')}"
         if worst is not None:
             figure = f"{worst.point.operation} {describe(worst.point, leave_out=_FREE[worst.choice])}"
             sentence += f"; costs up to {significant(worst.worst.ratio, _RATIO_DIGITS)} times the time ({figure})"
         said.append(f"{sentence}.")
     said += [
-        f"{name} put all {counted(ranks, 'rank')} where {first} did: the two are not compared."
+        f"{name} put all {counted(ranks, 'rank')} in the same places as {first}: the two are not compared."
         for name, first, ranks in found.alike
     ]
     return said
@@ -135,19 +135,20 @@ def placement_sentences(found: RankPlacements) -> list[str]:
 def _faster_sentence(name: str, faster: list[Cost], compared: int) -> str:
     best = min(faster, key=lambda cost: cost.comparison.ratio)
     return (
-        f"{name}: faster than what is advised instead, down to {significant(best.comparison.ratio, _RATIO_DIGITS)} "
-        f"times the time ({best.habit.operation}, {describe(best.instead, leave_out=tuple(best.rule.habit))}). "
-        f"Significant in {len(faster)} of {counted(compared, 'comparison')}."
+        f"{name}: faster than the advised alternative, down to {significant(best.comparison.ratio, _RATIO_DIGITS)} "
+        f"times the time ({best.anti_pattern.operation}, "
+        f"{describe(best.instead, leave_out=tuple(best.rule.anti_pattern))}). Significant in {len(faster)} of "
+        f"{counted(compared, 'comparison')}."
     )
 
 
 def describe(point: PointSummary, leave_out: tuple[str, ...] = ()) -> str:
-    """Return what tells this point from others of its operation: size, ranks and unusual settings."""
+    """Return what distinguishes this point from others of its operation: size, ranks and unusual settings."""
     words = [] if point.bytes is None else [format_size(point.bytes)]
     if "ranks" not in leave_out:
         words.append(counted(point.member_count if "communicator" not in leave_out else point.ranks, "rank"))
     used = point.point
-    for name, form in _TELLING.items():
+    for name, form in _DISTINGUISHING.items():
         value = used.get(name)
         if value is None or name in leave_out or value in _USUAL.get(name, ()) or not _uses(point, name):
             continue
@@ -163,13 +164,13 @@ def _uses(point: PointSummary, name: str) -> bool:
 
 def _short(point: PointSummary, rule: Rule, side: str) -> str:
     """Return the operation, and the setting that the rule is about where that is not the operation."""
-    fields = rule.habit if side == "habit" else rule.instead
+    fields = rule.anti_pattern if side == "anti-pattern" else rule.instead
     settings = [f"{name}={value}" for name, value in fields.items() if name != "operation"]
     return " ".join([point.operation, *settings])
 
 
 def _others(best: Best) -> str:
-    """Return the choices that cannot be told from the best, each once."""
+    """Return the choices that are tied with the best, each once."""
     own = _chosen(best, best.point, short=True)
     names = dict.fromkeys(_chosen(best, point, short=True) for point in best.alike)
     return ", ".join(name for name in names if name != own)

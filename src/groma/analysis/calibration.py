@@ -1,4 +1,4 @@
-"""What a run says of its own statements: points beside copies of themselves, some slowed by a known amount.
+"""Calibration of a run's comparisons: points beside copies of themselves, some slowed by a known amount.
 
 A copy that is as its point is must not be called different; the ratio of a slowed copy is known, and must lie in its
 interval. How large a difference would be found follows from how the ratios of the equal copies scatter, here and now.
@@ -34,7 +34,7 @@ _TRIED = np.expm1(np.linspace(math.log1p(0.0025), math.log1p(1.0), 120))
 
 @dataclass(frozen=True)
 class Pair:
-    """A copy against its point; `planted` is by which share the copy was slowed, 0 for one that was not."""
+    """A copy and its point; `planted` is the share by which the copy was slowed, 0 for an equal copy."""
 
     point: PointSummary
     comparison: Comparison
@@ -48,12 +48,12 @@ class Pair:
 
     @property
     def called_different(self) -> bool:
-        """Whether the test that every comparison rests on finds a difference."""
+        """Whether the test of the comparison finds a difference."""
         return self.comparison.p is not None and self.comparison.p <= SIGNIFICANCE
 
     @property
     def held(self) -> bool:
-        """Whether the interval of the ratio holds the known ratio."""
+        """Whether the interval of the ratio contains the known ratio."""
         return self.comparison.interval is not None and 1 + self.planted in self.comparison.interval
 
 
@@ -107,7 +107,7 @@ def calibration_of(summaries: Sequence[PointSummary], copies: Sequence[PointSumm
 def detectable(log_ratios: NDArray[np.float64], seed: int = 0) -> float:
     """Return the smallest relative difference that the signed-rank test finds with `POWER` in so many launches.
 
-    The logarithms of ratios that are truly 1 are drawn anew, less their median, and shifted.
+    The logarithms of ratios that are truly 1 are centred at their median, resampled and shifted.
     """
     random = np.random.default_rng(seed)
     centred = log_ratios - np.median(log_ratios)

@@ -1,6 +1,6 @@
-"""Which of several ways of doing one thing to choose at each size, and what another choice costs (METHODS section 9).
+"""Which of several ways of doing one thing to choose at each size, and what another choice costs.
 
-The unit is the launch, and every launch measured all ways. A way is told apart from the fastest one by a permutation
+The unit is the launch, and every launch measured all ways. A way is compared with the fastest one by a permutation
 test within launches (`compare.rank_ways`), which corrects for all ways at one size and for having chosen the fastest
 by the same figures; ways that are not told apart are equally good choices. Costs are ratios
 of two ways within a launch, so that what slows a whole launch down cancels.
@@ -23,7 +23,7 @@ Key = TypeVar("Key")
 
 @dataclass(frozen=True)
 class Choice(Generic[Key]):
-    """What to use at one size: the fastest way, and all that cannot be told from it, fastest first."""
+    """What to use at one size: the fastest way, and all that are tied with it, fastest first."""
 
     size: int
     fastest: Key

@@ -1,4 +1,4 @@
-"""How much of a figure the global clock may be wrong by: what no repetition and no interval shows (docs/adr/0014)."""
+"""The possible error of a figure by the global clock, which no repetition and no interval shows (docs/adr/0014)."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def rests_on_clock(point: dict[str, Any]) -> bool:
 
 
 def clock_doubt_ns(summary: PointSummary) -> float | None:
-    """Return by how many ns two ranks' clocks may disagree: the median over launches, None without a global clock."""
+    """Return how far two ranks' clocks may differ, in ns: the median over launches; None without a global clock."""
     bounds = [launch.clock_error.bound_ns for launch in summary.launches if launch.clock_error is not None]
     return _between_two(float(np.median(bounds)), summary.member_count) if bounds else None
 
 
 def clock_share(summary: PointSummary) -> float | None:
-    """Return `clock_doubt_ns` over the time between a sample's stamps; None where the figure rests on no clock."""
+    """Return `clock_doubt_ns` over the time between a sample's stamps; None if the figure needs no clock."""
     doubt_ns = clock_doubt_ns(summary) if rests_on_clock(summary.point) else None
     return None if doubt_ns is None or summary.sample_ns <= 0 else doubt_ns / summary.sample_ns
 

@@ -1,4 +1,4 @@
-"""From the samples of one launch to the figure reported for it (METHODS section 1), as functions of the samples."""
+"""From the samples of one launch to the figure reported for it (docs/methods.md), as functions of the samples."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TUKEY_RANGES = 1.5
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure in the unit of the samples, and how many of them the outlier rule left out."""
+    """A figure in the unit of the samples, and how many of them the outlier rule discarded."""
 
     value: float
     dropped: int

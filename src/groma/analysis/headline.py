@@ -1,4 +1,4 @@
-"""The six figures a person asks for first, chosen from what the run has."""
+"""The six headline figures of a run, chosen from what it has."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _candidates(summaries: list[PointSummary]) -> Iterator[Headline]:
 
 
 def quantity_of(summary: PointSummary) -> Quantity:
-    """Return what a person asks of an operation: what gets through where messages overlap, else the time."""
+    """Return the main quantity of an operation: the bandwidth or rate where messages overlap, else the time."""
     if not {"window", "targets"} & set(meaning(summary.operation).uses):
         return "time"
     if summary.bandwidth_mb_s:

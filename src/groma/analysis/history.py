@@ -1,4 +1,4 @@
-"""Other runs of one plan, or rounds apart in time: what they tell about a run's figures that its launches cannot."""
+"""Other runs of one plan, or rounds at an interval: they show the spread from run to run, which launches cannot."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class History:
 def history_of(run: Run) -> History:
     """Return the newest runs beside this one that measured the same plan on the same library and machine.
 
-    A run that cannot be read, or is being measured, is none of them.
+    Runs that cannot be read, or are being measured, do not count.
     """
     found = []
     for folder in sorted(run.path.resolve().parent.glob("*/run.json")):

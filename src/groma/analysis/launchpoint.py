@@ -75,12 +75,12 @@ class LaunchPoint:
 
     @property
     def discarded(self) -> int:
-        """Samples left out before the steady part."""
+        """Samples discarded before the steady part."""
         return int(self.discarded_ns.size)
 
     @cached_property
     def peaks(self) -> list[Peak]:
-        """Where the samples gather, in nanoseconds; empty where they are too few to tell."""
+        """Peaks of the samples, in nanoseconds; empty where there are too few samples."""
         return peaks(self.times_ns)
 
 

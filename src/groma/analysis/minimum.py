@@ -1,4 +1,4 @@
-"""What a figure is set against: the same bytes without MPI, from core to core on one host, by TCP between hosts."""
+"""What a figure is compared with: the same bytes without MPI, from core to core on one host, by TCP between hosts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TCP = "TCP between the hosts"
 
 @dataclass(frozen=True)
 class Limit:
-    """What one figure of a point takes at least on this machine without MPI, and how many times that it took."""
+    """The least time of a point on this machine without MPI, and the figure as a multiple of it."""
 
     ns: float
     multiple: float
@@ -37,7 +37,7 @@ class Limit:
 class Yardstick:
     """What the point's message takes over a plain TCP connection, and how many times that the figure took.
 
-    It bounds nothing: the network, or another protocol on it, may be faster.
+    It is not a limit: the network, or another protocol on it, may be faster.
     """
 
     ns: float

@@ -1,6 +1,6 @@
 """Lines through a curve of times over message sizes, and the sizes at which one line ends and the next begins.
 
-METHODS 7 and 8: Hockney's T = t0 + n/r by least squares weighted with 1/T^2, so that every size counts alike; where one
+Hockney's T = t0 + n/r by least squares weighted with 1/T^2, so that every size counts alike; where one
 line is off by more than 10 % anywhere, segments instead, whose number and ends minimise the Bayesian criterion (BIC).
 """
 

@@ -1,4 +1,4 @@
-"""What the system took from the ranks: the share of all that was observed, and the longest stall."""
+"""Time that the system took from the ranks: the share of the time observed, and the longest interruption."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Order statistics: medians, quantiles and the distribution-free interval of a median (METHODS section 6)."""
+"""Order statistics: medians, quantiles and the distribution-free interval of a median (docs/methods.md, Launches)."""
 
 from __future__ import annotations
 

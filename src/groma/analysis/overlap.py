@@ -1,4 +1,4 @@
-"""How much of an exchange goes on behind a computation, from the phases of `overlap` (METHODS section 11, seed 001)."""
+"""How much of an exchange overlaps a computation, from the phases of `overlap` (docs/methods.md; the ALCF slides)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Phases:
     """Medians of the phases of one launch, in nanoseconds.
 
-    `pure_ns` is the exchange alone (t4'-t1' in seed 001), `compute_ns` the work alone, `post_ns` t2-t1, `work_ns` t3-t2
-    without the tests, `test_ns` the calls of MPI_Testall, `wait_ns` t4-t3.
+    `pure_ns` is the exchange alone (t4'-t1' in the ALCF slides), `compute_ns` the work alone, `post_ns` t2-t1,
+    `work_ns` t3-t2 without the tests, `test_ns` the calls of MPI_Testall, `wait_ns` t4-t3.
     """
 
     pure_ns: float
@@ -42,7 +42,7 @@ class Phases:
 
     @property
     def eff(self) -> float:
-        """Eff as seed 001 prints it: ((t2-t1)-(t4-t3))/(t4'-t1')."""
+        """Eff as the ALCF slides print it: ((t2-t1)-(t4-t3))/(t4'-t1')."""
         return (self.post_ns - self.wait_ns) / self.pure_ns
 
 

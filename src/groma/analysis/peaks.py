@@ -1,4 +1,4 @@
-"""The peaks of a distribution of times: where samples gather, and how many of them (seed 004, figure 11).
+"""The peaks of a distribution of times: where samples gather, and how many of them (the Altix paper, figure 11).
 
 A smooth density of the logarithm of the times (Gaussian kernel, Silverman's rule of thumb with the smaller of standard
 deviation and interquartile range), its local maxima, and of these the ones that a valley separates from a higher one.

@@ -1,4 +1,4 @@
-"""Where the library changes its protocol: jumps of a curve, and sends to a receiver that comes late (METHODS 7)."""
+"""Where the library changes its protocol: jumps of a curve, and sends to a receiver that comes late."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of points that were not steady, of tails, and of blocks that are too short for what they estimate."""
+"""Checks of single points: steady state, autocorrelation, length of blocks, tails and peaks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from groma.analysis.check import Check
 from groma.analysis.launchpoint import Tail
 from groma.analysis.peaks import in_words, two_groups
 from groma.analysis.summary import where
@@ -18,27 +19,26 @@ if TYPE_CHECKING:
     from groma.analysis.launchpoint import LaunchPoint
     from groma.analysis.summary import PointSummary
 
-Check = tuple[str, Literal["good", "warn"], str]
 Doubt = Literal["unsteady", "slower", "changed", "unseen"]
 
 _DOUBTS: dict[Doubt, str] = {
-    "unsteady": "had no steady state: levels change while it is measured; give it more time (slot_s)",
-    "slower": "became slower while measured; the figure is the later level",
-    "changed": "took another time when measured again at the end of a launch; the figure is of the first visit",
+    "unsteady": "had no steady state: levels changed during the measurement; give it more time (slot_s)",
+    "slower": "became slower during the measurement; the figure is the later level",
+    "changed": "had a different time when measured again at the end of a launch; the figure is of the first visit",
     "unseen": "may still be in a slow start: the calls before the samples were not steady or too few (settle_s)",
 }
 
-# A tail is told where it moves the mean by so much and at least this share of calls is in it: what is rarer is noise.
+# A tail is reported where it moves the mean by this factor and has at least this share of the calls.
 MEAN_OVER_MEDIAN_LIMIT = 1.2
 SLOW_SHARE_LIMIT = 0.01
-# Below so many independent samples the interval of a launch's median is most of its range.
+# With fewer independent samples, the interval of a launch's median covers most of its range.
 FEWEST_INDEPENDENT = 10
 _NAMED = 3
 _MEMBERS_OF_TAIL = ("mean_ns", "median_ns", "slow_share")
 
 
 def checks(summaries: list[PointSummary]) -> list[Check]:
-    """Return name, state and sentence of each check; none where no record says how steady it was (older engines)."""
+    """Return the checks; that of the steady state is missing where no record has it (older engines)."""
     judged = [
         summary
         for summary in summaries
@@ -54,7 +54,7 @@ def checks(summaries: list[PointSummary]) -> list[Check]:
 
 
 def _steady_state(judged: list[PointSummary]) -> list[Check]:
-    """Say which points were doubtful in half of their launches or more, each by its most frequent doubt."""
+    """Name the points that were doubtful in at least half of their launches, each with its most frequent doubt."""
     if not judged:
         return []
     doubtful: dict[Doubt, list[PointSummary]] = {doubt: [] for doubt in _DOUBTS}
@@ -64,10 +64,11 @@ def _steady_state(judged: list[PointSummary]) -> list[Check]:
             doubtful[doubts.most_common(1)[0][0]].append(point)
     found = " ".join(filter(None, (_sentence(doubtful[doubt], said) for doubt, said in _DOUBTS.items())))
     if found:
-        return [("steady state", "warn", found)]
-    left_out = sum(launch.discarded > 0 for point in judged for launch in point.launches)
-    dropped = f"; what came before it was left out of {left_out} series of samples" if left_out else ""
-    return [("steady state", "good", f"All {counted(len(judged), 'point')} were measured in a steady state{dropped}.")]
+        return [Check("steady state", "warn", found)]
+    trimmed = sum(launch.discarded > 0 for point in judged for launch in point.launches)
+    dropped = f"; samples before it were discarded in {trimmed} series of samples" if trimmed else ""
+    text = f"All {counted(len(judged), 'point')} were measured in a steady state{dropped}."
+    return [Check("steady state", "good", text)]
 
 
 def doubt_of(launch: LaunchPoint) -> Doubt | None:
@@ -82,48 +83,48 @@ def doubt_of(launch: LaunchPoint) -> Doubt | None:
 
 
 def _autocorrelation(summaries: list[PointSummary]) -> list[Check]:
-    """Name the points whose samples depend on each other so much that a launch has hardly any of its own."""
+    """Name the points whose autocorrelation leaves a launch too few independent samples."""
     dependent = [
         point
         for point in summaries
         if _often(point, lambda launch: launch.effective_samples < min(FEWEST_INDEPENDENT, launch.times_ns.size / 2))
     ]
     what = (
-        f"had samples that follow each other, worth fewer than {FEWEST_INDEPENDENT} independent ones in a launch; "
+        f"had autocorrelated samples, worth fewer than {FEWEST_INDEPENDENT} independent ones in a launch; "
         "give it more time (slot_s)"
     )
-    return [("autocorrelation", "warn", _sentence(dependent, what))] if dependent else []
+    return [Check("autocorrelation", "warn", _sentence(dependent, what))] if dependent else []
 
 
 def _blocks(summaries: list[PointSummary]) -> list[Check]:
     short = [point for point in summaries if _often(point, lambda launch: launch.block_short)]
     text = _sentence(short, "had blocks too short for a mean over calls or for block_s; raise slot_s")
-    return [("blocks", "warn", text)] if text else []
+    return [Check("blocks", "warn", text)] if text else []
 
 
 def _tails(summaries: list[PointSummary]) -> list[Check]:
-    """Name the points whose mean over calls is not their median, with a tail of at least one call in a hundred."""
+    """Name the points whose mean over calls differs from their median because of a tail of slow calls."""
     ratios = {point: mean_over_median(point) for point in summaries if has_tail(point)}
     if not ratios:
         return []
     named = sorted(ratios, key=lambda point: -(ratios[point] or 0.0))
     listed = ", ".join(f"{where(point)} {ratios[point]:.3g}x" for point in named[:_NAMED])
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-    return [("tails", "warn", f"Some calls take far longer: mean over median of single calls {listed}{more}.")]
+    return [Check("tails", "warn", f"Some calls take much longer: mean over median of single calls {listed}{more}.")]
 
 
 def _peaks(summaries: list[PointSummary]) -> list[Check]:
-    """Name the points whose launches lie in two groups, so that the median over launches stands for neither."""
+    """Name the points whose launches form two groups, so that their median represents neither."""
     found = {point: groups for point in summaries if (groups := two_groups(point.launch_times_ns))}
     if not found:
         return []
     named = [f"{where(point)} ({in_words(list(groups))} of launches)" for point, groups in found.items()]
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
     said = (
-        f"Launches lie in two groups, and their median stands for neither: {', '.join(named[:_NAMED])}{more}; "
+        f"Launches form two groups, and their median represents neither: {', '.join(named[:_NAMED])}{more}; "
         "compare placement and library settings of the launches."
     )
-    return [("peaks", "warn", said)]
+    return [Check("peaks", "warn", said)]
 
 
 def is_unsteady(point: PointSummary) -> bool:
@@ -132,7 +133,7 @@ def is_unsteady(point: PointSummary) -> bool:
 
 
 def has_tail(point: PointSummary) -> bool:
-    """Tell whether slow calls recur so that mean and median part, in half of the launches or more."""
+    """Tell whether slow calls recur so that mean and median differ, in half of the launches or more."""
     return _often(
         point,
         lambda launch: (

@@ -1,4 +1,4 @@
-"""Per point over all launches: one figure with its interval, and every spread apart (METHODS section 6)."""
+"""Per point over all launches: one figure with its interval, and the spread by level (docs/methods.md, Launches)."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class PointSummary:
 
     @property
     def dropped(self) -> int:
-        """Samples that the outlier rule left out of the figures of all launches."""
+        """Samples that the outlier rule discarded in the figures of all launches."""
         return sum(launch.dropped for launch in self.launches)
 
     @property

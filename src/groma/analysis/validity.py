@@ -1,14 +1,14 @@
-"""Validity lights: what was checked, what was found, and what it means for the figures."""
+"""The checks of a run: what was tested, what was found, and what it means for the figures."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from groma.analysis import steadiness
 from groma.analysis.calibration import calibration_of
+from groma.analysis.check import Check, State
 from groma.analysis.clockshare import (
     CLOCK_SHARE_LIMIT,
     WITHOUT_CLOCK,
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from groma.results import Launch, Run
     from groma.results.documents import Nodes
 
-State = Literal["good", "warn", "bad", "unknown"]
-
 ROUNDING_LIMIT = 0.01
 HARNESS_SHARE_LIMIT = 0.1
 INVALID_SHARE_LIMIT = 0.05
@@ -40,20 +38,11 @@ MACHINE_CHANGE_LIMIT = 1.5
 HALF_WIDTH_LIMIT = 0.1
 
 
-@dataclass(frozen=True)
-class Light:
-    """One check: its name, its state and one sentence."""
-
-    name: str
-    state: State
-    text: str
-
-
-def lights(run: Run, summaries: list[PointSummary]) -> list[Light]:
-    """Return the lights of a run, in the order in which a person should read them."""
+def checks(run: Run, summaries: list[PointSummary]) -> list[Check]:
+    """Return the checks of a run, in the order in which to read them."""
     started = [launch for launch in run.launches if launch.start is not None]
     if not started:
-        return [Light("ranks", "bad", "No launch got as far as its first record: nothing was measured.")]
+        return [Check("ranks", "bad", "No launch wrote a first record: nothing was measured.")]
     return [
         _ranks(run, started),
         _placement(started),
@@ -63,7 +52,7 @@ def lights(run: Run, summaries: list[PointSummary]) -> list[Light]:
         *_starts(summaries),
         *_replaced(summaries),
         *_barrier(summaries),
-        *(Light(*light) for light in steadiness.checks(summaries)),
+        *steadiness.checks(summaries),
         *_machine(started),
         _noise(started),
         *_hardware(summaries),
@@ -74,46 +63,46 @@ def lights(run: Run, summaries: list[PointSummary]) -> list[Light]:
     ]
 
 
-def verdict(all_lights: list[Light]) -> Light:
-    """Return the worst of the lights, as one sentence about the whole run."""
+def verdict(all_checks: list[Check]) -> Check:
+    """Return one verdict on the whole run: its state is the worst of the checks."""
     named = {
-        state: [light.name for light in all_lights if light.state == state] for state in ("bad", "warn", "unknown")
+        state: [check.name for check in all_checks if check.state == state] for state in ("bad", "warn", "unknown")
     }
     if named["bad"]:
-        return Light("verdict", "bad", f"Not trustworthy, since checks failed: {', '.join(named['bad'])}.")
+        return Check("verdict", "bad", f"Not trustworthy, since checks failed: {', '.join(named['bad'])}.")
     doubts = named["warn"] + named["unknown"]
     if doubts:
-        return Light("verdict", "warn", f"The figures are usable, with reservations: {', '.join(doubts)}.")
-    return Light("verdict", "good", "The figures can be trusted: every check was passed.")
+        return Check("verdict", "warn", f"The figures are usable, with reservations: {', '.join(doubts)}.")
+    return Check("verdict", "good", "The figures can be trusted: every check passed.")
 
 
-def _ranks(run: Run, started: list[Launch]) -> Light:
+def _ranks(run: Run, started: list[Launch]) -> Check:
     wrong = [launch for launch in started if launch.meta and launch.start and launch.meta.ranks != launch.start.ranks]
     if wrong:
         launch = wrong[0]
         asked, got = launch.meta.ranks if launch.meta else 0, launch.ranks
-        return Light("ranks", "bad", f"Launch {launch.number} ran {got} ranks where {asked} were asked for.")
+        return Check("ranks", "bad", f"Launch {launch.number} ran {got} ranks where {asked} were asked for.")
     counts = Counter(launch.ranks for launch in started)
     text = ", ".join(f"{ranks} ranks in {counted(launches, 'launch')}" for ranks, launches in sorted(counts.items()))
     unasked = set(counts) - set(run.meta.rank_counts)
     if unasked:
-        return Light("ranks", "bad", f"{text}; the run asked for {', '.join(map(str, run.meta.rank_counts))}.")
-    return Light("ranks", "good", f"{text}, as asked.")
+        return Check("ranks", "bad", f"{text}; the run asked for {', '.join(map(str, run.meta.rank_counts))}.")
+    return Check("ranks", "good", f"{text}, as asked.")
 
 
-def _placement(started: list[Launch]) -> Light:
+def _placement(started: list[Launch]) -> Check:
     known = [launch.nodes for launch in started if launch.nodes is not None]
     if not known:
-        return Light("placement", "unknown", "No launch recorded where its ranks were.")
+        return Check("placement", "unknown", "No launch recorded where its ranks were.")
     largest = max(known, key=lambda nodes: len(nodes.ranks))
     hosts = "one host" if len(largest.nodes) == 1 else f"{len(largest.nodes)} hosts"
     if any(len(nodes.nodes) != len(largest.nodes) for nodes in known if len(nodes.ranks) == len(largest.ranks)):
-        return Light("placement", "warn", "The ranks were on more hosts in some launches than in others.")
+        return Check("placement", "warn", "The ranks were on more hosts in some launches than in others.")
     moving = next((nodes for nodes in known if not _kept_apart(nodes)), None)
     if moving is None:
-        return Light("placement", "good", f"All ranks on {hosts}, each bound to CPUs of its own.")
+        return Check("placement", "good", f"All ranks on {hosts}, each bound to CPUs of its own.")
     masks = sorted({place.allowed_cpus for place in moving.ranks})
-    return Light(
+    return Check(
         "placement", "warn", f"All ranks on {hosts}, free to move between shared CPUs ({', '.join(masks[:3])})."
     )
 
@@ -138,23 +127,23 @@ def cpu_list(text: str) -> list[int]:
     return cpus
 
 
-def _oversubscription(started: list[Launch]) -> Light:
+def _oversubscription(started: list[Launch]) -> Check:
     crowded = [launch.number for launch in started if launch.start and launch.start.oversubscribed]
     if not crowded:
-        return Light("oversubscription", "good", "Every rank had a CPU to itself.")
-    return Light(
+        return Check("oversubscription", "good", "Every rank had a CPU to itself.")
+    return Check(
         "oversubscription",
         "bad",
         f"More ranks than CPUs in {counted(len(crowded), 'launch')}: the figures measure the scheduler as much as MPI.",
     )
 
 
-def _clock(started: list[Launch], summaries: list[PointSummary]) -> Light:
+def _clock(started: list[Launch], summaries: list[PointSummary]) -> Check:
     start = started[0].start
     used = {str(summary.point.get("clock", "monotonic")) for summary in summaries}
     clocks = [clock for clock in start.clocks if clock.name in used and clock.read_ns] if start else []
     if not clocks or start is None or start.harness is None or not summaries:
-        return Light("clock", "unknown", "The clock was not described in the records.")
+        return Check("clock", "unknown", "The clock was not described in the records.")
     clock = max(clocks, key=lambda clock: clock.resolution_ns or 0.0)
     step_ns, read_ns = clock.resolution_ns or 0.0, clock.read_ns or 0.0
     shortest = min(summaries, key=lambda summary: summary.sample_ns)
@@ -163,7 +152,7 @@ def _clock(started: list[Launch], summaries: list[PointSummary]) -> Light:
     shares = {summary: _harness_share(summary, call_ns, block_ns) for summary in summaries}
     worst = max(summaries, key=lambda summary: shares[summary])
     doubtful = step / 2 > ROUNDING_LIMIT or shares[worst] > HARNESS_SHARE_LIMIT
-    return Light(
+    return Check(
         "clock",
         "warn" if doubtful else "good",
         f"{clock.name}: steps of {step_ns:.4g} ns, {step:.1%} of the shortest sample ({where(shortest)}); "
@@ -171,7 +160,7 @@ def _clock(started: list[Launch], summaries: list[PointSummary]) -> Light:
     )
 
 
-def _global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[Light]:
+def _global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[Check]:
     """Judge the clock that all ranks shared, where a point needed one."""
     errors = {
         summary: [launch.clock_error for launch in summary.launches if launch.clock_error is not None]
@@ -183,9 +172,9 @@ def _global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[
     worst = max(max(error.before_ns, error.after_ns) for found in clocked.values() for error in found)
     bound = max(error.bound_ns for found in clocked.values() for error in found)
     if worst == bound == 0:
-        return [Light("global clock", "good", "One shared clock: no skew.")]
+        return [Check("global clock", "good", "One shared clock: no skew.")]
     shares = {summary: share for summary in clocked if (share := clock_share(summary)) is not None}
-    text = f"found off by at most {worst:.0f} ns, and bounded by {bound:.0f} ns{_of_figures(shares)}"
+    text = f"measured error at most {worst:.0f} ns, error bound {bound:.0f} ns{_of_figures(shares)}"
     text += _clocks_learned(started)
     uneven = uneven_paths(started)
     text += f"; {uneven.words()}" if uneven else ""
@@ -194,27 +183,27 @@ def _global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[
     broken = [summary for summary, found in clocked.items() if not all(error.valid for error in found)]
     if broken:
         limit = f"more than max_clock_error_us allows, in {counted(len(broken), 'point')} ({where(broken[0])}, ...)"
-        return [Light("global clock", "bad", f"{text}: {limit}.")]
+        return [Check("global clock", "bad", f"{text}: {limit}.")]
     limit_ns = min(error.limit_ns or math.inf for found in clocked.values() for error in found)
     doubt = _clock_doubt(shares, uneven, limit_ns)
     if not doubt:
-        return [Light("global clock", "good", f"{text}.")]
-    remedy = f"No ping can tell a path that takes longer one way than back; {WITHOUT_CLOCK} needs no global clock"
-    return [Light("global clock", "warn", f"{text}: {doubt}. {remedy}.")]
+        return [Check("global clock", "good", f"{text}.")]
+    remedy = f"Pings cannot see that a path takes longer one way than back; {WITHOUT_CLOCK} needs no global clock"
+    return [Check("global clock", "warn", f"{text}: {doubt}. {remedy}.")]
 
 
 def _clock_doubt(shares: dict[PointSummary, float], uneven: UnevenPaths | None, limit_ns: float) -> str:
-    """Say why figures that rest on the clock are in doubt although it kept its limit; empty where none is."""
+    """Say why figures that depend on the clock are doubtful although it kept its limit; empty if none is."""
     doubtful = sum(share > CLOCK_SHARE_LIMIT for share in shares.values())
     if doubtful:
         return f"more than {CLOCK_SHARE_LIMIT:.0%} of the figure in {counted(doubtful, 'point')}"
     if shares and uneven is not None and uneven.hidden_ns > limit_ns:
-        return "a clock made over that path is off by more than max_clock_error_us allows"
+        return "a clock synchronised over that path has an error above max_clock_error_us"
     return ""
 
 
 def _of_figures(shares: dict[PointSummary, float]) -> str:
-    """Set the bound against the figures that rest on the clock: how far off it was found is the clock's own word."""
+    """Return the largest share of a figure that the error bound makes up, among figures that depend on the clock."""
     if not shares:
         return ""
     worst = max(shares, key=lambda summary: shares[summary])
@@ -223,27 +212,27 @@ def _of_figures(shares: dict[PointSummary, float]) -> str:
 
 
 def _clocks_learned(started: list[Launch]) -> str:
-    """Say how fast the clocks went apart, and whether one had to be made anew."""
+    """Say how fast the clocks drifted apart, and how often one was resynchronised."""
     outcomes = [outcome for launch in started if launch.end for outcome in launch.end.global_clock]
     if not outcomes:
         return ""
     drift_ppm = max(abs(outcome.drift_ppm) for outcome in outcomes)
-    anew = sum(outcome.synchronised - 1 for outcome in outcomes)
-    return f"; drift of up to {drift_ppm:.3g} ppm" + (f", made anew {counted(anew, 'time')}" if anew else "")
+    resyncs = sum(outcome.synchronised - 1 for outcome in outcomes)
+    return f"; drift of up to {drift_ppm:.3g} ppm" + (f", resynchronised {counted(resyncs, 'time')}" if resyncs else "")
 
 
-def _starts(summaries: list[PointSummary]) -> list[Light]:
-    """Say how many starts by the clock were missed, where there were any to miss."""
+def _starts(summaries: list[PointSummary]) -> list[Check]:
+    """Say how many start deadlines were missed, where ranks start by the clock."""
     paced = [summary for summary in summaries if summary.point.get("sync") in {"window", "roundtime"}]
     if not paced:
         return []
     worst = max(paced, key=lambda summary: summary.invalid_share)
     share = worst.invalid_share
     text = f"At most {share:.1%} of a point's repetitions began late or overran ({where(worst)}); discarded."
-    return [Light("starts", "warn" if share > INVALID_SHARE_LIMIT else "good", text)]
+    return [Check("start deadlines", "warn" if share > INVALID_SHARE_LIMIT else "good", text)]
 
 
-def _replaced(summaries: list[PointSummary]) -> list[Light]:
+def _replaced(summaries: list[PointSummary]) -> list[Check]:
     """Name the points that could not be measured as asked, with what they were measured by; nothing where all were."""
     found = [(summary, launch) for summary in summaries for launch in summary.launches if launch.replaced]
     if not found:
@@ -253,13 +242,13 @@ def _replaced(summaries: list[PointSummary]) -> list[Light]:
     points = len({id(summary) for summary, _ in found})
     text = (
         f"{counted(points, 'point')} could not be measured with {name}={change.asked} in every launch; "
-        f"{name}={summary.point[name]} took its place ({where(summary)}, launch {launch.launch}: {change.because})."
+        f"{name}={summary.point[name]} replaced it ({where(summary)}, launch {launch.launch}: {change.because})."
     )
-    return [Light("method", "warn", text)]
+    return [Check("method", "warn", text)]
 
 
-def _barrier(summaries: list[PointSummary]) -> list[Light]:
-    """Say how far apart the ranks left MPI_Barrier, against what was timed after it, where points began with one."""
+def _barrier(summaries: list[PointSummary]) -> list[Check]:
+    """Say how far apart the ranks left MPI_Barrier, relative to the time measured after it (sync=barrier)."""
     shares = {
         summary: summary.arrival_skew_ns / summary.sample_ns
         for summary in summaries
@@ -271,10 +260,10 @@ def _barrier(summaries: list[PointSummary]) -> list[Light]:
     doubt_ns = clock_doubt_ns(worst)
     by = f" ±{_microseconds(doubt_ns)} by the global clock" if doubt_ns else ""
     text = (
-        f"MPI_Barrier let the ranks go up to {_microseconds(worst.arrival_skew_ns or 0.0)} µs apart (median){by}, "
-        f"{shares[worst]:.1%} of what was timed after it ({where(worst)})."
+        f"Ranks left MPI_Barrier up to {_microseconds(worst.arrival_skew_ns or 0.0)} µs apart (median){by}, "
+        f"{shares[worst]:.1%} of the time measured after it ({where(worst)})."
     )
-    return [Light("barrier", "warn" if shares[worst] > BARRIER_SKEW_LIMIT else "good", text)]
+    return [Check("barrier", "warn" if shares[worst] > BARRIER_SKEW_LIMIT else "good", text)]
 
 
 def _microseconds(time_ns: float) -> str:
@@ -282,15 +271,15 @@ def _microseconds(time_ns: float) -> str:
 
 
 def _harness_share(summary: PointSummary, call_ns: float, block_ns: float) -> float:
-    """Return the part of a repetition's time that is not the operation's, bounded by what an empty one costs."""
+    """Return the share of a repetition's time that is overhead, at most: the time of an empty operation."""
     if meaning(summary.operation).family == "harness" or summary.time_ns <= 0:
         return 0.0
     cost = call_ns if summary.point.get("timing") == "call" else block_ns
     return cost / (summary.time_ns * summary.launches[0].divisor)
 
 
-def _machine(started: list[Launch]) -> list[Light]:
-    """Say whether the machine was the same in all launches, by what it can do without MPI; nothing for one launch."""
+def _machine(started: list[Launch]) -> list[Check]:
+    """Say whether the machine was equally fast in all launches, measured without MPI; nothing for one launch."""
     known = {launch.number: launch.start.limits.line_bounce_ns for launch in started if launch.start}
     ways = {number: way for number, way in known.items() if way}
     if len(ways) < 2:
@@ -298,20 +287,20 @@ def _machine(started: list[Launch]) -> list[Light]:
     least, most = min(ways.values()), max(ways.values())
     text = f"Without MPI, a cache line went from CPU to CPU in {least:.0f} to {most:.0f} ns"
     if most <= MACHINE_CHANGE_LIMIT * least:
-        return [Light("machine", "good", f"{text} in all launches.")]
+        return [Check("machine", "good", f"{text} in all launches.")]
     slow = [number for number, way in ways.items() if way * way > least * most]
     return [
-        Light(
+        Check(
             "machine", "warn", f"{text}: the machine changed between launches, and was slow in {these_launches(slow)}."
         )
     ]
 
 
-def _noise(started: list[Launch]) -> Light:
+def _noise(started: list[Launch]) -> Check:
     taken = lost(one for launch in started for one in observations(launch))
     loads = [launch.foreign_cores for launch in started if launch.foreign_cores is not None]
     if taken is None and not loads:
-        return Light("noise", "unknown", "Noise was not measured.")
+        return Check("noise", "unknown", "Noise was not measured.")
     foreign = f"other processes took up to {max(loads, default=0):.2f} cores"
     quiet = (
         foreign.capitalize()
@@ -323,8 +312,8 @@ def _noise(started: list[Launch]) -> Light:
     if disturbed:
         state: State = "bad" if 2 * len(disturbed) > len(started) else "warn"
         limit = f"above {FOREIGN_CORES_LIMIT:.0%} of a core in {these_launches(disturbed)}"
-        return Light("noise", state, f"{quiet}, {limit}.")
-    return Light("noise", "warn" if taken is not None and taken.share > LOST_SHARE_LIMIT else "good", f"{quiet}.")
+        return Check("noise", state, f"{quiet}, {limit}.")
+    return Check("noise", "warn" if taken is not None and taken.share > LOST_SHARE_LIMIT else "good", f"{quiet}.")
 
 
 def _stall(ns: float) -> str:
@@ -332,7 +321,7 @@ def _stall(ns: float) -> str:
     return f"{value:.0f} {unit}" if value >= 100 else f"{value:.2g} {unit}"
 
 
-def _hardware(summaries: list[PointSummary]) -> list[Light]:
+def _hardware(summaries: list[PointSummary]) -> list[Check]:
     """Say whether a figure is below what the hardware needs without MPI; nothing where that is not known."""
     known = [summary for summary in summaries if summary.limit is not None and summary.time_ns > 0]
     if not known:
@@ -341,18 +330,18 @@ def _hardware(summaries: list[PointSummary]) -> list[Light]:
     times = f"{nearest.limit.multiple if nearest.limit else 0:.2f} times the core-to-core minimum ({where(nearest)})"
     below = [summary for summary in known if summary.limit and summary.time_ns < summary.limit.ns]
     if not below:
-        return [Light("hardware minimum", "good", f"No figure is below it: the nearest is {times}.")]
+        return [Check("hardware minimum", "good", f"No figure is below it: the nearest is {times}.")]
     clearly = [summary for summary in below if summary.limit and _highest_ns(summary) < summary.limit.ns]
     if not clearly:
-        text = f"Below it, but within their intervals: {counted(len(below), 'figure')}; the nearest is {times}."
-        return [Light("hardware minimum", "good", text)]
+        text = f"Below it, but within their intervals: {counted(len(below), 'figure')}; the lowest is {times}."
+        return [Check("hardware minimum", "good", text)]
     text = (
         f"{counted(len(clearly), 'point')} took less than the same bytes need from core to core without MPI, down to "
         f"{times}. A timed message does not change from call to call, and that of the minimum does: a library that "
         "copies it once may have found it in the receiver's cache. Otherwise the machine was disturbed in every "
         "launch, or the library has a shorter path than those tried."
     )
-    return [Light("hardware minimum", "warn", text)]
+    return [Check("hardware minimum", "warn", text)]
 
 
 def _highest_ns(summary: PointSummary) -> float:
@@ -360,57 +349,57 @@ def _highest_ns(summary: PointSummary) -> float:
     return max(summary.time_ns, summary.interval.high if summary.interval else 0.0)
 
 
-def _data(run: Run, summaries: list[PointSummary]) -> Light:
+def _data(run: Run, summaries: list[PointSummary]) -> Check:
     wrong = [failure for launch in run.launches for failure in launch.failures if failure.reason == "wrong_data"]
     if wrong:
-        return Light("data check", "bad", f"Wrong data were received: {wrong[0].message}.")
+        return Check("data check", "bad", f"Wrong data were received: {wrong[0].message}.")
     receiving = [summary for summary in summaries if meaning(summary.operation).validation]
     unchecked = sorted({summary.operation for summary in receiving if not summary.validated})
     if unchecked:
-        return Light("data check", "warn", f"Received data were not checked in {', '.join(unchecked)}.")
+        return Check("data check", "warn", f"Received data were not checked in {', '.join(unchecked)}.")
     if not receiving:
-        return Light("data check", "good", "No operation of this run receives data.")
+        return Check("data check", "good", "No operation of this run receives data.")
     measured = f"all {counted(len(receiving), 'point')}"
     absent = len(never_measured(run))
     if absent:
         measured += f" that gave a figure; {counted(absent, 'point')} gave none"
-    return Light("data check", "warn" if absent else "good", f"Received data were checked and right in {measured}.")
+    return Check("data check", "warn" if absent else "good", f"Received data were checked and correct in {measured}.")
 
 
-def _intervals(summaries: list[PointSummary]) -> Light:
+def _intervals(summaries: list[PointSummary]) -> Check:
     """Say how wide the intervals are; without enough launches there are none, and that is a reservation."""
     known = [summary for summary in summaries if summary.interval_kind == "launches" and summary.half_width is not None]
     if len(known) < len(summaries):
         lacking = "All" if not known else f"{len(summaries) - len(known)} of {len(summaries)}"
         text = f"{lacking} points have fewer than {MINIMUM_FOR_INTERVAL} launches, too few for a 95% interval."
-        return Light("intervals", "warn", text)
+        return Check("intervals", "warn", text)
     if not known:
-        return Light("intervals", "unknown", "No point was measured.")
+        return Check("intervals", "unknown", "No point was measured.")
     known.sort(key=lambda summary: summary.half_width or 0.0)
     middle, widest = known[(len(known) - 1) // 2].half_width or 0.0, known[-1].half_width or 0.0
     text = f"Typical uncertainty ±{middle:.1%} at 95% confidence"
     state: State = "warn" if middle > HALF_WIDTH_LIMIT else "good"
-    return Light(
+    return Check(
         "intervals", state, f"{text}, worst ±{widest:.1%} ({where(known[-1])}), of {counted(len(known), 'point')}."
     )
 
 
-def _calibration(run: Run, summaries: list[PointSummary]) -> list[Light]:
-    """Say what difference would be seen, where the run measured copies of its points; nothing where it did not."""
+def _calibration(run: Run, summaries: list[PointSummary]) -> list[Check]:
+    """Say which difference the run would detect, where it measured copies of points; else nothing."""
     found = calibration_of(summaries, summarise(run, copies=True))
     if found is None or not found.equal:
         return []
     if found.doubtful:
         missed = sum(not pair.held for pair in found.pairs)
-        text = f"{missed} of {len(found.pairs)} known ratios lay outside of their intervals: these are too narrow."
-        return [Light("calibration", "warn", text)]
+        text = f"{missed} of {len(found.pairs)} known ratios lay outside their intervals: the intervals are too narrow."
+        return [Check("calibration", "warn", text)]
     seen = ", ".join(f"{least:.1%} at {where(point)}" for point, least in found.detectable)
-    return [Light("calibration", "good", f"On this machine, now: a difference of about {seen} would be seen.")]
+    return [Check("calibration", "good", f"This run would detect a difference of about {seen}.")]
 
 
-def _completeness(run: Run) -> Light:
+def _completeness(run: Run) -> Check:
     gaps = run.missing()
     if not gaps:
-        return Light("completeness", "good", f"All {counted(len(run.launches), 'launch')} ran to their end.")
+        return Check("completeness", "good", f"All {counted(len(run.launches), 'launch')} completed.")
     more = f" ({len(gaps) - 1} more below)" if len(gaps) > 1 else ""
-    return Light("completeness", "warn", gaps[0] + more)
+    return Check("completeness", "warn", gaps[0] + more)

@@ -1,4 +1,4 @@
-"""`groma advice`: what bad habits cost on this machine, and which placement does best."""
+"""`groma advice`: what anti-patterns cost on this machine, and which placement is fastest."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groma.advice import best_placements, costs, rank_placements, telling
+from groma.advice import best_placements, clearest, costs, rank_placements
 from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, placement_sentences, sentences
 from groma.analysis import summarise
 from groma.cli.console import err
@@ -17,19 +17,21 @@ from groma.results import load_run
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TO_THE_LEFT = {"habit", "instead", "at", "figure", "best", "as good", "worst", "so it is"}
+_TO_THE_LEFT = {"anti-pattern", "instead", "at", "figure", "best", "as good", "worst", "verdict"}
 
 
 @click.command()
 @run_argument
-@click.option("--all", "every", is_flag=True, help="Print every comparison, not only the most telling of each habit.")
+@click.option(
+    "--all", "every", is_flag=True, help="Print every comparison, not only the clearest of each anti-pattern."
+)
 def advice(directory: Path, every: bool) -> int:
-    """Print what it costs to ignore advice, as ratios with intervals, and the best ranks per node and placement.
+    """Print what anti-patterns cost, as ratios with intervals, and the best ranks per node and placement.
 
-    Best on a run of the profile alcf; any run will do that measured a habit beside what to do instead, or several
-    placements of the ranks (groma run --placement). A habit is
-    slower or faster where that is significant after correction for all comparisons and by more than 3 %, the same where
-    the interval of the ratio lies within 3 % of 1, else not decided.
+    Made for runs of the profile alcf. Any run will do that measured an anti-pattern and its alternative, or
+    several placements of the ranks (groma run --placement). An anti-pattern is slower or faster if the difference is
+    significant after correction for all comparisons and more than 3 %; the same if the interval of the ratio lies
+    within 3 % of 1; else not decided.
     """
     run = load_run(directory)
     summaries = summarise(run)
@@ -40,15 +42,15 @@ def advice(directory: Path, every: bool) -> int:
     said = placement_sentences(ranked)
     if not found and not best and not said:
         err().print(
-            "This run has no two points that differ in a habit or a placement alone; try --profile alcf, or "
+            "This run has no two points that differ in an anti-pattern or a placement alone; try --profile alcf, or "
             "--placement by-slot,by-node."
         )
         return 1
     if found:
-        shown = found if every else telling(found)
+        shown = found if every else clearest(found)
         _print(COST_HEADINGS, cost_rows(shown))
         if len(shown) < len(found):
-            click.echo(f"The most telling of {len(found)} comparisons; --all prints them all.")
+            click.echo(f"The clearest of {len(found)} comparisons; --all prints them all.")
         click.echo()
         for sentence in sentences(found):
             click.echo(sentence)
@@ -63,7 +65,7 @@ def advice(directory: Path, every: bool) -> int:
 
 
 def _print(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table that no terminal's width cuts short."""
+    """Print a table of full width, whatever the width of the terminal."""
     lines = [headings, *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:

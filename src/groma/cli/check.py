@@ -19,7 +19,7 @@ from groma.plan.draft import DEFAULT_RANKS
 @ranks_option
 @launcher_option
 def check(ranks: tuple[int, ...] | None, launcher: str | None) -> int:
-    """Look at this machine: what was found, and what each property means for a measurement.
+    """Examine this machine, and say what each finding means for a measurement.
 
     Exit code 0 even with warnings, 1 if nothing can be measured at all.
     """
@@ -37,10 +37,10 @@ def check(ranks: tuple[int, ...] | None, launcher: str | None) -> int:
     if examination.failure is not None:
         raise MachineError(examination.failure)
     err().print(
-        "This machine can measure." if _clean(examination) else "This machine can measure; mind the warnings above."
+        "This machine can measure." if _clean(examination) else "This machine can measure; see the warnings above."
     )
     return 0
 
 
 def _clean(examination: Examination) -> bool:
-    return all(finding.light in ("good", "unknown") for finding in examination.findings)
+    return all(finding.state in ("good", "unknown") for finding in examination.findings)

@@ -65,7 +65,7 @@ def explain(
     output: Path | None,
     launcher: str | None,
 ) -> int:
-    """Say why two methods report different times, by sharing out the ratio among the factors in which they differ.
+    """Explain why two methods report different times: attribute the ratio to the factors in which they differ.
 
     Two profiles (--between) are measured in all mixtures of their methods; the run that this leaves holds explain.html,
     whose path is the last line. Runs that exist are compared, the second with the first, by what all of them measured.
@@ -186,7 +186,7 @@ def _print(comparison: MethodPair, found: Attribution, doubts: list[str], consol
 
 
 def _write(comparison: MethodPair, found: Attribution, path: Path) -> None:
-    """Leave the figures for other programs."""
+    """Write the figures for other programs."""
     terms = [*zip([change.name for change in comparison.changes], found.shares, strict=True), ("total", found.total)]
     document = {
         "schema": 1,

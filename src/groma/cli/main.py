@@ -13,7 +13,7 @@ import click
 import groma
 from groma.errors import GromaError
 
-_INTERRUPTED = "interrupted; nothing was being measured"
+_INTERRUPTED = "interrupted; no measurement was in progress"
 # In the order in which people need them, with what `groma --help` says of each: how its own help begins. Each is the
 # command of that name in groma.cli.NAME, imported when it is used.
 VERBS = {
@@ -23,9 +23,9 @@ VERBS = {
     "show": "Print a run's figures and what is missing.",
     "runs": "List the runs in FOLDER (default: runs), the newest last.",
     "report": "Write a run's report, one HTML file that needs no network.",
-    "explain": "Say why two methods report different times.",
-    "advice": "Print what it costs to ignore advice.",
-    "check": "Look at this machine: what was found.",
+    "explain": "Explain why two methods report different times.",
+    "advice": "Print what common anti-patterns cost.",
+    "check": "Examine this machine, and print the findings.",
     "export": "Write a run as a table, one row per point and launch.",
 }
 
@@ -126,7 +126,7 @@ def _run(arguments: list[str] | None) -> tuple[int, str]:
 
 
 def _output_failed(error: OSError) -> tuple[int, str]:
-    """Give up on the standard output, so that the interpreter does not try it again at exit."""
+    """Close the standard output, so that the interpreter does not write to it again at exit."""
     if error.errno not in (errno.ENOSPC, errno.EPIPE, errno.EDQUOT, errno.EIO, errno.EBADF):
         return 1, f"{error.filename or 'a file'} could not be used ({error.strerror}); check it and try again"
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -79,7 +79,7 @@ def fit_to_budget(draft: Draft, catalog: Catalog, console: Console) -> None:
     longest = max(float(catalog.resolve(point).get("slot_s") or 0) for point in plan.points)
     if slot_s < longest:
         draft.override("slot_s", slot_s)
-        least = " (the shortest; fewer launches will fit)" if slot_s == SHORTEST_SLOT_S else ""
+        least = " (the minimum; fewer launches will fit)" if slot_s == SHORTEST_SLOT_S else ""
         console.print(
             f"Each point gets at most {slot_s:g} s per launch{least}, to fit {launches} launches into the budget."
         )
@@ -98,7 +98,8 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
         path_line(console, f"# {doubt}")
     if plan.refinement.active:
         path_line(
-            console, "# sizes that the first launch of each rank count asks for are added, in launches of their own"
+            console,
+            "# sizes are added after the first launch of each rank count, in separate launches, where curves bend",
         )
     for number in range(1, plan.launches * len(counts) * max(1, len(plan.variants)) + 1):
         folder = RunDirectory(directory).launch(number)
@@ -156,14 +157,13 @@ def measure(document: RunDocument, directory: RunDirectory, prepared: Prepared, 
     for sentence in outcome.sentences:
         console.print(sentence, markup=False, soft_wrap=True)
     if outcome.state != "complete":
-        console.print(
-            f"The run is {outcome.state}; go on with: groma run --resume {directory.path}", markup=False, soft_wrap=True
-        )
+        text = f"The run is {outcome.state}; continue it with: groma run --resume {directory.path}"
+        console.print(text, markup=False, soft_wrap=True)
     return outcome
 
 
 def crowding_of(prepared: Prepared) -> str:
-    """Say what becomes of more ranks than CPUs; empty where every rank has one."""
+    """Warn of more ranks than CPUs; empty where every rank has one."""
     setup, most = prepared.setup, max(prepared.plan.rank_counts)
     return crowding(most, setup.cores.cpus * setup.nodes) if setup.oversubscribed(most) else ""
 
@@ -178,11 +178,11 @@ def _announce(prepared: Prepared, console: Console) -> None:
 
 
 def print_findings(examination: Examination, console: Console) -> None:
-    """Print an examination as a table: light, name, value and what it means."""
-    lights = {"good": ("ok", "green"), "warning": ("!", "yellow"), "bad": ("BAD", "bold red"), "unknown": ("?", "cyan")}
+    """Print an examination as a table: state, name, value and what it means."""
+    signs = {"good": ("ok", "green"), "warning": ("!", "yellow"), "bad": ("BAD", "bold red"), "unknown": ("?", "cyan")}
     table = Table(box=None, padding=(0, 1), show_header=False)
     for finding in examination.findings:
-        word, style = lights[finding.light]
+        word, style = signs[finding.state]
         text = Text.assemble(finding.value, "\n", (finding.meaning, "dim"))
         table.add_row(Text(word, style=style), Text(finding.name, style="bold"), text)
     console.print(table)

@@ -76,8 +76,8 @@ def launcher_option(command: _Command) -> _Command:
 
 def measuring(command: _Command) -> _Command:
     """Add the options of every verb that measures."""
-    where = "Where the run goes (default: a new directory under runs/)."
-    how_often = "Launches per rank count (default: 10; 6 are the least for a 95 % interval)."
+    where = "Directory of the run (default: a new one under runs/)."
+    how_often = "Launches per rank count (default: 10; a 95 % interval needs at least 6)."
     command = launcher_option(command)
     command = click.option("-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help=where)(command)
     command = click.option("--launches", type=click.IntRange(min=1), metavar="N", help=how_often)(command)
@@ -105,7 +105,7 @@ def read_names(text: str) -> tuple[str, ...]:
 
 def against_option(command: _Command) -> _Command:
     """Add `--against`."""
-    text = "Show published systems beside the run, where its profile has some: altix,lomax (see groma list reference)."
+    text = "Show published systems beside the run, if its profile has some: altix,lomax (see groma list reference)."
     return click.option("--against", callback=reading(read_names), metavar="SYSTEMS", help=text)(command)
 
 

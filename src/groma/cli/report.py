@@ -27,7 +27,7 @@ def report(directories: tuple[Path, ...], output: Path | None, against: tuple[st
     from groma.results import load_run  # noqa: PLC0415
 
     if against and len(directories) > 1:
-        raise InputError("--against stands beside one run; name one run, or leave it out")
+        raise InputError("--against works with one run; name one run, or omit it")
     runs = [load_run(directory) for directory in directories]
     if len(runs) == 1:
         path_line(out(), write_report(runs[0], output or directories[0] / "report.html", against or ()))

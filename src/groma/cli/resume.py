@@ -35,7 +35,7 @@ def resume_run(
 
         check_references(document.profile, against, (str(one["operation"]) for one in document.plan.points))
     if owner_is_alive(document):
-        raise InputError(f"{path} is still being measured; wait for it, or interrupt that groma first")
+        raise InputError(f"{path} is still being measured; wait for it, or interrupt that process first")
     engine = find_engine()
     setup = find_setup(engine, launcher or document.library.launcher or None)
     setup.check_engine()
@@ -45,7 +45,7 @@ def resume_run(
         )
     if str(setup.launcher) != document.library.launcher:
         raise InputError(
-            f"{path} was measured with {document.library.launcher}; a run does not mix two of them, start a new one"
+            f"{path} was measured with {document.library.launcher}; a run cannot mix two of them; start a new run"
         )
     unfinished = set_unfinished_aside(directory)
     if unfinished:

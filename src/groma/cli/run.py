@@ -35,14 +35,14 @@ _SIZES = "Message sizes: 8, 1K, 8:1M (doubling), 8:1M:*4, 8,64,1K."
 _SETTINGS = "Set any field (see groma list fields); repeat, or separate by commas, to measure several values."
 _VARIANT = "Measure in this environment too; repeat for each variant: their launches take turns."
 _PLACEMENT = (
-    "Measure the points with ranks placed so, in turns as variants: by-slot, by-node, or a list with the host or the "
-    "CPU of every rank (node1+node2, 0+2; a name before =)."
+    "Measure the points with these placements of the ranks, in turns, as variants: by-slot, by-node, or a list with "
+    "the host or the CPU of every rank (node1+node2, 0+2; a name before =)."
 )
-_EVERY = "Start a launch of each rank count and variant at this interval, such as 30m; goes on with --resume."
+_EVERY = "Start a launch of each rank count and variant at this interval, such as 30m; continue it with --resume."
 _REFINE = "Add message sizes where curves bend: mpptest (linear), log (both axes logarithmic) or off."
 _SWITCHES = "Narrow each change of protocol to the byte, and confirm it by sends to a late receiver."
-_CALIBRATE = "Measure copies of a few points too, some slowed by a known amount: what difference would be seen here?"
-_BUDGET = "Wall time for all launches, in seconds or as 5m: kept, and spent on the widest intervals."
+_CALIBRATE = "Measure copies of a few points too, some slowed by a known time, to find the least detectable difference."
+_BUDGET = "Wall time for all launches, in seconds or as 5m. Never exceeded; spare time goes to the widest intervals."
 _WITHIN = "Add launches until every 95% interval is within this share of its median, such as 2%."
 _FEWEST_LAUNCHES = 6  # fewer give no interval
 
@@ -72,7 +72,7 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
 @click.option("--every", callback=reading(read_duration), metavar="TIME", help=_EVERY)
 @click.option("--calibrate", is_flag=True, help=_CALIBRATE)
 @click.option("--dry-run", "dry", is_flag=True, help="Print the launch commands and the points; start nothing.")
-@click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Go on with a run that ended early.")
+@click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Continue a run that ended early.")
 @click.option("--report", "reported", is_flag=True, help="Write the run's report.html too, as groma report does.")
 @against_option
 @measuring
@@ -137,13 +137,13 @@ def run(
             calibrate,
         )
         if any(others):
-            raise InputError("--resume goes on with what the run asked; give it nothing but --launcher or --budget")
+            raise InputError("--resume takes the run's own options; give it nothing but --launcher or --budget")
         done = resume_run(resume, catalog, launcher, budget, against or ())
         return finish(*done, reported=reported, against=against or ())
     draft = _draft(what, profile, catalog)
     _override(draft, catalog, sizes, settings)
     if launches and times and launches != times:
-        raise InputError(f"--times {times} and --launches {launches} say the same thing differently; give one of them")
+        raise InputError(f"--times {times} and --launches {launches} mean the same; give one of them")
     draft.launches, draft.rank_counts = launches or times or draft.launches, ranks or draft.rank_counts
     draft.budget_s, draft.every_s = budget or draft.budget_s, every or draft.every_s
     draft.within = within or draft.within
@@ -152,8 +152,6 @@ def run(
     draft.variants = _variants(variants, placements) or draft.variants
     for name, value in asked.items():
         draft.refine(name, value)
-    draft.launches, draft.rank_counts = launches or draft.launches, ranks or draft.rank_counts
-    draft.budget_s = budget or draft.budget_s
     fit_to_budget(draft, catalog, err())
     prepared = prepare(draft, catalog, launcher)
     if against:
@@ -184,7 +182,7 @@ def finish(directory: RunDirectory, state: str, *, reported: bool = False, again
         if figures.missing():
             state = "partial"
         if figures.meta.style:
-            path_line(out(), f"\nAs that program prints it: groma show {directory.path} --style {figures.meta.style}")
+            path_line(out(), f"\nIn that program's layout: groma show {directory.path} --style {figures.meta.style}")
     path_line(out(), directory.path)
     return 0 if state == "complete" else 1
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 @click.command(cls=WithOptionsOfPrograms)
 @run_or_newest
-@click.option("--define", is_flag=True, help="Say what every printed figure means.")
-@click.option("--models", is_flag=True, help="State the lines through each curve, and where its protocol changes.")
+@click.option("--define", is_flag=True, help="Print the definition of every figure.")
+@click.option("--models", is_flag=True, help="Print the model of each curve, and where its protocol changes.")
 @click.option("--style", metavar="NAME", help="Print as another program does (see groma list styles).")
 @against_option
 def show(
@@ -74,7 +74,7 @@ def _missing(run: Run) -> list[str]:
         return missing
     words = {
         True: "is still being measured",
-        False: "was killed, or could not write any more",
+        False: "was killed, or could no longer write",
         None: "is being measured on another host, or was killed there",
     }
     return [f"The run {words[owner_is_alive(RunDirectory(run.path).read())]}.", *missing[1:]]

@@ -1,4 +1,4 @@
-"""Sharing a ratio of times among the factors that make it: Shapley values of its logarithm, with intervals.
+"""Attribution of a ratio of times to factors: Shapley values of its logarithm, with intervals.
 
 A factor's share is the mean, over all orders in which the changes can be made one after another, of what its own change
 does to the logarithm of the time. Where every combination can be measured that is the Shapley value; where some are
@@ -70,13 +70,13 @@ def weights(changes: int, possible: Collection[int]) -> NDArray[np.float64]:
                 table[bit, mask] -= 1
     if not orders:
         raise InputError(
-            "these two methods cannot be turned into each other one factor at a time; make some equal (--set)"
+            "these two methods cannot be converted into each other one factor at a time; make some equal (--set)"
         )
     return table / orders
 
 
 def _tail(launches: int, together: int = 1) -> float:
-    """Return what is cut off on either side: less than 2.5 %, because few launches drawn anew vary too little.
+    """Return the probability cut off on either side: less than 2.5 %, since resampled few launches vary too little.
 
     Intervals that are looked at `together` share the 5 % (Bonferroni): all of them hold with 95 %.
 

@@ -1,4 +1,4 @@
-"""What makes ratios of times doubtful whatever their intervals say, in sentences."""
+"""Sentences on what makes ratios of times doubtful, however narrow their intervals."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def absence(found: Found, question: Question, catalog: Catalog) -> list[str]:
     points = {_key(found.comparison.point(mask)): found.comparison.point(mask) for mask in found.absent}
     one = len(points) == 1
     said = f"{len(points)} combination{'' if one else 's'} of these factors {'was' if one else 'were'} not measured"
-    end = "so the factors cannot be told apart" if found.whole_only else "so the shares rest on the orders that were"
+    end = "so the factors cannot be separated" if found.whole_only else "so the shares use only the orders that were"
     commands = _together(found.comparison, question, catalog)
     commands = commands or [_command([point], question, catalog) for point in points.values()]
     runs = "the new run" if len(commands) == 1 else "the new runs"
@@ -123,13 +123,13 @@ def _command(points: list[Setting], question: Question, catalog: Catalog) -> str
 
 
 def _alike(runs: list[Run]) -> None:
-    """Refuse runs of different libraries or hosts: that is no factor of a method, and would hide in one."""
+    """Refuse runs of different libraries or hosts: their effect would be attributed to a factor of the method."""
     first = runs[0].meta
     for run in runs[1:]:
         for what in ("name", "version"):
             if getattr(run.meta.library, what) != getattr(first.library, what):
                 pair = [f"{meta.library.name} {meta.library.version}" for meta in (first, run.meta)]
-                raise InputError(f"the runs are of {pair[0]} and {pair[1]}; explain compares methods on one library")
+                raise InputError(f"the runs are of {pair[0]} and {pair[1]}; explain compares methods with one library")
         if run.meta.host != first.host:
             raise InputError(
                 f"the runs are of {first.host} and {run.meta.host}; explain compares methods on one machine"
@@ -179,7 +179,7 @@ def _measured(
             times[mask] = np.array([figure_of(records[keys[mask]], comparison, mask) for records in whole])
     if any(not row.size for row in times.values()):
         raise InputError(
-            "no launch of these runs has all of the combinations that its run measured; groma show says why"
+            "no launch of these runs has all of the combinations that its run measured; groma show gives the reason"
         )
     return times, origin
 

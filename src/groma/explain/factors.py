@@ -57,8 +57,8 @@ _SAID = {
     ("reduce", "root"): "the root's time",
     ("reduce", "max"): "the slowest rank's time",
     ("reduce", "mean"): "the mean over ranks",
-    ("outliers", "keep"): "no sample left out",
-    ("outliers", "trim_quarters"): "lowest and highest quarter left out",
+    ("outliers", "keep"): "no sample discarded",
+    ("outliers", "trim_quarters"): "lowest and highest quarter discarded",
 }
 # Which factors become one, in this order, while there are more than MOST_FACTORS.
 _MERGES = (
@@ -89,7 +89,7 @@ class Change:
     after: Setting
 
     def words(self) -> str:
-        """Return `cold cache` or `window instead of barrier`; what only goes along with a factor is left out."""
+        """Return `cold cache` or `window instead of barrier`, without settings that only accompany a factor."""
         shown = [name for name in self.before if name not in _ALONG] or list(self.before)
         if len(shown) > 1 and self.after.get("outliers") == "keep":
             shown.remove("outliers")
@@ -163,8 +163,8 @@ def pair_methods(
     methods = [_methods(draft, operation, size, catalog) for draft in drafts]
     sides = [_kept(draft, ways) if crowded else ways[0] for draft, ways in zip(drafts, methods, strict=True)]
     notes = tuple(
-        f"{draft.name} starts {operation} by windows, which more ranks than CPUs cannot keep; its sync={side['sync']} "
-        "is compared instead."
+        f"{draft.name} starts {operation} by windows, which cannot be met with more ranks than CPUs; its "
+        f"sync={side['sync']} is compared instead."
         for draft, ways, side in zip(drafts, methods, sides, strict=True)
         if side is not ways[0]
     )
@@ -230,7 +230,7 @@ def _kept(draft: Draft, ways: list[Setting]) -> Setting:
     for way in ways:
         if way["sync"] != "window":
             return way
-    why = "which more ranks than CPUs cannot keep; use fewer ranks or --set sync=barrier"
+    why = "which cannot be met with more ranks than CPUs; use fewer ranks or --set sync=barrier"
     raise InputError(f"{draft.name} starts this by windows, {why}")
 
 

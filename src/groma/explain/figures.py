@@ -27,7 +27,7 @@ def points_of(comparison: MethodPair) -> list[dict[str, Any]]:
 def times_of(run: Run, comparison: MethodPair) -> dict[int, NDArray[np.float64]]:
     """Return for every mask the figure of each launch, in nanoseconds.
 
-    A mask without samples in half of the launches or more is left out, as if it were illegal; then only launches count
+    A mask without samples in half of the launches or more is skipped, as if it were illegal; then only launches count
     that have all others. Raises RunError where that leaves nothing to compare.
     """
     keys = {mask: _key(comparison.point(mask)) for mask in sorted(comparison.possible())}

@@ -36,7 +36,7 @@ def told(term: Term) -> str:
 
 
 def is_shown(term: Term) -> bool:
-    """Tell whether the interval leaves out a ratio of 1, and the ratio can be told from 1 in print."""
+    """Tell whether the interval excludes a ratio of 1, and the printed ratio is not 1."""
     return term.interval is not None and 0.0 not in term.interval and abs(term.log) >= _LEAST_LOG
 
 
@@ -56,21 +56,21 @@ def sentences(comparison: MethodPair, found: Attribution) -> list[str]:
 
 
 def separate_runs(found: Attribution) -> list[str]:
-    """Say what measuring the two in separate runs leaves open; nothing where the same launches measured both."""
+    """Say what is not known of separate runs; nothing where the same launches measured both."""
     if not found.separate:
         return []
     if found.run_sd is None:
         said = (
-            "These are separate runs, and by how much runs of one plan differ here is not known: two single runs "
-            "cannot tell. Methods measured in turns can: groma explain --between, or groma run with --variant. Or make "
-            "each run three times."
+            "These are separate runs, and how much runs of one plan differ here is not known: two single runs cannot "
+            "show it. To compare methods, measure them in turns: groma explain --between, or groma run with "
+            "--variant. Or make each run three times."
         )
         return [said]
     return [f"These are separate runs: the intervals include how much runs differ, {found.run_sd:.1%} (one sigma)."]
 
 
 def whole_sentence(comparison: MethodPair, found: Attribution) -> str:
-    """Say by how much two methods differ in all, and in which factors, where these cannot be told apart."""
+    """Say by how much two methods differ in all, and in which factors, where these cannot be separated."""
     first, second = comparison.names
     interval = f" (95%: {interval_text(found.total)})" if found.total.interval else ""
     return (

@@ -24,8 +24,8 @@ _THROTTLE = {
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "1",
 }
-_TELLING = ("MPIR_CVAR_", "MPICH_", "OMPI_MCA_", "PRTE_MCA_", "I_MPI_", "FI_", "UCX_", "HYDRA_", "GROMA_")
-_TELLING_NAMES = ("LD_LIBRARY_PATH", "LD_PRELOAD", "OMP_NUM_THREADS", "SLURM_JOB_ID", "SLURM_JOB_NODELIST")
+_RECORDED_PREFIXES = ("MPIR_CVAR_", "MPICH_", "OMPI_MCA_", "PRTE_MCA_", "I_MPI_", "FI_", "UCX_", "HYDRA_", "GROMA_")
+_RECORDED_NAMES = ("LD_LIBRARY_PATH", "LD_PRELOAD", "OMP_NUM_THREADS", "SLURM_JOB_ID", "SLURM_JOB_NODELIST")
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,12 @@ class LaunchCommand:
         """Return the whole environment the launcher gets."""
         return dict(os.environ) | self.variables
 
-    def telling(self) -> dict[str, str]:
+    def recorded_environment(self) -> dict[str, str]:
         """Return the variables that matter to a measurement, inherited ones too: this is what is recorded."""
         kept = {
-            name: value for name, value in os.environ.items() if name.startswith(_TELLING) or name in _TELLING_NAMES
+            name: value
+            for name, value in os.environ.items()
+            if name.startswith(_RECORDED_PREFIXES) or name in _RECORDED_NAMES
         }
         return kept | self.variables
 
@@ -131,7 +133,7 @@ def find_setup(engine: Engine, launcher: str | None = None) -> Setup:
 
 
 def _candidates(engine: Engine) -> Iterator[Launcher]:
-    """Yield launchers, the likeliest first: one is asked who it is only when those before it did not fit."""
+    """Yield launchers, the likeliest first; each is identified only if those before it did not fit."""
     yield from _near(engine)
     yield from find_launchers()
 
@@ -147,7 +149,7 @@ def _near(engine: Engine) -> Iterator[Launcher]:
 
 
 def _fits(engine: Engine, launcher: Launcher) -> bool:
-    """Whether this launcher's ranks would find each other; unknown families are given the benefit of the doubt."""
+    """Whether this launcher's ranks would find each other; unknown families are accepted."""
     if not engine.family or launcher.family in ("", "Slurm"):
         return True
     if engine.family == "Open MPI":
@@ -159,7 +161,7 @@ def _refuse_mismatch(engine: Engine, launcher: Launcher) -> None:
     own = launcher.own_library
     if engine.abi and launcher.abi_library is None and own is not None:
         raise LaunchError(
-            f"{launcher.path} belongs to {own}, which has not the standard ABI, so {engine.path} would measure "
+            f"{launcher.path} belongs to {own}, which does not have the standard ABI, so {engine.path} would measure "
             f"{engine.library or 'another library'} instead; build an engine for it (cmake -B build/site "
             f"-DMPI_CXX_COMPILER=..., cmake --build build/site) and name that with {ENGINE_OVERRIDE}"
         )

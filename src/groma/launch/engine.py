@@ -20,9 +20,9 @@ OVERRIDE = "GROMA_ENGINE"
 _NAME = "groma-engine"
 # What a person can do who has Groma and nothing that it can measure.
 GET_LIBRARY = (
-    "install one with Groma (pip install 'groma[mpich]'), name the launcher of your site's if it has the standard ABI "
-    "(--launcher /path/to/mpiexec), or build an engine for any other (cmake -B build/site -DMPI_CXX_COMPILER=mpicxx && "
-    f"cmake --build build/site) and name that: {OVERRIDE}=build/site/engine/groma-engine"
+    "install one with Groma (pip install 'groma[mpich]'), name the launcher of your site's library if it has the "
+    "standard ABI (--launcher /path/to/mpiexec), or build an engine for another library (cmake -B build/site "
+    f"-DMPI_CXX_COMPILER=mpicxx && cmake --build build/site) and name that: {OVERRIDE}=build/site/engine/groma-engine"
 )
 _LIBRARY = re.compile(r"^\s*(libmpi\w*\.so[.\d]*) => (?:(/\S+)|not found)", re.MULTILINE)
 _TIMEOUT_S = 20

@@ -1,4 +1,4 @@
-"""The words and variables with which each launcher is told where to put the ranks."""
+"""The options and variables by which each launcher places ranks."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ _CONFLICTS: dict[Way, set[str]] = {
 
 
 def placing_words(launcher: Launcher, placement: Placement, ranks: int) -> list[str]:
-    """Return what tells a launcher to place so many ranks; raises InputError where it has no such way."""
+    """Return the options that place so many ranks; raises InputError where the launcher has none."""
     way, words = placement.way, _WORDS.get(launcher.family, {})
     if way == "as launched":
         return []
     if way not in words:
         known = ", ".join(family for family, ways in _WORDS.items() if way in ways)
         raise InputError(
-            f"{launcher.family or launcher.path} has no way that Groma knows to place ranks {_SAID[way]}; use the "
+            f"{launcher.family or launcher.path} has no option known to Groma to place ranks {_SAID[way]}; use the "
             f"launcher of one of these: {known}"
         )
     given = [word for word in launcher.arguments if word.startswith("-")]
@@ -76,8 +76,8 @@ def _listed(launcher: Launcher, placement: Placement, ranks: int) -> str:
         runs = [(host, len(list(same))) for host, same in itertools.groupby(placement.places)]
         if len(runs) > len(set(placement.places)):
             raise InputError(
-                f"the launcher of {launcher.family} takes a host that a list names again for another one; name a host "
-                "as often as it has ranks, one after the other, such as node1+node1+node2; the list then starts again"
+                f"the launcher of {launcher.family} treats a host that a list names again as another one; repeat "
+                "a host once for each of its ranks, such as node1+node1+node2; the list then starts again"
             )
         return ",".join(f"{host}:{count}" for host, count in runs)
     if placement.way == "cpus" and launcher.family == "Open MPI":

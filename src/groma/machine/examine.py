@@ -1,4 +1,4 @@
-"""The whole examination: what the kernel says, which MPI fits, and one short launch."""
+"""The examination of a machine: facts from the kernel, the MPI libraries, and one short launch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Examination:
     def document(self) -> dict[str, Any]:
         """Return what run.json records: finding by name."""
         return {
-            finding.name: {"value": finding.value, "light": finding.light, "meaning": finding.meaning}
+            finding.name: {"value": finding.value, "light": finding.state, "meaning": finding.meaning}
             for finding in self.findings
         }
 

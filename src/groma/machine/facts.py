@@ -1,4 +1,4 @@
-"""What Linux says about this host, read from /proc and /sys; absent files are facts too."""
+"""Facts about this host, read from /proc and /sys; a missing file is a fact too."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _text(path: Path) -> str:
 
 
 def _busy_cores(root: Path, cpus: set[int], watch_s: float) -> float | None:
-    """Processors' worth of work done meanwhile on the given ones, while this process sleeps."""
+    """Return the CPU time used on these CPUs over the time watched, in cores, while this process sleeps."""
     if watch_s <= 0:
         return None
     before = _processor_times(root, cpus)

@@ -1,4 +1,4 @@
-"""From facts to findings: each a value, a light, and one plain sentence of what it means for a measurement."""
+"""From facts to findings: each a value, a state and one sentence of what it means for a measurement."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from groma.launch import Launcher, Setup
 from groma.machine.facts import Facts
 from groma.sizes import format_size
 
-Light = Literal["good", "warning", "bad", "unknown"]
-# METHODS section 6: from this on another process' load disturbs figures.
+State = Literal["good", "warning", "bad", "unknown"]
+# Other processes that use more than this disturb figures.
 FOREIGN_LOAD_CORES = 0.15
 _LEAST_SHARED_MEMORY = 64 << 20
 _STEADY_CLOCKS = ("tsc", "arch_sys_counter", "timebase")
@@ -23,12 +23,12 @@ class Finding(msgspec.Struct, frozen=True):
 
     name: str
     value: str
-    light: Light
+    state: State
     meaning: str
 
 
 def host_findings(facts: Facts, ranks: int) -> list[Finding]:
-    """Return what the kernel's own words mean for `ranks` ranks on this host."""
+    """Return what the kernel's facts mean for `ranks` ranks on this host."""
     return [
         _cores(facts, ranks),
         _smt(facts),
@@ -59,14 +59,14 @@ def _engine(setup: Setup) -> Finding:
         means = "This engine runs on every library with the MPI standard ABI; --launcher chooses which."
         return Finding("engine", f"{engine.path} (standard ABI)", "good", means)
     means = "This engine measures only the library it was built for; build another one to compare."
-    return Finding("engine", f"{engine.path} ({engine.family or 'library not told'})", "good", means)
+    return Finding("engine", f"{engine.path} ({engine.family or 'library not known'})", "good", means)
 
 
 def _launcher(launcher: Launcher) -> Finding:
     if launcher.family:
         means = "It belongs to the engine's library, so ranks find each other instead of running alone."
         return Finding("launcher", _launcher_text(launcher), "good", means)
-    means = "Its family cannot be told; the engine will stop if every rank would run alone."
+    means = "Its family is unknown; the engine will stop if every rank would run alone."
     return Finding("launcher", _launcher_text(launcher), "unknown", means)
 
 
@@ -78,13 +78,13 @@ def _cores(facts: Facts, ranks: int) -> Finding:
     value = f"{facts.cores.cores} cores, {facts.cores.cpus} processors allowed for {ranks} ranks"
     if facts.cpu_quota is not None and facts.cpu_quota < ranks:
         value += f", quota of {facts.cpu_quota:g}"
-        return Finding("cores", value, "bad", "The container's CPU quota stops ranks in mid-measurement; raise it.")
+        return Finding("cores", value, "bad", "The container's CPU quota stops ranks during the measurement; raise it.")
     if ranks > facts.cores.cpus:
         return Finding(
             "cores",
             value,
             "bad",
-            "Ranks share processors (oversubscribed), so figures are the scheduler's, not the network's.",
+            "Ranks share processors (oversubscribed), so figures measure the scheduler, not the network.",
         )
     if ranks > facts.cores.cores:
         return Finding(
@@ -102,7 +102,7 @@ def _smt(facts: Facts) -> Finding:
             "SMT",
             "not visible",
             "unknown",
-            "Whether two ranks may share a core's units cannot be seen; placement decides.",
+            "Whether two ranks share a core is not visible; it depends on placement.",
         )
     if facts.smt:
         return Finding(
@@ -120,7 +120,7 @@ def _governor(facts: Facts) -> Finding:
             "governor",
             "not visible",
             "unknown",
-            "The clock frequency is managed elsewhere; launches show whether it is steady.",
+            "The clock frequency is controlled elsewhere; launches show whether it is steady.",
         )
     value = ", ".join(facts.governors)
     if set(facts.governors) <= set(_STEADY_GOVERNORS):
@@ -160,7 +160,7 @@ def _virtual_machine(facts: Facts) -> Finding:
             "virtual machine",
             "yes",
             "warning",
-            "The host may take cores away unseen, so trust the spread over launches, not one launch.",
+            "The hypervisor may take cores away, so trust the spread over launches, not one launch.",
         )
     return Finding("virtual machine", "no", "good", "No hypervisor takes time away from the ranks.")
 

@@ -26,7 +26,7 @@ _PLAN = {"schema": 1, "order": "sequential", "seed": 0, "points": [{"operation":
 
 @dataclass(frozen=True)
 class Probe:
-    """The engine's start record and its account of the nodes."""
+    """The engine's start record and its record of the nodes."""
 
     start: dict[str, Any]
     nodes: dict[str, Any]
@@ -79,9 +79,9 @@ def _ranks(seen: Probe) -> Finding:
     value = f"{seen.start['ranks']} on {hosts}, {library.get('name')} {library.get('version')}"
     if seen.start.get("oversubscribed"):
         return Finding(
-            "ranks", value, "bad", "Some ranks share a processor, so figures are the scheduler's; use fewer ranks."
+            "ranks", value, "bad", "Some ranks share a processor, so figures measure the scheduler; use fewer ranks."
         )
-    return Finding("ranks", value, "good", "All ranks met each other, and this is the library that answered.")
+    return Finding("ranks", value, "good", "All ranks communicated, with this library.")
 
 
 def _placement(seen: Probe) -> Finding:
@@ -93,13 +93,13 @@ def _placement(seen: Probe) -> Finding:
     ]
     value = ", ".join(where) + (f" and {len(ranks) - 8} more" if len(ranks) > 8 else "") or "not recorded"
     if not ranks:
-        return Finding("placement", value, "unknown", "Where the ranks were was not recorded.")
+        return Finding("placement", value, "unknown", "The placement of the ranks was not recorded.")
     if _processors_shared(ranks):
         meaning = (
             "Ranks may use the same processors or move between them, so launches differ more; bind them to compare."
         )
         return Finding("placement", value, "warning", meaning)
-    return Finding("placement", value, "good", "As measured on every rank: each has processors of its own.")
+    return Finding("placement", value, "good", "Measured on every rank: each has its own processors.")
 
 
 def _processors_shared(ranks: list[dict[str, Any]]) -> bool:
@@ -153,6 +153,6 @@ def _noise(seen: Probe) -> Finding:
             "noise",
             value,
             "warning",
-            "Interruptions lengthen the slowest repetitions; medians withstand them, maxima do not.",
+            "Interruptions lengthen the slowest repetitions; they affect maxima, not medians.",
         )
     return Finding("noise", value, "good", "The ranks are rarely interrupted.")

@@ -1,4 +1,4 @@
-"""Points measured beside themselves, as they are and slowed by a known amount: `--calibrate`."""
+"""Copies of points, equal and slowed by a known amount: `--calibrate`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether points fit the ranks they are given: found before anything is started.
+"""Whether points fit their numbers of ranks: checked before anything is started.
 
 The engine checks all of it again, on what really ran; here it saves a campaign whose last launch would be refused.
 """

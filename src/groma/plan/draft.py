@@ -1,4 +1,4 @@
-"""A plan as it was written: settings with the place they came from, before the catalogue has judged them."""
+"""A plan as it was written: settings with their place in the file, before they are checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a draft to the points it stands for: every list and range is multiplied out and checked."""
+"""From a draft to its points: every list and range is expanded and checked."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
     """Return the plan of a draft; raises InputError, with the place in the file, for the first thing that is wrong."""
     check_names(draft.variants)
     if draft.every_s is not None and draft.budget_s is not None:
-        raise InputError("rounds at an interval take the time they take; leave out the budget or the interval")
+        raise InputError("rounds at an interval cannot have a budget; leave out the budget or the interval")
     if draft.every_s is not None and draft.within is not None:
-        raise InputError("rounds at an interval are as many as were asked; leave out --within or the interval")
+        raise InputError("the number of rounds at an interval is fixed; leave out --within or the interval")
     scheduling = {name: _read_one(catalog, name, written) for name, written in draft.scheduling.items()}
     points: dict[tuple[tuple[str, Value], ...], Point] = {}
     operations: set[str] = set()
@@ -95,7 +95,7 @@ def _points(catalog: Catalog, operation: str, settings: dict[str, Written]) -> I
 
 
 def _all_used(catalog: Catalog, settings: dict[str, Written], operations: set[str]) -> None:
-    """Refuse a setting that none of the operations would look at: nothing asked is silently dropped."""
+    """Refuse a setting that none of the operations uses: no setting is ignored silently."""
     used = {use for name in operations for use in catalog.operation(name).uses}
     for name, written in settings.items():
         if name in catalog.payload and name not in used:

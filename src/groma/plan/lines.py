@@ -1,4 +1,4 @@
-"""Which line of a TOML text a key stands on: the standard library's reader does not tell."""
+"""The line of each key in a TOML text, which the standard library's reader does not give."""
 
 from __future__ import annotations
 

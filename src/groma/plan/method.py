@@ -1,4 +1,4 @@
-"""By which settings a plan measures one operation: what other methods are compared with."""
+"""The settings by which a plan measures one operation, for comparison with other methods."""
 
 from __future__ import annotations
 

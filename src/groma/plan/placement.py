@@ -1,4 +1,4 @@
-"""Where the ranks of a launch are to be: by slot, by node, or host by host or CPU by CPU as a list says.
+"""The placement of the ranks of a launch: by slot, by node, or host by host or CPU by CPU as a list says.
 
 `by-slot` fills one host after the other, `by-node` gives every host a rank in turn, and a list names the host or the
 CPU of every rank: `node1+node2`, `0+2`. Rank r goes to entry r of a list, which starts again after its last.

@@ -1,4 +1,4 @@
-"""What the programs say of a run: its study, published figures beside it, its panels, and the run as they print it."""
+"""What the programs show of a run: its study, published figures beside it, its panels, and the run as they print it."""
 
 from __future__ import annotations
 

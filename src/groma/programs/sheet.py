@@ -1,4 +1,4 @@
-"""What all styles share: a run's curves by the estimator of the program, and the sheet that a style writes on."""
+"""Common parts of styles: a run's curves by the estimator of the program, and the sheet that a style writes on."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Sheet:
         self.lacking.append(f"{curve.label}: {what}; measure it with: {' '.join(command)}")
 
     def departures(self, curve: Series) -> list[str]:
-        """Return `timing=block (call)` for every setting by which the profile would have measured otherwise."""
+        """Return `timing=block (call)` for every setting that differs from the profile's."""
         return list(dict.fromkeys(one for point in curve.points for one in self._departures(point)))
 
     def _departures(self, point: PointSummary) -> list[str]:
@@ -97,13 +97,13 @@ class Sheet:
         return min(found, key=len, default=[])
 
     def about(self, curve: Series, sign: str = "#") -> None:
-        """Write, as comments, what was otherwise than in the program, and how far the figures can be trusted."""
+        """Write, as comments, what differs from the program, and how far the figures can be trusted."""
         self.write_departures(self.departures(curve), sign)
         if not self._too_few:
             self.write(f"{sign} {certainty(curve)}")
 
     def write_departures(self, departures: list[str], sign: str = "#") -> None:
-        """Write, as a comment, what was otherwise than in the program; nothing where all is alike."""
+        """Write, as a comment, what differs from the program; nothing if nothing does."""
         if departures:
             self.write(f"{sign} Not as {self.profile} measures: {', '.join(departures)}")
 

@@ -59,7 +59,7 @@ def sentences(found: Calibration) -> list[str]:
         launches = min(pair.comparison.launches for pair in found.equal)
         seen = ", ".join(f"{least:.1%} at {where(point)}" for point, least in found.detectable)
         said.append(
-            f"On this machine, now: between two points of the same {counted(launches, 'launch')}, a difference of "
+            f"Between two points of the same {counted(launches, 'launch')}, a difference of "
             f"about {seen} would be seen {POWER:.0%} of the time."
         )
     false = sum(pair.called_different for pair in found.equal)
@@ -69,10 +69,11 @@ def sentences(found: Calibration) -> list[str]:
         f"in {held} of {len(found.pairs)}."
     )
     if found.slowed:
-        said.append(f"Planted slowdowns: {'; '.join(map(_planted, found.slowed))}.")
+        said.append(f"Known slowdowns: {'; '.join(map(_planted, found.slowed))}.")
     if found.doubtful:
         said.append(
-            "That is worse than chance: intervals of this run are too narrow, so read its comparisons with care."
+            "That is more than chance explains: the intervals of this run are too narrow; do not rely on its "
+            "comparisons."
         )
     return said
 

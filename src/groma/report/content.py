@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from groma.analysis import headlines, lights, series, side_by_side, summarise, verdict
+from groma.analysis import checks, headlines, series, side_by_side, summarise, verdict
 from groma.analysis.peaks import in_words
 from groma.counts import counted
 from groma.numbers import TIMES
@@ -76,7 +76,7 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
     """Return the variables of the page's template."""
     summaries = summarise(run)
     curves = series(summaries)
-    found = lights(run, summaries)
+    found = checks(run, summaries)
     study = study_of(run, summaries, against)
     compared = side_by_side(run, curves)
     charts, study_drawn = chart_groups(curves, compared), study_charts(study) if study else []
@@ -93,7 +93,7 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
         "heading": _heading(run),
         "signs": {"good": "✓", "warn": "!", "bad": TIMES, "unknown": "?"},
         "states": {"good": "passed", "warn": "with reservations", "bad": "failed", "unknown": "not known"},
-        "lights": found,
+        "checks": found,
         "verdict": verdict(found),
         "estimate": summaries[0].reporting.estimator.replace("_", " ") if summaries else "",
         "figures": figures,
@@ -222,13 +222,13 @@ def _of_cells(cells: dict[str, list[str]], caption: str) -> FigureTable:
 
 
 def _thinning(summaries: list[PointSummary], shown: list[PointSummary], bin_count: int) -> str:
-    """Say by which rule pictures leave samples out; empty where they do not."""
+    """Say by which rule pictures show fewer samples; empty where they show all."""
     rules = []
     if len(shown) < len(summaries):
         rules.append(f"pictures are drawn for {len(shown)} of {len(summaries)} points, evenly spread over the plan")
     if any(launch.times_ns.size > bin_count for point in shown for launch in point.launches):
         left_out = any(launch.discarded for point in shown for launch in point.launches)
-        fewer = f" ({bin_count // 2} for those left out)" if left_out else ""
+        fewer = f" ({bin_count // 2} for those discarded)" if left_out else ""
         rules.append(
             f"of each launch the smallest, the median and the largest sample of {bin_count} equal bins{fewer} are "
             "drawn; all figures are those of all samples"

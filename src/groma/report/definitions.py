@@ -1,4 +1,4 @@
-"""What every printed figure means. The report, `groma show --define` and docs/figures.md are made from this table."""
+"""Definitions of all printed figures: the source of the report's, of `groma show --define` and of docs/figures.md."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ FIGURES = (
         "µs",
         "Median over launches of each launch's figure. A launch's figure is the median of its samples, unless the "
         "plan's [report] table names another estimator or outlier rule: then the table says so, with the number of "
-        "samples left out. A sample is the time between two stamps over the repetitions between them, and over the "
-        "operation's divisor (2 for a round trip reported one way). With blocks, a sample is a "
-        "mean over many calls, and the figure a median of such means. Warm-up is in no figure.",
+        "samples discarded. A sample is the time between two stamps, divided by the repetitions between them and by "
+        "the operation's divisor (2 for a round trip reported one way). With blocks, a sample is a mean over many "
+        "calls, and the figure is a median of such means. No figure contains warm-up calls.",
         heading="µs",
     ),
     Definition(
@@ -45,7 +45,7 @@ FIGURES = (
         "and the next figure from either side, l being the largest rank with P(Bin(n, 1/2) < l) <= 2.5%, interpolated "
         "as by Hettmansperger and Sheather so that 95 of 100 intervals cover the median of all launches that could be "
         "made in this run. It assumes no distribution. Launches of one run follow each other and are alike: a run made "
-        "at another time may lie outside, and two runs whose intervals are apart need not differ (see next run). "
+        "at another time may lie outside, and two runs may be equal although their intervals do not overlap. "
         f"It needs {MINIMUM_FOR_INTERVAL} launches.",
         heading="95% interval",
     ),
@@ -53,23 +53,23 @@ FIGURES = (
         "min-max",
         "as the figure",
         f"Smallest and largest figure of a launch, printed with 2 to {MINIMUM_FOR_INTERVAL - 1} launches. It is no "
-        "interval: nobody can say how often it covers the true median.",
+        "confidence interval: how often it covers the true median is not known.",
         heading="min-max",
     ),
     Definition(
         "within one launch",
         "as the figure",
         "95% order-statistic interval of the median of the samples of the only launch, where there is only one. "
-        "The ranks are those of as many independent samples as the series is worth: by the lag-1 autocorrelation of "
-        "the samples' ranks in time order, or by the scatter of 16 batches where that is less. It says nothing about "
-        "the next launch.",
+        "It takes autocorrelation into account: the number of independent samples is estimated by the lag-1 "
+        "autocorrelation of the samples' ranks in time order, or by the scatter of 16 batches if that gives fewer. It "
+        "does not predict the next launch.",
         heading="within one launch",
     ),
     Definition(
         "±",
         "%",
-        "Half the width of the interval over the figure. An interval need not lie evenly around its figure: where it "
-        "matters, read its two ends.",
+        "Half the width of the interval, divided by the figure. An interval need not be symmetric around its figure: "
+        "for details, read its two ends.",
     ),
     Definition(
         "within",
@@ -86,42 +86,43 @@ FIGURES = (
     Definition(
         "samples, launches, runs",
         "%",
-        "Spread of the figure by level, as standard deviations of its logarithm: what the samples of a launch leave "
-        "open of its figure; what comes on top from launch to launch; what comes on top from run to run (Kalibera and "
-        "Jones 2013). Runs are those of the same plan, library and machine in the same folder, this one included; it "
-        "needs 3. In a run that repeats at an interval (--every), 3 or more of its rounds stand for runs; with one "
-        "launch a round, launches cannot be told from runs, and the column runs has both.",
+        "Spread of the figure by level, as standard deviations of its logarithm: the uncertainty of a launch's "
+        "figure from its samples; the additional spread from launch to launch; the additional spread from run to run "
+        "(Kalibera and Jones 2013). Runs are those of the same plan, library and machine in the same folder, this "
+        "one included; it needs 3. In a run that repeats at an interval (--every), 3 or more of its rounds stand for "
+        "runs; with one launch per round, launches and runs cannot be separated, and the column runs contains both.",
     ),
     Definition(
         "next run",
         "µs",
-        "Where the figure of another run of this plan lies with 95%: Student's prediction interval over the figures of "
-        "the runs there are (at least 3, at most 21), on their logarithms; with --every, over those of its rounds. It "
+        "Interval that contains the figure of another run of this plan with a probability of 95%: Student's prediction "
+        "interval over the logarithms of the figures of the existing runs (3 to 21); with --every, of the rounds. It "
         f"needs {MINIMUM_FOR_INTERVAL} launches in all.",
     ),
     Definition(
         "ratio",
         "x time",
-        "One time over another, of variants, habits or placements: Hodges and Lehmann's estimate over the ratios "
-        "within each launch (or round of launches), or over two samples where different launches measured the two. Its "
-        "95% interval holds the ratios that the exact test does not reject: the signed-rank test in pairs (zeros after "
-        "Pratt 1959), else the rank-sum test. Slower or faster: the test finds a difference at 5% for all ratios "
-        "together (Holm 1979), and the interval lies beyond the margin that counts as the same. Same: the interval "
-        f"lies within the margin. Else it is not decided. It needs {MINIMUM_FOR_INTERVAL} launches.",
+        "One time over another, of variants, anti-patterns or placements: Hodges and Lehmann's estimate over the "
+        "ratios within each launch (or round of launches), or over two samples where different launches measured the "
+        "two. Its 95% interval contains the ratios that the exact test does not reject: the signed-rank test in "
+        "pairs (zeros after Pratt 1959), else the rank-sum test. Slower or faster: the test finds a difference at 5% "
+        "for all ratios together (Holm 1979), and the interval lies outside the margin within which times count as "
+        "the same. Same: the interval lies within the margin. Otherwise it is not decided. It needs "
+        f"{MINIMUM_FOR_INTERVAL} launches.",
     ),
     Definition(
         "seen from",
         "%",
         f"Smallest relative difference between two points of the same launches that the signed-rank test would find in "
         f"{POWER:.0%} of runs like this one, by how the ratios of a point and its equal copy scatter over launches "
-        "(--calibrate). False alarms: equal copies that were called different. The known ratio of a copy is 1, or what "
-        "its busy wait makes of it.",
+        "(--calibrate). False alarms: equal copies that were called different. The known ratio of a copy is 1, or "
+        "follows from its busy wait.",
     ),
     Definition(
         "bandwidth",
         "MB/s",
         "Bytes moved by one repetition over the time of one repetition; MB is 10^6 bytes. Which bytes count is "
-        "the operation's own definition. Its interval is that of the time, turned around.",
+        "the operation's own definition. Its interval has the inverse ends of the time's interval.",
         heading="MB/s",
     ),
     Definition(
@@ -135,7 +136,7 @@ FIGURES = (
     Definition(
         "bus bandwidth",
         "MB/s",
-        "Algorithm bandwidth times the share of the size that must pass a rank's link whatever the algorithm, among p "
+        "Algorithm bandwidth times the share of the size that must pass a rank's link with any algorithm, among p "
         "ranks: 1 for bcast and reduce, 2 (p - 1) / p for allreduce, (p - 1) / p for the others (NCCL tests, "
         "doc/PERFORMANCE.md). It can be compared with the bandwidth of the hardware, and over numbers of ranks.",
         heading="bus MB/s",
@@ -151,8 +152,8 @@ FIGURES = (
         "µs",
         "Time from the first rank's entry into a repetition to the last rank's, on the global clock; median over the "
         "samples of a launch, then over launches. With sync=barrier, this is the exit skew of MPI_Barrier. For every "
-        "repetition, max <= span <= max + arrival skew, up to twice the clock's bound. Only where the point had a "
-        "global clock.",
+        "repetition, max <= span <= max + arrival skew, up to twice the clock's error bound. Only where the point "
+        "had a global clock.",
         heading="skew µs",
     ),
     Definition(
@@ -160,14 +161,14 @@ FIGURES = (
         "",
         "How many times longer the point took than this machine needs without MPI: the figure over the core-to-core "
         "minimum, the shortest that any launch measured. It is the time in which hand-written loops hand the same "
-        "bytes from one rank's core to the other's through shared memory: one way of a round trip, or, for windows of "
-        "messages and blocks of collective calls, the time per message with many under way. The shortest of three "
+        "bytes from one rank's core to the other's through shared memory: one way of a round trip, or, for windows "
+        "of messages and blocks of collective calls, the time per message with many in flight. The shortest of three "
         "ways counts: one copy by the receiver, a half by each rank, or two copies in chunks. The sender has changed "
         "every cache line of the message beforehand, outside the time, so that all of it comes from the sender's "
         "core. The message that MPI sends does not change: a library that copies it once may find it in the "
-        "receiver's cache, and be faster than the minimum. A collective is set against one hand-off of one rank's "
-        "message, or of a cache line where it has none: tight for two ranks, loose for more. Only where all ranks are "
-        "on one host, and two of them could run at the same time.",
+        "receiver's cache, and be faster than the minimum. A collective is compared with one hand-off of one rank's "
+        "message, or of a cache line if it has none: a tight limit for two ranks, a loose one for more. Only where "
+        "all ranks are on one host, and two of them could run at the same time.",
         heading="x minimum",
     ),
     Definition(
@@ -175,13 +176,14 @@ FIGURES = (
         "",
         "How many times longer the point took than the same bytes over a plain TCP connection between two of its "
         "hosts, the shortest that any launch measured: one way of a round trip, or, for windows of messages and "
-        "blocks of collective calls, the time per message with many under way. A yardstick and no limit: other "
+        "blocks of collective calls, the time per message with many in flight. It is a reference, not a limit: other "
         "networks and protocols of the same hosts may be faster. Only where the ranks are on several hosts.",
     ),
     Definition(
         "first call",
         "x time",
-        "Time of the very first call, before warm-up, over the figure; median over launches. It is in no other figure.",
+        "Time of the very first call, before warm-up, over the figure; median over launches. No other figure "
+        "contains it.",
         heading="first call",
     ),
     Definition(
@@ -189,28 +191,28 @@ FIGURES = (
         "",
         "Change points divide the samples of a launch, in time order, into segments of one level; levels within 1.5% "
         "are one. The figure is of the part that stays at one level to the end, at least a quarter of the series. What "
-        "came before is recorded and left out (not under stop=reps and stop=rse). A point has no steady state where no "
-        "such part exists, where phases are so long that a launch saw fewer than ten of them, or where they leave the "
+        "came before is recorded and discarded (not with stop=reps and stop=rse). A point has no steady state if no "
+        "such part exists, if phases are so long that a launch saw fewer than ten of them, or if they make the "
         "99% interval of its median wider than ±5%. Before the samples, calls are made until they are "
-        "steady and a slow start of 5000 calls would have been seen. A trend is such a row of levels: one that falls "
-        "is a warm-up, one that rises to a last, steady level a slowdown, and one that never settles no steady state. "
-        "At the end of a launch each point is visited again, for 1.5% of its slot: the check names the point where the "
-        "intervals of both medians are more than 2% apart. A figure without a steady state has the mark "
+        "steady and a slow start of 5000 calls would have been seen. A trend is a sequence of levels: falling levels "
+        "are a warm-up, levels that rise to a last, steady one a slowdown; without a last steady level there is no "
+        "steady state. At the end of a launch each point is visited again, for 1.5% of its slot: the check names the "
+        "point if the intervals of both medians are more than 2% apart. A figure without a steady state has the mark "
         f"{UNSTEADY} in its table.",
     ),
     Definition(
         "autocorrelation",
         "",
-        "How far samples follow the ones before them: a launch's samples are worth n (1 - r) / (1 + r) independent "
-        "ones, r being the lag-1 autocorrelation of their ranks in time order, or fewer where the scatter of 16 "
-        f"batches says so. Intervals are widened by it. Below {FEWEST_INDEPENDENT}, and below half of the samples, in "
-        "half of the launches, the check names the point.",
+        "How much a sample depends on the one before: the n samples of a launch are worth n (1 - r) / (1 + r) "
+        "independent ones, where r is the lag-1 autocorrelation of their ranks in time order, or fewer if the "
+        f"scatter of 16 batches gives fewer. Intervals are widened accordingly. Below {FEWEST_INDEPENDENT}, and below "
+        "half of the samples, in half of the launches, the check names the point.",
     ),
     Definition(
         "mean",
         "µs",
-        "Mean time of single calls; median over launches. With blocks, of the calls made before them. Shown for curves "
-        "with a point whose mean and median part (see mean over median).",
+        "Mean time of single calls; median over launches. With blocks: of the calls made before the blocks. Shown for "
+        "curves with a point whose mean and median differ (see mean over median).",
         heading="mean µs",
     ),
     Definition(
@@ -223,15 +225,16 @@ FIGURES = (
     Definition(
         "mean over median",
         "",
-        "Mean of single calls over their median; median over launches. Told where it is above 1.2 and at least 1% of "
+        "Mean of single calls over their median; median over launches. Reported if it is above 1.2 and at least 1% of "
         "the calls take more than twice the median. A block's time is a mean over its calls: blocks are so long that "
-        "their median is within 1% of that mean, apart from calls rarer than 1%, or the check blocks says not.",
+        "their median is within 1% of that mean, apart from calls rarer than 1%; otherwise the check blocks names the "
+        "point.",
     ),
     Definition(
         "peaks",
         "µs",
-        "Where the samples of a launch gather: maxima of a smooth density of their logarithms, each set apart by a "
-        "valley of at most half its height, with the share of the samples between the valleys. It needs "
+        "Most frequent times of a launch: maxima of a smooth density of the samples' logarithms, separated by valleys "
+        "of at most half their height, each with the share of the samples between its valleys. It needs "
         f"{FEWEST_SAMPLES} samples. The check peaks names points whose launches lie in two groups: from "
         f"{FEWEST_FIGURES} launches on, where the gap between the groups is {WIDEST_GAP:g} times as wide as both "
         f"together, and at least {LEAST_GAP:.0%}.",
@@ -246,27 +249,27 @@ FIGURES = (
     Definition(
         "global clock",
         "ns",
-        "How far the clocks of the ranks disagreed after they were made common. Found off: measured before and after "
-        "every point by pings, the worst rank's. Bound: how far off a clock may be at most, since pings can't see that "
-        "a path takes longer one way than back. Found off beyond max_clock_error_us, or a tenth of a window if that is "
-        "more, the point is flagged.",
+        "How far the clocks of the ranks differ after synchronisation. Measured error: the worst rank's, measured by "
+        "pings before and after every point. Error bound: the largest error that is possible, since pings cannot see "
+        "that a path takes longer one way than back. A point is flagged if its measured error exceeds "
+        "max_clock_error_us, or a tenth of a window if that is more.",
     ),
     Definition(
         "clock",
         "%",
-        "How much of the figure the global clock may be wrong by: the clock's bound, median over launches, over the "
-        "time between the stamps of a sample. With more than two ranks it is twice the bound, for two clocks may be "
-        "off in opposite directions. No interval has it, for all launches have the same paths. Only where the figure "
-        "compares times of different ranks (reduce=span, post_arrival) or ranks start by the clock (sync=window, "
-        "roundtime), and where their clocks can differ. Above 10% it is marked; sync=barrier with reduce=max needs no "
-        "global clock.",
+        "Error of the figure that the global clock may cause: the clock's error bound, median over launches, over "
+        "the time between the stamps of a sample. With more than two ranks it is twice the bound, because two clocks "
+        "may be wrong in opposite directions. No interval contains it, because all launches have the same paths. "
+        "Only where the figure compares times of different ranks (reduce=span, post_arrival) or ranks start by the "
+        "clock (sync=window, roundtime), and where their clocks can differ. Above 10% it is marked; sync=barrier "
+        "with reduce=max needs no global clock.",
         heading="clock",
     ),
     Definition(
-        "starts",
+        "start deadlines",
         "%",
-        "Repetitions in which a rank was late for its start or overran its window, over all repetitions made. They are "
-        "counted and are no samples.",
+        "Repetitions in which a rank missed its start or overran its window, over all repetitions made. They are "
+        "counted and discarded.",
     ),
     Definition(
         "foreign load",
@@ -277,9 +280,9 @@ FIGURES = (
     Definition(
         "lost to interruptions",
         "%",
-        "Share of the time in which a rank's tight loop of clock readings stood still for more than 1 us. Every rank "
-        "is observed before the first and after the last point of every launch, and all observations count together. "
-        "Beside it, the longest time for which one stood still.",
+        "Share of the time in which a rank's tight loop of clock readings was interrupted for more than 1 us. Every "
+        "rank is observed before the first and after the last point of every launch, and all observations count "
+        "together. Beside it: the longest interruption.",
     ),
     Definition(
         "harness",
@@ -294,7 +297,7 @@ HEADINGS = {figure.term: figure.heading for figure in FIGURES if figure.heading}
 
 
 def of_curves(curves: list[Series]) -> list[Definition]:
-    """Return what one operation's figures mean, in the catalogue's words, and the settings behind them."""
+    """Return what one operation's figures mean, as the catalogue defines them, and the settings used."""
     operation = curves[0].operation
     settings = "  ".join(f"{name}={_value(value)}" for name, value in common_settings(curves).items())
     said = [
@@ -323,7 +326,7 @@ def page() -> str:
             "# What every printed figure means",
             "",
             "Made by `python -m groma.report` from the table behind `groma show --define` and the report.",
-            "What one time and one bandwidth of an operation are, the operation itself says: `groma list operations`.",
+            "How the time and the bandwidth of an operation are defined: `groma list OPERATION`.",
             "",
             "| figure | unit | definition |",
             "|---|---|---|",

@@ -69,14 +69,14 @@ def ranks_matter(figures: list[Figure]) -> bool:
 
 
 def _ranks(summary: PointSummary) -> str:
-    """Return how many ranks took part, and of how many where others of the launch sat by."""
+    """Return how many ranks took part, and of how many where others of the launch were idle."""
     if summary.member_count < summary.ranks:
         return f"{summary.member_count} of {counted(summary.ranks, 'rank')}"
     return counted(summary.ranks, "rank")
 
 
 def _remarks(summary: PointSummary) -> list[str]:
-    """Return what nobody should read the figure without: a doubtful clock, no steady state, a mean far from it."""
+    """Return remarks to print with the figure: a doubtful clock, no steady state, a mean that differs much."""
     share = clock_share(summary) or 0.0
     said = [f"±{percent(share)} by the global clock"] if share > CLOCK_SHARE_LIMIT else []
     said += ["no steady state"] if is_unsteady(summary) else []

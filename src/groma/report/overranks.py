@@ -1,4 +1,4 @@
-"""The page's charts of time over numbers of ranks, for runs that measured with several."""
+"""The page's charts of time over numbers of ranks, for runs with several."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def _left_out(launch: LaunchPoint, bin_count: int) -> list[list[float]]:
 
 
 def _shares(launch: LaunchPoint, places: Iterable[int]) -> list[float]:
-    """Return places in the series of all samples, those left out first, as shares of it."""
+    """Return places in the series of all samples, discarded ones first, as shares of it."""
     whole = launch.discarded + launch.times_ns.size
     return [short(place / whole) for place in places]
 

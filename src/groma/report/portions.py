@@ -1,4 +1,4 @@
-"""Curves in portions of which one chart each can be read, named by what tells the curves of a portion apart."""
+"""Curves in portions of which one chart each can be read, named by the settings that distinguish them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ class Portion:
         told: dict[int, list[str]] = {}
         for operation in operations:
             siblings = [curve for curve in self.curves if curve.operation.name == operation]
-            told |= {id(curve): parts for curve, parts in zip(siblings, _told_apart(siblings), strict=True)}
+            told |= {
+                id(curve): parts for curve, parts in zip(siblings, _distinguishing_settings(siblings), strict=True)
+            }
         silent = bool(self.title) and len(operations) == 1
         return [
             _DOT.join(told[id(curve)] if silent and told[id(curve)] else [curve.operation.name, *told[id(curve)]])
@@ -63,10 +65,10 @@ def _divided(title: str, curves: list[Series]) -> list[Portion]:
     if len(curves) <= MOST:
         return [Portion(title, curves)]
     divisions = [_by_field(curves, name) for name in settings(curves[0].points[0])]
-    telling = [division for division in divisions if len(division) > 1]
-    if not telling:
+    dividing = [division for division in divisions if len(division) > 1]
+    if not dividing:
         return [Portion(title, curves[start : start + MOST]) for start in range(0, len(curves), MOST)]
-    best = min(telling, key=lambda division: (max(MOST, *map(len, division.values())), len(division)))
+    best = min(dividing, key=lambda division: (max(MOST, *map(len, division.values())), len(division)))
     return [portion for word, part in best.items() for portion in _divided(f"{title}{_DOT}{word}", part)]
 
 
@@ -77,8 +79,8 @@ def _by_field(curves: list[Series], name: str) -> dict[str, list[Series]]:
     return parts
 
 
-def _told_apart(siblings: list[Series]) -> list[list[str]]:
-    """Return the fewest settings that tell the curves of one operation apart, defaults left out where that does."""
+def _distinguishing_settings(siblings: list[Series]) -> list[list[str]]:
+    """Return the fewest settings that distinguish the curves of one operation, without defaults if possible."""
     known = [settings(curve.points[0]) for curve in siblings]
     names = [name for name in known[0] if len({str(own.get(name)) for own in known}) > 1]
     for name in list(names):

@@ -55,7 +55,7 @@ def pictures(data: dict[str, Any], levels: Iterable[float], name: str) -> list[P
         ),
         Picture(
             "Histogram",
-            f"All launches, without the slowest 1%; bins are {RULE}; dashed: peaks, where samples gather.",
+            f"All launches, without the slowest 1%; bins are {RULE}; dashed: peaks.",
             _histogram(data["histogram"]).svg(f"Histogram of the samples of all launches, {name}"),
         ),
     ]
@@ -86,7 +86,7 @@ def _launches(data: dict[str, Any]) -> Drawing:
 
 
 def _trace(data: dict[str, Any]) -> Drawing:
-    """Return samples in time order; each launch has four fifths of a step, of which those left out take their share."""
+    """Return samples in time order; a launch takes four fifths of a step, with its discarded samples."""
     values = [value for part in ("left_out", "trace") for rows in data[part] for row in rows for value in row]
     drawing = Drawing(axes.whole("launch", data["launch"]), axes.levels(_TIME, values), _HEIGHT)
     parts = list(zip(*(data[name] for name in _PARTS_OF_TRACE), strict=True))
@@ -124,8 +124,8 @@ def _across(launch: int, share: float) -> float:
 
 
 def _trace_keys(data: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return names of what only some series have: samples left out, and more than one level."""
-    found = [("left out, before the steady part", "before")] if any(data["left_out"]) else []
+    """Return names of what only some series have: discarded samples, and more than one level."""
+    found = [("discarded, before the steady part", "before")] if any(data["left_out"]) else []
     return [*found, ("a new level begins", "border")] if any(data["borders"]) else found
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from groma.results import Run
 
 HEADINGS = ("point", "samples", "launches", "runs", "next run µs", "largest")
-_HELD = "95% intervals hold for this run: other launches made now would agree."
+_HELD = "95% intervals hold for this run: they cover other launches made at the same time."
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def coverage_sentences(summaries: list[PointSummary], history: History, every_s:
     if not known:
         runs = counted(len(history.names) + 1, "run")
         said = (
-            f"{_HELD} Another run may differ by more; how much, {runs} of this plan cannot tell: repeat it at other "
+            f"{_HELD} Another run may differ by more; {runs} of this plan cannot show by how much: repeat it at other "
             f"times ({MINIMUM_RUNS} runs in one folder, or --every), and compare settings in turns (--variant), not "
             "run with run."
         )

@@ -21,7 +21,7 @@ _MOST_REASONS = 3
 
 
 def model_sentences(run: Run, curves: list[Series]) -> list[str]:
-    """Say of every curve which line, or which segments, describe it (METHODS 8), and where its protocol changes."""
+    """Say of every curve which line, or which segments, describe it, and where its protocol changes."""
     sentences = []
     for curve in curves:
         if not curve.has_sizes or curve.operation.name == PROBE:

@@ -98,7 +98,7 @@ def variant_columns(both: SideBySide) -> dict[str, list[str]]:
 
 def variant_note(both: SideBySide) -> str:
     """Say what the ratios are, which of them differ from 1 for certain, and where they lack an interval."""
-    said = f"Ratio of times, with {both.first} below, within rounds, in which every variant has a launch."
+    said = f"Ratio of times to those of {both.first}, within rounds; a round has one launch of each variant."
     ratios = [ratio for by_size in both.ratios.values() for ratio in by_size.values()]
     if any(ratio.comparison.interval is None for ratio in ratios):
         return f"{said} Fewer than {MINIMUM_FOR_INTERVAL} rounds give no interval."
@@ -116,12 +116,12 @@ def _differing(both: SideBySide) -> str:
 
 
 def reporting_note(curve: Series) -> str:
-    """Say how figures are made where they are not plain medians, and how many samples that leaves out."""
+    """Say how figures are made where they are not plain medians, and how many samples were discarded."""
     reporting = curve.points[0].reporting
     if reporting.is_default:
         return ""
     dropped, samples = (sum(getattr(point, name) for point in curve.points) for name in ("dropped", "samples"))
-    left_out = "" if reporting.outliers == "keep" else f" {dropped} of {samples} samples were left out."
+    left_out = "" if reporting.outliers == "keep" else f" {dropped} of {samples} samples were discarded."
     return reporting.sentence() + left_out
 
 
@@ -143,7 +143,7 @@ def interval_notes(curve: Series) -> list[str]:
     if "range" in kinds:
         notes.append(f"min-max: too few launches for a 95% interval, which needs {MINIMUM_FOR_INTERVAL}.")
     if "samples" in kinds:
-        notes.append("within one launch: says nothing about the next launch.")
+        notes.append("within one launch: does not predict the next launch.")
     if len(kinds) > 1:
         others = dict.fromkeys(p.interval_kind for p in curve.points if p.interval_kind != usual)
         marked = " or ".join(_MARKED[kind] for kind in others)
@@ -152,11 +152,11 @@ def interval_notes(curve: Series) -> list[str]:
 
 
 def clock_note(points: Sequence[PointSummary]) -> str:
-    """Say what is marked as resting on the global clock, and the method that needs none; empty where nothing is."""
+    """Say which figures are marked because of the global clock, and which method needs none; empty where none is."""
     if not any(_doubtful(clock_share(point)) for point in points):
         return ""
     return (
-        f"{DOUBTFUL} the global clock may be off by more than {CLOCK_SHARE_LIMIT:.0%} of the figure, which no "
+        f"{DOUBTFUL} the global clock may be wrong by more than {CLOCK_SHARE_LIMIT:.0%} of the figure, which no "
         f"interval shows; {WITHOUT_CLOCK} measures without it."
     )
 
@@ -165,11 +165,11 @@ def unsteady_note(points: Sequence[PointSummary]) -> str:
     """Say what is marked in the column of times; empty where nothing is."""
     if not any(map(is_unsteady, points)):
         return ""
-    return f"{UNSTEADY} no steady state: levels change while it is measured, and with them the figure."
+    return f"{UNSTEADY} no steady state: levels changed during the measurement, and the figure with them."
 
 
 def _times(points: Sequence[PointSummary | None], *, with_clock: bool = False) -> list[str]:
-    """Return the figures, those without a steady state marked, and `with_clock` those that rest on a doubtful one."""
+    """Return the figures; marked are those without a steady state and, `with_clock`, those with a doubtful clock."""
     texts = aligned([microseconds(point.time_ns if point else None) for point in points])
     unsteady = [UNSTEADY if point and is_unsteady(point) else "" for point in points]
     doubtful = [_doubtful(clock_share(point)) if point and with_clock else "" for point in points]

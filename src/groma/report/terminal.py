@@ -1,4 +1,4 @@
-"""A run in the terminal: what to believe, the figures, and what is missing."""
+"""A run in the terminal: its checks, its figures, and what is missing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from groma.analysis import headlines, lights, series, side_by_side, summarise, verdict
+from groma.analysis import checks, headlines, series, side_by_side, summarise, verdict
 from groma.counts import counted
 from groma.numbers import aligned, typewriter
 from groma.programs.answers import panels_of, study_of
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from groma.analysis import Light, PointSummary, Series, SideBySide
+    from groma.analysis import Check, PointSummary, Series, SideBySide
     from groma.programs.study import Panel
     from groma.report.definitions import Definition
     from groma.results import Run
@@ -48,7 +48,7 @@ MIDDLE_DOT = " \N{MIDDLE DOT} "
 _SPARE = ("first call", "arrival skew", "x hardware minimum", "x TCP", "within", "between")
 
 
-class LeftOut:
+class HiddenColumns:
     """The columns for which a terminal has no room, of all tables together."""
 
     def __init__(self, width: int) -> None:
@@ -80,7 +80,7 @@ def print_run(
     against: Sequence[str] = (),
     models: bool = False,
 ) -> None:
-    """Print the run: lights and headline figures first, a table per curve, and last what is missing.
+    """Print the run: checks and headline figures first, a table per curve, and last what is missing.
 
     With `define` every table is followed by what its figures mean; `missing` takes the place of the run's own words;
     `against` names reference systems for the study of the run's profile. With `models`, and where the run was to find
@@ -89,7 +89,7 @@ def print_run(
     summaries = summarise(run)
     study = study_of(run, summaries, against)  # first, since it refuses systems that it does not know
     console.print(_heading(run), highlight=False)
-    _print_lights(console, lights(run, summaries))
+    _print_checks(console, checks(run, summaries))
     if summaries:
         _print_headlines(console, summaries)
     if study is not None:
@@ -115,23 +115,23 @@ def _print_figures(run: Run, summaries: list[PointSummary], console: Console, *,
     """Print variants side by side, a table for every other curve, and the panels of programs."""
     curves = series(summaries)
     compared = side_by_side(run, curves)
-    left_out = LeftOut(console.width)
+    hidden = HiddenColumns(console.width)
     for both in compared:
-        _print_variants(console, both, left_out)
+        _print_variants(console, both, hidden)
     shown = {id(curve) for both in compared for curve in both.curves.values()}
     for curve in (curve for curve in curves if id(curve) not in shown):
         console.print()
         title = Text.assemble((curve.label, "bold"), (f"  {curve.operation.time}", "dim"))
-        _print_table(console, title, columns(curve), _SPARE, left_out)
+        _print_table(console, title, columns(curve), _SPARE, hidden)
         for note in _notes(curve):
             console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
         if define:
             console.print(Text(f"  {curve.operation.summary} {curve.operation.calls}".rstrip()), highlight=False)
             _print_definitions(console, of_curves([curve]))
     for panel in panels_of(run):
-        _print_panel(console, panel, left_out)
-    if left_out.terms:
-        console.print(Padding(Text(left_out.sentence(), style="dim"), (1, 0, 0, 2)))
+        _print_panel(console, panel, hidden)
+    if hidden.terms:
+        console.print(Padding(Text(hidden.sentence(), style="dim"), (1, 0, 0, 2)))
     if cost := launch_cost_sentence(run):
         console.print(Padding(Text(cost, style="dim"), (1, 0, 0, 2)))
     _print_spread(run, summaries, console, define=define)
@@ -170,15 +170,15 @@ def _launches(run: Run) -> str:
     return f"{there.count(True)} of {counted(asked, 'launch')}{more}"
 
 
-def _print_lights(console: Console, found: list[Light]) -> None:
+def _print_checks(console: Console, found: list[Check]) -> None:
     table = Table.grid(padding=(0, 1, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column()
-    for light in found:
-        sign, style = _SIGNS[light.state]
+    for check in found:
+        sign, style = _SIGNS[check.state]
         table.add_row(
-            Text(sign, style=style), light.name, Text(light.text, style="dim" if light.state == "good" else "")
+            Text(sign, style=style), check.name, Text(check.text, style="dim" if check.state == "good" else "")
         )
     overall = verdict(found)
     console.print()
@@ -216,20 +216,20 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
         console.print(Text(f"  These are figures of the variant {variant}.", style="dim"))
 
 
-def _print_variants(console: Console, both: SideBySide, left_out: LeftOut) -> None:
+def _print_variants(console: Console, both: SideBySide, hidden: HiddenColumns) -> None:
     """Print the curves of all variants as one table."""
     first = both.curves[both.first]
     label = first.label.replace(f" · {both.first}", "")
     title = Text.assemble((label, "bold"), (f"  {first.operation.time}", "dim"))
     console.print()
     others = [f"{name} µs" for name in both.curves if name != both.first]  # the ratio says it too
-    _print_table(console, title, variant_columns(both), others, left_out)
+    _print_table(console, title, variant_columns(both), others, hidden)
     notes = [variant_note(both), *(note for curve in both.curves.values() for note in _notes(curve))]
     for note in dict.fromkeys(notes):
         console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
 
 
-def _print_panel(console: Console, panel: Panel, left_out: LeftOut) -> None:
+def _print_panel(console: Console, panel: Panel, hidden: HiddenColumns) -> None:
     """Print the tables of a panel, whose charts are on the page; without tables, its note."""
     if not panel.tables:
         console.print(Padding(Text(panel.note, style="dim"), (1, 0, 0, 2)))
@@ -238,17 +238,17 @@ def _print_panel(console: Console, panel: Panel, left_out: LeftOut) -> None:
         cells = dict(zip(table.headings, map(list, zip(*table.rows, strict=True)), strict=True))
         console.print()
         title = Text.assemble((panel.title.lower(), "bold"), (f"  {said}", "dim"))
-        _print_table(console, title, cells, table.spare, left_out)
+        _print_table(console, title, cells, table.spare, hidden)
         for note in table.notes:
             console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
 
 
 def _print_table(
-    console: Console, title: Text, cells: dict[str, list[str]], spare: Sequence[str], left_out: LeftOut
+    console: Console, title: Text, cells: dict[str, list[str]], spare: Sequence[str], hidden: HiddenColumns
 ) -> None:
     """Print a table under its title, without as many columns of `spare` as there is no room for."""
     left = _fitting(cells, spare, console.width)
-    left_out.note(cells, left)
+    hidden.note(cells, left)
     rows = list(zip(*left.values(), strict=True))
     console.print(title)
     print_grid(console, columns_of([HEADINGS.get(term, term) for term in left], rows))
@@ -268,7 +268,7 @@ def _width(cells: dict[str, list[str]]) -> int:
 
 
 def _notes(curve: Series) -> list[str]:
-    """Return what a reader must know about this table, and nothing where there is nothing."""
+    """Return the notes of this table; empty if there are none."""
     told = (reporting_note(curve), search_note(curve), unsteady_note(curve.points), clock_note(curve.points))
     notes = list(filter(None, [*told, *interval_notes(curve)]))
     disturbed = sorted({number for point in curve.points for number in point.disturbed})

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from groma.results.run import Launch, Run
 
 _STATES = {
-    "running": "The run has not finished: it is still going, or it was killed.",
+    "running": "The run has not finished: it is still running, or it was killed.",
     "interrupted": "The run was interrupted before it was complete.",
 }
 
@@ -65,13 +65,13 @@ def _launch(launch: Launch) -> Iterator[str]:
     elif exit_code and not launch.failures:
         yield f"{name} measured everything but ended with exit code {exit_code}."
     if launch.torn:
-        yield f"{name}: the last line of points.jsonl is torn and was skipped."
+        yield f"{name}: the last line of points.jsonl is incomplete and was skipped."
     for failure in launch.failures:
         yield f"{name}: {_failed(launch, failure)}"
     if launch.meta is None:
-        yield f"{name} left no account of its start (launch.json)."
+        yield f"{name} has no launch.json."
     if launch.start is not None and launch.nodes is None:
-        yield f"{name} left no placement (nodes.json)."
+        yield f"{name} has no nodes.json."
 
 
 def _failed(launch: Launch, failure: Failure) -> str:

@@ -74,7 +74,7 @@ class TcpNote(msgspec.Struct, frozen=True):
 
 
 class Tcp(msgspec.Struct, frozen=True):
-    """What plain TCP connections between hosts needed: a yardstick, and no limit."""
+    """Times over plain TCP connections between hosts: a reference, not a limit."""
 
     rows: list[TcpRow] = []
     notes: list[TcpNote] = []
@@ -120,7 +120,7 @@ class Cycle(msgspec.Struct, frozen=True):
 
 
 class GlobalClock(msgspec.Struct, frozen=True):
-    """One clock made common to all ranks: how, how well, and at what cost."""
+    """One global clock: its method, its errors and its cost."""
 
     clock: str
     method: str
@@ -209,9 +209,9 @@ class Skew(msgspec.Struct, frozen=True):
 
 
 class ClockError(msgspec.Struct, frozen=True):
-    """How far the global clock was found off around one point, how far it may have been, and the limit of the plan.
+    """Measured error and error bound of the global clock around one point, and the limit of the plan.
 
-    `limit_ns` is None in records of engines that did not state it; their errors hold the bound too.
+    `limit_ns` is None in records of engines that did not state it; their errors include the bound.
     """
 
     before_ns: Real
@@ -222,7 +222,7 @@ class ClockError(msgspec.Struct, frozen=True):
 
 
 class Segment(msgspec.Struct, frozen=True):
-    """A stretch of one level: index of its first sample, those left out counted, and its median in nanoseconds."""
+    """A segment of one level: index of its first sample, counting discarded ones, and its median in nanoseconds."""
 
     from_: Count = msgspec.field(name="from")
     median_ns: Real

@@ -14,7 +14,7 @@ from groma.run.earlier import earlier_launches
 from groma.run.launching import Assignment, Launched, make_launch
 from groma.run.schedule import Schedule, Step
 from groma.run.timetable import begins_a_round, timetable_of
-from groma.run.words import left_out_words
+from groma.run.words import skip_reasons
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Campaign:
                 self._refuse_other_ranks(step, launched)
                 self._note_library(step, launched.follower)
                 self._schedule.learn(step, launched.follower, launched.wall_s if launched.whole else None)
-                self._note_left_out(step, launched.follower)
+                self._note_skipped(step, launched.follower)
                 self._keep_pairs(step, launched.follower)
                 if interrupts.received is not None:
                     self._fault(
@@ -86,7 +86,7 @@ class Campaign:
                 in_a_row = 0 if launched.sound else in_a_row + 1
                 self._explain(step, launched)
                 if in_a_row >= _FAILURES_IN_A_ROW or not self._schedule.measured:
-                    self._fault(f"No launch was tried after launch {step.number}.")
+                    self._fault(f"No launch was started after launch {step.number}.")
                     break
         self._explain_budget()
         self._explain_missed()
@@ -126,21 +126,19 @@ class Campaign:
         raise RunError(sentence)
 
     def _explain(self, step: Step, launched: Launched) -> None:
-        """Say what a launch did not do; a point that hung is left out from then on."""
+        """Say what a launch did not do; later launches skip a point that hung."""
         follower = launched.follower
         if launched.exit_code == _EXIT_BAD_INPUT and not self._schedule.measured:
             self._directory.remove_unmeasured()
             raise InputError(
-                launched.words or "the engine refused the plan without a word; try its command by hand (--dry-run)"
+                launched.words or "the engine refused the plan without a message; try its command by hand (--dry-run)"
             )
         for at, message in follower.failures.items():
             self._fault(f"Launch {step.number}: {self._label(step.indices[at])} failed: {message}")
         for at in follower.timed_out:
             self._schedule.drop(self._schedule.kind_of(step), step.indices[at])
             variant = f" as {self._document.variants[step.variant].name}" if self._document.variants else ""
-            self._note(
-                f"{self._label(step.indices[at])} was left out of later launches on {step.ranks} ranks{variant}."
-            )
+            self._note(f"{self._label(step.indices[at])} was skipped in later launches on {step.ranks} ranks{variant}.")
         if not follower.ended or not follower.failures:
             done = (
                 f"after {follower.done} of {len(step.indices)} points"
@@ -150,10 +148,10 @@ class Campaign:
             said = f": {launched.words}" if launched.words else "."
             self._fault(f"Launch {step.number} ended with exit code {launched.exit_code} {done}{said}")
 
-    def _note_left_out(self, step: Step, follower: Follower) -> None:
-        """Say once for each rank count what its launches have not the ranks or nodes for."""
-        for reason in left_out_words(list(follower.left_out.values())):
-            sentence = f"Left out on {step.ranks} ranks: {reason}"
+    def _note_skipped(self, step: Step, follower: Follower) -> None:
+        """Say once for each rank count which points were skipped because it has too few ranks or nodes."""
+        for reason in skip_reasons(list(follower.skipped.values())):
+            sentence = f"Skipped on {step.ranks} ranks: {reason}"
             if sentence not in self._document.notes:
                 self._note(sentence)
 

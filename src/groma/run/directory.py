@@ -1,4 +1,4 @@
-"""The run directory on disk: made once, written so that a kill at any moment loses nothing."""
+"""The run directory on disk, written so that a kill at any moment loses nothing."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class RunDirectory:
 
 
 class _Writing:
-    """Turns an operating system's refusal to write into a sentence."""
+    """Turns an operating system's write error into a sentence."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -1,4 +1,4 @@
-"""What launches made before a resume left: whole ones are kept and learnt from, the others are made again."""
+"""Launches made before a resume: complete ones are kept and used, the others are repeated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a plan will take, said before its first launch: an estimate from its time slots, and ranks without a CPU."""
+"""How long a plan will take: an estimate from its time slots before the first launch, and a warning of too few CPUs."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def forecast(plan: Plan, catalog: Catalog) -> str:
 
 
 def crowding(ranks: int, cpus: int) -> str:
-    """Say what becomes of more ranks than CPUs; empty where every rank has one."""
+    """Warn of more ranks than CPUs; empty where every rank has one."""
     if ranks <= cpus:
         return ""
     return (
-        f"{ranks} ranks on {counted(cpus, 'CPU')}: they take turns, so figures measure the scheduler as much as MPI, "
-        f"and everything takes longer. Use -n {cpus} or fewer for MPI's own figures."
+        f"{ranks} ranks on {counted(cpus, 'CPU')}: they share CPUs, so figures measure the scheduler as much as MPI, "
+        f"and everything takes longer. Use -n {cpus} or fewer to measure MPI alone."
     )

@@ -54,7 +54,7 @@ class Launched:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is amiss but points without a figure, which another launch may well measure."""
+        """Whether only points without a figure are missing, which another launch may measure."""
         return self.follower.ended and self.follower.failures.keys() == self.follower.without_samples
 
 
@@ -128,7 +128,7 @@ def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCo
         ranks=step.ranks,
         command=list(command.words),
         variant=variant.name if variant else None,
-        environment=command.telling(),
+        environment=command.recorded_environment(),
         started=now_iso(),
         points=len(points),
     )

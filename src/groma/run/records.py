@@ -49,7 +49,7 @@ class Follower:
     median_ns: dict[int, float] = field(default_factory=dict)
     half_width: dict[int, float] = field(default_factory=dict)
     failures: dict[int, str] = field(default_factory=dict)
-    left_out: dict[int, str] = field(default_factory=dict)
+    skipped: dict[int, str] = field(default_factory=dict)
     timed_out: set[int] = field(default_factory=set)
     without_samples: set[int] = field(default_factory=set)
     library: dict[str, Any] = field(default_factory=dict)
@@ -75,8 +75,8 @@ class Follower:
 
     @property
     def done(self) -> int:
-        """Points that are over: measured, failed or left out."""
-        return len(self.elapsed_s.keys() | self.failures.keys() | self.left_out.keys())
+        """Points that are over: measured, failed or skipped."""
+        return len(self.elapsed_s.keys() | self.failures.keys() | self.skipped.keys())
 
     def _take(self, line: bytes) -> None:
         try:
@@ -97,7 +97,7 @@ class Follower:
             if record.reason == "no_samples":
                 self.without_samples.add(record.index)
         elif record.kind == "left_out":
-            self.left_out[record.index] = record.message
+            self.skipped[record.index] = record.message
         elif record.kind == "end":
             self.ended = True
 

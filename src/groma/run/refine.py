@@ -1,4 +1,4 @@
-"""Which sizes a run adds between its first launch and the next: from what was measured, and from nothing else.
+"""Which sizes a run adds after its first launch, decided from the records alone.
 
 Every function here gives the same answer for the same records, so a resumed run goes on where the other one was.
 """

@@ -66,7 +66,7 @@ class Schedule:
         spent_s: float = 0.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take the campaign's document and what its points leave out; `spent_s` was used before a resume."""
+        """Take the campaign's document and the points' defaults; `spent_s` was used before a resume."""
         self.document, self._catalog = document, catalog
         self._variants = max(1, len(document.variants))
         self.total = document.launches * len(document.rank_counts) * self._variants
@@ -114,7 +114,7 @@ class Schedule:
             )
 
     def drop(self, kind: int, index: int) -> None:
-        """Leave a point out of all later launches of a kind."""
+        """Skip a point in all later launches of a kind."""
         self._dropped.add((kind, index))
 
     @property

@@ -1,4 +1,4 @@
-"""What a launcher or the engine said, in one line."""
+"""The last message of a launcher or the engine, in one line."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def last_words(output: Path) -> str:
     return ending[1] if ending else next(filter(None, lines), "")
 
 
-def left_out_words(messages: list[str]) -> list[str]:
-    """Return the engine's reasons for leaving points out, those that differ in setting or operation alone as one."""
+def skip_reasons(messages: list[str]) -> list[str]:
+    """Return the engine's reasons for skipping points; reasons that differ in setting or operation alone are joined."""
     together: dict[str, list[re.Match[str]]] = {}
     for message in sorted(messages):
         if found := _REFUSED.fullmatch(message):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from groma.analysis import lights, summarise
+from groma.analysis import checks, summarise
 from groma.analysis.grouping import groups
 from groma.analysis.headline import quantity_of
 from groma.analysis.history import history_of
@@ -76,7 +76,7 @@ def _row(run: Run, one: PointSummary, spread: Spread) -> dict[str, Any]:
         "messages_per_s": one.messages_per_s,
         "launches": len(one.launches),
         "samples": one.samples,
-        "checks": [f"{light.name}: {light.text}" for light in lights(run, [one]) if light.state != "good"],
+        "checks": [f"{check.name}: {check.text}" for check in checks(run, [one]) if check.state != "good"],
     }
 
 

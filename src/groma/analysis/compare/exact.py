@@ -33,7 +33,7 @@ _DIGITS = 12
 
 
 class Shift(ABC):
-    """How far one sample lies above another, in the unit of the values; mostly logarithms of times."""
+    """The shift of one sample against another, in the unit of the values; mostly logarithms of times."""
 
     launches: int
     """How many values there are; of two samples, those of the smaller."""
@@ -44,7 +44,7 @@ class Shift(ABC):
 
     @abstractmethod
     def turned(self) -> Shift:
-        """Return the same the other way round: the second sample against the first."""
+        """Return the same with the samples exchanged: the second against the first."""
 
     @property
     @abstractmethod
@@ -80,7 +80,7 @@ class Shift(ABC):
 
 
 class Paired(Shift):
-    """Differences of values that belong together, such as of two points in one launch."""
+    """Differences of paired values, such as of two points in one launch."""
 
     def __init__(self, differences: ArrayLike) -> None:
         self.values = np.asarray(differences, dtype=np.float64).round(_DIGITS)
@@ -97,7 +97,7 @@ class Paired(Shift):
         return float(signed_tails(tuple(np.sort(ranks).tolist()))[positive])
 
     def turned(self) -> Paired:
-        """Return the same the other way round."""
+        """Return the same with the samples exchanged."""
         return Paired(-self.values)
 
     @cached_property
@@ -107,7 +107,7 @@ class Paired(Shift):
 
 
 class Apart(Shift):
-    """Two samples that have nothing to do with each other, such as of points that different launches measured."""
+    """Two independent samples, such as of points that different launches measured."""
 
     def __init__(self, one: ArrayLike, other: ArrayLike) -> None:
         self.one, self.other = (np.asarray(side, dtype=np.float64).round(_DIGITS) for side in (one, other))
@@ -126,7 +126,7 @@ class Apart(Shift):
         return float(drawn_tails(tuple(np.sort(ranks).tolist()), count)[ranks[:count].sum()])
 
     def turned(self) -> Apart:
-        """Return the same the other way round."""
+        """Return the same with the samples exchanged."""
         return Apart(self.other, self.one)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Which of many ways is the fastest, and which cannot be told from it.
+"""Which of many ways is the fastest, and which are tied with it.
 
 The fastest is chosen by the figures that then test it. To compare every other way with it as if it had been named
 before would find too many differences; to correct for all pairs of ways would leave few launches without any.
@@ -41,7 +41,7 @@ class Ranking(Generic[Key]):
 
     @property
     def tied(self) -> tuple[Key, ...]:
-        """The fastest way and those that are not told from it, the fastest first."""
+        """The fastest way and those tied with it, the fastest first."""
         return tuple(way for way, p in zip(self.order, self.p, strict=True) if p > SIGNIFICANCE)
 
 

@@ -13,7 +13,7 @@ PROGRAM = Program(
         Option(
             "--peak",
             "WHAT=GB/s",
-            "what a node or the bisection could do at most, such as node=36; repeat for both.",
+            "the peak bandwidth of a node or of the bisection, such as node=36; repeat for both.",
             ".table:read_peaks",
         ),
     ),

@@ -48,7 +48,7 @@ class _Peak:
                 "Above the peak: a timed message does not change from call to call, and that of the peak does: a "
                 "library that copies it once may have found it in the receiver's cache."
             )
-        return "Above the peak: it was given too low, or messages do not pass what it bounds."
+        return "Above the peak: the given peak is too low, or the messages take a path that it does not limit."
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def bisection(points: Points, peaks: Peaks) -> Iterator[SuiteTable]:
             "Bi-section bandwidth",
             own,
             [_Column(f"Nodes: {nodes}", own.on(nodes), _Peak(known.get(nodes))) for nodes in counts],
-            counted_bytes="what crosses the cut, both directions",
+            counted_bytes="all that crosses the cut, both directions",
             share=lambda _: 1 / 2,
         )
 

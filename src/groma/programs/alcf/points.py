@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Place:
-    """How many ranks a node had, and on how many nodes, as the columns and rows of the seed's tables count them."""
+    """Ranks per node and number of nodes, as the columns and rows of the ALCF slides' tables count them."""
 
     per_node: float
     nodes: int
@@ -82,7 +82,7 @@ class Points:
 
 
 def _idle_then_small(point: PointSummary) -> tuple[bool, int, int]:
-    """Return what says against a point: ranks that sat by make a launch crowded, and its figures no node's own.
+    """Return what disqualifies a point: idle ranks of a launch share the node, which disturbs its figures.
 
     A communicator that leaves ranks out does so on purpose.
     """

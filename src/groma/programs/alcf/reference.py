@@ -1,4 +1,4 @@
-"""The tables of ALCF's presentation (seed 001) beside those of a run: its systems' columns next to the run's own."""
+"""The tables of the ALCF slides beside those of a run: its systems' columns next to the run's own."""
 
 from __future__ import annotations
 

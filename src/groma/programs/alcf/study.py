@@ -1,4 +1,4 @@
-"""The ALCF MPI benchmarks (seed 001): what ignoring advice costs, then the suite's tables."""
+"""The study of the ALCF slides: what ignoring advice costs, then the suite's tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from groma.advice import best_placements, costs, rank_placements, telling
+from groma.advice import best_placements, clearest, costs, rank_placements
 from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, placement_sentences, sentences
 from groma.programs.alcf.reference import beside
 from groma.programs.alcf.tables import tables
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from groma.results import Run
 
 _RULES = (
-    "p is corrected for all comparisons (Holm); slower and faster also need the interval of the "
-    "ratio beyond 3 % of 1, the same within."
+    "p is corrected for all comparisons (Holm). Slower and faster also need an interval of the ratio that lies more "
+    "than 3 % from 1; the same needs one within 3 % of 1."
 )
 
 
 def across(run: Run, summaries: list[PointSummary], apart: Study) -> Study:
-    """Return the study of all variants with what compares them: which placement of the ranks does best."""
+    """Return the study of all variants with what compares them: which placement of the ranks is fastest."""
     found = rank_placements(run, summaries)
     said = placement_sentences(found)
     if not found.best:
@@ -38,9 +38,9 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
     found, best = costs(summaries), best_placements(summaries, run.meta.round_length)
     conclusions = []
     if found:
-        shown = telling(found)
+        shown = clearest(found)
         every = f"groma advice {shlex.quote(str(run.path.absolute()))} --all"
-        notes = [f"The most telling of {len(found)} comparisons; {every} prints them all.", _RULES]
+        notes = [f"The clearest of {len(found)} comparisons; {every} prints them all.", _RULES]
         conclusions.append(
             Table("The cost of ignoring advice", list(COST_HEADINGS), [list(row) for row in cost_rows(shown)], notes)
         )

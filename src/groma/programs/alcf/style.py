@@ -1,4 +1,4 @@
-"""As the slides of the ALCF MPI benchmarks show their tables (seed 001): a title, the unit, then rows and columns.
+"""As the ALCF slides show their tables: a title, the unit, then rows and columns.
 
 Rows, columns and headings of messaging rate, node bandwidth, bisection and collectives are those of the slides; there
 are no numbers for latency, halo exchange, datatypes and overlap, so that those tables are Groma's. Widths are Groma's.

@@ -71,7 +71,7 @@ class SuiteTable:
 
 
 def cell(points: Points, figure: Callable[[PointSummary], float]) -> str:
-    """Return the figure of the point that speaks for these, a dash where there is none."""
+    """Return the figure of the point chosen among these, a dash where there is none."""
     point = points.one
     return DASH if point is None else significant(figure(point), DIGITS)
 

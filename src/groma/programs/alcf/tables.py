@@ -131,7 +131,7 @@ def _halo(points: Points) -> Iterator[SuiteTable]:
                     for form in forms
                 ],
                 [
-                    f"{note}; where a length is 1 a rank is its own neighbour, which counts in no bandwidth."
+                    f"{note}; in a dimension of length 1 a rank is its own neighbour; this traffic is in no bandwidth."
                     if grids
                     else ""
                 ],
@@ -186,8 +186,8 @@ def _overlap(points: Points) -> Iterator[SuiteTable]:
                 ["size", "Eff", "overlap", "95% interval", "t4'-t1'", "work", "t2-t1", "tests", "t4-t3"],
                 rows,
                 [
-                    "Eff = ((t2-t1) - (t4-t3)) / (t4'-t1'), as the suite defines it: -1 where all is left to the wait.",
-                    "overlap: the share of exchange or work, whichever is longer, that was hidden behind the other.",
+                    "Eff = ((t2-t1) - (t4-t3)) / (t4'-t1'), as the suite defines it: -1 if all happens in the wait.",
+                    "overlap: the share of exchange or work, whichever is longer, that overlapped with the other.",
                 ],
             )
 
@@ -201,7 +201,7 @@ def _mb_s(point: PointSummary) -> float:
 
 
 def _pairs(points: list[PointSummary]) -> str:
-    """Return the pairs of ranks, each once; of how many where others of the launch sat by."""
+    """Return the pairs of ranks, each once; of how many where others of the launch were idle."""
     found = sorted({(point.members, point.ranks) for point in points})
     return ", ".join(
         "-".join(map(str, members)) + (f" of {ranks}" if ranks > len(members) else "") for members, ranks in found

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 TRANSFER_HEADINGS = ["segments", "of", "transfers", "median µs", "90% within µs", "95% interval", "largest µs"]
 _SPARE = ("transfers", "largest µs", "median µs")
 NOTE = (
-    "A transfer is one rank's time for the whole buffer; the root, which is done when it has sent, is left out. "
-    "All have to wait for the slowest, but the largest time of a sample only grows with the number of transfers and "
-    "says little about the next one: the time within which 90% of them are over stands for it. Its interval is made of "
-    "order statistics of as many independent transfers as the launches are worth."
+    "A transfer is one rank's time for the whole buffer; the root, which is done when it has sent, does not count. "
+    "The slowest transfer determines the broadcast, but the largest time of a sample grows with the number of "
+    "transfers and does not predict the next one. The tables therefore give the time within which 90% of the "
+    "transfers are over. Its interval comes from order statistics of as many independent transfers as the launches "
+    "are worth."
 )
 _BINS = 30
 _TIME = "\N{MICRO SIGN}s"
@@ -37,7 +38,7 @@ _TIME = "\N{MICRO SIGN}s"
 class Campaign:
     """The transfers of one run, or of one variant or number of ranks of it, by the number of segments.
 
-    `title` tells it from the others of its run; it is empty where there are none.
+    `title` distinguishes it from the others of its run; it is empty where there are none.
     """
 
     run: str
@@ -47,7 +48,7 @@ class Campaign:
 
     @property
     def name(self) -> str:
-        """The run's name, and what tells the campaign from others of it."""
+        """The run's name, and what distinguishes the campaign from others of it."""
         return ", ".join(filter(None, [self.run, self.title]))
 
 

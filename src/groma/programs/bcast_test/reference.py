@@ -1,4 +1,4 @@
-"""The sample that seed 003 published of its broadcast test, as transfers beside those of a run."""
+"""The sample that the JET page published of its broadcast test, as transfers beside those of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which length of a segment is best for a broadcast, and what it gains over the smallest (seed 003).
+"""Which length of a segment is best for a broadcast, and its gain over the smallest (the JET page).
 
 A launch's figure for one length is the time within which 90 % of its transfers are over: all have to wait for the slow
 ones. The best length is that with the smallest median over launches. Its gain is a ratio within launches, so that what
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Gain:
-    """The best way to divide a buffer, those that are not told from it, and the smallest segments' time over its own.
+    """The best way to divide a buffer, those that are tied with it, and the smallest segments' time over its own.
 
     `launches` measured all ways; with fewer than six of them nothing is told apart, and the gain has no interval.
     """

@@ -1,4 +1,4 @@
-"""The study of seed 003: which length of a segment is best for a broadcast, and what it gains over the smallest."""
+"""The study of the JET page: which length of a segment is best for a broadcast, and what it gains over the smallest."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _NS_A_MS = 1e6
 _COLUMNS = (("Tmax", Transfers.slowest_ns), ("Tmin", Transfers.fastest_ns))  # as the program calls them
 _CONDITIONS = [
-    ("transfer", "one rank's time for the whole buffer; the root is left out"),
+    ("transfer", "one rank's time for the whole buffer; the root does not count"),
     (
         "gain",
         "time within which 90% of a launch's transfers are over, smallest segments over best, within launches",

@@ -1,4 +1,4 @@
-"""As MPI_bcast_test prints (seed 003): a line of comma-separated values for every set of transfers of a whole campaign.
+"""As MPI_bcast_test prints (the JET page): one line of comma-separated values for each set of transfers of a campaign.
 
 Times are in milliseconds, a column for each process under the name of its host; Tmax and Tmin leave the root out. The
 heading comes once, and again where the hosts change. Wtime is in seconds since 1970, when rank 0 had all sets of its

@@ -1,4 +1,4 @@
-"""Broadcasts in segments, every rank's transfer by itself: within which time most of them are over (seed 003)."""
+"""Broadcasts in segments, every rank's transfer by itself: within which time most of them are over (the JET page)."""
 
 from __future__ import annotations
 
@@ -111,10 +111,10 @@ def time_within(
 ) -> Within:
     """Return the smallest time within which `share` of all values lie, with its distribution-free interval.
 
-    The bounds are order statistics (as for a median, METHODS 6) of the number of independent values that the launches
-    are worth: Woodruff's interval with the effective size of Korn and Graubard, launches being the clusters. No bounds
+    The bounds are order statistics (as for a median, docs/methods.md) of the number of independent values in the
+    launches: Woodruff's interval with the effective size of Korn and Graubard, launches being the clusters. No bounds
     below six launches; no upper bound where even the largest value is not shown to lie above the quantile, as below 36
-    independent values for 90 %. The sample maximum is no estimate of anything: it grows with the number of values.
+    independent values for 90 %. The sample maximum estimates nothing: it grows with the number of values.
     """
     values = np.sort(np.concatenate(launches))
     n = values.size

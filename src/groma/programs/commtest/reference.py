@@ -1,4 +1,4 @@
-"""The swaps that seed 002 published, beside those of a run: the best of all protocols, and every protocol by itself."""
+"""The swaps of the COMMTEST page beside those of a run: the best of all protocols, and every protocol by itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from groma.sizes import format_size
 if TYPE_CHECKING:
     import polars as pl
 
-_SEED = "002_"
+_DOCUMENT = "COMMTEST page"
 
 
 def reference_systems() -> list[str]:
@@ -85,7 +85,7 @@ def _by_protocol(swaps: Swaps, heading: str, system: str) -> Table:
         f"Beside {system}: {heading}, each protocol",
         ["protocol", "peak MB/s", f"{system}: peak MB/s", "latency [\u00b5s]", f"{system}: latency [\u00b5s]"],
         cells,
-        ["A latency below zero is none: the times hold nothing of a message."],
+        ["A latency below zero is not a result: the times do not show the cost of a message."],
     )
 
 
@@ -104,4 +104,4 @@ def _published() -> pl.DataFrame:
 
 
 def _names() -> list[str]:
-    return [entry.name for entry in tables() if entry.seed.startswith(_SEED)]
+    return [entry.name for entry in tables() if entry.document == _DOCUMENT]

@@ -1,4 +1,4 @@
-"""The study of seed 002: how much the protocol of a swap matters at each message size, and which one to use."""
+"""The study of the COMMTEST page: how much the protocol of a swap matters at each message size; which to use."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from groma.analysis.compare import Comparison
     from groma.results import Run
 
-# From here on the seed's model misses a time by more than the time itself, and says nothing.
+# From here on COMMTEST's model misses a time by more than the time itself, and says nothing.
 MODEL_ERROR_LIMIT = 1.0
 UNRESOLVABLE = "not resolvable"
 NO_MODEL = "!"
@@ -38,7 +38,7 @@ _WORDS = {"cache_inv": "caches swept before", "1_iter": "one call", "10_iter": "
 
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
-    """Return what to use, then the seed's tables; `against` names published systems, whose figures stand beside."""
+    """Return what to use, then COMMTEST's tables; `against` names published systems, whose figures stand beside."""
     found = swaps_of(summaries)
     advice = [(swaps, advise(swaps)) for swaps in found]
     return Study(
@@ -68,7 +68,7 @@ def sentences(swaps: Swaps, advice: Advice) -> list[str]:
     if few_launches(advice):
         few = counted(min(choice.launches for choice in advice.choices), "launch")
         enough = f"at least {MINIMUM_FOR_INTERVAL} are needed (--launches {MINIMUM_FOR_INTERVAL})"
-        return [f"{heading(swaps)}: no recommendation. {few} cannot tell protocols apart; {enough}."]
+        return [f"{heading(swaps)}: no recommendation. {few} cannot separate protocols; {enough}."]
     parts = [f"{name_of(stretch.way)} {_span(stretch.sizes)}" for stretch in advice.stretches]
     way, worst, size = advice.throughout
     common, costliest = max(
@@ -80,8 +80,8 @@ def sentences(swaps: Swaps, advice: Advice) -> list[str]:
         "where it costs most."
     )
     costly = (
-        f"The costliest common choice is {name_of(costliest[0])} at {format_size(common)}: {cost_words(costliest[1])} "
-        "the fastest."
+        f"The most expensive common choice is {name_of(costliest[0])} at {format_size(common)}: "
+        f"{cost_words(costliest[1])} the fastest."
     )
     return [f"{heading(swaps)}: use {', then '.join(parts)}.", throughout, costly]
 
@@ -106,7 +106,7 @@ def error_words(error: float | None) -> str:
 
 
 def doubts(swaps: Swaps) -> list[str]:
-    """Say which latencies the times cannot give, and where the model does not hold; empty where all is well."""
+    """Say which latencies the times do not give, and where the model does not hold; empty where all hold."""
     times = [times_s(points) for points in swaps.points.values()]
     latencies = [latency for one in times if (latency := latency_us(one)) is not None]
     errors = [error for one in times if (error := model_error(one)) is not None]
@@ -126,7 +126,7 @@ def doubts(swaps: Swaps) -> list[str]:
 
 
 def heading(swaps: Swaps) -> str:
-    """Return `2 ranks, 10_iter`, with the environment where a plan varies it, and another order than the seed's."""
+    """Return `2 ranks, 10_iter`, with the environment where a plan varies it, and another order than COMMTEST's."""
     others = [swaps.environment, "" if swaps.order == "ordered" else swaps.order]
     return ", ".join([f"{swaps.ranks} ranks", swaps.variant, *filter(None, others)])
 
@@ -224,7 +224,7 @@ def _sensitivity(swaps: Swaps, overlap: bool) -> Table:
     with_or_without = "with overlap" if overlap else "no overlap"
     notes = ["Mean, median and max: over protocols, less the minimum, relative to it; protocols by their numbers."]
     if overlap:
-        notes.append("Protocols that have no overlap stand as they are.")
+        notes.append("Protocols without overlap are shown as measured.")
     title = f"Protocol sensitivity: {heading(swaps)}, {with_or_without}"
     return Table(title, headings, rows, notes, fold="Sensitivity to the choice of a protocol")
 

@@ -1,6 +1,6 @@
 """As COMMTEST printed: a header, every protocol's bandwidth, latency and model error, then six protocol summaries.
 
-The lines are those of the page that seed 002 keeps as text; its columns had lost their spaces there, and are set apart
+The lines are those of the COMMTEST page; its columns had lost their spaces there, and are set apart
 here. Protocols are listed by number. In summaries with overlap, protocols that have none stand as they are. What the
 page could not say comes last: which protocols cannot be told from the fastest, where to change, and what it costs.
 """

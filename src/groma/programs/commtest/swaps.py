@@ -1,8 +1,8 @@
-"""What COMMTEST said of swaps (seed 002): each protocol's bandwidth and latency, and how much the protocol matters.
+"""What the COMMTEST page says of swaps: each protocol's bandwidth and latency, and how much the protocol matters.
 
 A swap moves V bytes each way between two ranks, in k messages; times are seconds of one swap. Bandwidth counts both
 directions. COMMTEST's latency is that of a message in one direction: a swap of k messages has 2 k of them. All formulas
-were checked against the figures in the seed, see docs/commtest.md.
+were checked against the figures of the page, see docs/commtest.md.
 """
 
 from __future__ import annotations
@@ -101,7 +101,8 @@ def bandwidth_mb_s(size_bytes: int, time_s: float) -> float:
 def latency_us(times_s: Mapping[int, float]) -> float | None:
     """Return what one more message in one direction costs, in microseconds, by the two largest numbers of messages.
 
-    (T_1024 - T_512) / 512 of the seed, whose T is one direction's half of the swap. None for fewer than two numbers.
+    (T_1024 - T_512) / 512 on the COMMTEST page, where T is one direction's half of the swap.
+    None for fewer than two numbers.
     """
     if len(times_s) < 2:
         return None
@@ -110,14 +111,14 @@ def latency_us(times_s: Mapping[int, float]) -> float | None:
 
 
 def is_resolvable(latency: float | None) -> bool:
-    """Tell whether a latency is one: with 1024 messages no slower than 512, the times hold nothing of a message."""
+    """Tell whether a latency is valid: with 1024 messages no slower than 512, the times show no cost of a message."""
     return latency is not None and latency > 0
 
 
 def model_error(times_s: Mapping[int, float]) -> float | None:
     """Return the largest error of: peak bandwidth, and a latency for every message; relative to the measured times.
 
-    The model of the seed is T_k = 2 V / peak + 2 k latency, and 2 V / peak is the shortest of the times.
+    COMMTEST's model is T_k = 2 V / peak + 2 k latency, and 2 V / peak is the shortest of the times.
     """
     latency = latency_us(times_s)
     if latency is None:
@@ -127,7 +128,7 @@ def model_error(times_s: Mapping[int, float]) -> float | None:
 
 
 def sensitivity(times_s: Mapping[int, float], size_bytes: int, messages: int) -> Sensitivity:
-    """Work out one line of each table of the seed from the times of all protocols, by their numbers.
+    """Work out one line of each table of the COMMTEST page from the times of all protocols, by their numbers.
 
     Equally fast protocols are listed by number.
     """

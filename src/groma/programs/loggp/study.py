@@ -1,4 +1,4 @@
-"""LogGP: what a message costs its sender, its receiver and the network, and how far that model reaches."""
+"""LogGP: what a message costs its sender, its receiver and the network, and where that model ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from groma.numbers import DASH, significant
-from groma.programs.loggp.trains import OPERATION, Figure, LogGP, loggp
+from groma.programs.loggp.sequences import OPERATION, Figure, LogGP, loggp
 from groma.programs.study import Chart, Curve, Study, Table
 from groma.sizes import format_size
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 _BAD_LINE = 0.1
 _RULES = (
-    "o_s, o_r: time of sending, receiving a message; gap: time a message of a train, g + (s-1) G; way: L + (s-1) G.",
-    "From request trains: differences of round trips within a repetition, medians of launches, their median.",
+    "o_s, o_r: time to send, receive a message; gap: time per message of a sequence, g + (s-1) G; way: L + (s-1) G.",
+    "From request sequences: differences of round trips within a repetition, medians of launches, their median.",
 )
 
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
-    """Return the parameters of every pair of ranks; nothing was published that could stand beside them."""
+    """Return the parameters of every pair of ranks; no published figures exist for them."""
     del run, against
     sentences, tables, charts = [], [], []
     for name, points in _pairs(summaries).items():
@@ -35,7 +35,7 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
 
 
 def _pairs(summaries: list[PointSummary]) -> dict[str, list[PointSummary]]:
-    """Return the points of each pair, under a name that tells it from the others."""
+    """Return the points of each pair, under a name that distinguishes it."""
     found: dict[tuple[int, str, str], list[PointSummary]] = defaultdict(list)
     for point in summaries:
         if point.operation == OPERATION and any(launch.phases_ns for launch in point.launches):
@@ -52,12 +52,12 @@ def _sentences(name: str, found: LogGP) -> list[str]:
     sentences = []
     if found.max_error is not None and found.last_bytes is not None and found.last_bytes < found.sizes[-1].bytes:
         reach = f"up to {format_size(found.last_bytes)}"
-        sentences.append(f"{name}: one line through the gaps reaches {reach}; beyond, it is another.")
+        sentences.append(f"{name}: one line describes the gaps {reach}; beyond, another one does.")
     beyond = next((one.bytes for one in found.sizes if not one.holds), None)
     if beyond is not None:
         sentences.append(
             f"{name}: from {format_size(beyond)} on the overheads take longer than the way: the two ranks wait for "
-            "each other, and LogGP does not describe that."
+            "each other, which LogGP does not describe."
         )
     if found.max_error is not None and found.max_error > _BAD_LINE:
         sentences.append(f"{name}: the line through the gaps is off by up to {found.max_error:.0%}.")

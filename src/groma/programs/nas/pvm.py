@@ -1,4 +1,4 @@
-"""LBW over PVM, the last table of seed 000: what `lbw-pvm --out` recorded for a run, as the seed's row."""
+"""LBW over PVM, the last table of the NAS page: what `lbw-pvm --out` recorded for a run, as the row of that table."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _shortest_ns(recorded: Sequence[Record]) -> dict[_Way, dict[int, float]]:
 
 
 def _clock_rate(run: Run) -> str:
-    """Return the MHz that the processor's name gives, as the seed's table does; a dash where it gives none."""
+    """Return the MHz that the processor's name gives, as the table of the NAS page does; a dash where it gives none."""
     models = [node.cpu_model for launch in run.launches if launch.nodes for node in launch.nodes.nodes]
     found = [match for model in models if (match := _GIGAHERTZ.search(model))]
     return f"{float(found[0][1]) * 1e3:.0f}" if found else DASH

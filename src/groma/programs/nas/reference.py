@@ -1,4 +1,4 @@
-"""The systems of seed 000, as the study shows them beside a run."""
+"""The systems of the NAS page, as the study shows them beside a run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-_SEED = "000_"
+_DOCUMENT = "NAS page"
 _MEASURED = ("_lbw", "_lbw_intranode", "pvm")  # the tables of which every system has one
 _SHARED_MEMORY = "shmem"
 
@@ -44,7 +44,7 @@ def references(names: Sequence[str]) -> list[Reference]:
 
 
 def _names() -> list[str]:
-    return [table.name for table in tables() if table.seed.startswith(_SEED)]
+    return [table.name for table in tables() if table.document == _DOCUMENT]
 
 
 def _read(system: str, rows: list[dict[str, Any]]) -> Reference:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from groma.analysis import PointSummary
 
-# From where STS sends: the seed's program from one buffer, which is the default.
+# From where STS sends: the original program from one buffer, which is the default.
 _SENT_FROM = {"one": "from one buffer", "separate": "from places of their own"}
 
 
@@ -53,7 +53,7 @@ class Results:
 
     @property
     def sts_by_buffer(self) -> dict[str, list[Result]]:
-        """Return the some-to-some tests by how they are sent, those from one buffer first, as the seed's are."""
+        """Return the some-to-some tests by how they are sent, those from one buffer first, as on the NAS page."""
         found = {words: [one for one in self.sts if one.send_buffer == name] for name, words in _SENT_FROM.items()}
         return {words: own for words, own in found.items() if own}
 
@@ -69,7 +69,7 @@ class Results:
 
 
 def read_results(summaries: list[PointSummary]) -> Results:
-    """Sort the points of a run into the seed's tests."""
+    """Sort the points of a run into the tests of the NAS page."""
     lbw: dict[int, Result] = {}
     ata, sts, load = [], [], []
     for summary in sorted(summaries, key=lambda one: (one.ranks, one.bytes or 0)):

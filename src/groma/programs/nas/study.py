@@ -1,4 +1,4 @@
-"""The study of seed 000: LBW, ATA and STS over sizes and process counts, the best of several runs, interference.
+"""The study of the NAS page: LBW, ATA and STS over sizes and process counts, the best of several runs, interference.
 
 A run is a launch; the best run is the one with the shortest time, as there. MB/s are 10^6 bytes per second and process.
 """
@@ -29,7 +29,7 @@ _WHICH_RUN = (
 
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
-    """Return the tables of the seed for this run, beside those of the reference systems named in `against`."""
+    """Return the tables of the NAS page for this run, beside those of the reference systems named in `against`."""
     results, others = read_results(summaries), references(against)
     tables = [
         *_lbw_tables(results),
@@ -260,7 +260,7 @@ def _charts(run: Run, results: Results, others: list[Reference]) -> list[Chart]:
 
 
 def digits(value: float) -> str:
-    """Return at least three significant digits and no exponent, as the seed's tables have them."""
+    """Return at least three significant digits and no exponent, as the tables of the NAS page have them."""
     leading = len(f"{int(abs(value))}") if abs(value) >= 1 else 0
     while value and leading <= 0 and abs(value) * 10.0 ** (1 - leading) < 1:
         leading -= 1

@@ -5,5 +5,5 @@ from groma.programs import Program
 PROGRAM = Program(
     __name__,
     style=".style:STYLE",
-    prints="As the Pallas MPI Benchmarks, IMB's forebear: the same blocks; Mbytes of 2^20.",
+    prints="As the Pallas MPI Benchmarks, the predecessor of IMB: the same blocks; Mbytes of 2^20.",
 )

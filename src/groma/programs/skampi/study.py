@@ -1,4 +1,4 @@
-"""What the comparison on an SGI Altix (seed 004) states of a program's figures, beside a run by that program's method.
+"""What the Altix paper states of a program's figures, beside a run by that program's method.
 
 Its results are drawings; the text states one figure by program, operation and size: SKaMPI's broadcast of 4 MiB.
 """

@@ -12,11 +12,11 @@ from printed_tables import cells
 import groma
 from groma.references import tables
 
-SEEDS = Path(__file__).parents[3] / "shared" / "seeds"
+DOCUMENTS = Path(__file__).parents[3] / "shared" / "seeds"
 
 
 def document(number: str) -> str:
-    found = list(SEEDS.glob(f"{number}_*.txt"))
+    found = list(DOCUMENTS.glob(f"{number}_*.txt"))
     if not found:
         pytest.skip("the documents do not lie beside this checkout")
     return found[0].read_text().replace("\N{NO-BREAK SPACE}", " ")

@@ -1,4 +1,4 @@
-"""LogGP from the round trips of request trains (METHODS section 8): overheads, latency, and gaps over message sizes.
+"""LogGP from round trips of request sequences (docs/methods.md): overheads, latency, and gaps over message sizes.
 
 With PRTT(n,d,s), the time of n requests of s bytes, d apart, and one reply: the gap is (PRTT(n,0,s) - PRTT(1,0,s)) /
 (n-1); o_s is (PRTT(n,d,s) - PRTT(1,0,s)) / (n-1) - d; o_r is what each of n-1 replies adds that is received after d,
@@ -39,7 +39,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Trains:
+class SequenceTimes:
     """What one launch says at one size, in nanoseconds: medians over repetitions."""
 
     send_ns: float
@@ -53,7 +53,7 @@ class SizeParameters:
     """The figures of one message size."""
 
     bytes: int
-    launches: tuple[Trains, ...]
+    launches: tuple[SequenceTimes, ...]
     send: Figure
     receive: Figure
     gap: Figure
@@ -61,7 +61,7 @@ class SizeParameters:
 
     @property
     def holds(self) -> bool:
-        """Whether anything is left of the way without overheads: beyond eager sends, one side waits for the other."""
+        """Whether the latency without overheads is positive: beyond eager sends, one side waits for the other."""
         return self.way.value > 0
 
 
@@ -85,7 +85,7 @@ class LogGP:
         return self.sizes[0]
 
 
-def trains_of(phases_ns: Mapping[str, ArrayLike], requests: int) -> Trains:
+def sequence_times(phases_ns: Mapping[str, ArrayLike], requests: int) -> SequenceTimes:
     """Return the medians of one launch; every difference is taken within a repetition. `requests` is n."""
     single, train, delays, spaced, late = (
         np.asarray(phases_ns[name], dtype=np.float64) for name in ("single", "train", "delays", "spaced", "late")
@@ -93,7 +93,7 @@ def trains_of(phases_ns: Mapping[str, ArrayLike], requests: int) -> Trains:
     between = requests - 1
     send = (spaced - single - delays) / between
     receive = (late - spaced) / between
-    return Trains(
+    return SequenceTimes(
         send_ns=_median(send),
         receive_ns=_median(receive),
         gap_ns=_median((train - single) / between),
@@ -125,7 +125,7 @@ def loggp(points: Sequence[PointSummary]) -> LogGP:
 
 def _at_size(point: PointSummary) -> SizeParameters:
     launches = tuple(
-        trains_of(launch.phases_ns, int(point.point["window"])) for launch in point.launches if launch.phases_ns
+        sequence_times(launch.phases_ns, int(point.point["window"])) for launch in point.launches if launch.phases_ns
     )
     return SizeParameters(
         bytes=point.bytes or 0,
