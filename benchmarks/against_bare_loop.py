@@ -207,7 +207,7 @@ def main(launches: int, slot_s: float, names: tuple[str, ...], page: Path | None
     lacking = {name: beds.missing(name) for name in found}
     for name, why in lacking.items():
         if why:
-            print(f"{name} is left out: {why}")
+            print(f"{name} is skipped: {why}")
             if beds.required(name):
                 sys.exit(1)
     pairs: dict[str, Pair] = {}

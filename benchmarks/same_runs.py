@@ -1,4 +1,4 @@
-"""Runs one plan again and again, and counts how often what Groma says of its figures holds: an A/A study.
+"""Runs one plan repeatedly, and counts how often Groma's intervals and verdicts hold: an A/A study.
 
 Nothing is changed between the runs, so every difference that is found is a false one. For each point the table holds
 how often (1) launches of one run agree with others of the same run, which is what a 95% interval claims; (2) the next
@@ -102,7 +102,7 @@ def count(runs: Runs) -> Counts:
     pairs = list(itertools.combinations(known, 2))
     return Counts(
         same_run=_share([_agree(*_parted(logs[:12], half)) for logs in runs for half in HALVES]),
-        next_run=_share([_foretold(runs[:place], runs[place]) for place in range(MINIMUM_RUNS, len(runs))]),
+        next_run=_share([_predicted(runs[:place], runs[place]) for place in range(MINIMUM_RUNS, len(runs))]),
         median_of_all=_share([middle in interval for interval in known]),
         apart=_share([one.high < other.low or other.high < one.low for one, other in pairs]),
         called_different=_share([_called_different(runs, *pair) for pair in itertools.pairwise(range(len(runs)))]),
@@ -123,7 +123,7 @@ def _agree(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
     return Apart(one, other).p() > SIGNIFICANCE
 
 
-def _foretold(before: Runs, after: NDArray[np.float64]) -> bool:
+def _predicted(before: Runs, after: NDArray[np.float64]) -> bool:
     interval = next_run(before)
     return interval is not None and float(np.median(after)) in interval
 
@@ -143,7 +143,7 @@ def together_of(points: dict[str, Counts]) -> Counts:
 
 def table(points: dict[str, Counts]) -> list[str]:
     """Return the Markdown table, all points together in its last row."""
-    headings = ["point", "same run agrees", "next run foretold", "holds the median of all", "intervals apart",
+    headings = ["point", "same run agrees", "next run predicted", "holds the median of all", "intervals apart",
                 "called different"]  # fmt: skip
     whole = points | {"**together**": together_of(points)}
     rows = [[name, *(str(getattr(one, field)) for field in one.__dataclass_fields__)] for name, one in whole.items()]

@@ -2,10 +2,10 @@
 
 Points with a plant take turns in one launch with points of the control, which has none: the mean of the control before
 and after a point, plus what is known of the plant, is the truth. A row is right where the median over launches of
-figure / truth is within 2 %, and the control's own interval, of 1. It is told where in half of the launches or more the
-check `steady state` doubts it, or the launch's own interval, wider than 5 %, holds the truth. A row that is neither is
-silently wrong, and the exit code 1; one whose control leaves more than 5 % open is inconclusive. On SimGrid's simulated
-network, where it is here, the truth is exact, and no allowance is made.
+figure / truth is within 2 %, and the control's own interval, of 1. It is flagged where in half of the launches or more
+the check `steady state` doubts it, or the launch's own interval, wider than 5 %, holds the truth. A row that is neither
+is silently wrong, and the exit code 1; one whose control leaves more than 5 % open is inconclusive. On SimGrid's
+simulated network, where it is here, the truth is exact, and no allowance is made.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Row:
         return LIMIT + own
 
     @property
-    def told(self) -> str:
+    def flags(self) -> str:
         """What is said against the figures, and in how many launches; nothing where it is in fewer than half."""
         said = Counter(filter(None, (case.says for case in self.cases)))
         if not said or 2 * said.total() < len(self.cases):
@@ -109,19 +109,19 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """Right, told, silently wrong; or inconclusive, where the control itself is too uncertain to say."""
+        """Right, flagged, silently wrong; or inconclusive, where the control itself is too uncertain to say."""
         off = abs(self.ratio - 1)
         if off <= LIMIT or (off <= self.allowed and self.allowed <= WIDEST):
             return "right"
-        if self.told:
-            return "told"
+        if self.flags:
+            return "flagged"
         return "inconclusive" if off <= self.allowed else "SILENTLY WRONG"
 
     def cells(self) -> tuple[str, ...]:
         """Return the row of the table."""
         first = self.cases[0]
         times = [f"{np.median([getattr(case, name) for case in self.cases]):.0f}" for name in ("true_ns", "call_ns")]
-        said = self.told or "steady"
+        said = self.flags or "steady"
         off = f"{100 * (self.ratio - 1):+.1f} %"
         return (first.library, first.operation, first.plant, *times, off, f"{100 * self.allowed:.1f} %", said,
                 self.verdict)  # fmt: skip
@@ -239,6 +239,7 @@ def table(rows: Sequence[Row]) -> list[str]:
 def page(rows: Sequence[Row], launches: int) -> str:
     """Return docs/steady.md."""
     wrong, open_ = (sum(row.verdict == word for row in rows) for word in ("SILENTLY WRONG", "inconclusive"))
+    passed = len(rows) - wrong - open_
     lines = [
         "# Figures of libraries that are slow for a time",
         "",
@@ -249,13 +250,13 @@ def page(rows: Sequence[Row], launches: int) -> str:
         "tenth call is slow the median of single calls (allreduce), or the mean of ten calls in a row as the preloaded",
         "library sees it (ping-pong, in blocks), since calls after a slow one are slower too. A row is right",
         "where the median over launches of figure / truth is within 2 % of 1, and within what the control itself is",
-        "uncertain by, 5 % at most (else it is inconclusive). It is told where in half of the launches or more the",
+        "uncertain by, 5 % at most (else it is inconclusive). It is flagged where in half of the launches or more the",
         "check *steady state* doubts the figure, or the launch's own interval is wider than 5 % and holds the truth.",
         "The rows *none* compare a control with the one before it.",
         f"{launches} launches on each library, {RANKS} ranks, {os.cpu_count()} processors; one simulated launch,",
         "whose truth is exact.",
         "",
-        f"**{len(rows) - wrong - open_} of {len(rows)} rows are right or told, {open_} inconclusive, {wrong} wrong.**",
+        f"**{passed} of {len(rows)} rows are right or flagged, {open_} inconclusive, {wrong} wrong.**",
         "",
         *table(rows),
     ]
@@ -276,12 +277,12 @@ def main(launches: int, names: tuple[str, ...], to: Path | None) -> None:
             if names and library.name not in names:
                 continue
             if lacking:
-                print(f"{library.name} is left out: {lacking}")
+                print(f"{library.name} is skipped: {lacking}")
                 continue
             parts.append(on_library(library, folder / library.name, launches))
         if not names or SIMULATED in names:
             if lacking := simulator.missing():
-                print(f"the simulated network is left out: {lacking}")
+                print(f"the simulated network is skipped: {lacking}")
             else:
                 parts.append(simulated(folder / SIMULATED))
         rows = rows_of(chain.from_iterable(parts))

@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     if left_out := config.stash.get(_LEFT_OUT, 0):
-        terminalreporter.write_line(f"{left_out} slow tests were left out; with them: GROMA_SLOW=1 make test")
+        terminalreporter.write_line(f"{left_out} slow tests were skipped; to run them: GROMA_SLOW=1 make test")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -223,41 +223,41 @@ def require_style(name: str) -> Program:
 
 def require_profile(name: str) -> Profile:
     """Return where a profile is; raises InputError, with the nearest one, where there is none of that name."""
-    found = registry()
-    found.refuse(name)
-    if name not in found.profiles:
-        known = sorted(found.profiles)
+    everything = registry()
+    everything.refuse(name)
+    if name not in everything.profiles:
+        known = sorted(everything.profiles)
         hint = suggestion(name, known) or f"; there are {', '.join(known)}"
         raise InputError(f"there is no profile '{name}'{hint}")
-    profile = found.profiles[name]
-    found.refuse(profile.program)
+    profile = everything.profiles[name]
+    everything.refuse(profile.program)
     return profile
 
 
 def program_of(profile: str | None, operations: AbstractSet[str] = frozenset()) -> Program | None:
     """Return the program of a profile or, without a profile, the one whose operation is the only one of these."""
-    found = registry()
+    everything = registry()
     if profile:
-        known = found.profiles.get(profile)
-        return found.programs.get(known.program if known else profile)
-    return next((one for one in found.programs.values() if operations in [{own} for own in one.operations]), None)
+        known = everything.profiles.get(profile)
+        return everything.programs.get(known.program if known else profile)
+    return next((one for one in everything.programs.values() if operations in [{own} for own in one.operations]), None)
 
 
 @functools.lru_cache(maxsize=4)
 def _read(folder: str) -> Registry:
-    found = Registry()
+    programs = Registry()
     for source in _packaged():
-        found.add_program(source)
+        programs.add_program(source)
     for source in _installed():
-        found.add_program(source)
+        programs.add_program(source)
     try:
         for source in _of_site(Path(folder)):
-            found.add_program(source)
+            programs.add_program(source)
         for file in sorted((Path(folder) / "profiles").glob("*.toml")):
-            found.add_profile(file)
+            programs.add_profile(file)
     except OSError as error:
-        found.broken["configuration"] = f"{folder} cannot be read ({error.strerror}); check it, or set GROMA_CONFIG"
-    return found
+        programs.broken["configuration"] = f"{folder} cannot be read ({error.strerror}); check it, or set GROMA_CONFIG"
+    return programs
 
 
 def _packaged() -> Iterator[_Source]:

@@ -1,4 +1,4 @@
-"""Every validity check, lit and unlit."""
+"""Every check of a run, passed and failed."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_is_wrong_lights_its_own_light(
+def test_what_is_wrong_fails_its_own_check(
     tmp_path: Path, scenario: Scenario, name: str, state: str, said: str
 ) -> None:
     check = checks_of(made(tmp_path, scenario))[name]

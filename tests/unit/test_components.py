@@ -135,7 +135,7 @@ def test_planted_components_of_rounds_come_back() -> None:
     assert found.runs == pytest.approx(0.05, rel=0.05)
     assert found.launches == pytest.approx(math.sqrt(0.03**2 - 0.01**2), rel=0.05)
     single = components_of_rounds(rounds_of(6000, 1), [])
-    assert single.launches is None, "one launch a round cannot tell launches from rounds"
+    assert single.launches is None, "one launch a round cannot separate launches from rounds"
     assert single.runs == pytest.approx(math.hypot(0.05, 0.03), rel=0.05), "so the part of rounds has both"
     assert replace(single, rounds=4).largest == "runs"
     parts = Components(samples=0.0, launches=0.02, runs=0.03, launches_each=4, rounds=16)

@@ -58,7 +58,7 @@ def test_a_quiet_machine_is_all_good() -> None:
         (with_(shared_memory_bytes=None), 2, "shared memory", "warning"),
     ],
 )
-def test_each_property_has_its_light(facts: Facts, ranks: int, name: str, state: str) -> None:
+def test_each_property_has_its_state(facts: Facts, ranks: int, name: str, state: str) -> None:
     assert states(facts, ranks)[name] == state
 
 
@@ -137,7 +137,7 @@ def test_placement_is_judged_by_what_was_measured() -> None:
     assert probed([])["placement"] == "unknown"
 
 
-def test_what_a_launch_sees_has_its_lights() -> None:
+def test_findings_of_a_launch_have_states() -> None:
     slow = [{"name": "monotonic", "read_ns": 900.0, "resolution_ns": 1.0}]
     noise = [{"rank": 0, "lost_share": 0.2, "longest_ns": 4_000_000, "detours": 3, "observed_ns": 20_000_000}]
     seen = probed([], clocks=slow, noise=noise, oversubscribed=True)

@@ -159,7 +159,7 @@ def test_placements_take_turns_as_variants_do(groma: Groma) -> None:
     assert "by-node / by-slot" in said.out
     judged = groma("advice", "out")
     assert judged.code == 0
-    assert "by-node put all 2 ranks where by-slot did" in judged.out
+    assert "by-node put all 2 ranks in the same places as by-slot" in judged.out
 
 
 @pytest.mark.parametrize(

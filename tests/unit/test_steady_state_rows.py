@@ -1,4 +1,4 @@
-"""When a row of `make steady` is right, told or silently wrong, and what is planted."""
+"""When a row of `make steady` is right, flagged or silently wrong, and what is planted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def cases(ratio: float, doubts: tuple[Doubt | None, ...], control: float = 1.0) 
         (1.019, (None,) * 6, "right"),
         (1.021, (None,) * 6, "SILENTLY WRONG"),
         (0.5, ("slower", None, None, None, None, None), "SILENTLY WRONG"),
-        (0.5, ("slower", "changed", "unseen", None, None, None), "told"),
+        (0.5, ("slower", "changed", "unseen", None, None, None), "flagged"),
         (1.0, ("unsteady",) * 6, "right"),
     ],
 )
@@ -42,14 +42,14 @@ def test_a_wide_interval_that_holds_the_truth_tells_and_a_narrow_one_does_not() 
         Row([Case("a", "b", "c", 1000.0, 1500.0, 1.0, None, width, covered)]).verdict
         for width, covered in ((0.6, True), (0.6, False), (0.04, True))
     ]
-    assert verdicts == ["told", "SILENTLY WRONG", "SILENTLY WRONG"]
+    assert verdicts == ["flagged", "SILENTLY WRONG", "SILENTLY WRONG"]
 
 
 def test_launches_of_one_plant_make_one_row_and_the_page_counts_the_wrong_ones() -> None:
     rows = rows_of([*cases(1.0, (None, None)), *cases(2.0, (None,)), Case("x", "y", "z", 1.0, 2.0, 1.0, None)])
     assert [len(row.cases) for row in rows] == [3, 1]
     text = page(rows, launches=3)
-    assert "**1 of 2 rows are right or told, 0 inconclusive, 1 wrong.**" in text
+    assert "**1 of 2 rows are right or flagged, 0 inconclusive, 1 wrong.**" in text
     assert "| x | y | z | 1 | 2 | +100.0 % | 2.0 % | steady | SILENTLY WRONG |" in text
 
 

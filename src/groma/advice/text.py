@@ -47,7 +47,7 @@ _FREE = {
 }
 
 
-def cost_rows(found: list[Cost]) -> list[tuple[str, ...]]:
+def cost_rows(known: list[Cost]) -> list[tuple[str, ...]]:
     """Return one row for every cost, as COST_HEADINGS."""
     return [
         (
@@ -61,11 +61,11 @@ def cost_rows(found: list[Cost]) -> list[tuple[str, ...]]:
             _interval(cost.comparison.difference_interval, 1e-3),
             DASH if cost.judged.p is None else f"{cost.judged.p:.2g}",
         )
-        for cost in found
+        for cost in known
     ]
 
 
-def best_rows(found: list[Best]) -> list[tuple[str, ...]]:
+def best_rows(choices: list[Best]) -> list[tuple[str, ...]]:
     """Return one row for every figure with several placements, as BEST_HEADINGS."""
     return [
         (
@@ -76,11 +76,11 @@ def best_rows(found: list[Best]) -> list[tuple[str, ...]]:
             f"{significant(best.worst.ratio, _RATIO_DIGITS)}{TIMES}",
             _interval(best.worst.interval, 1.0),
         )
-        for best in found
+        for best in choices
     ]
 
 
-def sentences(found: list[Cost]) -> list[str]:
+def sentences(known: list[Cost]) -> list[str]:
     """Say what each anti-pattern costs at most where that is significant, and which are faster than the advice.
 
     Anti-patterns that cost nothing come last.
@@ -88,8 +88,8 @@ def sentences(found: list[Cost]) -> list[str]:
     said = []
     free: list[str] = []
     undecided_rules: list[str] = []
-    for name in dict.fromkeys(cost.rule.name for cost in found):
-        own = [cost for cost in found if cost.rule.name == name]
+    for name in dict.fromkeys(cost.rule.name for cost in known):
+        own = [cost for cost in known if cost.rule.name == name]
         slower = [cost for cost in own if cost.verdict == "slower"]
         faster = [cost for cost in own if cost.verdict == "faster"]
         if faster:
@@ -115,19 +115,19 @@ def sentences(found: list[Cost]) -> list[str]:
     return said
 
 
-def placement_sentences(found: RankPlacements) -> list[str]:
+def placement_sentences(placements: RankPlacements) -> list[str]:
     """Say how often every placement of the ranks does best, what it costs at worst, and which are the same."""
     said = []
-    judged = sorted(verdicts(found.best).items(), key=lambda one: -one[1][0])
+    judged = sorted(verdicts(placements.best).items(), key=lambda one: -one[1][0])
     for name, (good, worst) in judged:
-        sentence = f"{name}: best, or tied with the best, in {good} of {counted(len(found.best), 'figure')}"
+        sentence = f"{name}: best, or tied with the best, in {good} of {counted(len(placements.best), 'figure')}"
         if worst is not None:
             figure = f"{worst.point.operation} {describe(worst.point, leave_out=_FREE[worst.choice])}"
             sentence += f"; costs up to {significant(worst.worst.ratio, _RATIO_DIGITS)} times the time ({figure})"
         said.append(f"{sentence}.")
     said += [
         f"{name} put all {counted(ranks, 'rank')} in the same places as {first}: the two are not compared."
-        for name, first, ranks in found.alike
+        for name, first, ranks in placements.alike
     ]
     return said
 

@@ -2,7 +2,7 @@
 
 The unit is the launch, and every launch measured all ways. A way is compared with the fastest one by a permutation
 test within launches (`compare.rank_ways`), which corrects for all ways at one size and for having chosen the fastest
-by the same figures; ways that are not told apart are equally good choices. Costs are ratios
+by the same figures; ways that are tied are equally good choices. Costs are ratios
 of two ways within a launch, so that what slows a whole launch down cancels.
 """
 

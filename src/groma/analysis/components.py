@@ -83,7 +83,7 @@ def components_of_rounds(rounds: Sequence[NDArray[np.float64]], sample_variances
 
     `rounds` holds the logarithms of each round's launch figures. It is the analysis of variance of one random effect
     with unequal groups (Searle, Casella and McCulloch, Variance Components, 1992, section 3.6). Where rounds have one
-    launch each, the two cannot be told apart: `launches` is None, and `runs` has both.
+    launch each, the two cannot be separated: `launches` is None, and `runs` has both.
     """
     own = float(np.median(list(sample_variances))) if len(sample_variances) else None
     sizes, means = np.array([logs.size for logs in rounds]), np.array([logs.mean() for logs in rounds])

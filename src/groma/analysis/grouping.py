@@ -53,7 +53,7 @@ def groups(run: Run, *, copies: bool = False) -> list[list[Record]]:
 
     Records belong together where the number of ranks, the variant and the relevant fields agree. Points of one plan
     that differ in effort alone were asked for apart and stay apart, and so do those of other pairs
-    of ranks. A launch without a first record is left out: how many ranks it had is not known.
+    of ranks. A launch without a first record is skipped: how many ranks it had is not known.
     """
     known = [launch for launch in run.launches if launch.start is not None]
     apart = {

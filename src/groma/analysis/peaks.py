@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Values = NDArray[np.float64]
 
-# With these, 200 samples of one, two or three lognormal peaks are told apart in nine of ten cases or more; below 100
+# With these, 200 samples of one, two or three lognormal peaks are separated in nine of ten cases or more; below 100
 # samples chance makes peaks of its own.
 FEWEST_SAMPLES = 100
 DEEPEST_VALLEY = 0.5  # of the lower peak

@@ -166,11 +166,11 @@ def _global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[
         summary: [launch.clock_error for launch in summary.launches if launch.clock_error is not None]
         for summary in summaries
     }
-    clocked = {summary: found for summary, found in errors.items() if found}
+    clocked = {summary: clock_errors for summary, clock_errors in errors.items() if clock_errors}
     if not clocked:
         return []
-    worst = max(max(error.before_ns, error.after_ns) for found in clocked.values() for error in found)
-    bound = max(error.bound_ns for found in clocked.values() for error in found)
+    worst = max(max(error.before_ns, error.after_ns) for clock_errors in clocked.values() for error in clock_errors)
+    bound = max(error.bound_ns for clock_errors in clocked.values() for error in clock_errors)
     if worst == bound == 0:
         return [Check("global clock", "good", "One shared clock: no skew.")]
     shares = {summary: share for summary in clocked if (share := clock_share(summary)) is not None}
@@ -180,11 +180,11 @@ def _global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[
     text += f"; {uneven.words()}" if uneven else ""
     methods = sorted({clock.method for launch in started if launch.start for clock in launch.start.global_clock})
     text = f"{', '.join(methods)}: {text}" if methods else text.capitalize()
-    broken = [summary for summary, found in clocked.items() if not all(error.valid for error in found)]
+    broken = [summary for summary, clock_errors in clocked.items() if not all(error.valid for error in clock_errors)]
     if broken:
         limit = f"more than max_clock_error_us allows, in {counted(len(broken), 'point')} ({where(broken[0])}, ...)"
         return [Check("global clock", "bad", f"{text}: {limit}.")]
-    limit_ns = min(error.limit_ns or math.inf for found in clocked.values() for error in found)
+    limit_ns = min(error.limit_ns or math.inf for clock_errors in clocked.values() for error in clock_errors)
     doubt = _clock_doubt(shares, uneven, limit_ns)
     if not doubt:
         return [Check("global clock", "good", f"{text}.")]
@@ -234,12 +234,12 @@ def _starts(summaries: list[PointSummary]) -> list[Check]:
 
 def _replaced(summaries: list[PointSummary]) -> list[Check]:
     """Name the points that could not be measured as asked, with what they were measured by; nothing where all were."""
-    found = [(summary, launch) for summary in summaries for launch in summary.launches if launch.replaced]
-    if not found:
+    replaced = [(summary, launch) for summary in summaries for launch in summary.launches if launch.replaced]
+    if not replaced:
         return []
-    summary, launch = found[0]
+    summary, launch = replaced[0]
     name, change = next(iter(launch.replaced.items()))
-    points = len({id(summary) for summary, _ in found})
+    points = len({id(summary) for summary, _ in replaced})
     text = (
         f"{counted(points, 'point')} could not be measured with {name}={change.asked} in every launch; "
         f"{name}={summary.point[name]} replaced it ({where(summary)}, launch {launch.launch}: {change.because})."
@@ -386,14 +386,14 @@ def _intervals(summaries: list[PointSummary]) -> Check:
 
 def _calibration(run: Run, summaries: list[PointSummary]) -> list[Check]:
     """Say which difference the run would detect, where it measured copies of points; else nothing."""
-    found = calibration_of(summaries, summarise(run, copies=True))
-    if found is None or not found.equal:
+    calibration = calibration_of(summaries, summarise(run, copies=True))
+    if calibration is None or not calibration.equal:
         return []
-    if found.doubtful:
-        missed = sum(not pair.held for pair in found.pairs)
-        text = f"{missed} of {len(found.pairs)} known ratios lay outside their intervals: the intervals are too narrow."
+    if calibration.doubtful:
+        missed = sum(not pair.held for pair in calibration.pairs)
+        text = f"{missed} of {len(calibration.pairs)} known ratios lay outside their intervals: these are too narrow."
         return [Check("calibration", "warn", text)]
-    seen = ", ".join(f"{least:.1%} at {where(point)}" for point, least in found.detectable)
+    seen = ", ".join(f"{least:.1%} at {where(point)}" for point, least in calibration.detectable)
     return [Check("calibration", "good", f"This run would detect a difference of about {seen}.")]
 
 

@@ -35,24 +35,24 @@ def advice(directory: Path, every: bool) -> int:
     """
     run = load_run(directory)
     summaries = summarise(run)
-    found = costs(summaries)
+    compared = costs(summaries)
     best = best_placements(summaries, run.meta.round_length)
     ranked = rank_placements(run, summaries)
     best += ranked.best
     said = placement_sentences(ranked)
-    if not found and not best and not said:
+    if not compared and not best and not said:
         err().print(
             "This run has no two points that differ in an anti-pattern or a placement alone; try --profile alcf, or "
             "--placement by-slot,by-node."
         )
         return 1
-    if found:
-        shown = found if every else clearest(found)
+    if compared:
+        shown = compared if every else clearest(compared)
         _print(COST_HEADINGS, cost_rows(shown))
-        if len(shown) < len(found):
-            click.echo(f"The clearest of {len(found)} comparisons; --all prints them all.")
+        if len(shown) < len(compared):
+            click.echo(f"The clearest of {len(compared)} comparisons; --all prints them all.")
         click.echo()
-        for sentence in sentences(found):
+        for sentence in sentences(compared):
             click.echo(sentence)
     if best:
         click.echo()

@@ -109,11 +109,11 @@ def explain(
 def _report(path: Path, comparison: MethodPair, complete: bool) -> int:
     """Print and write what a run of all combinations says; return the exit code."""
     run = load_run(path)
-    found = attribute(times_of(run, comparison), len(comparison.changes), run.meta.seed or 0)
+    attribution = attribute(times_of(run, comparison), len(comparison.changes), run.meta.seed or 0)
     doubts = [*comparison.notes, *caveats([run])]
-    _print(comparison, found, doubts, out())
-    _write(comparison, found, path / "explain.json")
-    path_line(out(), write_page(comparison, found, path / "explain.html", doubts))
+    _print(comparison, attribution, doubts, out())
+    _write(comparison, attribution, path / "explain.json")
+    path_line(out(), write_page(comparison, attribution, path / "explain.html", doubts))
     return 0 if complete else 1
 
 
@@ -131,20 +131,20 @@ def _of_runs(
         raise InputError("the two runs have no number of ranks in common; measure one of them again with -n")
     chosen = {name: read_value(catalog, catalog.field(name), text) for name, text in settings}
     question = Question(operation, parse_size(size) if "bytes" in uses else None, max(ranks or common), chosen)
-    found = explain_runs(runs, question)
-    comparison = found.comparison
+    explained = explain_runs(runs, question)
+    comparison = explained.comparison
     if not comparison.changes:
         out().print(f"Both runs measured {comparison.what} by the same method: there is nothing to explain.")
         return 0
-    if found.whole_only:
-        said = [whole_sentence(comparison, found.attribution), *separate_runs(found.attribution)]
+    if explained.whole_only:
+        said = [whole_sentence(comparison, explained.attribution), *separate_runs(explained.attribution)]
         for sentence in [*said, *caveats(runs)]:
             out().print(sentence, markup=False)
     else:
-        _print(comparison, found.attribution, caveats(runs), out())
-    for line in absence(found, question, catalog):
+        _print(comparison, explained.attribution, caveats(runs), out())
+    for line in absence(explained, question, catalog):
         path_line(out(), line)
-    return 1 if found.absent else 0
+    return 1 if explained.absent else 0
 
 
 def _comparison(
@@ -171,31 +171,34 @@ def _comparison(
     return comparison
 
 
-def _print(comparison: MethodPair, found: Attribution, doubts: list[str], console: Console) -> None:
+def _print(comparison: MethodPair, attribution: Attribution, doubts: list[str], console: Console) -> None:
     table = Table(box=None, padding=(0, 2, 0, 0))
     for heading, justify in (("factor", "left"), ("settings", "left"), ("ratio", "right"), ("95% interval", "left")):
         table.add_column(Text(heading, style="dim"), justify=justify)  # type: ignore[arg-type]
-    for row in rows(comparison, found):
+    for row in rows(comparison, attribution):
         table.add_row(*map(Text, row), style="bold" if row[0] == "together" else "")
     console.print(table)
     console.print()
-    for sentence in [*sentences(comparison, found), *doubts]:
+    for sentence in [*sentences(comparison, attribution), *doubts]:
         console.print(sentence, markup=False)
-    if found.total.interval is None and found.launches < MINIMUM_FOR_INTERVAL:
+    if attribution.total.interval is None and attribution.launches < MINIMUM_FOR_INTERVAL:
         err().print(f"Fewer than {MINIMUM_FOR_INTERVAL} launches give no 95% intervals; measure 10.")
 
 
-def _write(comparison: MethodPair, found: Attribution, path: Path) -> None:
+def _write(comparison: MethodPair, attribution: Attribution, path: Path) -> None:
     """Write the figures for other programs."""
-    terms = [*zip([change.name for change in comparison.changes], found.shares, strict=True), ("total", found.total)]
+    terms = [
+        *zip([change.name for change in comparison.changes], attribution.shares, strict=True),
+        ("total", attribution.total),
+    ]
     document = {
         "schema": 1,
         "between": list(comparison.names),
         "common": comparison.common,
         "changes": {change.name: {"before": change.before, "after": change.after} for change in comparison.changes},
-        "launches": found.launches,
-        "before_ns": found.before_ns,
-        "after_ns": found.after_ns,
+        "launches": attribution.launches,
+        "before_ns": attribution.before_ns,
+        "after_ns": attribution.after_ns,
         "log_ratios": {
             name: {"value": term.log, "interval": [term.interval.low, term.interval.high] if term.interval else None}
             for name, term in terms

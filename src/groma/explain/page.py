@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from groma.report.axes import Axis
 
 
-def write_page(comparison: MethodPair, found: Attribution, path: Path, doubts: Sequence[str] = ()) -> Path:
+def write_page(comparison: MethodPair, attribution: Attribution, path: Path, doubts: Sequence[str] = ()) -> Path:
     """Write the page, with what is doubtful, and return its path; raises `OutputError` where it cannot be written."""
-    bars, axis = waterfall(comparison, found)
+    bars, axis = waterfall(comparison, attribution)
     page = (
         templates("groma.explain")
         .get_template("explain.html")
         .render(
             comparison=comparison,
-            found=found,
-            sentences=sentences(comparison, found),
+            attribution=attribution,
+            sentences=sentences(comparison, attribution),
             doubts=doubts,
-            rows=rows(comparison, found),
+            rows=rows(comparison, attribution),
             bars=bars,
             ticks=[(tick, axis.at(tick.value)) for tick in axis.ticks],
         )
@@ -45,19 +45,19 @@ def write_page(comparison: MethodPair, found: Attribution, path: Path, doubts: S
     return path
 
 
-def steps(comparison: MethodPair, found: Attribution) -> list[dict[str, Any]]:
+def steps(comparison: MethodPair, attribution: Attribution) -> list[dict[str, Any]]:
     """Return the bars from the first method's time to the second's: name, ends in microseconds, text and kind.
 
     `bounds` holds where the interval of a factor's ratio would end its bar.
     """
     first, second = comparison.names
-    start = found.before_ns / 1e3
-    ends = [float(end) for end in start * np.exp(np.cumsum([0.0, *(share.log for share in found.shares)]))]
-    bounds = _bounds(ends, found)
+    start = attribution.before_ns / 1e3
+    ends = [float(end) for end in start * np.exp(np.cumsum([0.0, *(share.log for share in attribution.shares)]))]
+    bounds = _bounds(ends, attribution)
     least = min([*ends, *(end for pair in bounds if pair for end in pair)]) * 0.9
     bars = [_total(first, least, start)]
     for change, share, (before, after), reach in zip(
-        comparison.changes, found.shares, pairwise(ends), bounds, strict=True
+        comparison.changes, attribution.shares, pairwise(ends), bounds, strict=True
     ):
         kind = "slower" if after > before else "faster"
         low, high = sorted((before, after))
@@ -79,17 +79,17 @@ def _total(name: str, low: float, time_us: float) -> dict[str, Any]:
     return {"name": name, "low": low, "high": time_us, "text": text, "kind": "total", "bounds": None}
 
 
-def _bounds(ends: list[float], found: Attribution) -> list[tuple[float, float] | None]:
+def _bounds(ends: list[float], attribution: Attribution) -> list[tuple[float, float] | None]:
     """Return where the intervals' bounds would end each factor's bar, in microseconds."""
     return [
         (start * math.exp(share.interval.low), start * math.exp(share.interval.high)) if share.interval else None
-        for start, share in zip(ends, found.shares, strict=False)
+        for start, share in zip(ends, attribution.shares, strict=False)
     ]
 
 
-def waterfall(comparison: MethodPair, found: Attribution) -> tuple[list[dict[str, Any]], Axis]:
+def waterfall(comparison: MethodPair, attribution: Attribution) -> tuple[list[dict[str, Any]], Axis]:
     """Return the bars with their places on a logarithmic axis of time, in percent, and the axis."""
-    bars = steps(comparison, found)
+    bars = steps(comparison, attribution)
     ends = [end for bar in bars for end in (bar["low"], bar["high"], *(bar["bounds"] or ()))]
     axis = axes.levels("\u00b5s, logarithmic", ends, shared=True)
     for bar in bars:

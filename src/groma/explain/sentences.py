@@ -40,50 +40,52 @@ def is_shown(term: Term) -> bool:
     return term.interval is not None and 0.0 not in term.interval and abs(term.log) >= _LEAST_LOG
 
 
-def sentences(comparison: MethodPair, found: Attribution) -> list[str]:
+def sentences(comparison: MethodPair, attribution: Attribution) -> list[str]:
     """Return what the second method reports against the first, why, and which factors were not shown to matter."""
     first, second = comparison.names
-    pairs = sorted(zip(comparison.changes, found.shares, strict=True), key=lambda pair: -abs(pair[1].log))
+    pairs = sorted(zip(comparison.changes, attribution.shares, strict=True), key=lambda pair: -abs(pair[1].log))
     causes = [f"{change.words()} {told(share)}" for change, share in pairs if is_shown(share)]
     others = [change.words() for change, share in pairs if not is_shown(share)]
-    ratio = f"{significant(found.total.ratio, _DIGITS)}{TIMES}"
-    interval = f" (95%: {interval_text(found.total)})" if found.total.interval else ""
+    ratio = f"{significant(attribution.total.ratio, _DIGITS)}{TIMES}"
+    interval = f" (95%: {interval_text(attribution.total)})" if attribution.total.interval else ""
     said = f"{second} reports {ratio} the time of {first} for {comparison.what}{interval}"
     said += f": {', '.join(causes)}." if causes else "; no factor alone is shown to change it."
-    doubt = [] if is_shown(found.total) else ["As a whole, the two are not shown to differ."]
-    doubt += separate_runs(found)
+    doubt = [] if is_shown(attribution.total) else ["As a whole, the two are not shown to differ."]
+    doubt += separate_runs(attribution)
     return [said, *([f"Little or no effect is shown of: {', '.join(others)}."] if causes and others else []), *doubt]
 
 
-def separate_runs(found: Attribution) -> list[str]:
+def separate_runs(attribution: Attribution) -> list[str]:
     """Say what is not known of separate runs; nothing where the same launches measured both."""
-    if not found.separate:
+    if not attribution.separate:
         return []
-    if found.run_sd is None:
+    if attribution.run_sd is None:
         said = (
             "These are separate runs, and how much runs of one plan differ here is not known: two single runs cannot "
             "show it. To compare methods, measure them in turns: groma explain --between, or groma run with "
             "--variant. Or make each run three times."
         )
         return [said]
-    return [f"These are separate runs: the intervals include how much runs differ, {found.run_sd:.1%} (one sigma)."]
+    return [
+        f"These are separate runs: the intervals include how much runs differ, {attribution.run_sd:.1%} (one sigma)."
+    ]
 
 
-def whole_sentence(comparison: MethodPair, found: Attribution) -> str:
+def whole_sentence(comparison: MethodPair, attribution: Attribution) -> str:
     """Say by how much two methods differ in all, and in which factors, where these cannot be separated."""
     first, second = comparison.names
-    interval = f" (95%: {interval_text(found.total)})" if found.total.interval else ""
+    interval = f" (95%: {interval_text(attribution.total)})" if attribution.total.interval else ""
     return (
-        f"{second} reports {significant(found.total.ratio, _DIGITS)}{TIMES} the time of {first} for {comparison.what}"
-        f"{interval}. They differ in {'; '.join(change.settings() for change in comparison.changes)}."
+        f"{second} reports {significant(attribution.total.ratio, _DIGITS)}{TIMES} the time of {first} for "
+        f"{comparison.what}{interval}. They differ in {'; '.join(change.settings() for change in comparison.changes)}."
     )
 
 
-def rows(comparison: MethodPair, found: Attribution) -> list[tuple[str, str, str, str]]:
+def rows(comparison: MethodPair, attribution: Attribution) -> list[tuple[str, str, str, str]]:
     """Return factor, settings, ratio and interval: every change in the order of the plan's fields, then the total."""
     table = [
         (change.words(), change.settings(), ratio_text(share), interval_text(share))
-        for change, share in zip(comparison.changes, found.shares, strict=True)
+        for change, share in zip(comparison.changes, attribution.shares, strict=True)
     ]
-    times = f"{significant(found.before_ns / 1e3)} → {significant(found.after_ns / 1e3)} µs"
-    return [*table, ("together", times, ratio_text(found.total), interval_text(found.total))]
+    times = f"{significant(attribution.before_ns / 1e3)} → {significant(attribution.after_ns / 1e3)} µs"
+    return [*table, ("together", times, ratio_text(attribution.total), interval_text(attribution.total))]

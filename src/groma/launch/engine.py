@@ -32,7 +32,7 @@ _TIMEOUT_S = 20
 class Engine:
     """One engine binary and the MPI library its loader finds for it.
 
-    `family` is `MPICH` (also for every library behind the standard ABI), `Open MPI`, or "" where it cannot be told.
+    `family` is `MPICH` (also for every library behind the standard ABI), `Open MPI`, or "" where it is unknown.
     `library` is the path of the library as the loader resolves it, None where it is missing.
     """
 

@@ -20,19 +20,19 @@ HEADINGS = ("point", "seen from", "false alarms", "ratio in its 95% interval", "
 
 def calibration_sentences(run: Run, summaries: list[PointSummary]) -> list[str]:
     """Say what the copies of a run's points show; nothing for a run without copies, or with too few launches."""
-    found = calibration_of(summaries, summarise(run, copies=True))
-    return [] if found is None else sentences(found)
+    calibration = calibration_of(summaries, summarise(run, copies=True))
+    return [] if calibration is None else sentences(calibration)
 
 
 def calibration_rows(run: Run, summaries: list[PointSummary]) -> list[tuple[str, ...]]:
     """Return a row under HEADINGS for every point with copies: what would be seen, and what was said of the copies."""
-    found = calibration_of(summaries, summarise(run, copies=True))
-    if found is None:
+    calibration = calibration_of(summaries, summarise(run, copies=True))
+    if calibration is None:
         return []
-    seen = {id(point): least for point, least in found.detectable}
-    points = {id(pair.point): pair.point for pair in found.pairs}
+    seen = {id(point): least for point, least in calibration.detectable}
+    points = {id(pair.point): pair.point for pair in calibration.pairs}
     return [
-        _row(point, [pair for pair in found.pairs if pair.point is point], seen.get(name))
+        _row(point, [pair for pair in calibration.pairs if pair.point is point], seen.get(name))
         for name, point in points.items()
     ]
 
@@ -52,25 +52,25 @@ def _share(count: int, total: int) -> str:
     return f"{count} of {total}" if total else DASH
 
 
-def sentences(found: Calibration) -> list[str]:
+def sentences(calibration: Calibration) -> list[str]:
     """Return a sentence each on what would be seen, on false alarms and coverage, and on the planted slowdowns."""
     said = []
-    if found.equal:
-        launches = min(pair.comparison.launches for pair in found.equal)
-        seen = ", ".join(f"{least:.1%} at {where(point)}" for point, least in found.detectable)
+    if calibration.equal:
+        launches = min(pair.comparison.launches for pair in calibration.equal)
+        seen = ", ".join(f"{least:.1%} at {where(point)}" for point, least in calibration.detectable)
         said.append(
             f"Between two points of the same {counted(launches, 'launch')}, a difference of "
             f"about {seen} would be seen {POWER:.0%} of the time."
         )
-    false = sum(pair.called_different for pair in found.equal)
-    held = sum(pair.held for pair in found.pairs)
+    false = sum(pair.called_different for pair in calibration.equal)
+    held = sum(pair.held for pair in calibration.pairs)
     said.append(
-        f"Equal points were called different in {false} of {len(found.equal)}; the known ratio lay in its 95% interval "
-        f"in {held} of {len(found.pairs)}."
+        f"Equal points were called different in {false} of {len(calibration.equal)}; the known ratio lay in its 95% "
+        f"interval in {held} of {len(calibration.pairs)}."
     )
-    if found.slowed:
-        said.append(f"Known slowdowns: {'; '.join(map(_planted, found.slowed))}.")
-    if found.doubtful:
+    if calibration.slowed:
+        said.append(f"Known slowdowns: {'; '.join(map(_planted, calibration.slowed))}.")
+    if calibration.doubtful:
         said.append(
             "That is more than chance explains: the intervals of this run are too narrow; do not rely on its "
             "comparisons."

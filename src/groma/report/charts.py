@@ -1,4 +1,4 @@
-"""Charts of curves: series told apart by colour and form, their intervals as bands, and the machine's limit."""
+"""Charts of curves: series distinguished by colour and form, their intervals as bands, and the machine's limit."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Plan:
-    """What `draw` is told beside the curves: the axes' titles and makers, a limit, and the drawing in words."""
+    """What `draw` needs beside the curves: the axes' titles and makers, a limit, and the drawing in words."""
 
     x: str
     y: str

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Place = tuple[float, float]
 HEIGHT = 240
 SYMBOLS = 8
-# Marks by series: told apart by form as well as by colour.
+# Marks by series: distinguished by form as well as by colour.
 _FORMS = (
     "M-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0 -6.4 0",
     "M-2.9 -2.9h5.8v5.8h-5.8z",
@@ -68,7 +68,7 @@ class Drawing:
         self._path("".join(f"M{x} {high}V{low}" for x, high, low in ends), f"line {kind}")
 
     def specks(self, points: Iterable[Place], kind: str) -> None:
-        """Draw a small dot at each point, for points too many to be told about one by one."""
+        """Draw a small dot at each point, for points too many to be described one by one."""
         self._path("".join(f"M{self._place(x, y)}h0" for x, y in points), f"speck {kind}")
 
     def marks(self, points: Iterable[tuple[float, float, str]], kind: str, form: int = 0) -> None:

@@ -42,12 +42,12 @@ def model_sentences(run: Run, curves: list[Series]) -> list[str]:
 
 def addition_sentences(run: Run) -> list[str]:
     """Say which sizes were added to the plan's, and why the first of each operation were."""
-    found = defaultdict(list)
+    by_operation = defaultdict(list)
     for one in run.meta.refinement.added:
         point = run.meta.plan.points[one.index]
-        found[str(point["operation"]), one.ranks].append((int(point["bytes"]), one.reason))
+        by_operation[str(point["operation"]), one.ranks].append((int(point["bytes"]), one.reason))
     sentences = []
-    for (operation, ranks), added in found.items():
+    for (operation, ranks), added in by_operation.items():
         reasons = list(dict.fromkeys(reason for _, reason in added))
         more = f" ({len(reasons) - _MOST_REASONS} more reasons in run.json)" if len(reasons) > _MOST_REASONS else ""
         sizes = f"{min(size for size, _ in added)} B to {max(size for size, _ in added)} B"
@@ -56,19 +56,19 @@ def addition_sentences(run: Run) -> list[str]:
     return sentences
 
 
-def _switches(curve: Series, curves: list[Series], found: list[Jump]) -> list[str]:
+def _switches(curve: Series, curves: list[Series], jumps: list[Jump]) -> list[str]:
     """Say where the curve jumps, and whether sends to a late receiver change there from eager to waiting."""
     probe = next((other for other in curves if _is_probe_of(other, curve)), None)
     sends = _times(probe) if probe is not None else {}
     eager = eager_bracket(sends)
-    sentences = [_jump(curve, jump, eager) for jump in found]
+    sentences = [_jump(curve, jump, eager) for jump in jumps]
     if not sends:
         return sentences
     if eager is None:
         which = "waits for the receiver" if all(map(waits, sends.values())) else "is eager"
         sizes = f"{min(sends)} B to {max(sends)} B"
         return [*sentences, f"{curve.label}: every send of {sizes} {which}, says a delayed receiver."]
-    if not any(_overlap(jump.bracket, eager) for jump in found):
+    if not any(_overlap(jump.bracket, eager) for jump in jumps):
         said = f"{_changes(eager)}, says a delayed receiver; the times do not jump there"
         sentences.append(f"{curve.label}: {said}.")
     if bracket({-size: not waits(time) for size, time in sends.items()}) != _mirrored(eager):
@@ -85,20 +85,20 @@ def _jump(curve: Series, jump: Jump, eager: Bracket | None) -> str:
     return f"{curve.label}: the time jumps by {size} between {_sizes(jump.bracket)}."
 
 
-def _changes(found: Bracket) -> str:
-    return f"eager up to {found.below} B, rendezvous from {found.above} B"
+def _changes(bracket: Bracket) -> str:
+    return f"eager up to {bracket.below} B, rendezvous from {bracket.above} B"
 
 
-def _sizes(found: Bracket) -> str:
-    return f"{found.below} B and {found.above} B"
+def _sizes(bracket: Bracket) -> str:
+    return f"{bracket.below} B and {bracket.above} B"
 
 
 def _overlap(one: Bracket, other: Bracket) -> bool:
     return one.below < other.above and other.below < one.above
 
 
-def _mirrored(found: Bracket) -> Bracket:
-    return type(found)(-found.above, -found.below)
+def _mirrored(bracket: Bracket) -> Bracket:
+    return type(bracket)(-bracket.above, -bracket.below)
 
 
 def _is_probe_of(other: Series, curve: Series) -> bool:

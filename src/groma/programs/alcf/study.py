@@ -24,23 +24,23 @@ _RULES = (
 
 def across(run: Run, summaries: list[PointSummary], apart: Study) -> Study:
     """Return the study of all variants with what compares them: which placement of the ranks is fastest."""
-    found = rank_placements(run, summaries)
-    said = placement_sentences(found)
-    if not found.best:
+    placements = rank_placements(run, summaries)
+    said = placement_sentences(placements)
+    if not placements.best:
         return replace(apart, sentences=said + apart.sentences)
     title = "Best placement of the ranks, and what the worst costs"
-    table = Table(title, list(BEST_HEADINGS), [list(row) for row in best_rows(found.best)])
+    table = Table(title, list(BEST_HEADINGS), [list(row) for row in best_rows(placements.best)])
     return replace(apart, sentences=said + apart.sentences, tables=[table, *apart.tables])
 
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
     """Return the suite's tables of a run, its advice first; `against` names systems of the presentation."""
-    found, best = costs(summaries), best_placements(summaries, run.meta.round_length)
+    compared, best = costs(summaries), best_placements(summaries, run.meta.round_length)
     conclusions = []
-    if found:
-        shown = clearest(found)
+    if compared:
+        shown = clearest(compared)
         every = f"groma advice {shlex.quote(str(run.path.absolute()))} --all"
-        notes = [f"The clearest of {len(found)} comparisons; {every} prints them all.", _RULES]
+        notes = [f"The clearest of {len(compared)} comparisons; {every} prints them all.", _RULES]
         conclusions.append(
             Table("The cost of ignoring advice", list(COST_HEADINGS), [list(row) for row in cost_rows(shown)], notes)
         )
@@ -59,5 +59,5 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
         )
         for table in own
     ]
-    said = sentences(found) if found else []
+    said = sentences(compared) if compared else []
     return Study("ALCF MPI benchmarks", said, [], [*conclusions, *published, *suite], charts)

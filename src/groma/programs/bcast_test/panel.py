@@ -56,22 +56,22 @@ def panel(runs: list[Run]) -> Panel | None:
     """Return all transfers of the runs; None where a run has none that were recorded rank by rank."""
     if not all(transfers(run) for run in runs):
         return None
-    found = campaigns(runs)
+    sides = campaigns(runs)
     return Panel(
         title="Transfers",
         heading=f"Broadcasts in segments: {len(runs)} campaigns",
         brief="every rank but the root, whole buffer",
         note=NOTE,
-        sentences=[sentence(gain_of(one.parts), one.name) for one in found] if len(runs) > 1 else [],
-        tables=[_table(one) for one in found],
-        charts=[_within_chart(found)],
-        histograms=[_histogram(found)],
+        sentences=[sentence(gain_of(one.parts), one.name) for one in sides] if len(runs) > 1 else [],
+        tables=[_table(one) for one in sides],
+        charts=[_within_chart(sides)],
+        histograms=[_histogram(sides)],
     )
 
 
 def campaigns(runs: list[Run]) -> list[Campaign]:
     """Return every run's campaigns, named so that no two are called the same."""
-    found: dict[tuple[str, str], list[Transfers]] = {}
+    parts_of: dict[tuple[str, str], list[Transfers]] = {}
     names = [run.path.name for run in runs]
     for number, run in enumerate(runs, start=1):
         parts = transfers(run)
@@ -81,8 +81,8 @@ def campaigns(runs: list[Run]) -> list[Campaign]:
             several = [f"{part.ranks} ranks"] if len({kind[0] for kind in kinds}) > 1 else []
             several += [part.variant] if part.variant else []
             several += [format_size(part.bytes)] if len({kind[2] for kind in kinds}) > 1 else []
-            found.setdefault((whose, ", ".join(several)), []).append(part)
-    return [Campaign(*name, parts, [part.within() for part in parts]) for name, parts in found.items()]
+            parts_of.setdefault((whose, ", ".join(several)), []).append(part)
+    return [Campaign(*name, parts, [part.within() for part in parts]) for name, parts in parts_of.items()]
 
 
 def _table(one: Campaign) -> Table:
@@ -98,8 +98,8 @@ def rows(campaign: Campaign) -> list[list[str]]:
         right([format_size(part.segment_bytes) for part in campaign.parts]),
         aligned([str(values.size) for values in times]),
         aligned([significant(float(np.median(values))) for values in times]),
-        aligned([significant(found.value / 1e3) for found in campaign.within]),
-        [_bounds(found) for found in campaign.within],
+        aligned([significant(within.value / 1e3) for within in campaign.within]),
+        [_bounds(within) for within in campaign.within],
         aligned([significant(float(values.max())) for values in times]),
     ]
     return [list(row) for row in zip(*columns, strict=True)]
@@ -107,10 +107,10 @@ def rows(campaign: Campaign) -> list[list[str]]:
 
 def interval_note(campaign: Campaign) -> str:
     """Say why intervals or upper bounds are lacking; empty where none is."""
-    if any(found.low is None for found in campaign.within):
+    if any(within.low is None for within in campaign.within):
         return f"Fewer than {MINIMUM_FOR_INTERVAL} launches give no interval."
-    if any(found.high is None for found in campaign.within):
-        fewest = min(found.independent for found in campaign.within)
+    if any(within.high is None for within in campaign.within):
+        fewest = min(within.independent for within in campaign.within)
         return (
             f"No upper bound: that takes 36 independent transfers, and the fewest here are worth {fewest}; more "
             "launches or repetitions give it."
@@ -118,18 +118,18 @@ def interval_note(campaign: Campaign) -> str:
     return ""
 
 
-def _bounds(found: Within) -> str:
+def _bounds(within: Within) -> str:
     """Return the ends of the interval in microseconds; a dash where there is none."""
-    if found.low is None:
+    if within.low is None:
         return DASH
-    high = "no bound" if found.high is None else significant(found.high / 1e3)
-    return f"{significant(found.low / 1e3)} {DASH} {high}"
+    high = "no bound" if within.high is None else significant(within.high / 1e3)
+    return f"{significant(within.low / 1e3)} {DASH} {high}"
 
 
-def _histogram(found: list[Campaign]) -> Histogram:
+def _histogram(shown: list[Campaign]) -> Histogram:
     """Return for each number of segments how many transfers took how long, in bins of equal ratio."""
     times: dict[int, list[tuple[int, NDArray[np.float64]]]] = {}
-    for number, one in enumerate(found):
+    for number, one in enumerate(shown):
         for part in one.parts:
             times.setdefault(part.segments, []).append((number, part.times_ns / 1e3))
     everything = np.concatenate([values for campaign in times.values() for _, values in campaign])
@@ -155,7 +155,7 @@ def _shares(values: NDArray[np.float64], edges: list[float]) -> list[float]:
     return [float(count) / values.size for count in np.histogram(values, edges)[0]]
 
 
-def _within_chart(found: list[Campaign]) -> Chart:
+def _within_chart(shown: list[Campaign]) -> Chart:
     """Return the time within which 90 % are over against the length of a segment, a line with its interval each."""
     return Chart(
         "90% of transfers are over within",
@@ -167,7 +167,7 @@ def _within_chart(found: list[Campaign]) -> Chart:
                 [(part.segment_bytes, within.value / 1e3) for part, within in zip(one.parts, one.within, strict=True)],
                 intervals=[_ends(within) for within in one.within],
             )
-            for one in found
+            for one in shown
         ],
         words="Time within which 90% of transfers are over, against the length of a segment; the tables have the "
         "figures",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Gain:
     """The best way to divide a buffer, those that are tied with it, and the smallest segments' time over its own.
 
-    `launches` measured all ways; with fewer than six of them nothing is told apart, and the gain has no interval.
+    `launches` measured all ways; with fewer than six of them no way is found slower, and the gain has no interval.
     """
 
     best: Transfers

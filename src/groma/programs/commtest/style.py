@@ -2,7 +2,7 @@
 
 The lines are those of the COMMTEST page; its columns had lost their spaces there, and are set apart
 here. Protocols are listed by number. In summaries with overlap, protocols that have none stand as they are. What the
-page could not say comes last: which protocols cannot be told from the fastest, where to change, and what it costs.
+page could not say comes last: which protocols are tied with the fastest, where to change, and what it costs.
 """
 
 from __future__ import annotations

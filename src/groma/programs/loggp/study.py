@@ -26,62 +26,62 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
     del run, against
     sentences, tables, charts = [], [], []
     for name, points in _pairs(summaries).items():
-        found = loggp(points)
-        sentences += _sentences(name, found)
-        tables.append(_parameters(name, found))
-        tables.append(_sizes(name, found))
-        charts.append(_chart(name, found))
+        model = loggp(points)
+        sentences += _sentences(name, model)
+        tables.append(_parameters(name, model))
+        tables.append(_sizes(name, model))
+        charts.append(_chart(name, model))
     return Study("LogGP", sentences, [], tables, charts)
 
 
 def _pairs(summaries: list[PointSummary]) -> dict[str, list[PointSummary]]:
     """Return the points of each pair, under a name that distinguishes it."""
-    found: dict[tuple[int, str, str], list[PointSummary]] = defaultdict(list)
+    pairs: dict[tuple[int, str, str], list[PointSummary]] = defaultdict(list)
     for point in summaries:
         if point.operation == OPERATION and any(launch.phases_ns for launch in point.launches):
-            found[point.ranks, str(point.point["pattern"]), point.variant or ""].append(point)
+            pairs[point.ranks, str(point.point["pattern"]), point.variant or ""].append(point)
     names = {}
-    for (ranks, pattern, variant), points in found.items():
+    for (ranks, pattern, variant), points in pairs.items():
         ends = "-".join(map(str, points[0].members[:2]))
-        launched = f", {ranks} ranks launched" if len({key[0] for key in found}) > 1 else ""
+        launched = f", {ranks} ranks launched" if len({key[0] for key in pairs}) > 1 else ""
         names[f"{pattern} ({ends}){launched}{f', {variant}' if variant else ''}"] = points
     return names
 
 
-def _sentences(name: str, found: LogGP) -> list[str]:
+def _sentences(name: str, model: LogGP) -> list[str]:
     sentences = []
-    if found.max_error is not None and found.last_bytes is not None and found.last_bytes < found.sizes[-1].bytes:
-        reach = f"up to {format_size(found.last_bytes)}"
+    if model.max_error is not None and model.last_bytes is not None and model.last_bytes < model.sizes[-1].bytes:
+        reach = f"up to {format_size(model.last_bytes)}"
         sentences.append(f"{name}: one line describes the gaps {reach}; beyond, another one does.")
-    beyond = next((one.bytes for one in found.sizes if not one.holds), None)
+    beyond = next((one.bytes for one in model.sizes if not one.holds), None)
     if beyond is not None:
         sentences.append(
             f"{name}: from {format_size(beyond)} on the overheads take longer than the way: the two ranks wait for "
             "each other, which LogGP does not describe."
         )
-    if found.max_error is not None and found.max_error > _BAD_LINE:
-        sentences.append(f"{name}: the line through the gaps is off by up to {found.max_error:.0%}.")
+    if model.max_error is not None and model.max_error > _BAD_LINE:
+        sentences.append(f"{name}: the line through the gaps is off by up to {model.max_error:.0%}.")
     return sentences
 
 
-def _parameters(name: str, found: LogGP) -> Table:
-    smallest = found.smallest
+def _parameters(name: str, model: LogGP) -> Table:
+    smallest = model.smallest
     rows = [
         ["L, latency", *_cells(smallest.way, 1e3), "us"],
         ["o_s, send overhead", *_cells(smallest.send, 1e3), "us"],
         ["o_r, receive overhead", *_cells(smallest.receive, 1e3), "us"],
-        ["g, gap between messages", *_cells(found.gap, 1e3), "us"],
-        ["G, gap per byte", *_cells(found.gap_per_byte, 1), "ns/B"],
+        ["g, gap between messages", *_cells(model.gap, 1e3), "us"],
+        ["G, gap per byte", *_cells(model.gap_per_byte, 1), "ns/B"],
     ]
     notes = [f"L and overheads at {format_size(smallest.bytes)}."]
-    if found.last_bytes is not None:
-        notes.append(f"g and G from the sizes up to {format_size(found.last_bytes)}.")
+    if model.last_bytes is not None:
+        notes.append(f"g and G from the sizes up to {format_size(model.last_bytes)}.")
     else:
         notes.append("g and G need four sizes.")
     return Table(f"LogGP of {name}", ["parameter", "value", "95% interval", "unit"], rows, notes)
 
 
-def _sizes(name: str, found: LogGP) -> Table:
+def _sizes(name: str, model: LogGP) -> Table:
     headings = ["size", "o_s us", "95% interval", "o_r us", "95% interval", "gap us", "95% interval", "way us"]
     rows = [
         [
@@ -91,7 +91,7 @@ def _sizes(name: str, found: LogGP) -> Table:
             *_cells(one.gap, 1e3),
             significant(one.way.value / 1e3, 3) if one.holds else DASH,
         ]
-        for one in found.sizes
+        for one in model.sizes
     ]
     return Table(f"Overheads and gaps of {name}", headings, rows, list(_RULES))
 
@@ -104,10 +104,10 @@ def _cells(figure: Figure | None, unit_ns: float) -> tuple[str, str]:
     return significant(figure.value / unit_ns, 3), text
 
 
-def _chart(name: str, found: LogGP) -> Chart:
+def _chart(name: str, model: LogGP) -> Chart:
     parts = {"o_s": "send", "o_r": "receive", "gap": "gap"}
     curves = [
-        Curve(title, [(float(one.bytes), getattr(one, part).value / 1e3) for one in found.sizes if one.bytes > 0])
+        Curve(title, [(float(one.bytes), getattr(one, part).value / 1e3) for one in model.sizes if one.bytes > 0])
         for title, part in parts.items()
     ]
     return Chart(f"Overheads and gap, {name}", "message size, bytes", "time, us", curves)

@@ -48,36 +48,36 @@ def _names() -> list[str]:
 
 
 def _read(system: str, rows: list[dict[str, Any]]) -> Reference:
-    found = Reference(system)
+    published = Reference(system)
     for row in rows:
         if row["system"] == system and row.get("interconnect") in (None, "", _SHARED_MEMORY, "sa"):
-            _add(found, row)
-    for curve in (found.lbw_by_size, found.ata_by_count, found.sts_by_count):
+            _add(published, row)
+    for curve in (published.lbw_by_size, published.ata_by_count, published.sts_by_count):
         curve.sort()
-    return found
+    return published
 
 
-def _add(found: Reference, row: dict[str, Any]) -> None:
+def _add(published: Reference, row: dict[str, Any]) -> None:
     name, printed = str(row["name"]), str(row["printed"])
     if name.endswith("summary_lbw"):
-        found.lbw.append(printed)
+        published.lbw.append(printed)
     elif name.endswith("summary_ata"):
-        found.ata_of_four = printed
+        published.ata_of_four = printed
     elif name.endswith("summary_sts"):
-        found.sts_of_sixteen.append(printed)
+        published.sts_of_sixteen.append(printed)
     elif name == "pvm":
-        found.pvm[row["quantity"]] = printed
+        published.pvm[row["quantity"]] = printed
     elif row["quantity"] == "bandwidth" and row["value"] is not None:
-        _add_to_curves(found, row)
+        _add_to_curves(published, row)
 
 
-def _add_to_curves(found: Reference, row: dict[str, Any]) -> None:
+def _add_to_curves(published: Reference, row: dict[str, Any]) -> None:
     name, value = str(row["name"]), float(row["value"])
     if row.get("interconnect") not in (None, "", _SHARED_MEMORY):
         return  # IBM01 was measured through several; the summaries choose shared memory where there is a choice
     if name.endswith("_sizes") and row.get("test") in (None, "lbw"):
-        found.lbw_by_size.append((row["bytes"], value))
+        published.lbw_by_size.append((row["bytes"], value))
     elif name.endswith(("_ata", "_ata_intranode")):
-        found.ata_by_count.append((row["processes"], value))
+        published.ata_by_count.append((row["processes"], value))
     elif name.endswith(("_sts", "_sts_shmem")) and row.get("sides") == "single":
-        found.sts_by_count.append((row["processes"], value))
+        published.sts_by_count.append((row["processes"], value))
