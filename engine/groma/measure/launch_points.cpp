@@ -6,6 +6,7 @@
 
 #include "groma/measure/launch.hpp"
 #include "groma/measure/random.hpp"
+#include "groma/measure/syncs.hpp"
 #include "groma/mpi/together.hpp"
 
 namespace groma {
@@ -48,7 +49,7 @@ const GlobalClock* Launch::global_of(std::size_t index) const {
 std::vector<std::size_t> Launch::shuffled() const {
   std::vector<std::size_t> order(plan_.points.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (plan_.order != "shuffled") return order;
+  if (plan_.order != method::Order::shuffled) return order;
   auto state = static_cast<std::uint64_t>(plan_.seed);
   for (std::size_t left = order.size(); left > 1; --left) {
     std::swap(order[left - 1], order[next_random(state) % left]);

@@ -24,13 +24,13 @@ std::uint64_t seed_of(const Workshop& workshop, std::int64_t index, std::uint64_
 }  // namespace
 
 bool needs_global_clock(const Point& point) {
-  return point.sync == "window" || point.sync == "roundtime" || point.reduce == "span" ||
-         point.reduce == "post_arrival";
+  return point.sync == method::Sync::window || point.sync == method::Sync::roundtime ||
+         point.reduce == method::Reduce::span || point.reduce == method::Reduce::post_arrival;
 }
 
 bool tells_skew(const Info& info, const Point& point) {
   // A barrier's exit skew differs from library to library.
-  return needs_global_clock(point) || info.family == Family::collective || point.sync == "barrier";
+  return needs_global_clock(point) || info.family == Family::collective || point.sync == method::Sync::barrier;
 }
 
 std::string point_text(const Point& point, std::size_t members) {
@@ -78,7 +78,7 @@ void Session::open() {
     warmup_.insert(warmup_.end(), reduced.samples.begin(), reduced.samples.end());
   }
   if (settles(point_)) settle();
-  if (point_.timing == "block") choose_block();
+  if (point_.timing == method::Timing::block) choose_block();
 }
 
 /// One timed call, started by a barrier, whose result is then compared. The first is the record's first call.
@@ -86,7 +86,7 @@ void Session::validated_call(int trial) {
   schedule_roots(1);
   const int root = rooted() ? roots_[0] : 0;
   fill(trial, root);
-  const Loop loop = entry_.call[clock_index(point_.clock)][sync_index("barrier")];
+  const Loop loop = entry_.call[clock_index(point_.clock)][sync_index(method::Sync::barrier)];
   const Made made = make_calls(trial == 1 ? "first call" : "validated call", loop, 1, {}, Caches::as_they_are);
   const Reduced reduced = reduce(made.times, roots_);
   if (trial == 1) first_call_ns_ = reduced.samples.front();
@@ -124,7 +124,7 @@ void Session::check_payload(int trial, int root) {
 /// Wall times from preparation to the slowest rank's end, barrier-started: what a window must hold.
 std::vector<std::int64_t> Session::pilot() {
   constexpr int trials = 20;
-  const Loop loop = entry_.call[clock_index(point_.clock)][sync_index("barrier")];
+  const Loop loop = entry_.call[clock_index(point_.clock)][sync_index(method::Sync::barrier)];
   std::vector<std::int64_t> walls;
   for (int trial = 0; trial < trials; ++trial) {
     MPI_Barrier(party_.control.get());
@@ -144,8 +144,8 @@ void Session::schedule_roots(std::int64_t count) {
     roots_.resize(std::max(roots_.size(), static_cast<std::size_t>(count)));
     for (std::int64_t i = 0; i < count; ++i) {
       std::uint64_t root = first;
-      if (point_.root == "rotate") root = (first + static_cast<std::uint64_t>(calls_made_ + i)) % ranks;
-      if (point_.root == "random") root = next_random(root_state_) % ranks;
+      if (point_.root == method::Root::rotate) root = (first + static_cast<std::uint64_t>(calls_made_ + i)) % ranks;
+      if (point_.root == method::Root::random) root = next_random(root_state_) % ranks;
       roots_[static_cast<std::size_t>(i)] = static_cast<int>(root);
     }
   }
@@ -160,7 +160,7 @@ void Session::note(const char* stage, std::int64_t count) {
 
 void Session::prepare_cache() {
   const Arrays arrays = cache_.next();
-  if (point_.cache == "rotate") entry_.place(operation_.get(), buffers_for(entry_.info, point_, arrays));
+  if (point_.cache == method::Cache::rotate) entry_.place(operation_.get(), buffers_for(entry_.info, point_, arrays));
 }
 
 /// Calls with the roots that were scheduled last. A state of the caches is prepared before each call of its own loop,
@@ -178,7 +178,7 @@ Session::Made Session::make_calls(const char* stage, Loop loop, std::int64_t cou
     if (time_is_up == 1) return collect(i);
     prepare_cache();
     // An announced start finds all ranks waiting for it, however long each took to prepare.
-    if (point_.sync == "roundtime" && paced) MPI_Barrier(party_.control.get());
+    if (point_.sync == method::Sync::roundtime && paced) MPI_Barrier(party_.control.get());
     const auto at = static_cast<std::size_t>(i);
     loop(operation_.get(), {&start_[at], &end_[at], roots_.data() + (rooted() ? i : 0), 1, meeting(pace), wait_ns(1)});
     if (!paced) continue;
@@ -249,8 +249,8 @@ Reduced Session::reduce(const RankTimes& times, const std::vector<int>& roots) c
 Reduced Session::run_calls(const char* stage, std::int64_t count, double slot_ns) {
   schedule_roots(count);
   // Calls in blocks follow each other without a barrier, and so do those before them.
-  const bool back_to_back = point_.timing == "block" && !pacer_.paced();
-  const std::size_t sync = sync_index(back_to_back ? "none" : point_.sync);
+  const bool back_to_back = point_.timing == method::Timing::block && !pacer_.paced();
+  const std::size_t sync = sync_index(back_to_back ? method::Sync::none : point_.sync);
   const Loop loop = point_.added_ns > 0 ? entry_.slowed_call[sync] : entry_.call[clock_index(point_.clock)][sync];
   take_phases({});
   Made made = make_calls(stage, loop, count, pacer_.next(count, slot_ns), Caches::prepared);
@@ -315,16 +315,16 @@ std::int64_t Session::next_count(std::int64_t most) const {
 void Session::draw(std::int64_t most) {
   const std::int64_t begin_ns = Monotonic::now();
   double plan[2] = {static_cast<double>(next_count(most)),
-                    point_.stop == "reps" ? no_limit : 1e9 * std::max(0.0, point_.slot_s - drawing_s_)};
+                    point_.stop == method::Stop::reps ? no_limit : 1e9 * std::max(0.0, point_.slot_s - drawing_s_)};
   MPI_Bcast(plan, 2, MPI_DOUBLE, 0, party_.control.get());
   const auto count = static_cast<std::int64_t>(plan[0]);
   constexpr int trial = 3;
   const bool leftovers =
-      point_.check && payload_.repeatable() && (!rooted() || point_.root == "fixed") && cache_.warm();
+      point_.check && payload_.repeatable() && (!rooted() || point_.root == method::Root::fixed) && cache_.warm();
   const int root = static_cast<int>(point_.root_rank);
   if (leftovers) fill(trial, root);
-  const Reduced batch =
-      point_.timing == "block" ? run_blocks("sampling", count, plan[1]) : run_calls("sampling", count, plan[1]);
+  const Reduced batch = point_.timing == method::Timing::block ? run_blocks("sampling", count, plan[1])
+                                                               : run_calls("sampling", count, plan[1]);
   keep(batch);
   if (leftovers) check_payload(trial, root);
   if (point_.check && !leftovers) validated_call(trial);

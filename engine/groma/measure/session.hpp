@@ -38,7 +38,7 @@ struct Workshop {
 struct FirstVisit {
   std::int64_t count = 0;  ///< samples to take again; 0 where none are
   std::int64_t block = 1;
-  std::string sync;  ///< as it was settled in the end
+  method::Sync sync{};  ///< as it was settled in the end
   MedianInterval found;
 };
 
@@ -76,7 +76,7 @@ class Session {
   static constexpr double block_tolerance = 0.8;
   /// A way to start that the ranks did not keep: what was asked for at first, and why it was given up.
   struct Replaced {
-    std::string asked;
+    method::Sync asked;
     std::string because;
   };
   static constexpr double no_limit = std::numeric_limits<double>::infinity();

@@ -21,7 +21,7 @@ nlohmann::ordered_json Session::replaced_json() const {
   if (replaced_.empty()) return out;
   std::string because;
   for (const Replaced& one : replaced_) because += (because.empty() ? "" : "; ") + one.because;
-  out["sync"] = {{"asked", replaced_.front().asked}, {"because", because}};
+  out["sync"] = {{"asked", name_of(replaced_.front().asked)}, {"because", because}};
   return out;
 }
 

@@ -36,7 +36,7 @@ void Session::revisit(const FirstVisit& first) {
   MPI_Barrier(party_.control.get());
   pacer_.prepare([this] { return pilot(); });
   const double most_ns = 1e9 * asked_.slot_s;
-  const bool blocks = point_.timing == "block";
+  const bool blocks = point_.timing == method::Timing::block;
   for (const std::int64_t count : {std::max(first.count / 2, std::min(first.count, point_.warmups)), first.count}) {
     const Reduced batch =
         blocks ? run_blocks("second visit", count, most_ns) : run_calls("second visit", count, most_ns);

@@ -112,10 +112,10 @@ void Session::add_steadiness(nlohmann::ordered_json& record) const {
   record["discarded_ns"] = discarded_;
   record["calls"] = calls_json();
   record["slot_left_s"] = nullptr;
-  if (point_.stop != "reps") record["slot_left_s"] = point_.slot_s;
+  if (point_.stop != method::Stop::reps) record["slot_left_s"] = point_.slot_s;
   record["verified"] = nullptr;
   if (settling_.needed > 0) record["verified"] = verified();
-  record["block_short"] = point_.timing == "block" && point_.block == 0 &&
+  record["block_short"] = point_.timing == method::Timing::block && point_.block == 0 &&
                           (block_ < wanted_block_ || median_of(samples_) < block_tolerance * block_target_ns_);
 }
 

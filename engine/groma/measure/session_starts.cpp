@@ -1,6 +1,7 @@
 // Starts at agreed times that the ranks do not keep: given more room, and where that is in vain, left for a method
 // that needs none. A point that gives no sample in the end is a failure with its cause, never a record without figures.
 #include <cstdio>
+#include <optional>
 
 #include "groma/measure/interval.hpp"
 #include "groma/measure/session.hpp"
@@ -8,11 +9,11 @@
 namespace groma {
 namespace {
 
-/// The next sound way to bring ranks together, which asks less of them; empty where there is none.
-std::string easier_than(const Point& point) {
-  if (point.force || point.arrival != "together") return {};
-  if (point.sync == "window") return "roundtime";
-  if (point.sync == "roundtime") return "barrier";
+/// The next sound way to bring ranks together, which asks less of them; nothing where there is none.
+std::optional<method::Sync> easier_than(const Point& point) {
+  if (point.force || point.arrival != method::Arrival::together) return {};
+  if (point.sync == method::Sync::window) return method::Sync::roundtime;
+  if (point.sync == method::Sync::roundtime) return method::Sync::barrier;
   return {};
 }
 
@@ -62,11 +63,11 @@ void Session::reconsider_starts(const Reduced& batch) {
 
 /// Takes the next sound way to start and says why; false where there is none.
 bool Session::give_way() {
-  const std::string next = easier_than(point_);
-  if (next.empty()) return false;
+  const std::optional<method::Sync> next = easier_than(point_);
+  if (!next) return false;
   replaced_.push_back({.asked = replaced_.empty() ? asked_.sync : replaced_.front().asked, .because = missed_starts()});
-  point_.sync = asked_.sync = next;
-  pacer_.change(next);
+  point_.sync = asked_.sync = *next;
+  pacer_.change(*next);
   missed_ns_.clear();
   tried_ = 0;
   return true;
@@ -91,10 +92,11 @@ void Session::forget_samples() {
 /// 160 us ahead"
 std::string Session::missed_starts() const {
   if (missed_ns_.empty()) {
-    return "under sync=" + point_.sync + " starts would have to be announced " + time_text(pacer_.lead_ns()) + " ahead";
+    return "under sync=" + name_of(point_.sync) + " starts would have to be announced " + time_text(pacer_.lead_ns()) +
+           " ahead";
   }
   std::string text = std::to_string(missed_ns_.size()) + " of " + std::to_string(tried_) +
-                     " repetitions missed their starts under sync=" + point_.sync;
+                     " repetitions missed their starts under sync=" + name_of(point_.sync);
   text += ", by " + time_text(static_cast<std::int64_t>(median_of(missed_ns_))) + " in the median";
   const bool windows = pacer_.window_ns() > 0;
   return text + (windows ? ", with windows of " + time_text(pacer_.window_ns())
@@ -105,8 +107,8 @@ std::string Session::missed_starts() const {
 void Session::require_samples() {
   if (!done_ || !samples_.empty() || !failure_.empty()) return;
   const std::string remedy =
-      asked_.arrival != "together"
-          ? "arrival=" + asked_.arrival + " needs such starts: use fewer ranks, or a quieter machine"
+      asked_.arrival != method::Arrival::together
+          ? "arrival=" + name_of(asked_.arrival) + " needs such starts: use fewer ranks, or a quieter machine"
       : asked_.force ? "use sync=barrier, or leave force out"
                      : "use sync=barrier";
   failure_ = point_text(point_, party_.members.size()) + ": no figure, because " +
