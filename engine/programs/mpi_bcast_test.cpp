@@ -49,11 +49,11 @@ std::string heading(const std::vector<std::string>& hosts) {
 
 Study study_of_segments(const Options& options) {
   Study study;
-  study.plan.order = "sequential";
+  study.plan.order = method::Order::sequential;
   study.out = options.out;
   for (int segments = 1; segments <= 4096; segments *= 4) {
     Point point = timed_point(BcastSegmented::info, options);
-    point.timing = "call";
+    point.timing = method::Timing::call;
     point.bytes = buffer_bytes;
     set_options(point.parameters, SegmentOptions{.segments = segments});
     point.per_rank = true;

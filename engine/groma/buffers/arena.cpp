@@ -25,7 +25,7 @@ Needs needs_of(const Info& info, const Point& point, const Memory& memory) {
   Needs needs{.send_bytes = memory.send_bytes, .receive_bytes = memory.receive_bytes};
   needs.slack_bytes = 2 * point.alignment + point.receive_offset;
   // With one array, or MPI_IN_PLACE, the receive array holds what is sent too.
-  if (info.sharing == Sharing::single || point.buffers == "same") {
+  if (info.sharing == Sharing::single || point.buffers == payload::Buffers::same) {
     needs.receive_bytes = std::max(needs.send_bytes, needs.receive_bytes);
   }
   return needs;

@@ -27,16 +27,25 @@ std::int64_t stated_value(const std::vector<Piece>& pieces, std::int64_t number,
 
 }  // namespace
 
-std::int64_t element_bytes(const std::string& datatype) {
+std::int64_t element_bytes(payload::Datatype datatype) {
   return with_element_type(datatype, []<class Element>(Element) { return static_cast<std::int64_t>(sizeof(Element)); });
 }
 
-MPI_Datatype mpi_type(const std::string& datatype) {
-  if (datatype == "byte") return MPI_BYTE;
-  if (datatype == "char") return MPI_CHAR;
-  if (datatype == "int32") return MPI_INT32_T;
-  if (datatype == "int64") return MPI_INT64_T;
-  if (datatype == "float") return MPI_FLOAT;
+MPI_Datatype mpi_type(payload::Datatype datatype) {
+  switch (datatype) {
+    case payload::Datatype::byte:
+      return MPI_BYTE;
+    case payload::Datatype::character:
+      return MPI_CHAR;
+    case payload::Datatype::int32:
+      return MPI_INT32_T;
+    case payload::Datatype::int64:
+      return MPI_INT64_T;
+    case payload::Datatype::single_precision:
+      return MPI_FLOAT;
+    case payload::Datatype::double_precision:
+      break;
+  }
   return MPI_DOUBLE;
 }
 
@@ -47,7 +56,7 @@ Arrays lay_out(const Arena& arena, const Point& point) {
 
 Buffers buffers_for(const Info& info, const Point& point, const Arrays& arrays) {
   Buffers buffers{arrays.send, arrays.receive, arrays.send, arrays.receive};
-  if (point.buffers != "same") return buffers;
+  if (point.buffers != payload::Buffers::same) return buffers;
   switch (info.sharing) {
     case Sharing::one_array:
       buffers.send = buffers.root_send = arrays.receive;
@@ -74,7 +83,7 @@ Payload::Payload(const Info& info, const Point& point, const Site& site, const A
       arrays_(arrays),
       datatype_(point.datatype),
       reduction_(point.reduction),
-      same_(point.buffers == "same"),
+      same_(point.buffers == payload::Buffers::same),
       layout_(layout_of(point)),
       expected_(std::move(expected)) {}
 
@@ -130,7 +139,7 @@ std::int64_t Payload::received_bytes() const {
 }
 
 bool Payload::holds_result(int root) const {
-  if (info_.result == Result::none || (info_.reduces && reduction_ == "null")) return false;
+  if (info_.result == Result::none || (info_.reduces && reduction_ == payload::Reduction::nothing)) return false;
   switch (info_.holders) {
     case Holders::every:
       break;
@@ -197,7 +206,8 @@ void Payload::fill_as(int trial, int root) const {
 /// A sum of chars stays below 128: beyond that, some libraries wrap around and others saturate, and neither is wrong.
 std::int64_t Payload::operand(int from, std::int64_t to, int trial, std::int64_t index) const {
   const std::int64_t value = element_value(from, to, trial, index);
-  if (!info_.reduces || datatype_ != "char" || reduction_ != "sum") return value;
+  if (!info_.reduces || datatype_ != payload::Datatype::character || reduction_ != payload::Reduction::sum)
+    return value;
   constexpr int largest = 127;
   return from < largest ? value % (largest / std::min(site_.ranks, largest) + 1) : 0;
 }
@@ -206,7 +216,9 @@ std::int64_t Payload::reduced(int ranks, int block, std::int64_t element, int tr
   std::int64_t value = operand(0, block, trial, element);
   for (int rank = 1; rank < ranks; ++rank) {
     const std::int64_t next = operand(rank, block, trial, element);
-    value = reduction_ == "sum" ? value + next : reduction_ == "max" ? std::max(value, next) : value & next;
+    value = reduction_ == payload::Reduction::sum   ? value + next
+            : reduction_ == payload::Reduction::max ? std::max(value, next)
+                                                    : value & next;
   }
   return value;
 }

@@ -17,18 +17,27 @@ namespace groma {
 
 /// Calls `visit` with an element of the type that a point's field names.
 template <class Visit>
-auto with_element_type(const std::string& datatype, Visit visit) {
-  if (datatype == "byte") return visit(std::uint8_t{});
-  if (datatype == "char") return visit(char{});
-  if (datatype == "int32") return visit(std::int32_t{});
-  if (datatype == "int64") return visit(std::int64_t{});
-  if (datatype == "float") return visit(float{});
+auto with_element_type(payload::Datatype datatype, Visit visit) {
+  switch (datatype) {
+    case payload::Datatype::byte:
+      return visit(std::uint8_t{});
+    case payload::Datatype::character:
+      return visit(char{});
+    case payload::Datatype::int32:
+      return visit(std::int32_t{});
+    case payload::Datatype::int64:
+      return visit(std::int64_t{});
+    case payload::Datatype::single_precision:
+      return visit(float{});
+    case payload::Datatype::double_precision:
+      break;
+  }
   return visit(double{});
 }
 
-/// Size in bytes of one element, and its MPI type, by the name of the point's field.
-std::int64_t element_bytes(const std::string& datatype);
-MPI_Datatype mpi_type(const std::string& datatype);
+/// Size in bytes of one element, and its MPI type.
+std::int64_t element_bytes(payload::Datatype datatype);
+MPI_Datatype mpi_type(payload::Datatype datatype);
 
 /// The start of each array of a point: aligned as its fields say, inside the arena.
 struct Arrays {
@@ -105,8 +114,8 @@ class Payload {
   Info info_;
   Site site_;
   Arrays arrays_;
-  std::string datatype_;
-  std::string reduction_;
+  payload::Datatype datatype_;
+  payload::Reduction reduction_;
   bool same_ = false;
   Layout layout_;
   Expected expected_;

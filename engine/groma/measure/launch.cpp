@@ -11,6 +11,7 @@
 #include "groma/clock/planted.hpp"
 #include "groma/machine/files.hpp"
 #include "groma/machine/simulated.hpp"
+#include "groma/measure/syncs.hpp"
 #include "groma/mpi/together.hpp"
 #include "groma/plan/validate.hpp"
 #include "groma/record/describe.hpp"
@@ -25,6 +26,18 @@ std::string gib(std::int64_t bytes) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1024.0 * 1024 * 1024));
   return text;
+}
+
+ClockSync clock_sync_of(method::ClockSync asked) {
+  switch (asked) {
+    case method::ClockSync::hca3:
+      break;
+    case method::ClockSync::jk:
+      return ClockSync::jk;
+    case method::ClockSync::offset_only:
+      return ClockSync::offset_only;
+  }
+  return ClockSync::hca3;
 }
 
 }  // namespace
@@ -54,7 +67,7 @@ int Launch::measure() {
   write_start();
   first_visits_.resize(plan_.points.size());
   const LoadWatch load;
-  if (plan_.order == "interleaved") {
+  if (plan_.order == method::Order::interleaved) {
     measure_interleaved();
   } else {
     measure_one_by_one(shuffled());
@@ -118,8 +131,8 @@ void Launch::check_clocks() {
     for (const Point& point : plan_.points) {
       const ClockFacts& clock = clocks_[clock_index(point.clock)];
       if (!clock.refused.empty()) {
-        throw InputError("clock=" + point.clock + " can't be used on rank " + std::to_string(world_.rank()) + ": " +
-                         clock.refused + "; use clock=monotonic");
+        throw InputError("clock=" + name_of(point.clock) + " can't be used on rank " + std::to_string(world_.rank()) +
+                         ": " + clock.refused + "; use clock=monotonic");
       }
     }
   });
@@ -131,14 +144,16 @@ void Launch::settle_methods() {
     for (Point& point : plan_.points) {
       // Calls take a turn of the scheduler there: thousands of them would cost minutes, and tell of it alone.
       if (placement_.oversubscribed) point.settle_s = 0;
-      if (point.sync == "auto") point.sync = placement_.oversubscribed ? "barrier" : "roundtime";
-      if (point.sync == "window" && placement_.oversubscribed && !point.force) {
+      if (point.sync == method::Sync::automatic)
+        point.sync = placement_.oversubscribed ? method::Sync::barrier : method::Sync::roundtime;
+      if (point.sync == method::Sync::window && placement_.oversubscribed && !point.force) {
         throw InputError("sync=window of " + point.operation +
                          " can't keep its times: a node has more ranks than CPUs; use sync=barrier, fewer ranks, or "
                          "force=true to see for yourself");
       }
-      if (point.arrival != "together" && point.sync != "window" && point.sync != "roundtime") {
-        throw InputError("arrival=" + point.arrival + " of " + point.operation +
+      if (point.arrival != method::Arrival::together && point.sync != method::Sync::window &&
+          point.sync != method::Sync::roundtime) {
+        throw InputError("arrival=" + name_of(point.arrival) + " of " + point.operation +
                          " needs starts at agreed times, and here a node has more ranks than CPUs; use fewer ranks or "
                          "sync=roundtime");
       }
@@ -240,11 +255,12 @@ void Launch::write_start() {
     watchdog_->arm(Watchdog::before_the_points, "the start of the launch", limit_s, true);
   }
   enter("clocks");
-  keeper_ = std::make_unique<TimeKeeper>(clocks_, world_, node_,
-                                         KeeperRules{.method = plan_.clock_sync,
-                                                     .sharing = plan_.clock_sharing,
-                                                     .max_error_ns = 1000 * plan_.max_clock_error_us,
-                                                     .cpu_each = !placement_.oversubscribed && !simulated});
+  keeper_ =
+      std::make_unique<TimeKeeper>(clocks_, world_, node_,
+                                   KeeperRules{.method = clock_sync_of(plan_.clock_sync),
+                                               .one_counter_a_host = plan_.clock_sharing == method::ClockSharing::host,
+                                               .max_error_ns = 1000 * plan_.max_clock_error_us,
+                                               .cpu_each = !placement_.oversubscribed && !simulated});
   std::set<std::size_t> needed;
   std::set<std::size_t> welcome;
   for (std::size_t index = 0; index < plan_.points.size(); ++index) {

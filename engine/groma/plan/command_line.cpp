@@ -76,7 +76,7 @@ bool set_if_field(Plan& plan, const std::string& name, const std::string& value)
 /// A table is read from top to bottom, so its rows come as typed unless an order is asked for.
 Plan plan_from_words(Words& words, const std::vector<Entry>& entries, bool as_table) {
   Plan plan = default_plan();
-  if (as_table) plan.order = "sequential";
+  if (as_table) plan.order = method::Order::sequential;
   const auto bytes = take(words, "bytes");
   const std::vector<std::int64_t> sizes = bytes ? parse_sizes(*bytes) : std::vector<std::int64_t>{};
   for (auto option = words.options.begin(); option != words.options.end();) {

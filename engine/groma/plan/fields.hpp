@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "groma/errors.hpp"
@@ -18,8 +17,8 @@ namespace groma {
 /// A member of a point or plan, and what can be set there.
 template <class Owner>
 struct Field : Parameter {
-  using Member = std::variant<std::string Owner::*, std::int64_t Owner::*, double Owner::*, bool Owner::*>;
-  Member member;
+  void (*assign)(void* owner, const Parameter& parameter, const Value& value);
+  Value (*read)(const void* owner, const Parameter& parameter);
 };
 
 /// The fields that every point has: who takes part with what payload, and by which method.

@@ -6,14 +6,19 @@
 #include "groma/plan/words.hpp"
 
 namespace groma {
-namespace {
 
 using Json = nlohmann::ordered_json;
+
+Json value_json(const Value& value) {
+  return std::visit([](const auto& held) { return Json(held); }, value);
+}
+
+namespace {
 
 template <class Owner>
 void add_fields(Json& out, const Owner& owner, std::span<const Field<Owner>> fields) {
   for (const auto& field : fields) {
-    std::visit([&](auto member) { out[std::string(field.name)] = owner.*member; }, field.member);
+    out[std::string(field.name)] = value_json(field.read(&owner, field));
   }
 }
 
@@ -95,10 +100,6 @@ Json parse_or_throw(const std::string& text, const std::string& source) {
 }
 
 }  // namespace
-
-Json value_json(const Value& value) {
-  return std::visit([](const auto& held) { return Json(held); }, value);
-}
 
 Json point_json(const Point& point, const std::vector<Entry>& entries) {
   const Entry& entry = entry_named(entries, point.operation);

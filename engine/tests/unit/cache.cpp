@@ -42,14 +42,14 @@ std::int64_t walk_ns(std::byte* start) {
 }
 
 /// Median walk time over the send array in a state of the caches.
-std::int64_t walk_in(const std::string& cache) {
+std::int64_t walk_in(method::Cache cache) {
   Point point = default_point(PingPong::info);
   point.bytes = 64 * lines;
   point.cache = cache;
   const Arena arena(arena_needs(point, needs(PingPong::info, point, 2)));
   CacheKeeper keeper(point, needs(PingPong::info, point, 2), arena, 1);
   std::vector<std::int64_t> times;
-  if (cache == "rotate") {
+  if (cache == method::Cache::rotate) {
     for (std::int64_t i = 0; i < CacheKeeper::rotating_sets(point, needs(PingPong::info, point, 2)); ++i)
       lay_cycle(keeper.next().send);
   } else {
@@ -61,7 +61,7 @@ std::int64_t walk_in(const std::string& cache) {
 }
 
 /// The shortest of five medians of one dependent load of a buffer of one line, its clock readings included.
-std::int64_t load_in(const std::string& cache) {
+std::int64_t load_in(method::Cache cache) {
   constexpr int medians = 5;
   constexpr int loads = 101;
   Point point = default_point(PingPong::info);
@@ -73,7 +73,7 @@ std::int64_t load_in(const std::string& cache) {
   std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
   for (int group = 0; group < medians; ++group) {
     std::vector<std::int64_t> times;
-    for (int i = 0; i < (cache == "sweep" ? 11 : loads); ++i) {
+    for (int i = 0; i < (cache == method::Cache::sweep ? 11 : loads); ++i) {
       const std::byte* at = keeper.next().send;
       const std::int64_t before = Monotonic::now();
       const std::byte value = *static_cast<const volatile std::byte*>(at);
@@ -89,10 +89,10 @@ std::int64_t load_in(const std::string& cache) {
 
 // Sets in sequential order are fetched ahead by the processor: one line then costs what a warm one does.
 TEST(Cache, OneLineIsFetchedFromMemoryInEveryColdState) {
-  const std::int64_t warm = load_in("warm");
-  for (const char* cold : {"rotate", "sweep", "flush"}) {
+  const std::int64_t warm = load_in(method::Cache::warm);
+  for (const auto cold : {method::Cache::rotate, method::Cache::sweep, method::Cache::flush}) {
     if (!cache_refusal(cold).empty()) continue;
-    EXPECT_GT(2 * load_in(cold), 3 * warm) << cold;
+    EXPECT_GT(2 * load_in(cold), 3 * warm) << name_of(cold);
   }
 }
 
@@ -123,17 +123,17 @@ TEST(Cache, TurnsAreInNoSequence) {
 
 // The states must differ, by a ratio on one machine at one time; how long a load takes is not asserted.
 TEST(Cache, ColdStatesCostSeveralTimesAWarmWalk) {
-  const std::int64_t warm = walk_in("warm");
-  for (const char* cold : {"rotate", "sweep", "flush"}) {
+  const std::int64_t warm = walk_in(method::Cache::warm);
+  for (const auto cold : {method::Cache::rotate, method::Cache::sweep, method::Cache::flush}) {
     if (!cache_refusal(cold).empty()) continue;
-    EXPECT_GT(walk_in(cold), 2 * warm) << cold;
+    EXPECT_GT(walk_in(cold), 2 * warm) << name_of(cold);
   }
 }
 
 TEST(Cache, RotatingBuffersFillTwiceTheLastLevelAndStayInside) {
   Point point = default_point(PingPong::info);
   point.bytes = 1000;
-  point.cache = "rotate";
+  point.cache = method::Cache::rotate;
   const Needs one = needs(PingPong::info, point, 2);
   const Needs all = arena_needs(point, needs(PingPong::info, point, 2));
   EXPECT_GE(all.send_bytes, CacheKeeper::sweep_bytes());
@@ -156,7 +156,7 @@ TEST(Cache, APoolHoldsBothArraysAndIsGoneThroughInTurn) {
   Point point = default_point(PingPong::info);
   point.bytes = 1000;
   point.alignment = 32;
-  point.cache = "rotate";
+  point.cache = method::Cache::rotate;
   point.cache_pool = 65536;
   const Needs one = needs(PingPong::info, point, 2);
   const Needs all = arena_needs(point, needs(PingPong::info, point, 2));
@@ -177,7 +177,7 @@ TEST(Cache, APoolHoldsBothArraysAndIsGoneThroughInTurn) {
 TEST(Cache, APoolWithoutRoomForTwoSetsLeavesTheBuffersWhereTheyAre) {
   Point point = default_point(PingPong::info);
   point.bytes = 1 << 20;
-  point.cache = "rotate";
+  point.cache = method::Cache::rotate;
   point.cache_pool = 65536;
   const Needs one = needs(PingPong::info, point, 2);
   const Arena arena(arena_needs(point, needs(PingPong::info, point, 2)));

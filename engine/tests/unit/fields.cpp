@@ -4,11 +4,8 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <set>
 
-#include "groma/clock/readings.hpp"
 #include "groma/measure/entry.hpp"
-#include "groma/measure/syncs.hpp"
 #include "groma/plan/validate.hpp"
 #include "groma/record/describe.hpp"
 #include "groma/record/point_json.hpp"
@@ -52,18 +49,44 @@ TEST(Fields, EveryDefaultIsLegalAndReadsBack) {
   }
 }
 
-TEST(Fields, ClockAndSyncChoicesAreWhatTheLoopsAreMadeFor) {
-  std::set<std::string_view> clocks;
-  for (const Choice& choice : field("clock").choices) clocks.insert(choice.name);
-  EXPECT_EQ(clocks.size(), clock_count);
-  for (const std::string_view name : clocks) EXPECT_NO_THROW(clock_index(name));
-  std::set<std::string_view> syncs;
-  for (const Choice& choice : field("sync").choices) {
-    syncs.insert(choice.name);
+/// Each choice has its value in the enumeration, at the place where its name stands in the table.
+TEST(Fields, ChoicesHaveTheNamesOfTheirValues) {
+  using payload::Datatype;
+  EXPECT_EQ(name_of(payload::BytesOf::total), "total");
+  EXPECT_EQ(name_of(Datatype::character), "char");
+  EXPECT_EQ(name_of(Datatype::int64), "int64");
+  EXPECT_EQ(name_of(Datatype::single_precision), "float");
+  EXPECT_EQ(name_of(Datatype::double_precision), "double");
+  EXPECT_EQ(name_of(payload::Layout::indexed), "indexed");
+  EXPECT_EQ(name_of(payload::Layout::records), "struct");
+  EXPECT_EQ(name_of(payload::Reduction::band), "band");
+  EXPECT_EQ(name_of(payload::Reduction::nothing), "null");
+  EXPECT_EQ(name_of(payload::Buffers::same), "same");
+  EXPECT_EQ(name_of(method::Clock::tsc), "tsc");
+  EXPECT_EQ(name_of(method::Clock::gettimeofday), "gettimeofday");
+  EXPECT_EQ(name_of(method::Timing::block), "block");
+  EXPECT_EQ(name_of(method::Sync::roundtime), "roundtime");
+  EXPECT_EQ(name_of(method::Sync::automatic), "auto");
+  EXPECT_EQ(name_of(method::Arrival::random), "random");
+  EXPECT_EQ(name_of(method::Reduce::post_arrival), "post_arrival");
+  EXPECT_EQ(name_of(method::Cache::flush), "flush");
+  EXPECT_EQ(name_of(method::Root::random), "random");
+  EXPECT_EQ(name_of(method::Stop::rse), "rse");
+  EXPECT_EQ(name_of(method::Order::shuffled), "shuffled");
+  EXPECT_EQ(name_of(method::ClockSync::offset_only), "offset_only");
+  EXPECT_EQ(name_of(method::ClockSharing::none), "none");
+}
+
+TEST(Fields, EveryChoiceIsReadAndWritten) {
+  Point point = default_point(catalogue().front().info);
+  for (const auto& one : method_fields()) {
+    for (const Choice& choice : one.choices) {
+      set_field(point, one, choice.name);
+      EXPECT_EQ(field_text(point, one), choice.name) << one.name;
+    }
   }
-  syncs.erase("auto");
-  EXPECT_EQ(syncs.size(), sync_count);
-  for (const std::string_view name : syncs) EXPECT_NO_THROW(sync_index(name)) << name;
+  EXPECT_EQ(point.sync, method::Sync::automatic);
+  EXPECT_EQ(point.stop, method::Stop::rse);
 }
 
 TEST(Fields, WrongValuesSayWhatIsAllowed) {

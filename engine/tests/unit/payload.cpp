@@ -27,7 +27,8 @@ class TwoRanks : public testing::Test {
 };
 
 TEST_F(TwoRanks, AWrongByteIsFoundWhereItIs) {
-  for (const char* datatype : {"byte", "char", "int32", "int64", "float", "double"}) {
+  for (std::size_t type = 0; type < std::size(payload::datatypes); ++type) {
+    const auto datatype = static_cast<payload::Datatype>(type);
     point.datatype = datatype;
     point.bytes = 1000 * element_bytes(datatype);
     const Arena a(needs(PingPong::info, point, 2));
@@ -44,7 +45,7 @@ TEST_F(TwoRanks, AWrongByteIsFoundWhereItIs) {
     const auto offset = 617 * element_bytes(datatype);
     target[offset] ^= std::byte{1};
     const auto wrong = receives.verify(1, 0);
-    ASSERT_TRUE(wrong) << datatype;
+    ASSERT_TRUE(wrong) << name_of(datatype);
     EXPECT_EQ(wrong->offset_bytes, offset);
     EXPECT_NE(wrong->expected, wrong->found);
   }
@@ -117,7 +118,7 @@ TEST(Payload, NeedsFollowTheDeclaration) {
   EXPECT_EQ(needs(Stream::info, point, 2).receive_bytes, 700);
   set_options(point.parameters, StreamOptions{.window = 7, .receive_window = ReceiveWindow::one});
   EXPECT_EQ(needs(Stream::info, point, 2).receive_bytes, 100);
-  point.buffers = "same";
+  point.buffers = payload::Buffers::same;
   EXPECT_EQ(needs(ReduceScatter::info, point, 5).receive_bytes, 500);
 }
 

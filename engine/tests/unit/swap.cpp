@@ -90,7 +90,7 @@ TEST(Swap, EveryLegalFormHasLoopsOfItsOwn) {
 TEST(Swap, MessagesMustBeEqualAndWhole) {
   const Entry& entry = entry_named(catalogue(), "swap/ready");
   Point point = default_point(entry.info);
-  point.datatype = "double";
+  point.datatype = payload::Datatype::double_precision;
   point.bytes = 24;
   set_options(point.parameters, SwapOptions{.messages = 3});
   EXPECT_TRUE(legal(point, entry));
