@@ -22,8 +22,8 @@ from pathlib import Path
 import click
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import mannwhitneyu
 
+from groma.analysis.compare import SIGNIFICANCE, Apart
 from groma.analysis.components import MINIMUM_RUNS, next_run, run_deviation
 from groma.analysis.history import launch_logs
 from groma.analysis.order import median_interval
@@ -55,7 +55,6 @@ bytes = "64K"
 """
 HELD = (0.90, 0.99)
 FALSE_ALARMS = 0.10
-SIGNIFICANCE = 0.05
 # Ways to part twelve launches into two sets of six that a drift treats alike; True is the one set.
 HALVES = ("101010101010", "110011001100", "100110011001")
 
@@ -121,7 +120,7 @@ def _parted(logs: NDArray[np.float64], half: str) -> tuple[NDArray[np.float64], 
 
 def _agree(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
     """Whether the exact test with 5 % false alarms finds no difference between two sets of launches of one run."""
-    return bool(mannwhitneyu(one, other, method="exact").pvalue >= SIGNIFICANCE)
+    return Apart(one, other).p() > SIGNIFICANCE
 
 
 def _predicted(before: Runs, after: NDArray[np.float64]) -> bool:

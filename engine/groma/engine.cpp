@@ -21,6 +21,9 @@ int print_about(Command::Verb verb, const std::vector<Entry>& entries, const Lau
     if (verb == Command::Verb::help) print(help(entries));
     if (verb == Command::Verb::describe) print(describe(entries).dump(1) + "\n");
     if (verb == Command::Verb::version) print(engine_version() + "\n");
+  } catch (const InputError& error) {
+    complain(error.what());
+    return 2;
   } catch (const OutputError& error) {
     complain(error.what());
     return 1;

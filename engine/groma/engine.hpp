@@ -10,8 +10,20 @@
 //   int main(int argc, char** argv) { return groma::run<MyExchange>(argc, argv); }
 //
 // The program has every option, method and record of groma-engine, and its catalogue plus the operations named.
-// Optional members: `void open()` (set-up that may allocate), `static std::int64_t bytes_moved(const groma::Shape&)`
-// and `messages(const groma::Shape&)` (traffic of one repetition). See groma/info.hpp for what an operation declares.
+// Optional members, none of which runs while it is timed:
+//
+//   using Options = MyOptions; Options options;    parameters of its own (groma/parameter.hpp)
+//   void open()                                    makes what it needs beyond its arrays; may allocate and communicate
+//   void bind()                                    binds that to the arrays: after open, and whenever they change
+//   void close()                                   frees it
+//   static std::int64_t bytes_moved(const groma::Shape&)  traffic of one repetition
+//   static std::int64_t messages(const groma::Shape&)
+//   static groma::Memory memory(const groma::Shape&)      where Info says that a size is stated
+//   static groma::Contents contents(const groma::Site&)   where Info says that the result is stated
+//   static void check(const groma::Request&)              throws InputError for what can't be measured
+//
+// The static ones take `const Options&` as a second argument where the operation has options. See groma/info.hpp for
+// what an operation declares.
 //
 //   int main(int argc, char** argv) {
 //     return groma::run_program(argc, argv, [](const groma::Program& program) {

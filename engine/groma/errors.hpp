@@ -10,6 +10,11 @@ struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Something that needs more ranks or nodes than were launched: a point with `optional` is left out instead.
+struct UnfitError : InputError {
+  using InputError::InputError;
+};
+
 /// What was measured could not be written. Ends the program with exit code 1.
 struct OutputError : std::runtime_error {
   using std::runtime_error::runtime_error;

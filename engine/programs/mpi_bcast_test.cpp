@@ -49,13 +49,13 @@ std::string heading(const std::vector<std::string>& hosts) {
 
 Study study_of_segments(const Options& options) {
   Study study;
-  study.plan.order = "sequential";
+  study.plan.order = method::Order::sequential;
   study.out = options.out;
-  for (std::int64_t segments = 1; segments <= 4096; segments *= 4) {
+  for (int segments = 1; segments <= 4096; segments *= 4) {
     Point point = timed_point(BcastSegmented::info, options);
-    point.timing = "call";
+    point.timing = method::Timing::call;
     point.bytes = buffer_bytes;
-    point.segments = segments;
+    set_options(point.parameters, SegmentOptions{.segments = segments});
     point.per_rank = true;
     study.plan.points.push_back(point);
   }
@@ -69,8 +69,9 @@ int measure(const Options& options, const Program& program) {
   Study study = study_of_segments(options);
   study.report = [&, columns = hosts()](const Measured& measured) {
     const double wtime = MPI_Wtime();
+    const Point& point = study.plan.points[measured.index];
     if (measured.index == 0) print(heading(columns));
-    print(row(wtime, study.plan.points[measured.index].segments, measured.ranks_ns));
+    print(row(wtime, options_of<SegmentOptions>(point.parameters).segments, measured.ranks_ns));
   };
   return program.measure(study);
 }

@@ -28,13 +28,13 @@ int over_mpi(int argc, char** argv, const Syntax& syntax,
 
 Point timed_point(const Info& info, const Options& options) {
   Point point = default_point(info);
-  point.clock = "mpi";
-  point.timing = "block";
-  point.sync = "barrier";
-  point.reduce = "max";
+  point.clock = method::Clock::mpi;
+  point.timing = method::Timing::block;
+  point.sync = method::Sync::barrier;
+  point.reduce = method::Reduce::max;
   point.block = options.times;
   point.block_s = options.min_seconds;
-  point.stop = "reps";
+  point.stop = method::Stop::reps;
   point.repetitions = options.best_of;
   point.warmups = 0;
   point.check = options.check;
@@ -44,7 +44,7 @@ Point timed_point(const Info& info, const Options& options) {
 
 Study study_of(const Point& point, const Options& options, std::function<void(const Measured&)> report) {
   Study study;
-  study.plan.order = "sequential";
+  study.plan.order = method::Order::sequential;
   study.plan.points = {point};
   study.out = options.out;
   study.report = std::move(report);

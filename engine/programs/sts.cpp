@@ -92,10 +92,11 @@ int measure(const Options& options, const Program& program) {
                             .both_ways = options.both_ways,
                             .seed = options.seed.value_or(std::random_device()()),  // rank 0's plan counts
                             .longest = point.bytes};
-  point.map_messages = rules.messages;
-  point.map_sides = rules.both_ways ? "double" : "single";
-  point.map_seed = rules.seed;
-  point.map_send_buffer = options.separate_buffers ? "separate" : "one";
+  set_options(point.parameters,
+              TransferOptions{.messages = rules.messages,
+                              .sides = rules.both_ways ? MapSides::both_ways : MapSides::one_way,
+                              .seed = rules.seed,
+                              .send_from = options.separate_buffers ? SendFrom::places : SendFrom::one_buffer});
   const std::vector<Transfer> list = draw_transfers(rules);
   return program.measure(study_of(point, options, [&, where = places()](const Measured& measured) {
     const Runs runs = runs_of(measured);

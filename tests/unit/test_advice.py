@@ -171,3 +171,22 @@ def test_the_best_number_of_ranks_per_node_counts_the_work_of_the_node(tmp_path:
     assert best.point is many, "half as long again for twice the messages"
     assert best.worst_point is few
     assert best.worst.ratio == pytest.approx(2 / 1.5)
+
+
+def test_numbers_of_ranks_that_take_turns_are_compared_within_rounds(tmp_path: Path) -> None:
+    (point, *_) = (one for one in summaries_of(make_run(tmp_path / "run", SCENARIO)) if one.operation == "bcast")
+    slowness = np.exp(np.random.default_rng(2).normal(0, 0.2, len(point.launches)))
+
+    def turn(ranks: int, place: int, factor: float) -> PointSummary:
+        launches = [
+            replace(launch, launch=2 * at + place, figure_ns=1000 * factor * slow)
+            for at, (launch, slow) in enumerate(zip(point.launches, slowness, strict=True))
+        ]
+        fields = point.point | {"operation": "targets", "ranks_per_node": ranks}
+        return replace(point, point=fields, member_count=ranks, launches=launches)
+
+    (best,) = best_placements([turn(2, 1, 1.0), turn(4, 2, 1.8)], round_length=2)
+    assert best.worst.is_paired
+    assert best.alike == ()
+    assert best.worst.interval is not None
+    assert best.worst.interval.low == pytest.approx(2 / 1.8), "what slows a round down is in no ratio"

@@ -11,56 +11,21 @@
 
 namespace groma {
 
-std::int64_t region_bytes(Size size, const Shape& shape) {
-  switch (size) {
-    case Size::none:
-      return 0;
-    case Size::message:
-      return shape.bytes;
-    case Size::two:
-      return 2 * shape.bytes;
-    case Size::window:
-      return shape.window_places * shape.bytes;
-    case Size::per_rank:
-      return shape.ranks * shape.bytes;
-    case Size::transfers: {
-      const Heaviest most = heaviest(draw_transfers(shape.transfers), shape.transfers.ranks);
-      return shape.element_bytes * std::max(most.sent, most.received);
-    }
-    case Size::faces:
-      return 2 * shape.dimensions * shape.bytes;
-    case Size::targets:
-      return shape.window * shape.targets * shape.bytes;
-  }
-  return 0;
-}
-
 Shape shape_of(const Point& point, std::int64_t members) {
-  const std::int64_t element = element_bytes(point.datatype);
-  return {.bytes = point.bytes,
-          .ranks = members,
-          .window = point.window,
-          .window_places = point.receive_window == "one" ? 1 : point.window,
-          .swap_messages = point.swap_messages,
-          .element_bytes = element,
-          .transfers = {.ranks = static_cast<int>(members),
-                        .messages = static_cast<int>(point.map_messages),
-                        .both_ways = point.map_sides == "double",
-                        .seed = static_cast<std::uint32_t>(point.map_seed),
-                        .longest = point.bytes / element},
-          .dimensions = point.dimensions,
-          .targets = point.targets};
+  return {.bytes = point.bytes, .ranks = members, .element_bytes = element_bytes(point.datatype)};
 }
 
-Needs needs_of(const Info& info, const Point& point, int members) {
+Shape extents_of(const Point& point, std::int64_t members) {
   Shape shape = shape_of(point, members);
   shape.bytes = layout_of(point).extent_bytes();
-  const bool one_buffer = info.send == Size::transfers && point.map_send_buffer == "one";
-  Needs needs{.send_bytes = region_bytes(one_buffer ? Size::message : info.send, shape),
-              .receive_bytes = region_bytes(info.receive, shape)};
+  return shape;
+}
+
+Needs needs_of(const Info& info, const Point& point, const Memory& memory) {
+  Needs needs{.send_bytes = memory.send_bytes, .receive_bytes = memory.receive_bytes};
   needs.slack_bytes = 2 * point.alignment + point.receive_offset;
   // With one array, or MPI_IN_PLACE, the receive array holds what is sent too.
-  if (info.sharing == Sharing::single || point.buffers == "same") {
+  if (info.sharing == Sharing::single || point.buffers == payload::Buffers::same) {
     needs.receive_bytes = std::max(needs.send_bytes, needs.receive_bytes);
   }
   return needs;

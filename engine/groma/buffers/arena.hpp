@@ -12,11 +12,11 @@
 
 namespace groma {
 
-/// Bytes of one region for `size` messages.
-std::int64_t region_bytes(Size size, const Shape& shape);
-
 /// The numbers of a point among so many members.
 Shape shape_of(const Point& point, std::int64_t members);
+
+/// The same numbers where a message is as long as it is in memory, gaps of its layout included.
+Shape extents_of(const Point& point, std::int64_t members);
 
 /// What one rank needs for a point; where ranks differ, what the one that needs most does.
 struct Needs {
@@ -29,7 +29,8 @@ struct Needs {
   /// What serves for both.
   [[nodiscard]] Needs or_more(const Needs& other) const;
 };
-Needs needs_of(const Info& info, const Point& point, int members);
+/// `memory` is that of the operation for extents_of(point).
+Needs needs_of(const Info& info, const Point& point, const Memory& memory);
 
 struct Unmap {
   std::size_t bytes = 0;

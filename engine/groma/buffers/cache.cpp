@@ -30,8 +30,8 @@ void flush_lines(std::byte*, std::size_t) {}
 
 }  // namespace
 
-std::string cache_refusal(const std::string& cache) {
-  if (cache != "flush") return "";
+std::string cache_refusal(method::Cache cache) {
+  if (cache != method::Cache::flush) return "";
 #if defined(__x86_64__)
   unsigned a = 0;
   unsigned b = 0;
@@ -43,13 +43,12 @@ std::string cache_refusal(const std::string& cache) {
   return "this processor has no instruction that drops chosen lines (clflushopt)";
 }
 
-Needs arena_needs(const Info& info, const Point& point, int members) {
-  Needs needs = needs_of(info, point, members);
-  if (point.cache == "rotate") {
+Needs arena_needs(const Point& point, Needs needs) {
+  if (point.cache == method::Cache::rotate) {
     const std::int64_t bytes = CacheKeeper::rotating_sets(point, needs) * CacheKeeper::stride_bytes(point, needs);
     needs.send_bytes = needs.receive_bytes = bytes;
   }
-  if (point.cache == "sweep") needs.sweep_bytes = CacheKeeper::sweep_bytes();
+  if (point.cache == method::Cache::sweep) needs.sweep_bytes = CacheKeeper::sweep_bytes();
   return needs;
 }
 
@@ -106,8 +105,8 @@ CacheKeeper::CacheKeeper(const Point& point, const Needs& needs, const Arena& ar
     : point_(point),
       needs_(needs),
       arena_(arena),
-      order_(point.cache == "rotate" ? rotating_sets(point, needs) : 1, static_cast<std::uint64_t>(seed)) {
-  if (point.cache != "rotate" || point.cache_pool == 0) return;
+      order_(point.cache == method::Cache::rotate ? rotating_sets(point, needs) : 1, static_cast<std::uint64_t>(seed)) {
+  if (point.cache != method::Cache::rotate || point.cache_pool == 0) return;
   // A program with a small pool of its own has written it just before: as far as caches have room, it is in them.
   const auto bytes = static_cast<std::size_t>(rotating_sets(point, needs) * stride_bytes(point, needs));
   const Arrays arrays = lay_out(arena, point);
@@ -117,15 +116,15 @@ CacheKeeper::CacheKeeper(const Point& point, const Needs& needs, const Arena& ar
 
 Arrays CacheKeeper::next() {
   Arrays arrays = lay_out(arena_, point_);
-  if (point_.cache == "rotate") {
+  if (point_.cache == method::Cache::rotate) {
     // A program with a small pool of its own goes through it in order.
     const std::int64_t set = point_.cache_pool > 0 ? ++turns_ % rotating_sets(point_, needs_) : order_.next();
     const std::int64_t start = set * stride_bytes(point_, needs_);
     arrays.send += start;
     arrays.receive += start;
   }
-  if (point_.cache == "sweep") sweep(arena_.sweep());
-  if (point_.cache == "flush") {
+  if (point_.cache == method::Cache::sweep) sweep(arena_.sweep());
+  if (point_.cache == method::Cache::flush) {
     flush({arrays.send, static_cast<std::size_t>(needs_.send_bytes)});
     flush({arrays.receive, static_cast<std::size_t>(needs_.receive_bytes)});
   }

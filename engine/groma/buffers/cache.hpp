@@ -11,11 +11,12 @@
 
 namespace groma {
 
-/// What a rank's arena must hold for a point, in whatever cache state it asks for.
-Needs arena_needs(const Info& info, const Point& point, int members);
+/// What a rank's arena must hold for a point, in whatever cache state it asks for; `needs` are those of one set of
+/// buffers.
+Needs arena_needs(const Point& point, Needs needs);
 
 /// Why a cache state can't be had on this processor; empty when it can.
-std::string cache_refusal(const std::string& cache);
+std::string cache_refusal(method::Cache cache);
 
 /// The numbers below `count` in an order that no prefetcher guesses, each once before any comes again. Draws with a
 /// congruential generator of full period (Hull and Dobell 1962), so that it needs no memory that would fill caches.
@@ -36,7 +37,7 @@ class CacheKeeper {
   /// `needs` are those of one set of buffers.
   CacheKeeper(const Point& point, const Needs& needs, const Arena& arena, std::int64_t seed);
 
-  [[nodiscard]] bool warm() const { return point_.cache == "warm"; }
+  [[nodiscard]] bool warm() const { return point_.cache == method::Cache::warm; }
 
   /// Prepares the state for the next repetition, and says where its buffers lie.
   Arrays next();

@@ -7,11 +7,10 @@
 #include "groma/buffers/payload.hpp"
 
 namespace groma {
-Layout::Layout(std::string_view name, std::int64_t elements, std::int64_t element_bytes)
-    : name_(name), elements_(elements), element_bytes_(element_bytes), selected_(first_place) {
+Layout::Layout(payload::Layout kind, std::int64_t elements, std::int64_t element_bytes)
+    : kind_(kind), elements_(elements), element_bytes_(element_bytes), selected_(first_place) {
   for (const LayoutRule& rule : layout_rules) {
-    if (rule.name != name) continue;
-    name_ = rule.name;
+    if (rule.kind != kind) continue;
     period_ = rule.period;
     selected_ = rule.selected;
   }
@@ -29,10 +28,10 @@ std::int64_t Layout::place(std::int64_t element) const {
 
 MPI_Datatype Layout::make(MPI_Datatype element) const {
   MPI_Datatype bare = MPI_DATATYPE_NULL;
-  if (name_ == "vector") {
+  if (kind_ == payload::Layout::vector) {
     MPI_Type_vector(static_cast<int>(elements_), 1, static_cast<int>(period_), element, &bare);
   } else {
-    bare = name_ == "indexed" ? indexed(element) : records(element);
+    bare = kind_ == payload::Layout::indexed ? indexed(element) : records(element);
   }
   MPI_Datatype whole = MPI_DATATYPE_NULL;
   MPI_Type_create_resized(bare, 0, static_cast<MPI_Aint>(extent_bytes()), &whole);

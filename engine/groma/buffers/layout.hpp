@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "groma/info.hpp"
 #include "groma/plan/point.hpp"
@@ -16,7 +15,7 @@ namespace groma {
 
 /// A way to lay elements out: of every `period` places, those at `selected` hold one.
 struct LayoutRule {
-  std::string_view name;
+  payload::Layout kind;
   std::int64_t period;
   std::span<const std::int64_t> selected;
 };
@@ -25,14 +24,14 @@ inline constexpr std::array<std::int64_t, 1> first_place{0};
 inline constexpr std::array<std::int64_t, 6> blocks_of_1_2_3{0, 2, 3, 5, 6, 7};
 inline constexpr std::array<std::int64_t, 4> record_members{0, 2, 3, 4};
 
-inline constexpr std::array<LayoutRule, 4> layout_rules{{{"contiguous", 1, first_place},
-                                                         {"vector", 2, first_place},
-                                                         {"indexed", 9, blocks_of_1_2_3},
-                                                         {"struct", 5, record_members}}};
+inline constexpr std::array<LayoutRule, 4> layout_rules{{{payload::Layout::contiguous, 1, first_place},
+                                                         {payload::Layout::vector, 2, first_place},
+                                                         {payload::Layout::indexed, 9, blocks_of_1_2_3},
+                                                         {payload::Layout::records, 5, record_members}}};
 
 class Layout {
  public:
-  Layout(std::string_view name, std::int64_t elements, std::int64_t element_bytes);
+  Layout(payload::Layout kind, std::int64_t elements, std::int64_t element_bytes);
 
   [[nodiscard]] bool contiguous() const { return period_ == 1; }
   [[nodiscard]] std::int64_t elements() const { return elements_; }
@@ -48,7 +47,7 @@ class Layout {
   [[nodiscard]] MPI_Datatype indexed(MPI_Datatype element) const;
   [[nodiscard]] MPI_Datatype records(MPI_Datatype element) const;
 
-  std::string_view name_;
+  payload::Layout kind_;
   std::int64_t elements_;
   std::int64_t element_bytes_;
   std::int64_t period_ = 1;                 ///< after so many places the choice repeats
@@ -59,9 +58,6 @@ Layout layout_of(const Point& point);
 
 /// Whether the messages of an operation can be of a derived datatype: one datatype describes a whole message, and
 /// whoever computes with its elements wants them one behind the other.
-constexpr bool has_layouts(const Info& info) {
-  return info.send != Size::none && info.send != Size::transfers && !info.segmented && !info.on_doubles &&
-         info.swap.number < 0;
-}
+constexpr bool has_layouts(const Info& info) { return info.send != Size::none && !info.in_parts && !info.on_doubles; }
 
 }  // namespace groma

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "groma/buffers/element_value.hpp"
 
@@ -19,18 +20,32 @@ std::byte* align(std::byte* start, std::int64_t alignment) {
 
 constexpr int not_payload = 0x2A;
 
+std::int64_t stated_value(const std::vector<Piece>& pieces, std::int64_t number, std::int64_t element, int trial) {
+  const Piece& piece = pieces[static_cast<std::size_t>(number) % pieces.size()];
+  return element_value(piece.from, piece.key, trial, element);
+}
+
 }  // namespace
 
-std::int64_t element_bytes(const std::string& datatype) {
+std::int64_t element_bytes(payload::Datatype datatype) {
   return with_element_type(datatype, []<class Element>(Element) { return static_cast<std::int64_t>(sizeof(Element)); });
 }
 
-MPI_Datatype mpi_type(const std::string& datatype) {
-  if (datatype == "byte") return MPI_BYTE;
-  if (datatype == "char") return MPI_CHAR;
-  if (datatype == "int32") return MPI_INT32_T;
-  if (datatype == "int64") return MPI_INT64_T;
-  if (datatype == "float") return MPI_FLOAT;
+MPI_Datatype mpi_type(payload::Datatype datatype) {
+  switch (datatype) {
+    case payload::Datatype::byte:
+      return MPI_BYTE;
+    case payload::Datatype::character:
+      return MPI_CHAR;
+    case payload::Datatype::int32:
+      return MPI_INT32_T;
+    case payload::Datatype::int64:
+      return MPI_INT64_T;
+    case payload::Datatype::single_precision:
+      return MPI_FLOAT;
+    case payload::Datatype::double_precision:
+      break;
+  }
   return MPI_DOUBLE;
 }
 
@@ -41,7 +56,7 @@ Arrays lay_out(const Arena& arena, const Point& point) {
 
 Buffers buffers_for(const Info& info, const Point& point, const Arrays& arrays) {
   Buffers buffers{arrays.send, arrays.receive, arrays.send, arrays.receive};
-  if (point.buffers != "same") return buffers;
+  if (point.buffers != payload::Buffers::same) return buffers;
   switch (info.sharing) {
     case Sharing::one_array:
       buffers.send = buffers.root_send = arrays.receive;
@@ -62,28 +77,69 @@ Buffers buffers_for(const Info& info, const Point& point, const Arrays& arrays) 
   return buffers;
 }
 
-Payload::Payload(const Info& info, const Point& point, const Site& site, const Arrays& arrays)
+Payload::Payload(const Info& info, const Point& point, const Site& site, const Arrays& arrays, Expected expected)
     : info_(info),
       site_(site),
       arrays_(arrays),
       datatype_(point.datatype),
       reduction_(point.reduction),
-      same_(point.buffers == "same"),
+      same_(point.buffers == payload::Buffers::same),
       layout_(layout_of(point)),
-      messages_(shape_of(point, site.ranks)),
-      parts_(parts_of(site.transfers, site.rank, site.send_from)) {
-  messages_.bytes = 1;
+      expected_(std::move(expected)) {}
+
+/// Whether the operation itself says which messages are sent and received.
+bool Payload::stated() const {
+  return info_.result == Result::stated || info_.result == Result::stated_any_order ||
+         info_.result == Result::stated_plus_own;
+}
+
+std::int64_t Payload::messages_received() const {
+  const Contents& contents = expected_.contents;
+  return stated() ? contents.rounds * static_cast<std::int64_t>(contents.received.size()) : expected_.received;
+}
+
+/// Message `block` of the receive array.
+Piece Payload::received(std::int64_t block) const {
+  if (!stated()) return {.start_bytes = block * layout_.extent_bytes(), .elements = layout_.elements()};
+  const Contents& contents = expected_.contents;
+  const auto all = static_cast<std::int64_t>(contents.received.size());
+  Piece piece = contents.received[static_cast<std::size_t>(block % all)];
+  piece.start_bytes += block / all * contents.round_bytes;
+  return piece;
 }
 
 std::int64_t Payload::receive_elements() const {
-  if (info_.receive != Size::transfers) return region_bytes(info_.receive, messages_) * layout_.elements();
   std::int64_t elements = 0;
-  for (const Part& part : parts_) elements += part.sent ? 0 : part.length;
+  for (std::int64_t block = 0; block < messages_received(); ++block) elements += received(block).elements;
   return elements;
 }
 
+/// Places that a message of so many elements spans. Only whole messages have gaps.
+std::int64_t Payload::places_of(std::int64_t elements) const {
+  return layout_.contiguous() ? elements : layout_.places();
+}
+
+/// Where the array of these messages ends.
+std::int64_t Payload::end_bytes(const std::vector<Piece>& pieces) const {
+  std::int64_t end = 0;
+  for (const Piece& piece : pieces) {
+    end = std::max(end, piece.start_bytes + places_of(piece.elements) * element_bytes(datatype_));
+  }
+  return end;
+}
+
+std::int64_t Payload::sent_bytes() const {
+  return stated() ? end_bytes(expected_.contents.sent) : expected_.sent * layout_.extent_bytes();
+}
+
+std::int64_t Payload::received_bytes() const {
+  const Contents& contents = expected_.contents;
+  return stated() ? (contents.rounds - 1) * contents.round_bytes + end_bytes(contents.received)
+                  : expected_.received * layout_.extent_bytes();
+}
+
 bool Payload::holds_result(int root) const {
-  if (info_.result == Result::none || (info_.reduces && reduction_ == "null")) return false;
+  if (info_.result == Result::none || (info_.reduces && reduction_ == payload::Reduction::nothing)) return false;
   switch (info_.holders) {
     case Holders::every:
       break;
@@ -120,41 +176,38 @@ std::byte* Payload::contribution(int root) const {
 }
 
 template <class Element>
-void Payload::fill_as(int trial, int root) const {
-  const auto bytes_of = [&](Size size) {
-    return static_cast<std::size_t>(region_bytes(size, messages_) * layout_.extent_bytes());
-  };
-  // Gaps are filled on both sides, differently: what leaks from one to the other shows.
-  const bool listed = info_.send == Size::transfers;
-  std::memset(arrays_.receive, not_payload,
-              listed ? static_cast<std::size_t>(receive_elements()) * sizeof(Element) : bytes_of(info_.receive));
-  auto* out = reinterpret_cast<Element*>(contribution(root));
-  if (out == nullptr) return;
-  if (listed) return fill_parts(out, trial);
-  if (!layout_.contiguous() && contribution(root) == arrays_.send) {
-    std::memset(arrays_.send, not_payload ^ 0xFF, bytes_of(info_.send));
-  }
-  for (std::int64_t block = 0; block < region_bytes(info_.send, messages_); ++block, out += layout_.places()) {
-    const std::int64_t to = info_.send == Size::faces ? face_key(static_cast<int>(block)) : block;
-    for (std::int64_t i = 0; i < layout_.elements(); ++i) {
-      out[layout_.place(i)] = static_cast<Element>(operand(site_.rank, to, trial, i));
-    }
+void Payload::fill_message(std::byte* start, std::int64_t elements, int from, std::int64_t key, int trial) const {
+  auto* out = reinterpret_cast<Element*>(start);
+  for (std::int64_t i = 0; i < elements; ++i) {
+    out[layout_.place(i)] = static_cast<Element>(operand(from, key, trial, i));
   }
 }
 
-/// What tells the faces of a grid apart. Where both faces of a dimension look at the same rank MPI leaves open which of
-/// its two messages a neighbourhood collective delivers where (MPI-4.1, 8.6), so they are the same.
-std::int64_t Payload::face_key(int face) const { return site_.grid.folded(face) ? face / 2 * 2 : face; }
-
-/// What arrives through a face: the message that the neighbour there sent through its opposite face.
-std::int64_t Payload::from_face(int face, std::int64_t element, int trial) const {
-  return element_value(site_.grid.neighbours[static_cast<std::size_t>(face)], face_key(face ^ 1), trial, element);
+template <class Element>
+void Payload::fill_as(int trial, int root) const {
+  // Gaps are filled on both sides, differently: what leaks from one to the other shows.
+  std::memset(arrays_.receive, not_payload, static_cast<std::size_t>(received_bytes()));
+  std::byte* out = contribution(root);
+  if (out == nullptr) return;
+  if (!layout_.contiguous() && out == arrays_.send) {
+    std::memset(out, not_payload ^ 0xFF, static_cast<std::size_t>(sent_bytes()));
+  }
+  if (stated()) {
+    for (const Piece& piece : expected_.contents.sent) {
+      fill_message<Element>(out + piece.start_bytes, piece.elements, piece.from, piece.key, trial);
+    }
+    return;
+  }
+  for (std::int64_t block = 0; block < expected_.sent; ++block) {
+    fill_message<Element>(out + block * layout_.extent_bytes(), layout_.elements(), site_.rank, block, trial);
+  }
 }
 
 /// A sum of chars stays below 128: beyond that, some libraries wrap around and others saturate, and neither is wrong.
 std::int64_t Payload::operand(int from, std::int64_t to, int trial, std::int64_t index) const {
   const std::int64_t value = element_value(from, to, trial, index);
-  if (!info_.reduces || datatype_ != "char" || reduction_ != "sum") return value;
+  if (!info_.reduces || datatype_ != payload::Datatype::character || reduction_ != payload::Reduction::sum)
+    return value;
   constexpr int largest = 127;
   return from < largest ? value % (largest / std::min(site_.ranks, largest) + 1) : 0;
 }
@@ -163,7 +216,9 @@ std::int64_t Payload::reduced(int ranks, int block, std::int64_t element, int tr
   std::int64_t value = operand(0, block, trial, element);
   for (int rank = 1; rank < ranks; ++rank) {
     const std::int64_t next = operand(rank, block, trial, element);
-    value = reduction_ == "sum" ? value + next : reduction_ == "max" ? std::max(value, next) : value & next;
+    value = reduction_ == payload::Reduction::sum   ? value + next
+            : reduction_ == payload::Reduction::max ? std::max(value, next)
+                                                    : value & next;
   }
   return value;
 }
@@ -179,11 +234,6 @@ std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int tri
       return element_value(site_.left, 0, trial, element);
     case Result::from_neighbours:
       return element_value(block == 0 ? site_.left : site_.right, 0, trial, element);
-    case Result::from_faces:
-      return from_face(static_cast<int>(block), element, trial);
-    case Result::from_targets:
-    case Result::from_any_target:
-      return element_value(site_.sources[static_cast<std::size_t>(block) % site_.sources.size()], 0, trial, element);
     case Result::from_root:
       return element_value(root, 0, trial, element);
     case Result::from_root_block:
@@ -193,10 +243,6 @@ std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int tri
       return element_value(static_cast<int>(block), 0, trial, element);
     case Result::from_all_block:
       return element_value(static_cast<int>(block), site_.rank, trial, element);
-    case Result::from_sources: {
-      const Part& part = parts_[static_cast<std::size_t>(block)];
-      return element_value(part.peer, message_key(part), trial, element);
-    }
     case Result::reduced:
       return reduced(site_.ranks, 0, element, trial);
     case Result::reduced_block:
@@ -205,8 +251,12 @@ std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int tri
       return reduced(site_.rank + 1, 0, element, trial);
     case Result::reduced_before:
       return reduced(site_.rank, 0, element, trial);
-    case Result::face_sums:
-      return face_sum(static_cast<int>(block), element, trial);
+    case Result::stated:
+    case Result::stated_any_order:
+      return stated_value(expected_.contents.received, block, element, trial);
+    case Result::stated_plus_own:
+      return stated_value(expected_.contents.received, block, element, trial) +
+             stated_value(expected_.contents.sent, block, element, trial);
     case Result::transposed:
       return transposed(block * layout_.elements() + element, trial);
     case Result::gradient_step:
@@ -215,42 +265,42 @@ std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int tri
   return 0;
 }
 
-template <class Element>
-const Element* Payload::received(std::int64_t block) const {
-  return reinterpret_cast<const Element*>(arrays_.receive + block * layout_.extent_bytes());
+/// Messages that must be the same are compared with the first as a whole, which was checked element by element.
+bool Payload::same_as_first(std::int64_t block) const {
+  if (block == 0 || info_.result != Result::from_partner) return false;
+  const auto extent = static_cast<std::size_t>(layout_.extent_bytes());
+  return std::memcmp(arrays_.receive + received(block).start_bytes, arrays_.receive, extent) == 0;
 }
 
 template <class Element>
 std::optional<Mismatch> Payload::verify_as(int trial, int root) const {
   if (!holds_result(root)) return std::nullopt;
-  if (info_.receive == Size::transfers) return verify_parts(reinterpret_cast<const Element*>(arrays_.receive), trial);
-  if (info_.result == Result::from_any_target) return verify_any_order<Element>(trial);
-  for (std::int64_t block = 0; block < region_bytes(info_.receive, messages_); ++block) {
+  if (info_.result == Result::stated_any_order) return verify_any_order<Element>(trial);
+  for (std::int64_t block = 0; block < messages_received(); ++block) {
     if (info_.result == Result::from_others && block == site_.rank) continue;
-    // Every message of a window is the same: one comparison with the first, which was checked element by element.
-    if (block > 0 && info_.receive == Size::window &&
-        std::memcmp(received<Element>(block), arrays_.receive, static_cast<std::size_t>(layout_.extent_bytes())) == 0) {
-      continue;
-    }
+    if (same_as_first(block)) continue;
     if (const auto wrong = verify_message<Element>(block, block, trial, root)) return wrong;
   }
   return std::nullopt;
 }
 
-/// The elements of one message against those of `expected_block`, and the gaps, which must be as they were filled.
+/// The elements of one message against those of `expected_block`, and the gaps, which must be as they were filled. The
+/// offset of a wrong element is that in the receive array.
 template <class Element>
 std::optional<Mismatch> Payload::verify_message(std::int64_t block, std::int64_t expected_block, int trial,
                                                 int root) const {
-  const Element* found = received<Element>(block);
+  const Piece message = received(block);
+  const auto* found = reinterpret_cast<const Element*>(arrays_.receive + message.start_bytes);
+  const std::int64_t places = places_of(message.elements);
   Element gap{};
   std::memset(&gap, not_payload, sizeof gap);
   std::int64_t next = 0;
-  for (std::int64_t i = 0; i <= layout_.elements(); ++i) {
-    const std::int64_t place = i < layout_.elements() ? layout_.place(i) : layout_.places();
-    for (; next <= place && next < layout_.places(); ++next) {
+  for (std::int64_t i = 0; i <= message.elements; ++i) {
+    const std::int64_t place = i < message.elements ? layout_.place(i) : places;
+    for (; next <= place && next < places; ++next) {
       const auto right = next < place ? gap : static_cast<Element>(expected(expected_block, i, trial, root));
       if (found[next] != right) {
-        return Mismatch{(block * layout_.places() + next) * static_cast<std::int64_t>(sizeof(Element)),
+        return Mismatch{message.start_bytes + next * static_cast<std::int64_t>(sizeof(Element)),
                         static_cast<double>(right), static_cast<double>(found[next])};
       }
     }
@@ -258,48 +308,11 @@ std::optional<Mismatch> Payload::verify_message(std::int64_t block, std::int64_t
   return std::nullopt;
 }
 
-/// Every element of one block; the offset of a wrong one is that in the receive array.
-template <class Element>
-std::optional<Mismatch> Payload::verify_block(const Element* found, std::int64_t block, std::int64_t length, int trial,
-                                              int root) const {
-  for (std::int64_t i = 0; i < length; ++i) {
-    const auto right = static_cast<Element>(expected(block, i, trial, root));
-    if (found[i] == right) continue;
-    const auto* place = reinterpret_cast<const std::byte*>(found + i);
-    return Mismatch{place - arrays_.receive, static_cast<double>(right), static_cast<double>(found[i])};
-  }
-  return std::nullopt;
-}
-
-/// What tells the messages of one sender apart: nothing, where all are the beginning of one buffer.
-std::int64_t Payload::message_key(const Part& part) const {
-  return site_.send_from == SendFrom::one_buffer ? 0 : part.number;
-}
-
-template <class Element>
-void Payload::fill_parts(Element* out, int trial) const {
-  for (const Part& part : parts_) {
-    for (std::int64_t i = 0; part.sent && i < part.length; ++i) {
-      out[part.start + i] = static_cast<Element>(element_value(site_.rank, message_key(part), trial, i));
-    }
-  }
-}
-
-template <class Element>
-std::optional<Mismatch> Payload::verify_parts(const Element* found, int trial) const {
-  for (std::size_t k = 0; k < parts_.size(); ++k) {
-    if (parts_[k].sent) continue;
-    const auto wrong = verify_block(found + parts_[k].start, static_cast<std::int64_t>(k), parts_[k].length, trial, 0);
-    if (wrong) return wrong;
-  }
-  return std::nullopt;
-}
-
 /// Messages of the sources, whichever came first: each is some source's, and in each place they add up to all of them.
 template <class Element>
 std::optional<Mismatch> Payload::verify_any_order(int trial) const {
-  const std::int64_t blocks = region_bytes(info_.receive, messages_);
-  const auto sources = static_cast<std::int64_t>(site_.sources.size());
+  const std::int64_t blocks = messages_received();
+  const auto sources = static_cast<std::int64_t>(expected_.contents.received.size());
   for (std::int64_t block = 0; block < blocks; ++block) {
     std::optional<Mismatch> wrong;
     for (std::int64_t source = 0; source < sources; ++source) {
@@ -312,8 +325,9 @@ std::optional<Mismatch> Payload::verify_any_order(int trial) const {
     double right = 0;
     double sum = 0;
     for (std::int64_t block = 0; block < blocks; ++block) {
+      const auto* found = reinterpret_cast<const Element*>(arrays_.receive + received(block).start_bytes);
       right += static_cast<double>(expected(block, i, trial, 0));
-      sum += static_cast<double>(received<Element>(block)[layout_.place(i)]);
+      sum += static_cast<double>(found[layout_.place(i)]);
     }
     if (sum != right) return Mismatch{layout_.place(i) * static_cast<std::int64_t>(sizeof(Element)), right, sum};
   }

@@ -17,18 +17,27 @@ namespace groma {
 
 /// Calls `visit` with an element of the type that a point's field names.
 template <class Visit>
-auto with_element_type(const std::string& datatype, Visit visit) {
-  if (datatype == "byte") return visit(std::uint8_t{});
-  if (datatype == "char") return visit(char{});
-  if (datatype == "int32") return visit(std::int32_t{});
-  if (datatype == "int64") return visit(std::int64_t{});
-  if (datatype == "float") return visit(float{});
+auto with_element_type(payload::Datatype datatype, Visit visit) {
+  switch (datatype) {
+    case payload::Datatype::byte:
+      return visit(std::uint8_t{});
+    case payload::Datatype::character:
+      return visit(char{});
+    case payload::Datatype::int32:
+      return visit(std::int32_t{});
+    case payload::Datatype::int64:
+      return visit(std::int64_t{});
+    case payload::Datatype::single_precision:
+      return visit(float{});
+    case payload::Datatype::double_precision:
+      break;
+  }
   return visit(double{});
 }
 
-/// Size in bytes of one element, and its MPI type, by the name of the point's field.
-std::int64_t element_bytes(const std::string& datatype);
-MPI_Datatype mpi_type(const std::string& datatype);
+/// Size in bytes of one element, and its MPI type.
+std::int64_t element_bytes(payload::Datatype datatype);
+MPI_Datatype mpi_type(payload::Datatype datatype);
 
 /// The start of each array of a point: aligned as its fields say, inside the arena.
 struct Arrays {
@@ -46,10 +55,18 @@ struct Mismatch {
   double found = 0;
 };
 
+/// What the operation says of its arrays on one rank: how many messages each holds, and, where its result is stated,
+/// which.
+struct Expected {
+  Contents contents;
+  std::int64_t sent = 0;
+  std::int64_t received = 0;
+};
+
 /// The payload of one point on one rank.
 class Payload {
  public:
-  Payload(const Info& info, const Point& point, const Site& site, const Arrays& arrays);
+  Payload(const Info& info, const Point& point, const Site& site, const Arrays& arrays, Expected expected);
 
   /// Writes this rank's part of `trial` with this root, and something else wherever a result is to arrive.
   void fill(int trial, int root) const;
@@ -70,24 +87,13 @@ class Payload {
   template <class Element>
   [[nodiscard]] std::optional<Mismatch> verify_as(int trial, int root) const;
   template <class Element>
-  [[nodiscard]] std::optional<Mismatch> verify_block(const Element* found, std::int64_t block, std::int64_t length,
-                                                     int trial, int root) const;
-  template <class Element>
-  void fill_parts(Element* out, int trial) const;
-  template <class Element>
-  [[nodiscard]] std::optional<Mismatch> verify_parts(const Element* found, int trial) const;
+  void fill_message(std::byte* start, std::int64_t elements, int from, std::int64_t key, int trial) const;
   template <class Element>
   [[nodiscard]] std::optional<Mismatch> verify_message(std::int64_t block, std::int64_t expected_block, int trial,
                                                        int root) const;
   template <class Element>
   [[nodiscard]] std::optional<Mismatch> verify_any_order(int trial) const;
-  template <class Element>
-  [[nodiscard]] const Element* received(std::int64_t block) const;
   [[nodiscard]] std::byte* contribution(int root) const;
-  [[nodiscard]] std::int64_t face_key(int face) const;
-  [[nodiscard]] std::int64_t message_key(const Part& part) const;
-  [[nodiscard]] std::int64_t from_face(int face, std::int64_t element, int trial) const;
-  [[nodiscard]] std::int64_t face_sum(int face, std::int64_t element, int trial) const;
   [[nodiscard]] std::int64_t transposed(std::int64_t place, int trial) const;
   [[nodiscard]] std::int64_t laplacian(int rank, std::int64_t element, int trial) const;
   [[nodiscard]] std::int64_t gradient_step(std::int64_t element, int trial) const;
@@ -95,17 +101,24 @@ class Payload {
   [[nodiscard]] std::int64_t operand(int from, std::int64_t to, int trial, std::int64_t index) const;
   [[nodiscard]] std::int64_t reduced(int ranks, int block, std::int64_t element, int trial) const;
   [[nodiscard]] bool holds_result(int root) const;
+  [[nodiscard]] bool stated() const;
   [[nodiscard]] std::int64_t receive_elements() const;
+  [[nodiscard]] std::int64_t messages_received() const;
+  [[nodiscard]] std::int64_t places_of(std::int64_t elements) const;
+  [[nodiscard]] std::int64_t end_bytes(const std::vector<Piece>& pieces) const;
+  [[nodiscard]] std::int64_t sent_bytes() const;
+  [[nodiscard]] std::int64_t received_bytes() const;
+  [[nodiscard]] Piece received(std::int64_t block) const;
+  [[nodiscard]] bool same_as_first(std::int64_t block) const;
 
   Info info_;
   Site site_;
   Arrays arrays_;
-  std::string datatype_;
-  std::string reduction_;
+  payload::Datatype datatype_;
+  payload::Reduction reduction_;
   bool same_ = false;
   Layout layout_;
-  Shape messages_;           ///< counts messages: a message is one byte long
-  std::vector<Part> parts_;  ///< of Size::transfers
+  Expected expected_;
 
   /// Sums over all ranks that every element of a result needs, of the trial that asked last.
   struct Products {

@@ -5,10 +5,6 @@
 
 namespace groma {
 
-std::int64_t Payload::face_sum(int face, std::int64_t element, int trial) const {
-  return from_face(face, element, trial) + element_value(site_.rank, face_key(face), trial, element);
-}
-
 /// The element at `place` of this rank's rows of the transposed array: rows of the one are columns of the other.
 std::int64_t Payload::transposed(std::int64_t place, int trial) const {
   const std::int64_t tile = layout_.elements();

@@ -70,35 +70,37 @@ MPI_Op made_once() {
 }
 
 template <std::size_t rule, class Element>
-MPI_Op laid_out(const std::string& reduction) {
-  if (reduction == "sum") return made_once<combine_laid_out<rule, Element, Sum>>();
-  if (reduction == "max") return made_once<combine_laid_out<rule, Element, Max>>();
+MPI_Op laid_out(payload::Reduction reduction) {
+  if (reduction == payload::Reduction::sum) return made_once<combine_laid_out<rule, Element, Sum>>();
+  if (reduction == payload::Reduction::max) return made_once<combine_laid_out<rule, Element, Max>>();
   if constexpr (std::is_integral_v<Element>) return made_once<combine_laid_out<rule, Element, And>>();
   return MPI_OP_NULL;  // refused before
 }
 
 template <class Element>
 MPI_Op laid_out(const Point& point) {
-  static_assert(layout_rules.size() == 4 && layout_rules[0].name == "contiguous");
-  if (point.layout == layout_rules[1].name) return laid_out<1, Element>(point.reduction);
-  if (point.layout == layout_rules[2].name) return laid_out<2, Element>(point.reduction);
+  static_assert(layout_rules.size() == 4 && layout_rules[0].kind == payload::Layout::contiguous);
+  if (point.layout == layout_rules[1].kind) return laid_out<1, Element>(point.reduction);
+  if (point.layout == layout_rules[2].kind) return laid_out<2, Element>(point.reduction);
   return laid_out<3, Element>(point.reduction);
 }
 
 }  // namespace
 
 MPI_Op mpi_reduction(const Point& point) {
-  if (point.reduction == "null") return made_once<combine_nothing>();
-  if (point.layout != "contiguous") {
+  if (point.reduction == payload::Reduction::nothing) return made_once<combine_nothing>();
+  if (point.layout != payload::Layout::contiguous) {
     return with_element_type(point.datatype, [&]<class Element>(Element) { return laid_out<Element>(point); });
   }
-  if (point.reduction == "sum") return MPI_SUM;
-  if (point.reduction == "max") return MPI_MAX;
+  if (point.reduction == payload::Reduction::sum) return MPI_SUM;
+  if (point.reduction == payload::Reduction::max) return MPI_MAX;
   return MPI_BAND;
 }
 
 std::string reduction_refusal(const Point& point) {
-  if (point.datatype != "char" || point.reduction == "null" || point.layout != "contiguous") return "";
+  if (point.datatype != payload::Datatype::character || point.reduction == payload::Reduction::nothing ||
+      point.layout != payload::Layout::contiguous)
+    return "";
   const ErrorsReturned returned;
   const char one = 1;
   char sum = 1;

@@ -82,24 +82,23 @@ void TimeKeeper::close_cycles(std::size_t clock, Kept& kept) const {
   if (!kept.leaders.null() && kept.leaders.size() > 2) {
     const LocalNow local = now_of(clock);
     const LocalNow global = [&] { return kept.global.to_global(local()); };
-    kept.cycle = widest_cycle(clock_sync_named(rules_.method), kept.leaders, global);
+    kept.cycle = widest_cycle(rules_.method, kept.leaders, global);
     kept.cycle->ranks = world_ranks(kept.leaders, world_, kept.cycle->ranks);
   }
   if (kept.followers.size() > 1) wait_asleep(kept.followers.get());
 }
 
 bool TimeKeeper::shared_on_hosts(std::size_t clock) const {
-  int shared = rules_.sharing == "host" && shares_counter(now_of(clock), node_) ? 1 : 0;
+  int shared = rules_.one_counter_a_host && shares_counter(now_of(clock), node_) ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, world_.get());
   return shared == 1;
 }
 
 void TimeKeeper::synchronise(std::size_t clock, Kept& kept) const {
   const std::int64_t begin = Monotonic::now();
-  ClockEffort effort = rules_.method == "jk" ? ClockEffort{.pings = 100, .fit_points = 1000} : ClockEffort{};
+  ClockEffort effort = rules_.method == ClockSync::jk ? ClockEffort{.pings = 100, .fit_points = 1000} : ClockEffort{};
   effort.awake = rules_.cpu_each;
-  kept.global =
-      GlobalClock::synchronise(clock_sync_named(rules_.method), now_of(clock), kept.leaders, kept.followers, effort);
+  kept.global = GlobalClock::synchronise(rules_.method, now_of(clock), kept.leaders, kept.followers, effort);
   kept.fresh = measure(clock, kept, GlobalClock::Purpose::check);
   kept.took_ns = Monotonic::now() - begin;
   ++kept.synchronised;

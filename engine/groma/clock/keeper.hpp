@@ -17,10 +17,10 @@
 namespace groma {
 
 struct KeeperRules {
-  std::string method;          ///< field clock_sync
-  std::string sharing;         ///< field clock_sharing
-  double max_error_ns = 1000;  ///< field max_clock_error_us
-  bool cpu_each = false;       ///< whether every rank has a CPU of its own to spin on
+  ClockSync method = ClockSync::hca3;
+  bool one_counter_a_host = true;  ///< whether the ranks of a host may read one counter
+  double max_error_ns = 1000;      ///< field max_clock_error_us
+  bool cpu_each = false;           ///< whether every rank has a CPU of its own to spin on
 };
 
 /// How far off a global clock was found, and how far off it may be: the largest of any rank, the same on all.

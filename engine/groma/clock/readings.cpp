@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <stdexcept>
 #include <vector>
 
 #include "groma/machine/simulated.hpp"
@@ -112,15 +111,6 @@ std::array<ClockFacts, clock_count> examine_clocks() {
   return []<class... Each>(std::tuple<Each...>*) {
     return std::array<ClockFacts, clock_count>{examine<Each>()...};
   }(static_cast<Clocks*>(nullptr));
-}
-
-std::size_t clock_index(std::string_view name) {
-  constexpr auto names = []<class... Each>(std::tuple<Each...>*) {
-    return std::array<std::string_view, clock_count>{Each::name...};
-  }(static_cast<Clocks*>(nullptr));
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) throw std::logic_error("no clock named " + std::string(name));
-  return static_cast<std::size_t>(found - names.begin());
 }
 
 }  // namespace groma

@@ -31,7 +31,4 @@ struct ClockFacts {
 /// Calibrates every clock on this rank; takes about 30 ms.
 std::array<ClockFacts, clock_count> examine_clocks();
 
-/// Index of a clock in `Clocks` by name.
-std::size_t clock_index(std::string_view name);
-
 }  // namespace groma

@@ -1,8 +1,5 @@
 #include "groma/clock/tree.hpp"
 
-#include <stdexcept>
-#include <string>
-
 namespace groma {
 namespace {
 
@@ -28,13 +25,6 @@ TreePlace star_place(int rank, int ranks) {
 }
 
 }  // namespace
-
-ClockSync clock_sync_named(std::string_view name) {
-  if (name == "hca3") return ClockSync::hca3;
-  if (name == "jk") return ClockSync::jk;
-  if (name == "offset_only") return ClockSync::offset_only;
-  throw std::logic_error("no clock synchronisation named " + std::string(name));
-}
 
 TreePlace place_of(ClockSync method, int rank, int ranks) {
   return method == ClockSync::hca3 ? hca3_place(rank, ranks) : star_place(rank, ranks);

@@ -1,13 +1,11 @@
 // The tree in which the leaders of hosts ping each other: whom a leader fits its clock to, and whom it serves.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 namespace groma {
 
 enum class ClockSync { hca3, jk, offset_only };
-ClockSync clock_sync_named(std::string_view name);
 
 /// Whom a leader fits to (-1: nobody), and whom it serves, in order.
 struct TreePlace {

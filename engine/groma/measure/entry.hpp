@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "groma/clock/clocks.hpp"
@@ -20,18 +21,27 @@ struct OperationList {};
 
 using Loop = std::int64_t (*)(void* operation, const Batch& batch) noexcept;
 
-/// The values of a point's fields that choose among the loops of one operation. They are settled by the compiler: a
-/// loop does not branch on them.
-struct Form {
-  std::string_view swap_order = "ordered";
-  bool swap_overlap = false;
+/// What the catalogue says of the operations of one family alone, such as the number of a swap's protocol.
+struct FamilyFacts {
+  std::string_view family;
+  std::vector<std::pair<std::string_view, Value>> facts;
 };
+
+/// An operation's options once they are known. Their type is known to the operation's own functions alone.
+using ResolvedOptions = std::shared_ptr<const void>;
 
 struct Entry {
   Info info;
-  std::int64_t (*bytes_moved)(const Shape&) = nullptr;
-  std::int64_t (*messages)(const Shape&) = nullptr;
-  std::shared_ptr<void> (*make)(const Site&, const Buffers&) = nullptr;
+  std::span<const Option> options{};  ///< its parameters
+  FamilyFacts facts{};
+  ResolvedOptions (*resolve)(const Settings&) = nullptr;
+  void (*check)(const Request&, const void* options) = nullptr;  ///< throws InputError, or UnfitError
+  std::int64_t (*bytes_moved)(const Shape&, const void* options) = nullptr;
+  std::int64_t (*messages)(const Shape&, const void* options) = nullptr;
+  Memory (*memory)(const Shape&, const void* options) = nullptr;
+  Contents (*contents)(const Site&, const void* options) = nullptr;
+  std::vector<int> (*grid)(const Shape&, const void* options) = nullptr;  ///< lengths of the grid of ranks, if any
+  std::shared_ptr<void> (*make)(const Site&, const Buffers&, const void* options) = nullptr;
   void (*place)(void* operation, const Buffers&) = nullptr;  ///< other buffers for the repetitions to come
   std::span<const std::string_view> phases{};                ///< parts of a repetition that the operation times itself
   /// Those parts in ns, one repetition behind the other, since they were last taken; null where there are none.
@@ -40,13 +50,72 @@ struct Entry {
   std::array<Loop, std::tuple_size_v<Clocks>> block{};                                       ///< [clock]
   std::array<Loop, std::tuple_size_v<Syncs>> slowed_call{};  ///< [sync], with a wait before the closing stamp
   Loop slowed_block = nullptr;
-  Form form{};
-  std::vector<Entry> forms{};  ///< the same operation in its other forms
+  /// The same operation in its other forms. Options choose the form: its loops are its own, and branch on none of them.
+  std::vector<Entry> forms{};
+  bool (*is_form_for)(const void* options) = nullptr;  ///< of a form: whether these options ask for it
+};
+
+/// An operation with the options of one point, resolved once, in the form that they ask for.
+class Configured {
+ public:
+  Configured(const Entry& entry, const Settings& settings);
+
+  [[nodiscard]] const Entry& entry() const { return *entry_; }
+  [[nodiscard]] const Info& info() const { return entry_->info; }
+  void check(const Request& request) const { entry_->check(request, options_.get()); }
+  [[nodiscard]] std::int64_t bytes_moved(const Shape& shape) const {
+    return entry_->bytes_moved(shape, options_.get());
+  }
+  [[nodiscard]] std::int64_t messages(const Shape& shape) const { return entry_->messages(shape, options_.get()); }
+  [[nodiscard]] Memory memory(const Shape& shape) const { return entry_->memory(shape, options_.get()); }
+  [[nodiscard]] Contents contents(const Site& site) const { return entry_->contents(site, options_.get()); }
+  [[nodiscard]] std::vector<int> grid(const Shape& shape) const { return entry_->grid(shape, options_.get()); }
+  [[nodiscard]] std::shared_ptr<void> make(const Site& site, const Buffers& buffers) const {
+    return entry_->make(site, buffers, options_.get());
+  }
+
+ private:
+  const Entry* entry_;
+  ResolvedOptions options_;
 };
 
 template <class Operation>
-std::int64_t bytes_moved_by(const Shape& shape) {
-  if constexpr (requires { Operation::bytes_moved(shape); }) {
+struct OptionsType {
+  using Type = NoOptions;
+};
+template <class Operation>
+requires requires { typename Operation::Options; }
+struct OptionsType<Operation> {
+  using Type = typename Operation::Options;
+};
+/// The struct of an operation's options, empty where it has none.
+template <class Operation>
+using OptionsOf = typename OptionsType<Operation>::Type;
+
+template <class Operation>
+ResolvedOptions resolve_options(const Settings& settings) {
+  return std::make_shared<const OptionsOf<Operation>>(options_of<OptionsOf<Operation>>(settings));
+}
+
+template <class Operation>
+const OptionsOf<Operation>& options_as(const void* options) {
+  return *static_cast<const OptionsOf<Operation>*>(options);
+}
+
+template <class Operation>
+void check_options([[maybe_unused]] const Request& request, [[maybe_unused]] const void* options) {
+  if constexpr (requires { Operation::check(request, options_as<Operation>(options)); }) {
+    Operation::check(request, options_as<Operation>(options));
+  } else if constexpr (requires { Operation::check(request); }) {
+    Operation::check(request);
+  }
+}
+
+template <class Operation>
+std::int64_t bytes_moved_by(const Shape& shape, [[maybe_unused]] const void* options) {
+  if constexpr (requires { Operation::bytes_moved(shape, options_as<Operation>(options)); }) {
+    return Operation::bytes_moved(shape, options_as<Operation>(options));
+  } else if constexpr (requires { Operation::bytes_moved(shape); }) {
     return Operation::bytes_moved(shape);
   } else {
     return Operation::info.send == Size::none ? 0 : shape.bytes;
@@ -54,32 +123,80 @@ std::int64_t bytes_moved_by(const Shape& shape) {
 }
 
 template <class Operation>
-std::int64_t messages_of(const Shape& shape) {
-  if constexpr (requires { Operation::messages(shape); }) {
+std::int64_t messages_of([[maybe_unused]] const Shape& shape, [[maybe_unused]] const void* options) {
+  if constexpr (requires { Operation::messages(shape, options_as<Operation>(options)); }) {
+    return Operation::messages(shape, options_as<Operation>(options));
+  } else if constexpr (requires { Operation::messages(shape); }) {
     return Operation::messages(shape);
   } else {
     return 0;
   }
 }
 
-/// An operation in its place, with whatever it must set up before it can run.
+/// Bytes of one array for messages of `shape`.
+std::int64_t array_bytes(Size size, const Shape& shape);
+
 template <class Operation>
-std::shared_ptr<void> make_operation(const Site& site, const Buffers& buffers) {
-  auto operation = std::make_shared<Operation>();
-  operation->site = site;
-  operation->buffers = buffers;
-  if constexpr (requires { operation->open(); }) operation->open();
-  return operation;
+Memory memory_of(const Shape& shape, [[maybe_unused]] const void* options) {
+  if constexpr (requires { Operation::memory(shape, options_as<Operation>(options)); }) {
+    return Operation::memory(shape, options_as<Operation>(options));
+  } else if constexpr (requires { Operation::memory(shape); }) {
+    return Operation::memory(shape);
+  } else {
+    static_assert(Operation::info.send != Size::stated && Operation::info.receive != Size::stated,
+                  "Info says that a size is stated: add a static function `memory`");
+    return {array_bytes(Operation::info.send, shape), array_bytes(Operation::info.receive, shape)};
+  }
 }
 
+template <class Operation>
+Contents contents_of([[maybe_unused]] const Site& site, [[maybe_unused]] const void* options) {
+  if constexpr (requires { Operation::contents(site, options_as<Operation>(options)); }) {
+    return Operation::contents(site, options_as<Operation>(options));
+  } else if constexpr (requires { Operation::contents(site); }) {
+    return Operation::contents(site);
+  } else {
+    constexpr Result result = Operation::info.result;
+    static_assert(result != Result::stated && result != Result::stated_any_order && result != Result::stated_plus_own,
+                  "Info says that the result is stated: add a static function `contents`");
+    return {};
+  }
+}
+
+template <class Operation>
+std::vector<int> grid_lengths([[maybe_unused]] const Shape& shape, [[maybe_unused]] const void* options) {
+  if constexpr (requires { Operation::grid_lengths(shape, options_as<Operation>(options)); }) {
+    return Operation::grid_lengths(shape, options_as<Operation>(options));
+  } else {
+    return {};
+  }
+}
+
+/// Frees what the operation opened, then the operation.
+template <class Operation>
+void close_operation(Operation* operation) {
+  if constexpr (requires { operation->close(); }) operation->close();
+  delete operation;
+}
+
+/// Gives the operation its buffers; what it has bound to the old ones is bound anew.
 template <class Operation>
 void place_operation(void* operation, const Buffers& buffers) {
   auto& placed = *static_cast<Operation*>(operation);
   placed.buffers = buffers;
-  if constexpr (requires { placed.close(); }) {
-    placed.close();
-    placed.open();
-  }
+  if constexpr (requires { placed.bind(); }) placed.bind();
+}
+
+/// An operation in its place, with whatever it must open before it can run.
+template <class Operation>
+std::shared_ptr<void> make_operation(const Site& site, const Buffers& buffers, [[maybe_unused]] const void* options) {
+  std::shared_ptr<Operation> operation(new Operation, &close_operation<Operation>);
+  operation->site = site;
+  operation->buffers = buffers;
+  if constexpr (requires { operation->options; }) operation->options = options_as<Operation>(options);
+  if constexpr (requires { operation->open(); }) operation->open();
+  if constexpr (requires { operation->bind(); }) operation->bind();
+  return operation;
 }
 
 template <class Operation>
@@ -93,10 +210,17 @@ std::vector<std::int64_t> take_phases_of(void* operation) {
 template <class Operation>
 Entry entry_of() {
   Entry entry{.info = Operation::info,
+              .options = option_table<OptionsOf<Operation>>,
+              .resolve = &resolve_options<Operation>,
+              .check = &check_options<Operation>,
               .bytes_moved = &bytes_moved_by<Operation>,
               .messages = &messages_of<Operation>,
+              .memory = &memory_of<Operation>,
+              .contents = &contents_of<Operation>,
+              .grid = &grid_lengths<Operation>,
               .make = &make_operation<Operation>,
               .place = &place_operation<Operation>};
+  if constexpr (requires { Operation::facts(); }) entry.facts = Operation::facts();
   if constexpr (requires { Operation::phases; }) {
     entry.phases = Operation::phases;
     entry.take_phases = &take_phases_of<Operation>;
@@ -136,5 +260,8 @@ std::vector<Entry> entries_of(OperationList<Operations...>) {
 
 /// The entries of the catalogue that ships with Groma.
 const std::vector<Entry>& catalogue();
+
+/// The parameters of these operations, each once. Throws InputError where two declare one differently.
+std::vector<Parameter> parameters_of(const std::vector<Entry>& entries);
 
 }  // namespace groma

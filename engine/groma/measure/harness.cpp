@@ -9,7 +9,7 @@ namespace groma {
 
 /// What one repetition of nothing costs, beyond two readings of the clock (call) and in a block.
 nlohmann::ordered_json harness_cost(const Entry& noop, const ClockFacts& clock) {
-  const std::shared_ptr<void> operation = noop.make({}, {});
+  const std::shared_ptr<void> operation = Configured(noop, {}).make({}, {});
   constexpr std::int64_t calls = 1000;
   constexpr std::int64_t block = 200'000;
   std::vector<std::int64_t> start(calls);

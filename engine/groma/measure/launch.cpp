@@ -11,6 +11,7 @@
 #include "groma/clock/planted.hpp"
 #include "groma/machine/files.hpp"
 #include "groma/machine/simulated.hpp"
+#include "groma/measure/syncs.hpp"
 #include "groma/mpi/together.hpp"
 #include "groma/plan/validate.hpp"
 #include "groma/record/describe.hpp"
@@ -27,6 +28,18 @@ std::string gib(std::int64_t bytes) {
   return text;
 }
 
+ClockSync clock_sync_of(method::ClockSync asked) {
+  switch (asked) {
+    case method::ClockSync::hca3:
+      break;
+    case method::ClockSync::jk:
+      return ClockSync::jk;
+    case method::ClockSync::offset_only:
+      return ClockSync::offset_only;
+  }
+  return ClockSync::hca3;
+}
+
 }  // namespace
 
 Launch::Launch(const std::vector<Entry>& entries, Client client, std::vector<std::string> arguments,
@@ -37,8 +50,6 @@ Launch::Launch(const std::vector<Entry>& entries, Client client, std::vector<std
       launcher_(launcher),
       world_(Comm(MPI_COMM_WORLD).copy()),
       node_(world_.node()) {}
-
-const Entry& Launch::entry(std::size_t index) const { return entry_for(entries_, plan_.points[index]); }
 
 int Launch::measure() {
   read_plan();
@@ -56,7 +67,7 @@ int Launch::measure() {
   write_start();
   first_visits_.resize(plan_.points.size());
   const LoadWatch load;
-  if (plan_.order == "interleaved") {
+  if (plan_.order == method::Order::interleaved) {
     measure_interleaved();
   } else {
     measure_one_by_one(shuffled());
@@ -81,9 +92,10 @@ void Launch::read_plan() {
     if (world_.rank() != 0) return;
     command_ = client_.ask();
     for (const Point& point : command_.plan.points) static_cast<void>(unfit(point, {}));
-    text = plan_json(command_.plan).dump();
+    text = plan_json(command_.plan, entries_).dump();
   });
   plan_ = plan_from_json(broadcast_text(world_, text), "the plan", entries_);
+  for (const Point& point : plan_.points) operations_.push_back(configured(entries_, point));
 }
 
 void Launch::check_beforehand() const {
@@ -119,8 +131,8 @@ void Launch::check_clocks() {
     for (const Point& point : plan_.points) {
       const ClockFacts& clock = clocks_[clock_index(point.clock)];
       if (!clock.refused.empty()) {
-        throw InputError("clock=" + point.clock + " can't be used on rank " + std::to_string(world_.rank()) + ": " +
-                         clock.refused + "; use clock=monotonic");
+        throw InputError("clock=" + name_of(point.clock) + " can't be used on rank " + std::to_string(world_.rank()) +
+                         ": " + clock.refused + "; use clock=monotonic");
       }
     }
   });
@@ -132,14 +144,16 @@ void Launch::settle_methods() {
     for (Point& point : plan_.points) {
       // Calls take a turn of the scheduler there: thousands of them would cost minutes, and tell of it alone.
       if (placement_.oversubscribed) point.settle_s = 0;
-      if (point.sync == "auto") point.sync = placement_.oversubscribed ? "barrier" : "roundtime";
-      if (point.sync == "window" && placement_.oversubscribed && !point.force) {
+      if (point.sync == method::Sync::automatic)
+        point.sync = placement_.oversubscribed ? method::Sync::barrier : method::Sync::roundtime;
+      if (point.sync == method::Sync::window && placement_.oversubscribed && !point.force) {
         throw InputError("sync=window of " + point.operation +
                          " can't keep its times: a node has more ranks than CPUs; use sync=barrier, fewer ranks, or "
                          "force=true to see for yourself");
       }
-      if (point.arrival != "together" && point.sync != "window" && point.sync != "roundtime") {
-        throw InputError("arrival=" + point.arrival + " of " + point.operation +
+      if (point.arrival != method::Arrival::together && point.sync != method::Sync::window &&
+          point.sync != method::Sync::roundtime) {
+        throw InputError("arrival=" + name_of(point.arrival) + " of " + point.operation +
                          " needs starts at agreed times, and here a node has more ranks than CPUs; use fewer ranks or "
                          "sync=roundtime");
       }
@@ -160,15 +174,12 @@ void Launch::form_parties() {
     if (!left_out_[index].empty()) continue;
     Point point = pairs_->settled(plan_.points[index]);
     if (point.pattern != plan_.points[index].pattern) point.ranks_per_node = 0;  // the pair found is of world ranks
-    const std::vector<Group> groups = groups_of(entry(index).info, point, world_.size(), placement_.node_of_rank);
+    const std::vector<Group> groups = groups_of(info(index), point, world_.size(), placement_.node_of_rank);
     const int lane = lane_of(point, groups.front(), placement_.node_of_rank);
     std::shared_ptr<Party>& party = known[{groups, point.communicator == "world", lane}];
     if (!party)
       party =
           std::make_shared<Party>(form_party(world_, placement_.node_of_rank, groups, point.communicator == "world"));
-    if (entry(index).info.signals && !party->work.null() && party->signals.null()) {
-      party->signals = party->work.copy();
-    }
     party->lane = lane;
     parties_[index] = party;
   }
@@ -192,7 +203,9 @@ void Launch::check_memory() {
     const Party& party = *parties_[index];
     if (party.work.null()) continue;
     const int ranks = party.work.size();
-    const Needs needs = arena_needs(entry(index).info, own_share(plan_.points[index], ranks), ranks);
+    const Point point = own_share(plan_.points[index], ranks);
+    const Memory memory = operations_[index].memory(extents_of(point, ranks));
+    const Needs needs = arena_needs(point, needs_of(info(index), point, memory));
     if (needs.total() > needs_.total()) largest = index;
     needs_ = needs_.or_more(needs);
   }
@@ -242,17 +255,18 @@ void Launch::write_start() {
     watchdog_->arm(Watchdog::before_the_points, "the start of the launch", limit_s, true);
   }
   enter("clocks");
-  keeper_ = std::make_unique<TimeKeeper>(clocks_, world_, node_,
-                                         KeeperRules{.method = plan_.clock_sync,
-                                                     .sharing = plan_.clock_sharing,
-                                                     .max_error_ns = 1000 * plan_.max_clock_error_us,
-                                                     .cpu_each = !placement_.oversubscribed && !simulated});
+  keeper_ =
+      std::make_unique<TimeKeeper>(clocks_, world_, node_,
+                                   KeeperRules{.method = clock_sync_of(plan_.clock_sync),
+                                               .one_counter_a_host = plan_.clock_sharing == method::ClockSharing::host,
+                                               .max_error_ns = 1000 * plan_.max_clock_error_us,
+                                               .cpu_each = !placement_.oversubscribed && !simulated});
   std::set<std::size_t> needed;
   std::set<std::size_t> welcome;
   for (std::size_t index = 0; index < plan_.points.size(); ++index) {
     const Point& point = plan_.points[index];
     if (needs_global_clock(point)) needed.insert(clock_index(point.clock));
-    if (tells_skew(entry(index).info, point)) welcome.insert(clock_index(point.clock));
+    if (tells_skew(info(index), point)) welcome.insert(clock_index(point.clock));
   }
   for (const std::size_t clock : needed) keeper_->provide(clock);
   for (const std::size_t clock : welcome) keeper_->provide_if_free(clock);

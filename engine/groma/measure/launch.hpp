@@ -79,7 +79,7 @@ class Launch {
   void close_clock(Progress& progress);
   [[nodiscard]] nlohmann::ordered_json collect(const Party& party, const Session* session) const;
   [[nodiscard]] nlohmann::ordered_json at_rank_zero(const Party& party, nlohmann::ordered_json record) const;
-  [[nodiscard]] const Entry& entry(std::size_t index) const;
+  [[nodiscard]] const Info& info(std::size_t index) const { return operations_[index].info(); }
 
   [[nodiscard]] bool tells_by_table() const { return world_.rank() == 0 && command_.out.empty() && !client_.hear; }
 
@@ -91,6 +91,7 @@ class Launch {
   Comm node_;
   Command command_;
   Plan plan_;
+  std::vector<Configured> operations_;  ///< of the points
   std::array<ClockFacts, clock_count> clocks_;
   Placement placement_;
   std::unique_ptr<PairFinder> pairs_;

@@ -6,6 +6,7 @@
 
 #include "groma/measure/launch.hpp"
 #include "groma/measure/random.hpp"
+#include "groma/measure/syncs.hpp"
 #include "groma/mpi/together.hpp"
 
 namespace groma {
@@ -41,14 +42,14 @@ Json clock_error_json(const ClockError& error) {
 
 const GlobalClock* Launch::global_of(std::size_t index) const {
   const Point& point = plan_.points[index];
-  if (!tells_skew(entry(index).info, point)) return nullptr;
+  if (!tells_skew(info(index), point)) return nullptr;
   return keeper_->global(clock_index(point.clock));
 }
 
 std::vector<std::size_t> Launch::shuffled() const {
   std::vector<std::size_t> order(plan_.points.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (plan_.order != "shuffled") return order;
+  if (plan_.order != method::Order::shuffled) return order;
   auto state = static_cast<std::uint64_t>(plan_.seed);
   for (std::size_t left = order.size(); left > 1; --left) {
     std::swap(order[left - 1], order[next_random(state) % left]);
@@ -116,8 +117,8 @@ bool Launch::revisit(std::size_t index, std::int64_t visits, bool last) {
   Json record;
   Status mine = going_on;
   if (!party.work.null()) {
-    const Workshop workshop{clocks_, arena_, watchdog_.get(), plan_.seed};
-    Session session(workshop, entry(index), point, party, global_of(index), current_);
+    const Workshop workshop{entries_, clocks_, arena_, watchdog_.get(), plan_.seed};
+    Session session(workshop, operations_[index], point, party, global_of(index), current_);
     session.revisit(first);
     if (session.first_member()) {
       record = session.revisit_record(first);
@@ -142,8 +143,8 @@ void Launch::start(Progress& progress) {
   const GlobalClock* global = global_of(progress.index);
   if (global != nullptr) progress.clock_error.before = keeper_->settle(clock_index(point.clock));
   if (!party.work.null()) {
-    const Workshop workshop{clocks_, arena_, watchdog_.get(), plan_.seed};
-    progress.session = std::make_unique<Session>(workshop, entry(progress.index), point, party, global, current_);
+    const Workshop workshop{entries_, clocks_, arena_, watchdog_.get(), plan_.seed};
+    progress.session = std::make_unique<Session>(workshop, operations_[progress.index], point, party, global, current_);
     progress.session->open();
   }
   const bool wrong = progress.session && progress.session->done();
@@ -175,7 +176,7 @@ void Launch::advance(Progress& progress, std::int64_t most) {
     do {
       session.draw(most > 0 ? most : longest_batch);
     } while (most == 0 && !session.done());
-    if (session.done()) mine = session.failure().empty() ? finished : failed;
+    if (session.done()) mine = !session.failure() ? finished : failed;
   }
   const Status status = meet(party, mine);
   if (status != going_on) finish(progress, status);
@@ -231,13 +232,13 @@ void Launch::finish(Progress& progress, Status status) {
 /// The record of a point, or of its failure, on rank 0.
 Json Launch::collect(const Party& party, const Session* session) const {
   if (world_.rank() != party.members.front()) return at_rank_zero(party, {});
-  if (session->failure().empty()) return at_rank_zero(party, session->record());
+  if (!session->failure()) return at_rank_zero(party, session->record());
   return at_rank_zero(party, {{"schema", 1},
                               {"kind", "failure"},
                               {"index", current_},
-                              {"reason", session->failure_reason()},
-                              {"message", session->failure()},
-                              {"ranks", session->failed_ranks()}});
+                              {"reason", session->failure()->reason},
+                              {"message", session->failure()->message},
+                              {"ranks", session->failure()->ranks}});
 }
 
 /// The record that the first member has.

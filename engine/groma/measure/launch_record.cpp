@@ -11,6 +11,7 @@
 #include "groma/machine/tcp.hpp"
 #include "groma/measure/harness.hpp"
 #include "groma/measure/launch.hpp"
+#include "groma/measure/syncs.hpp"
 #include "groma/plan/validate.hpp"
 #include "groma/record/describe.hpp"
 #include "groma/record/point_json.hpp"
@@ -35,7 +36,7 @@ Json Launch::start_record() {
   record["ranks"] = world_.size();
   record["nodes"] = placement_.nodes;
   record["points"] = plan_.points.size();
-  record["order"] = plan_.order;
+  record["order"] = name_of(plan_.order);
   record["seed"] = plan_.seed;
   record["started_unix_ns"] = unix_now_ns();
   record["arguments"] = arguments_;
@@ -64,7 +65,7 @@ std::vector<HandoffRequest> Launch::handoffs(bool between_hosts) const {
   for (std::size_t index = 0; index < plan_.points.size(); ++index) {
     const Party& party = *parties_[index];
     const bool asks = party.members.size() > 1 && (party.hosts > 1) == between_hosts;
-    if (!asks || entry(index).info.send == Size::none) continue;
+    if (!asks || info(index).send == Size::none) continue;
     const int first = party.members.front();
     const auto node = [&](int rank) { return placement_.node_of_rank[static_cast<std::size_t>(rank)]; };
     const auto second = std::find_if(party.members.begin() + 1, party.members.end(),
@@ -82,7 +83,7 @@ std::vector<HandoffRequest> Launch::handoffs(bool between_hosts) const {
 }
 
 Json Launch::machine_record() const {
-  Json record{{"harness", harness_cost(entry_named(entries_, "noop"), clocks_[clock_index("monotonic")])}};
+  Json record{{"harness", harness_cost(entry_named(entries_, "noop"), clocks_[clock_index(method::Clock::monotonic)])}};
   enter("bounce of a line");
   record["limits"] = measure_bounce(world_, node_);
   enter("hand-off between cores");

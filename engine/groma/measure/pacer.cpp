@@ -42,9 +42,9 @@ std::int64_t broadcast_ns(const Comm& control) {
 
 std::int64_t arrival_delay_ns(const Point& point, int rank, int ranks, std::uint64_t& random) {
   const auto most = static_cast<std::int64_t>(point.arrival_delay_us * 1000);
-  if (point.arrival == "one_late") return rank == ranks - 1 ? most : 0;
-  if (point.arrival == "linear") return ranks > 1 ? most * rank / (ranks - 1) : 0;
-  if (point.arrival != "random") return 0;
+  if (point.arrival == method::Arrival::one_late) return rank == ranks - 1 ? most : 0;
+  if (point.arrival == method::Arrival::linear) return ranks > 1 ? most * rank / (ranks - 1) : 0;
+  if (point.arrival != method::Arrival::random) return 0;
   std::int64_t mine = 0;
   for (int other = 0; other < ranks; ++other) {
     const auto drawn = static_cast<std::int64_t>(next_random(random) % static_cast<std::uint64_t>(most + 1));
@@ -129,6 +129,6 @@ void Pacer::learn(std::vector<std::int64_t> late_ns, std::int64_t made) {
   lead_ns_ += std::max(lead_ns_, windows() ? 0 : lacked_ns);
 }
 
-void Pacer::change(const std::string& sync) { point_.sync = sync; }
+void Pacer::change(method::Sync sync) { point_.sync = sync; }
 
 }  // namespace groma

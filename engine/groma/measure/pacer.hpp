@@ -39,11 +39,11 @@ class Pacer {
   void learn(std::vector<std::int64_t> late_ns, std::int64_t made);
 
   /// Whether starts are set at times, which a rank can miss.
-  [[nodiscard]] bool paced() const { return windows() || point_.sync == "roundtime"; }
+  [[nodiscard]] bool paced() const { return windows() || point_.sync == method::Sync::roundtime; }
   /// Whether a start would have to be announced so long before that measuring by it is not worth while.
   [[nodiscard]] bool too_long_ahead() const { return paced() && !windows() && lead_ns_ > longest_lead_ns; }
   /// Another way to start from the next batch on, with what was learned of announcements.
-  void change(const std::string& sync);
+  void change(method::Sync sync);
 
   [[nodiscard]] std::int64_t window_ns() const { return windows() ? window_ns_ : 0; }
   [[nodiscard]] std::int64_t lead_ns() const { return paced() ? lead_ns_ : 0; }
@@ -51,7 +51,7 @@ class Pacer {
  private:
   static constexpr std::int64_t longest_lead_ns = 10'000'000;
 
-  [[nodiscard]] bool windows() const { return point_.sync == "window"; }
+  [[nodiscard]] bool windows() const { return point_.sync == method::Sync::window; }
   void draw_delays(std::int64_t count);
 
   Point point_;

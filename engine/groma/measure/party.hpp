@@ -13,7 +13,6 @@ namespace groma {
 struct Party {
   std::vector<int> members;
   Comm work;     ///< the operation's own messages: all members, or this rank's group of them
-  Comm signals;  ///< its handshakes, where one of the plan's operations makes any
   Comm control;  ///< synchronisation, reductions and decisions of all members
   int groups = 1;
   int lane = 1;  ///< where ranks have targets: members stand in rings of so many, one behind the other

@@ -19,15 +19,20 @@ void reduce_in_place(const Comm& comm, Values& values, MPI_Op operation) {
 Values durations(const Comm& control, const Info& info, const Point& point, const Timing& timing,
                  const RankTimes& times, const std::vector<int>& roots) {
   const bool only_first = info.timers == Timers::first;
-  const std::int64_t neutral = point.reduce == "mean" ? 0 : point.reduce == "min" ? highest : lowest;
+  const std::int64_t neutral = point.reduce == method::Reduce::mean  ? 0
+                               : point.reduce == method::Reduce::min ? highest
+                                                                     : lowest;
   Values values(times.enter.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool counts =
-        point.reduce == "root" ? timing.rank == (info.rooted ? roots[i] : 0) : !only_first || timing.first;
+    const bool counts = point.reduce == method::Reduce::root ? timing.rank == (info.rooted ? roots[i] : 0)
+                                                             : !only_first || timing.first;
     values[i] = counts ? times.leave[i] - times.enter[i] : neutral;
   }
-  reduce_in_place(control, values, point.reduce == "mean" ? MPI_SUM : point.reduce == "min" ? MPI_MIN : MPI_MAX);
-  if (point.reduce == "mean") {
+  reduce_in_place(control, values,
+                  point.reduce == method::Reduce::mean  ? MPI_SUM
+                  : point.reduce == method::Reduce::min ? MPI_MIN
+                                                        : MPI_MAX);
+  if (point.reduce == method::Reduce::mean) {
     const std::int64_t firsts = info.parties == Parties::pairs ? control.size() / 2 : timing.groups;
     const std::int64_t timers = only_first ? firsts : control.size();
     for (std::int64_t& value : values) value = (value + timers / 2) / timers;
@@ -111,7 +116,7 @@ class Extremes {
 Reduced reduce_ranks(const Comm& control, const Info& info, const Point& point, const Timing& timing,
                      const RankTimes& times, const std::vector<int>& roots, bool global) {
   const Extremes all(control, times);
-  const bool spans = point.reduce == "span" || point.reduce == "post_arrival";
+  const bool spans = point.reduce == method::Reduce::span || point.reduce == method::Reduce::post_arrival;
   const Values own = spans ? Values() : durations(control, info, point, timing, times, roots);
   Reduced reduced;
   for (std::size_t i = 0; i < times.enter.size(); ++i) {
@@ -124,7 +129,7 @@ Reduced reduce_ranks(const Comm& control, const Info& info, const Point& point, 
     const std::int64_t span = all.last_leave(i) - all.first_enter(i);
     const std::int64_t skew = all.last_enter(i) - all.first_enter(i);
     reduced.own.push_back(times.leave[i] - times.enter[i]);
-    reduced.samples.push_back(point.reduce == "span" ? span : spans ? span - skew : own[i]);
+    reduced.samples.push_back(point.reduce == method::Reduce::span ? span : spans ? span - skew : own[i]);
     if (!global) continue;
     reduced.arrival_skew.push_back(skew);
     reduced.excess_ns = std::max({reduced.excess_ns, all.longest(i) - span, span - all.longest(i) - skew});

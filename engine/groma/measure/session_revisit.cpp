@@ -18,40 +18,40 @@ constexpr double same_visit = 0.02;
 }  // namespace
 
 FirstVisit Session::first_visit() const {
-  FirstVisit first{.block = block_, .sync = point_.sync, .found = {}};
+  FirstVisit first{.block = sampler_.block(), .sync = point_.sync, .found = {}};
   // Work that is made as long as an exchange would be of another length in a new session.
-  if (!first_member() || samples_.empty() || !settles(point_) || !entry_.phases.empty()) return first;
-  const double sample_s = drawing_s_ / static_cast<double>(samples_.size() + discarded_.size());
+  if (!first_member() || samples_.ns().empty() || !settles(point_) || !sampler_.subject().entry().phases.empty())
+    return first;
+  const double sample_s =
+      rule_.drawing_s() / static_cast<double>(samples_.ns().size() + samples_.discarded_ns().size());
   const auto affordable = static_cast<std::int64_t>(share_of_slot * asked_.slot_s / sample_s);
   if (affordable >= fewest_samples) first.count = std::min(affordable, most_samples);
-  first.found = median_interval_or_range(samples_);
+  first.found = median_interval_or_range(samples_.ns());
   return first;
 }
 
 /// The first samples are made to warm up, and for starts at agreed times to learn how far ahead they must be set.
 void Session::revisit(const FirstVisit& first) {
-  opened_ns_ = Monotonic::now();
-  block_ = first.block;
+  history_.opened_ns = Monotonic::now();
+  sampler_.set_block(first.block);
   fill(1, static_cast<int>(point_.root_rank));
   MPI_Barrier(party_.control.get());
-  pacer_.prepare([this] { return pilot(); });
+  sampler_.prepare();
   const double most_ns = 1e9 * asked_.slot_s;
-  const bool blocks = point_.timing == "block";
   for (const std::int64_t count : {std::max(first.count / 2, std::min(first.count, point_.warmups)), first.count}) {
-    const Reduced batch =
-        blocks ? run_blocks("second visit", count, most_ns) : run_calls("second visit", count, most_ns);
-    samples_ = batch.samples;
+    samples_.forget();
+    samples_.keep(sampler_.draw("second visit", count, most_ns));
   }
-  closed_ns_ = Monotonic::now();
+  history_.closed_ns = Monotonic::now();
 }
 
 nlohmann::ordered_json Session::revisit_record(const FirstVisit& first) const {
-  nlohmann::ordered_json record{{"schema", 1}, {"kind", "revisit"}, {"index", index_}, {"count", samples_.size()}};
+  nlohmann::ordered_json record{{"schema", 1}, {"kind", "revisit"}, {"index", index_}, {"count", samples_.ns().size()}};
   for (const char* name : {"median_ns", "half_width", "ratio", "agrees"}) record[name] = nullptr;
-  record["elapsed_ns"] = closed_ns_ - opened_ns_;
-  if (samples_.empty()) return record;
-  const MedianInterval found = median_interval_or_range(samples_);
-  record["median_ns"] = found.median / static_cast<double>(block_) / entry_.info.divisor;
+  record["elapsed_ns"] = history_.closed_ns - history_.opened_ns;
+  if (samples_.ns().empty()) return record;
+  const MedianInterval found = median_interval_or_range(samples_.ns());
+  record["median_ns"] = found.median / static_cast<double>(sampler_.block()) / sampler_.subject().info().divisor;
   record["half_width"] = found.half_width();
   record["ratio"] = found.median / first.found.median;
   record["agrees"] = gap_between(first.found, found) <= same_visit;

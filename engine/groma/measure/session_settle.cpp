@@ -1,6 +1,7 @@
 // What a session does about a slow start: calls until they are steady, and samples that came before the steady part.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "groma/measure/interval.hpp"
@@ -9,10 +10,9 @@
 namespace groma {
 namespace {
 
-template <class Value>
-void drop_front(std::vector<Value>& values, std::size_t count) {
-  values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(std::min(count, values.size())));
-}
+constexpr double no_limit = std::numeric_limits<double>::infinity();
+/// A block this much shorter than asked is marked.
+constexpr double block_tolerance = 0.8;
 
 }  // namespace
 
@@ -20,83 +20,107 @@ void drop_front(std::vector<Value>& values, std::size_t count) {
 /// recorded as warm-up. Up to half the slot is theirs, so that a point of fast calls takes no longer for them.
 void Session::settle() {
   constexpr std::int64_t patience = 8;  // times the calls needed: then calls that are not steady will not become so
-  const Shape shape = shape_of(point_, site_.ranks);
-  settling_.needed = calls_to_see(
-      point_, {.messages = entry_.messages(shape), .bytes = entry_.bytes_moved(shape), .ranks = site_.ranks});
+  Settling& settling = history_.settling;
+  const Configured& operation = sampler_.subject().configured();
+  const int ranks = sampler_.subject().site().ranks;
+  const Shape shape = shape_of(point_, ranks);
+  settling.needed = calls_to_see(
+      point_, {.messages = operation.messages(shape), .bytes = operation.bytes_moved(shape), .ranks = ranks});
   const std::int64_t begin_ns = Monotonic::now();
-  std::int64_t judged_at = settling_.needed;
-  double next[2] = {static_cast<double>(std::min<std::int64_t>(10, settling_.needed)), 1e9 * point_.settle_s};
+  std::int64_t judged_at = settling.needed;
+  double next[2] = {static_cast<double>(std::min<std::int64_t>(10, settling.needed)), 1e9 * point_.settle_s};
   while (next[0] > 0) {
     const auto count = static_cast<std::int64_t>(next[0]);
-    const Reduced reduced = run_calls("settling", count, next[1]);
-    settling_.calls_ns.insert(settling_.calls_ns.end(), reduced.samples.begin(), reduced.samples.end());
-    settling_.made += count;
+    const Reduced reduced = sampler_.calls("settling", count, next[1]);
+    settling.calls_ns.insert(settling.calls_ns.end(), reduced.samples.begin(), reduced.samples.end());
+    settling.made += count;
     const auto spent_ns = static_cast<double>(Monotonic::now() - begin_ns);
     const double left_ns = 1e9 * point_.settle_s - spent_ns;
     if (first_member()) {
       // Where most starts come late, each batch only sets them further ahead.
       const bool late = 2 * reduced.invalid > count;
-      const bool over = late || left_ns <= 0 || settling_.made >= patience * settling_.needed;
-      if (over || settling_.made >= judged_at) {
-        settling_.found = judge(settling_.calls_ns);
-        judged_at = settling_.made + settling_.made / 2;
+      const bool over = late || left_ns <= 0 || settling.made >= patience * settling.needed;
+      if (over || settling.made >= judged_at) {
+        settling.found = judge(settling.calls_ns);
+        judged_at = settling.made + settling.made / 2;
       }
-      const double fitting = left_ns / (spent_ns / static_cast<double>(settling_.made));
-      const auto wanted = std::min<std::int64_t>(longest_batch, judged_at - settling_.made);
-      next[0] = over || settling_.seen()
-                    ? 0
-                    : std::ceil(std::clamp(fitting, 1.0, std::max(1.0, static_cast<double>(wanted))));
+      const double fitting = left_ns / (spent_ns / static_cast<double>(settling.made));
+      const auto wanted = std::min<std::int64_t>(longest_batch, judged_at - settling.made);
+      next[0] =
+          over || settling.seen() ? 0 : std::ceil(std::clamp(fitting, 1.0, std::max(1.0, static_cast<double>(wanted))));
       next[1] = left_ns;
     }
     MPI_Bcast(next, 2, MPI_DOUBLE, 0, party_.control.get());
   }
-  if (first_member()) phase_calls_ = settling_.calls_over_phases();
+  if (first_member()) rule_.require_calls(settling.calls_over_phases());
   double took_s = 1e-9 * static_cast<double>(Monotonic::now() - begin_ns);
   MPI_Bcast(&took_s, 1, MPI_DOUBLE, 0, party_.control.get());
   point_.slot_s -= std::min(took_s, point_.slot_s / 2);
-  warmup_.insert(warmup_.end(), settling_.calls_ns.begin(),
-                 settling_.calls_ns.begin() + static_cast<std::ptrdiff_t>(settling_.found.from));
+  history_.warmup_ns.insert(history_.warmup_ns.end(), settling.calls_ns.begin(),
+                            settling.calls_ns.begin() + static_cast<std::ptrdiff_t>(settling.found.from));
+}
+
+/// The shortest block that lasts block_s and 100 steps of the clock, found by growing it. Each is made twice and the
+/// shorter counts, so that one interruption does not pass for a long block.
+void Session::choose_block() {
+  constexpr double longest_calls = 1e9;
+  // A block longer than this is not made just to be looked at: a tenth of it tells how long it takes.
+  constexpr double looked_at_ns = 5e7;
+  const double target_ns = std::max(1e9 * point_.block_s, 100 * sampler_.clock().resolution_ns);
+  history_.block_target_ns = target_ns;
+  const double telling_ns = target_ns > looked_at_ns ? std::max(looked_at_ns, target_ns / 10) : target_ns;
+  std::int64_t block = std::max<std::int64_t>(1, point_.block);
+  sampler_.set_block(block);
+  bool growing = point_.block == 0;
+  while (growing) {
+    const Reduced reduced = sampler_.blocks("choosing the block", 2, no_limit);
+    double next[2] = {0, 0};  // its length, and whether to go on from there
+    if (first_member() && !reduced.samples.empty()) {
+      const double took_ns =
+          std::max(1.0, static_cast<double>(*std::min_element(reduced.samples.begin(), reduced.samples.end())));
+      const double growth = took_ns < telling_ns ? std::clamp(1.1 * telling_ns / took_ns, 1.5, 16.0)
+                                                 : std::max(1.0, 1.1 * target_ns / took_ns);
+      if (took_ns < target_ns) next[0] = std::min(std::ceil(static_cast<double>(block) * growth), longest_calls);
+      if (took_ns < telling_ns) next[1] = 1;
+    }
+    MPI_Bcast(next, 2, MPI_DOUBLE, 0, party_.control.get());
+    growing = next[1] > 0 && static_cast<std::int64_t>(next[0]) > block;
+    block = std::max(block, static_cast<std::int64_t>(next[0]));
+    sampler_.set_block(block);
+  }
+  if (point_.block == 0 && settles(point_)) sampler_.set_block(std::max(block, block_for_mean()));
 }
 
 /// The length of a block that the single calls ask for, as far as min_repetitions of them fit into half the slot.
 std::int64_t Session::block_for_mean() {
   std::int64_t lengths[2] = {1, 1};  // asked for, and affordable
-  const std::vector<std::int64_t> calls = settling_.steady();
+  const std::vector<std::int64_t> calls = history_.settling.steady();
   if (first_member() && !calls.empty()) {
     const double most_ns = 1e9 * point_.slot_s / 2 / static_cast<double>(point_.min_repetitions);
     lengths[0] = calls_for_mean(calls);
     lengths[1] = std::min(lengths[0], static_cast<std::int64_t>(most_ns / std::max(1.0, mean_of(calls))));
   }
   MPI_Bcast(lengths, 2, MPI_INT64_T, 0, party_.control.get());
-  wanted_block_ = std::max(wanted_block_, lengths[0]);
+  history_.wanted_block = std::max(history_.wanted_block, lengths[0]);
   return lengths[1];
-}
-
-/// Takes the first samples out of everything that is recorded of each sample, and keeps them apart.
-void Session::leave_out_start(std::size_t count) {
-  discarded_.assign(samples_.begin(), samples_.begin() + static_cast<std::ptrdiff_t>(count));
-  drop_front(samples_, count);
-  drop_front(own_, point_.per_rank ? count : 0);
-  drop_front(phases_, count * entry_.phases.size());
-  drop_front(arrival_skew_, count);
 }
 
 /// Whether calls and samples were of one level, or came to it from slower ones only. Samples that are too few to be
 /// judged must be where single calls were: in longer blocks they can't be compared with those.
 bool Session::verified() const {
-  if (!settling_.seen() || !settling_.found.settled()) return false;
-  if (found_.state != State::unknown) return found_.settled();
-  const MedianInterval calls = median_interval_or_range(settling_.steady());
-  return block_ == 1 && gap_between(calls, median_interval_or_range(samples_)) <= same_level;
+  if (!history_.settling.seen() || !history_.settling.found.settled()) return false;
+  if (rule_.found().state != State::unknown) return rule_.found().settled();
+  const MedianInterval calls = median_interval_or_range(history_.settling.steady());
+  return sampler_.block() == 1 && gap_between(calls, median_interval_or_range(samples_.ns())) <= same_level;
 }
 
 nlohmann::ordered_json Session::calls_json() const {
-  if (settling_.needed == 0) return nullptr;
-  const std::vector<std::int64_t> steady = settling_.steady();
-  return {{"made", settling_.made},
-          {"needed", settling_.needed},
-          {"state", state_name(settling_.found.state)},
-          {"steady_from", settling_.found.from},
+  if (history_.settling.needed == 0) return nullptr;
+  const std::vector<std::int64_t> steady = history_.settling.steady();
+  return {{"made", history_.settling.made},
+          {"needed", history_.settling.needed},
+          {"state", state_name(history_.settling.found.state)},
+          {"steady_from", history_.settling.found.from},
           {"median_ns", median_of(steady)},
           {"mean_ns", mean_of(steady)},
           {"slow_share", slow_share(steady)}};
@@ -105,18 +129,19 @@ nlohmann::ordered_json Session::calls_json() const {
 /// How steady the samples were, and what was left out of them for it.
 void Session::add_steadiness(nlohmann::ordered_json& record) const {
   auto segments = nlohmann::ordered_json::array();
-  for (const Segment& one : found_.segments) segments.push_back({{"from", one.from}, {"median_ns", one.median}});
-  record["state"] = state_name(found_.state);
-  record["steady_from"] = found_.from;
+  for (const Segment& one : rule_.found().segments) segments.push_back({{"from", one.from}, {"median_ns", one.median}});
+  record["state"] = state_name(rule_.found().state);
+  record["steady_from"] = rule_.found().from;
   record["segments"] = segments;
-  record["discarded_ns"] = discarded_;
+  record["discarded_ns"] = samples_.discarded_ns();
   record["calls"] = calls_json();
   record["slot_left_s"] = nullptr;
-  if (point_.stop != "reps") record["slot_left_s"] = point_.slot_s;
+  if (point_.stop != method::Stop::reps) record["slot_left_s"] = point_.slot_s;
   record["verified"] = nullptr;
-  if (settling_.needed > 0) record["verified"] = verified();
-  record["block_short"] = point_.timing == "block" && point_.block == 0 &&
-                          (block_ < wanted_block_ || median_of(samples_) < block_tolerance * block_target_ns_);
+  if (history_.settling.needed > 0) record["verified"] = verified();
+  record["block_short"] = point_.timing == method::Timing::block && point_.block == 0 &&
+                          (sampler_.block() < history_.wanted_block ||
+                           median_of(samples_.ns()) < block_tolerance * history_.block_target_ns);
 }
 
 }  // namespace groma

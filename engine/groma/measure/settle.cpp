@@ -14,11 +14,11 @@ std::int64_t calls_to_see(const Point& point, const Traffic& traffic) {
   const std::int64_t sends = std::max<std::int64_t>(1, traffic.messages / std::max(1, traffic.ranks));
   std::int64_t calls =
       std::min((longest_slow_start + behind) / sends, most_bytes / std::max<std::int64_t>(1, traffic.bytes));
-  if (point.cache != "warm") calls = fewest;  // preparing it costs milliseconds a call
+  if (point.cache != method::Cache::warm) calls = fewest;  // preparing it costs milliseconds a call
   return std::max(calls, fewest);
 }
 
-bool leaves_out_start(const Point& point) { return point.stop == "ci" || point.stop == "time"; }
+bool leaves_out_start(const Point& point) { return point.stop == method::Stop::ci || point.stop == method::Stop::time; }
 
 bool settles(const Point& point) { return point.settle_s > 0 && leaves_out_start(point); }
 

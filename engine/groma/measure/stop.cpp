@@ -48,8 +48,8 @@ bool precise_and_steady(const Point& point, const std::vector<std::int64_t>& sam
 }
 
 bool precise(const Point& point, const std::vector<std::int64_t>& samples, double elapsed_s) {
-  if (point.stop == "rse") return samples.size() > 1 && relative_standard_error(samples) <= point.rse_limit;
-  return point.stop == "ci" && elapsed_s >= point.span_s && precise_and_steady(point, samples);
+  if (point.stop == method::Stop::rse) return samples.size() > 1 && relative_standard_error(samples) <= point.rse_limit;
+  return point.stop == method::Stop::ci && elapsed_s >= point.span_s && precise_and_steady(point, samples);
 }
 
 }  // namespace
@@ -60,14 +60,14 @@ Stopped enough(const Point& point, const std::vector<std::int64_t>& samples, std
   constexpr std::int64_t most_per_sample = 10;
   constexpr std::int64_t always_allowed = 1000;
   if (invalid > most_per_sample * drawn + always_allowed) return Stopped::retries;
-  if (point.stop == "reps") return drawn >= point.repetitions ? Stopped::repetitions : Stopped::no;
+  if (point.stop == method::Stop::reps) return drawn >= point.repetitions ? Stopped::repetitions : Stopped::no;
   if (drawn >= point.max_repetitions) return Stopped::repetitions;
   if (drawn >= point.min_repetitions && precise(point, samples, elapsed_s)) return Stopped::precision;
   return elapsed_s >= point.slot_s ? Stopped::slot : Stopped::no;
 }
 
 std::int64_t next_batch(const Point& point, std::int64_t drawn, double elapsed_s, double expected_sample_s) {
-  if (point.stop == "reps") return std::clamp<std::int64_t>(point.repetitions - drawn, 1, longest_batch);
+  if (point.stop == method::Stop::reps) return std::clamp<std::int64_t>(point.repetitions - drawn, 1, longest_batch);
   const std::int64_t wanted = drawn < point.min_repetitions ? point.min_repetitions - drawn : drawn / 2;
   const double left_s = std::max(0.0, point.slot_s - elapsed_s);
   const double fitting = expected_sample_s > 0 ? left_s / expected_sample_s : static_cast<double>(longest_batch);

@@ -1,8 +1,9 @@
 #include "groma/measure/syncs.hpp"
 
+#include <algorithm>
 #include <array>
-#include <stdexcept>
-#include <string>
+#include <iterator>
+#include <string_view>
 
 #include "groma/clock/readings.hpp"
 
@@ -17,17 +18,19 @@ constexpr auto calls_with_clock() {
   }(static_cast<Syncs*>(nullptr));
 }
 
-}  // namespace
-
-std::size_t sync_index(std::string_view name) {
-  constexpr auto names = []<class... Sync>(std::tuple<Sync...>*) {
-    return std::array<std::string_view, sizeof...(Sync)>{Sync::name...};
-  }(static_cast<Syncs*>(nullptr));
-  for (std::size_t index = 0; index < names.size(); ++index) {
-    if (names[index] == name) return index;
-  }
-  throw std::logic_error("no synchronisation named " + std::string(name));
+/// Whether the choices are named as these types are, in their order; there may be more choices than types.
+template <class... Each>
+constexpr bool in_order_of(std::span<const Choice> choices, std::tuple<Each...>*) {
+  constexpr std::array<std::string_view, sizeof...(Each)> names{Each::name...};
+  return std::ranges::equal(names, choices.first(names.size()), {}, {}, &Choice::name);
 }
+
+static_assert(in_order_of(choices_of(method::Clock{}), static_cast<Clocks*>(nullptr)));
+static_assert(std::size(method::clocks) == clock_count);
+static_assert(in_order_of(choices_of(method::Sync{}), static_cast<Syncs*>(nullptr)));
+static_assert(sync_index(method::Sync::automatic) == sync_count);
+
+}  // namespace
 
 SyncCalls sync_calls(std::size_t clock, std::size_t sync) {
   static const auto table = []<class... Clock>(std::tuple<Clock...>*) {

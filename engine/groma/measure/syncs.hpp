@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <string_view>
 
+#include "groma/plan/choices.hpp"
 #include "groma/sync/sync.hpp"
 
 namespace groma {
@@ -13,8 +13,9 @@ struct SyncCalls {
   bool (*after)(const Meeting&, std::int64_t repetition) noexcept;
 };
 
-/// Index of a synchronisation in `Syncs` by name.
-std::size_t sync_index(std::string_view name);
+/// Where a clock stands in `Clocks`, and a synchronisation in `Syncs`. `automatic` must have been settled before.
+constexpr std::size_t clock_index(method::Clock clock) { return static_cast<std::size_t>(clock); }
+constexpr std::size_t sync_index(method::Sync sync) { return static_cast<std::size_t>(sync); }
 SyncCalls sync_calls(std::size_t clock, std::size_t sync);
 
 }  // namespace groma

@@ -17,7 +17,8 @@ struct HaloApplication : Halo {
   static constexpr Info info = [] {
     Info own = describe("app/halo", "Halo exchange, a sweep of the block's inner layers meanwhile, then its faces.",
                         "MPI_Irecv, MPI_Isend, MPI_Waitall");
-    own.result = Result::face_sums;
+    own.result = Result::stated_plus_own;
+    own.validation = "every element of a face is the sum of the neighbour's and this rank's own, computed anew";
     own.on_doubles = true;
     own.time = "one exchange through all faces and the work on the block";
     return own;
@@ -27,11 +28,12 @@ struct HaloApplication : Halo {
   std::vector<double> swept;
 
   void open() {
+    Halo::open();
     block.assign(static_cast<std::size_t>(layers) * static_cast<std::size_t>(site.count), 1.0);
     swept = block;
   }
   void step() noexcept {
-    const int faces = site.grid.faces();
+    const int faces = grid.faces();
     for (int face = 0; face < faces; ++face) irecv(face, requests.data() + face);
     for (int face = 0; face < faces; ++face) isend(face, requests.data() + faces + face);
     sweep();

@@ -1,10 +1,42 @@
 #include "groma/operations/catalogue.hpp"
 
+#include <algorithm>
+#include <string>
+
+#include "groma/errors.hpp"
+
 namespace groma {
+namespace {
+
+void add_parameters(std::vector<Parameter>& all, std::span<const Option> options, std::string_view operation) {
+  for (const Option& one : options) {
+    const auto known = std::ranges::find(all, one.parameter.name, &Parameter::name);
+    if (known == all.end()) {
+      all.push_back(one.parameter);
+    } else if (!same_parameter(*known, one.parameter)) {
+      throw InputError("the parameter " + std::string(one.parameter.name) + " of " + std::string(operation) +
+                       " is declared differently by another operation; give it a name of its own, or share the "
+                       "declaration");
+    }
+  }
+}
+
+}  // namespace
 
 const std::vector<Entry>& catalogue() {
   static const std::vector<Entry> entries = entries_of(Catalogue{});
   return entries;
+}
+
+std::vector<Parameter> parameters_of(const std::vector<Entry>& entries) {
+  std::vector<Parameter> all;
+  // These come first, as they always have in records, tables and help; all others in the order of the operations.
+  add_parameters(all, option_table<StreamOptions>, "");
+  add_parameters(all, option_table<SegmentOptions>, "");
+  add_parameters(all, option_table<TransferOptions>, "");
+  add_parameters(all, option_table<SwapOptions>, "");
+  for (const Entry& entry : entries) add_parameters(all, entry.options, entry.info.name);
+  return all;
 }
 
 }  // namespace groma

@@ -2,14 +2,22 @@
 // on the average; the master is rank 0.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "groma/info.hpp"
+#include "groma/operations/shared_parameters.hpp"
 
 namespace groma {
 
+struct MasterOptions {
+  int window = 1;
+  static constexpr auto table() { return std::array{option<&MasterOptions::window>(window_parameter)}; }
+};
+
 /// What the ways of finding the next answer have in common.
 struct MasterWorker {
+  using Options = MasterOptions;
   static constexpr Info describe(std::string_view name, std::string_view summary, std::string_view calls) {
     return {.name = name,
             .summary = summary,
@@ -21,22 +29,28 @@ struct MasterWorker {
             .result = Result::from_others,
             .holders = Holders::root,
             .timers = Timers::first,
-            .windowed = true,
             .time = "until every item was handed out and answered",
             .bandwidth = "items and answers over time, both directions, at the master",
             .timing = "call",
             .pattern = "all",
             .sync = "dissemination"};
   }
-  static constexpr std::int64_t items(const Shape& shape) { return (shape.ranks - 1) * shape.window; }
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return 2 * items(shape) * shape.bytes; }
-  static constexpr std::int64_t messages(const Shape& shape) { return 2 * items(shape); }
+  static constexpr std::int64_t items(const Shape& shape, const Options& options) {
+    return (shape.ranks - 1) * options.window;
+  }
+  static constexpr std::int64_t bytes_moved(const Shape& shape, const Options& options) {
+    return 2 * items(shape, options) * shape.bytes;
+  }
+  static constexpr std::int64_t messages(const Shape& shape, const Options& options) {
+    return 2 * items(shape, options);
+  }
 
   static constexpr int item = 0;
   static constexpr int no_more = 1;
 
   Site site;
   Buffers buffers;
+  Options options;
   std::vector<MPI_Request> requests;
   std::vector<int> ready;
 
@@ -63,7 +77,7 @@ struct MasterWorker {
   /// One item to every worker; the number still to be handed out.
   int hand_out_first() noexcept {
     for (int worker = 1; worker < site.ranks; ++worker) send(worker, item);
-    return (site.ranks - 1) * (site.window - 1);
+    return (site.ranks - 1) * (options.window - 1);
   }
 };
 

@@ -10,11 +10,24 @@
 #include "groma/info.hpp"
 #include "groma/measure/busy_work.hpp"
 #include "groma/measure/stop.hpp"
+#include "groma/operations/shared_parameters.hpp"
 
 namespace groma {
 
+struct OverlapOptions {
+  double compute = 1;
+  int tests = 0;
+
+  static constexpr auto table() {
+    return std::array{option<&OverlapOptions::compute>(compute_parameter),
+                      option<&OverlapOptions::tests>(parameter::count("tests", "0", "calls", {0, 1000},
+                                                                      "calls of MPI_Testall spread over that work"))};
+  }
+};
+
 /// One exchange alone, the computation alone, and one exchange with the computation between posting and waiting.
 struct Overlap {
+  using Options = OverlapOptions;
   static constexpr Info info{.name = "overlap",
                              .summary = "An exchange alone, work alone, and the exchange with the work inside it.",
                              .calls = "MPI_Isend, MPI_Irecv, MPI_Testall, MPI_Waitall",
@@ -25,7 +38,6 @@ struct Overlap {
                              .receive = Size::message,
                              .result = Result::from_partner,
                              .timers = Timers::first,
-                             .computes = true,
                              .time = "exchange, work, and exchange around work, one after another; see the phases",
                              .timing = "call",
                              .sync = "dissemination"};
@@ -35,6 +47,7 @@ struct Overlap {
 
   Site site;
   Buffers buffers;
+  Options options;
   std::array<MPI_Request, 2> requests{};
   BusyWork work;
   std::vector<std::int64_t> phase_ns;  ///< of every repetition since they were last taken
@@ -50,7 +63,7 @@ struct Overlap {
       exchange();
       pure_ns.push_back(Monotonic::now() - begin);
     }
-    work = BusyWork::lasting(site.comm, site.compute, pure_ns, site.tests + 1);
+    work = BusyWork::lasting(site.comm, options.compute, pure_ns, options.tests + 1);
     phase_ns.resize(phases.size() * static_cast<std::size_t>(longest_batch));
   }
 
@@ -66,13 +79,13 @@ struct Overlap {
     const std::int64_t begin = Monotonic::now();
     exchange();
     const std::int64_t alone = Monotonic::now();
-    for (int part = 0; part <= site.tests; ++part) work.run();
+    for (int part = 0; part <= options.tests; ++part) work.run();
     const std::int64_t worked = Monotonic::now();
     post();
     const std::int64_t posted = Monotonic::now();
     std::int64_t test_ns = 0;
     work.run();
-    for (int part = 0; part < site.tests; ++part) {
+    for (int part = 0; part < options.tests; ++part) {
       int done = 0;
       const std::int64_t before = Monotonic::now();
       MPI_Testall(2, requests.data(), &done, MPI_STATUSES_IGNORE);

@@ -8,15 +8,29 @@
 #include <vector>
 
 #include "groma/clock/clocks.hpp"
+#include "groma/errors.hpp"
 #include "groma/info.hpp"
 #include "groma/measure/busy_work.hpp"
 #include "groma/measure/stop.hpp"
+#include "groma/operations/shared_parameters.hpp"
+#include "groma/plan/words.hpp"
 
 namespace groma {
+
+struct RequestTrainOptions {
+  int window = 2;      ///< requests in a train
+  double compute = 1;  ///< a delay, in single round trips
+
+  static constexpr auto table() {
+    return std::array{option<&RequestTrainOptions::window>(window_parameter, "16"),
+                      option<&RequestTrainOptions::compute>(compute_parameter, "2")};
+  }
+};
 
 /// All parts follow one another in a repetition, so that what disturbs the machine meets them alike. The second rank
 /// answers: after the last request of a part, or after each where replies are taken late.
 struct RequestTrains {
+  using Options = RequestTrainOptions;
   static constexpr Info info{
       .name = "request_trains",
       .summary = "Round trips of a request, a train of them, a spaced train, and late receives: LogGP.",
@@ -25,22 +39,39 @@ struct RequestTrains {
       .parties = Parties::pairs,
       .min_ranks = 2,
       .send = Size::message,
-      .receive = Size::window,
+      .receive = Size::stated,
       .result = Result::from_partner,
       .timers = Timers::first,
-      .least_window = 2,
-      .spaces = true,
       .time = "all parts one after another; see the phases",
       .timing = "call",
-      .sync = "dissemination",
-      .window = "16",
-      .compute = "2"};
+      .sync = "dissemination"};
   // PRTT(1,0,s); PRTT(n,0,s); n-1 delays d alone; PRTT(n,d,s); and with a reply to each request, received after d.
   static constexpr std::array<std::string_view, 5> phases{"single", "train", "delays", "spaced", "late"};
   static constexpr std::int64_t bytes_moved(const Shape&) { return 0; }
+  static constexpr Memory memory(const Shape& shape, const Options& options) {
+    return {.send_bytes = shape.bytes, .receive_bytes = options.window * shape.bytes};
+  }
+  static void check(const Request& request, const Options& options) {
+    constexpr int least_window = 2;
+    const std::string operation(request.operation);
+    if (options.window < least_window) {
+      throw InputError("window=" + std::to_string(options.window) + " of " + operation + " is too short a train; use " +
+                       std::to_string(least_window) + " messages or more");
+    }
+    const auto place = request.settings.find("receive_window");
+    if (place != request.settings.end() && value_text(place->second) != "separate") {
+      throw InputError("receive_window=" + value_text(place->second) + " of " + operation +
+                       " can't be: its messages are received one after the other; leave it out");
+    }
+    if (options.compute < 1) {
+      throw InputError("compute=" + plain_number(options.compute) + " of " + operation +
+                       " is too short a delay: a reply would not be there after it; use 1 round trip or more");
+    }
+  }
 
   Site site;
   Buffers buffers;
+  Options options;
   BusyWork delay;
   std::vector<std::int64_t> phase_ns;  ///< of every repetition since they were last taken; 0 on the second rank
   std::int64_t taken = 0;
@@ -55,7 +86,7 @@ struct RequestTrains {
       site.first ? ask(1) : answer(1);
       single_ns.push_back(Monotonic::now() - begin);
     }
-    delay = BusyWork::lasting(site.comm, site.compute, single_ns, 1);
+    delay = BusyWork::lasting(site.comm, options.compute, single_ns, 1);
     phase_ns.assign(phases.size() * static_cast<std::size_t>(longest_batch), 0);
   }
 
@@ -73,13 +104,13 @@ struct RequestTrains {
   }
 
   void step() noexcept {
-    const int last = site.window - 1;
+    const int last = options.window - 1;
     std::int64_t* own = &phase_ns[static_cast<std::size_t>(taken++) * phases.size()];
     if (!site.first) {
       answer(1);
-      answer(site.window);
-      answer(site.window);
-      for (int i = 0; i < site.window; ++i) {
+      answer(options.window);
+      answer(options.window);
+      for (int i = 0; i < options.window; ++i) {
         receive(i);
         send();
       }
@@ -88,7 +119,7 @@ struct RequestTrains {
     const std::int64_t begin = Monotonic::now();
     ask(1);
     const std::int64_t answered = Monotonic::now();
-    ask(site.window);
+    ask(options.window);
     const std::int64_t passed = Monotonic::now();
     for (int i = 0; i < last; ++i) delay.run();
     const std::int64_t delayed = Monotonic::now();

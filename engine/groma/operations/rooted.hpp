@@ -2,6 +2,10 @@
 // block.
 #pragma once
 
+#include <array>
+#include <string>
+
+#include "groma/errors.hpp"
 #include "groma/info.hpp"
 #include "groma/operations/blocks.hpp"
 
@@ -23,7 +27,19 @@ struct Bcast {
   void step() noexcept { MPI_Bcast(buffers.receive, site.count, site.type, site.root, site.comm); }
 };
 
+struct SegmentOptions {
+  int segments = 1;
+
+  static constexpr auto table() {
+    return std::array{
+        option<&SegmentOptions::segments>(parameter::count("segments", "1", "", {1, 2147483647},
+                                                           "equal parts in which a segmented operation sends its "
+                                                           "message"))};
+  }
+};
+
 struct BcastSegmented {
+  using Options = SegmentOptions;
   static constexpr Info info{.name = "bcast_segmented",
                              .summary = "The root sends one message to every rank in equal segments, one call each.",
                              .calls = "MPI_Bcast",
@@ -32,21 +48,30 @@ struct BcastSegmented {
                              .result = Result::from_root,
                              .sharing = Sharing::single,
                              .rooted = true,
-                             .segmented = true,
+                             .in_parts = true,
                              .time = "all segments",
                              .bandwidth = "message size over time",
                              .bus = Bus::whole};
+  static void check(const Request& request, const Options& options) {
+    if (request.elements % options.segments == 0) return;
+    const std::string elements = std::to_string(request.elements);
+    throw InputError("segments=" + std::to_string(options.segments) + " of " + std::string(request.operation) +
+                     " do not divide its " + elements + " elements into equal parts; use a divisor of " + elements +
+                     ", or other bytes");
+  }
+
   Site site;
   Buffers buffers;
+  Options options;
   int count = 0;
   std::int64_t length = 0;
   void open() {
-    count = site.count / site.segments;
-    length = site.message_bytes / site.segments;
+    count = site.count / options.segments;
+    length = site.message_bytes / options.segments;
   }
   void step() noexcept {
     auto* segment = static_cast<std::byte*>(buffers.receive);
-    for (int i = 0; i < site.segments; ++i, segment += length) {
+    for (int i = 0; i < options.segments; ++i, segment += length) {
       MPI_Bcast(segment, count, site.type, site.root, site.comm);
     }
   }

@@ -3,13 +3,59 @@
 // one place are reproduced by receive_window=one.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "groma/info.hpp"
+#include "groma/operations/shared_parameters.hpp"
 
 namespace groma {
 
-struct Stream {
+enum class ReceiveWindow { separate, one };
+
+inline constexpr Choice receive_windows[] = {
+    {"separate", "a place of its own for every message of the window"},
+    {"one",
+     "the same place for all of them, as osu_bw, osu_mbw_mr and Uniband do: receives that are pending together "
+     "overlap, which MPI forbids (MPI-4.1, 3.7.2) and libraries let pass"}};
+
+struct StreamOptions {
+  int window = 1;
+  ReceiveWindow receive_window = ReceiveWindow::separate;
+
+  static constexpr auto table() {
+    return std::array{
+        option<&StreamOptions::window>(window_parameter),
+        option<&StreamOptions::receive_window>(parameter::choice("receive_window", "separate", receive_windows,
+                                                                 "where the messages of a window are received"))};
+  }
+  [[nodiscard]] constexpr bool one_place() const { return receive_window == ReceiveWindow::one; }
+};
+
+/// What all streams have in common.
+struct Streaming {
+  using Options = StreamOptions;
+  static constexpr Memory memory(const Shape& shape, const Options& options) {
+    return {.send_bytes = shape.bytes, .receive_bytes = (options.one_place() ? 1 : options.window) * shape.bytes};
+  }
+
+  Site site;
+  Buffers buffers;
+  Options options;
+  std::vector<MPI_Request> requests;
+  std::int64_t stride = 0;  ///< from one message of a window to the next in the receive array
+
+  void open() {
+    requests.resize(2 * static_cast<std::size_t>(options.window));
+    stride = options.one_place() ? 0 : site.message_bytes;
+  }
+  /// Where message `index` of a window is received.
+  [[nodiscard]] void* arrival(int index) const noexcept {
+    return static_cast<std::byte*>(buffers.receive) + index * stride;
+  }
+};
+
+struct Stream : Streaming {
   static constexpr Info info{.name = "stream",
                              .summary = "A window of nonblocking sends, answered by one acknowledgement.",
                              .calls = "MPI_Isend, MPI_Irecv, MPI_Waitall",
@@ -17,32 +63,30 @@ struct Stream {
                              .parties = Parties::pairs,
                              .min_ranks = 2,
                              .send = Size::message,
-                             .receive = Size::window,
+                             .receive = Size::stated,
                              .result = Result::from_partner,
                              .holders = Holders::second,
                              .timers = Timers::first,
                              .sharing = Sharing::one_array,
                              .time = "one window and its acknowledgement",
                              .bandwidth = "window of messages over time, one direction, one pair"};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return shape.window * shape.bytes; }
-  static constexpr std::int64_t messages(const Shape& shape) { return shape.window; }
-  Site site;
-  Buffers buffers;
-  std::vector<MPI_Request> requests;
-  void open() { requests.resize(static_cast<std::size_t>(site.window)); }
+  static constexpr std::int64_t bytes_moved(const Shape& shape, const Options& options) {
+    return options.window * shape.bytes;
+  }
+  static constexpr std::int64_t messages(const Shape&, const Options& options) { return options.window; }
   void step() noexcept {
     constexpr int acknowledgement = 1;
     if (site.first) {
-      for (int i = 0; i < site.window; ++i) {
+      for (int i = 0; i < options.window; ++i) {
         MPI_Isend(buffers.send, site.count, site.type, site.partner, 0, site.comm, &requests[i]);
       }
-      MPI_Waitall(site.window, requests.data(), MPI_STATUSES_IGNORE);
+      MPI_Waitall(options.window, requests.data(), MPI_STATUSES_IGNORE);
       MPI_Recv(nullptr, 0, MPI_BYTE, site.partner, acknowledgement, site.comm, MPI_STATUS_IGNORE);
     } else {
-      for (int i = 0; i < site.window; ++i) {
-        MPI_Irecv(buffers.arrival(site, i), site.count, site.type, site.partner, 0, site.comm, &requests[i]);
+      for (int i = 0; i < options.window; ++i) {
+        MPI_Irecv(arrival(i), site.count, site.type, site.partner, 0, site.comm, &requests[i]);
       }
-      MPI_Waitall(site.window, requests.data(), MPI_STATUSES_IGNORE);
+      MPI_Waitall(options.window, requests.data(), MPI_STATUSES_IGNORE);
       MPI_Send(nullptr, 0, MPI_BYTE, site.partner, acknowledgement, site.comm);
     }
   }
@@ -56,7 +100,7 @@ struct MessageRate : Stream {
                              .parties = Parties::pairs,
                              .min_ranks = 2,
                              .send = Size::message,
-                             .receive = Size::window,
+                             .receive = Size::stated,
                              .result = Result::from_partner,
                              .holders = Holders::second,
                              .timers = Timers::first,
@@ -65,11 +109,15 @@ struct MessageRate : Stream {
                              .bandwidth = "windows of all pairs over time, one direction",
                              .pattern = "halves",
                              .sync = "dissemination"};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return shape.pairs() * Stream::bytes_moved(shape); }
-  static constexpr std::int64_t messages(const Shape& shape) { return shape.pairs() * shape.window; }
+  static constexpr std::int64_t bytes_moved(const Shape& shape, const Options& options) {
+    return shape.pairs() * Stream::bytes_moved(shape, options);
+  }
+  static constexpr std::int64_t messages(const Shape& shape, const Options& options) {
+    return shape.pairs() * options.window;
+  }
 };
 
-struct BiStream {
+struct BiStream : Streaming {
   static constexpr Info info{.name = "bistream",
                              .summary = "A window of nonblocking messages in both directions at once.",
                              .calls = "MPI_Irecv, MPI_Isend, MPI_Waitall",
@@ -77,24 +125,24 @@ struct BiStream {
                              .parties = Parties::pairs,
                              .min_ranks = 2,
                              .send = Size::message,
-                             .receive = Size::window,
+                             .receive = Size::stated,
                              .result = Result::from_partner,
                              .time = "one window each way",
                              .bandwidth = "both windows over time, both directions, one pair"};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return 2 * shape.window * shape.bytes; }
-  static constexpr std::int64_t messages(const Shape& shape) { return 2 * shape.window; }
-  Site site;
-  Buffers buffers;
-  std::vector<MPI_Request> requests;
-  void open() { requests.resize(2 * static_cast<std::size_t>(site.window)); }
+  static constexpr std::int64_t bytes_moved(const Shape& shape, const Options& options) {
+    return std::int64_t{2} * options.window * shape.bytes;
+  }
+  static constexpr std::int64_t messages(const Shape&, const Options& options) {
+    return std::int64_t{2} * options.window;
+  }
   void step() noexcept {
-    for (int i = 0; i < site.window; ++i) {
-      MPI_Irecv(buffers.arrival(site, i), site.count, site.type, site.partner, 0, site.comm, &requests[i]);
+    for (int i = 0; i < options.window; ++i) {
+      MPI_Irecv(arrival(i), site.count, site.type, site.partner, 0, site.comm, &requests[i]);
     }
-    for (int i = 0; i < site.window; ++i) {
-      MPI_Isend(buffers.send, site.count, site.type, site.partner, 0, site.comm, &requests[site.window + i]);
+    for (int i = 0; i < options.window; ++i) {
+      MPI_Isend(buffers.send, site.count, site.type, site.partner, 0, site.comm, &requests[options.window + i]);
     }
-    MPI_Waitall(2 * site.window, requests.data(), MPI_STATUSES_IGNORE);
+    MPI_Waitall(2 * options.window, requests.data(), MPI_STATUSES_IGNORE);
   }
 };
 
@@ -107,14 +155,18 @@ struct BiMessageRate : BiStream {
                              .parties = Parties::pairs,
                              .min_ranks = 2,
                              .send = Size::message,
-                             .receive = Size::window,
+                             .receive = Size::stated,
                              .result = Result::from_partner,
                              .time = "one window each way on every pair, until the slowest pair is done",
                              .bandwidth = "windows of all pairs over time, both directions",
                              .pattern = "halves",
                              .sync = "dissemination"};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return shape.pairs() * BiStream::bytes_moved(shape); }
-  static constexpr std::int64_t messages(const Shape& shape) { return shape.pairs() * BiStream::messages(shape); }
+  static constexpr std::int64_t bytes_moved(const Shape& shape, const Options& options) {
+    return shape.pairs() * BiStream::bytes_moved(shape, options);
+  }
+  static constexpr std::int64_t messages(const Shape& shape, const Options& options) {
+    return shape.pairs() * BiStream::messages(shape, options);
+  }
   void step() noexcept {
     constexpr int acknowledgement = 1;
     BiStream::step();

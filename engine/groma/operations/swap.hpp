@@ -9,6 +9,8 @@
 
 #include "groma/info.hpp"
 #include "groma/measure/entry.hpp"
+#include "groma/mpi/handles.hpp"
+#include "groma/operations/swap_options.hpp"
 
 namespace groma {
 namespace swap {
@@ -17,6 +19,8 @@ namespace swap {
 struct Messages {
   Site site;
   Buffers buffers;
+  SwapOptions options;
+  Comm signals;  ///< the same ranks; for handshakes, which can't meet the messages of `site.comm`
   int number = 1;
   int count = 0;  ///< elements in each
   std::int64_t message_bytes = 0;
@@ -24,7 +28,7 @@ struct Messages {
   std::vector<MPI_Request> receives;
 
   void open() {
-    number = site.swap_messages;
+    number = options.messages;
     count = site.count / number;
     message_bytes = site.message_bytes / number;
     sends.assign(static_cast<std::size_t>(number), MPI_REQUEST_NULL);
@@ -77,20 +81,24 @@ struct PostedReceives {
 // What the rank that sends first waits for, and the other one does for it: nothing, or an empty message. Where both
 // send first, both do both; as one call, since two standard sends may wait for each other.
 struct NoSignals {
-  static constexpr bool signals = false;
+  static void open_signals(Messages&) noexcept {}
   static void await(Messages&) noexcept {}
   static void signal(Messages&) noexcept {}
   static void signal_and_await(Messages&) noexcept {}
 };
 struct Signals {
-  static constexpr bool signals = true;
-  static void await(Messages& all) noexcept {
-    MPI_Recv(nullptr, 0, MPI_BYTE, all.site.partner, 0, all.site.signals, MPI_STATUS_IGNORE);
+  static void open_signals(Messages& all) {
+    MPI_Comm copy = MPI_COMM_NULL;
+    MPI_Comm_dup(all.site.comm, &copy);
+    all.signals = Comm(copy);
   }
-  static void signal(Messages& all) noexcept { MPI_Send(nullptr, 0, MPI_BYTE, all.site.partner, 0, all.site.signals); }
+  static void await(Messages& all) noexcept {
+    MPI_Recv(nullptr, 0, MPI_BYTE, all.site.partner, 0, all.signals.get(), MPI_STATUS_IGNORE);
+  }
+  static void signal(Messages& all) noexcept { MPI_Send(nullptr, 0, MPI_BYTE, all.site.partner, 0, all.signals.get()); }
   static void signal_and_await(Messages& all) noexcept {
-    MPI_Sendrecv(nullptr, 0, MPI_BYTE, all.site.partner, 0, nullptr, 0, MPI_BYTE, all.site.partner, 0, all.site.signals,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(nullptr, 0, MPI_BYTE, all.site.partner, 0, nullptr, 0, MPI_BYTE, all.site.partner, 0,
+                 all.signals.get(), MPI_STATUS_IGNORE);
   }
 };
 
@@ -106,8 +114,11 @@ struct Protocol : Sends, Receives, Handshake {
   }
 
  protected:
-  static constexpr Info describe(int number, std::string_view name, std::string_view summary, std::string_view calls) {
+  static constexpr Facts facts_of(int number) {
     constexpr bool all_block = Sends::blocks_sending && Receives::blocks_receiving;
+    return {.number = number, .alike = !all_block, .overlaps = !all_block};
+  }
+  static constexpr Info describe(std::string_view name, std::string_view summary, std::string_view calls) {
     return {.name = name,
             .summary = summary,
             .calls = calls,
@@ -117,8 +128,7 @@ struct Protocol : Sends, Receives, Handshake {
             .send = Size::message,
             .receive = Size::message,
             .result = Result::from_partner,
-            .signals = Handshake::signals,
-            .swap = {.number = number, .alike = !all_block, .overlaps = !all_block},
+            .in_parts = true,
             .time = "one swap: bytes each way, on every pair, until the slowest is done",
             .bandwidth = "both directions over time, one pair",
             .pattern = "neighbours",
@@ -127,39 +137,41 @@ struct Protocol : Sends, Receives, Handshake {
 };
 
 struct Simple : Protocol<BlockingSends<MPI_Send>, BlockingReceives> {
-  static constexpr Info info =
-      describe(0, "swap/simple", "A swap by blocking sends and receives.", "MPI_Send, MPI_Recv");
+  static constexpr Facts protocol = facts_of(0);
+  static constexpr Info info = describe("swap/simple", "A swap by blocking sends and receives.", "MPI_Send, MPI_Recv");
 };
 struct NonblockingSend : Protocol<NonblockingSends<MPI_Isend>, BlockingReceives> {
+  static constexpr Facts protocol = facts_of(1);
   static constexpr Info info =
-      describe(1, "swap/nonblocking_send", "A swap by nonblocking sends.", "MPI_Isend, MPI_Recv, MPI_Wait");
+      describe("swap/nonblocking_send", "A swap by nonblocking sends.", "MPI_Isend, MPI_Recv, MPI_Wait");
 };
 struct NonblockingReceive : Protocol<BlockingSends<MPI_Send>, PostedReceives> {
-  static constexpr Info info = describe(2, "swap/nonblocking_receive", "A swap by receives posted before the sends.",
+  static constexpr Facts protocol = facts_of(2);
+  static constexpr Info info = describe("swap/nonblocking_receive", "A swap by receives posted before the sends.",
                                         "MPI_Irecv, MPI_Send, MPI_Wait");
 };
 struct Nonblocking : Protocol<NonblockingSends<MPI_Isend>, PostedReceives> {
-  static constexpr Info info =
-      describe(3, "swap/nonblocking", "A swap by nonblocking sends, receives posted before them.",
-               "MPI_Irecv, MPI_Isend, MPI_Wait");
+  static constexpr Facts protocol = facts_of(3);
+  static constexpr Info info = describe("swap/nonblocking", "A swap by nonblocking sends, receives posted before them.",
+                                        "MPI_Irecv, MPI_Isend, MPI_Wait");
 };
 struct Ready : Protocol<BlockingSends<MPI_Rsend>, PostedReceives, Signals> {
+  static constexpr Facts protocol = facts_of(4);
   static constexpr Info info =
-      describe(4, "swap/ready", "A swap by ready sends, each after its receive is known to be posted.",
+      describe("swap/ready", "A swap by ready sends, each after its receive is known to be posted.",
                "MPI_Irecv, MPI_Rsend, MPI_Wait; an empty MPI_Send as a signal");
 };
 struct NonblockingReady : Protocol<NonblockingSends<MPI_Irsend>, PostedReceives, Signals> {
-  static constexpr Info info = describe(5, "swap/nonblocking_ready", "As swap/ready, with nonblocking sends.",
+  static constexpr Facts protocol = facts_of(5);
+  static constexpr Info info = describe("swap/nonblocking_ready", "As swap/ready, with nonblocking sends.",
                                         "MPI_Irecv, MPI_Irsend, MPI_Wait; an empty MPI_Send as a signal");
 };
 /// Where both ranks send first, the module uses the library's own exchange.
 struct Synchronous : Protocol<BlockingSends<MPI_Send>, BlockingReceives, Signals> {
-  static constexpr Info info = [] {
-    Info made = describe(6, "swap/synchronous", "A swap in which the receiver signals that it is there.",
-                         "MPI_Send, MPI_Recv; an empty MPI_Send as a signal; MPI_Sendrecv where both send first");
-    made.swap.alike = true;
-    return made;
-  }();
+  static constexpr Facts protocol{.number = 6, .alike = true, .overlaps = false};
+  static constexpr Info info =
+      describe("swap/synchronous", "A swap in which the receiver signals that it is there.",
+               "MPI_Send, MPI_Recv; an empty MPI_Send as a signal; MPI_Sendrecv where both send first");
   static void exchange(Messages& all, int i) noexcept {
     const Site& site = all.site;
     MPI_Sendrecv(all.outgoing(i), all.count, site.type, site.partner, 0, all.incoming(i), all.count, site.type,
@@ -167,24 +179,27 @@ struct Synchronous : Protocol<BlockingSends<MPI_Send>, BlockingReceives, Signals
   }
 };
 struct NonblockingSendSync : Protocol<NonblockingSends<MPI_Issend>, BlockingReceives> {
+  static constexpr Facts protocol = facts_of(7);
   static constexpr Info info =
-      describe(7, "swap/nonblocking_send_sync", "A swap by nonblocking sends that wait for the receiver.",
+      describe("swap/nonblocking_send_sync", "A swap by nonblocking sends that wait for the receiver.",
                "MPI_Issend, MPI_Recv, MPI_Wait");
 };
 struct NonblockingReceiveSync : Protocol<BlockingSends<MPI_Ssend>, PostedReceives> {
-  static constexpr Info info = describe(8, "swap/nonblocking_receive_sync",
+  static constexpr Facts protocol = facts_of(8);
+  static constexpr Info info = describe("swap/nonblocking_receive_sync",
                                         "A swap by sends that wait for the receiver, receives posted before them.",
                                         "MPI_Irecv, MPI_Ssend, MPI_Wait");
 };
 struct NonblockingSync : Protocol<NonblockingSends<MPI_Issend>, PostedReceives> {
-  static constexpr Info info =
-      describe(9, "swap/nonblocking_sync",
-               "A swap by nonblocking sends that wait for the receiver, receives posted before them.",
-               "MPI_Irecv, MPI_Issend, MPI_Wait");
+  static constexpr Facts protocol = facts_of(9);
+  static constexpr Info info = describe(
+      "swap/nonblocking_sync", "A swap by nonblocking sends that wait for the receiver, receives posted before them.",
+      "MPI_Irecv, MPI_Issend, MPI_Wait");
 };
 struct SimpleSync : Protocol<BlockingSends<MPI_Ssend>, BlockingReceives> {
+  static constexpr Facts protocol = facts_of(10);
   static constexpr Info info =
-      describe(10, "swap/simple_sync", "As swap/simple, by sends that wait for the receiver.", "MPI_Ssend, MPI_Recv");
+      describe("swap/simple_sync", "As swap/simple, by sends that wait for the receiver.", "MPI_Ssend, MPI_Recv");
 };
 
 /// One message after the other; in each, the lower rank sends first.
@@ -267,12 +282,25 @@ struct DelayedOverlap {
   }
 };
 
-template <class By, template <class> class Order>
+template <class By, template <class> class Steps>
 struct InOrder : Messages {
+  using Options = SwapOptions;
   static constexpr Info info = By::info;
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return 2 * shape.bytes; }
-  static constexpr std::int64_t messages(const Shape& shape) { return 2 * shape.swap_messages; }
-  void step() noexcept { Order<By>::step(*this); }
+  static constexpr std::int64_t messages(const Shape&, const Options& options) {
+    return std::int64_t{2} * options.messages;
+  }
+  static FamilyFacts facts() {
+    constexpr Facts own = By::protocol;
+    return {"swap", {{"number", std::int64_t{own.number}}, {"alike", own.alike}, {"overlaps", own.overlaps}}};
+  }
+  static void check(const Request& request, const Options& options) { check_swap(request, options, By::protocol); }
+
+  void open() {
+    Messages::open();
+    By::open_signals(*this);
+  }
+  void step() noexcept { Steps<By>::step(*this); }
 };
 
 }  // namespace swap

@@ -57,20 +57,18 @@ std::optional<std::string> take(Words& words, const std::string& name) {
   return value;
 }
 
-template <class Owner>
-bool set_if_field(Owner& owner, std::span<const Field<Owner>> fields, const std::string& name,
-                  const std::string& value) {
-  for (const auto& field : fields) {
+bool set_if_field(Plan& plan, const std::string& name, const std::string& value) {
+  for (const auto& field : plan_fields()) {
     if (field.name != name) continue;
-    set_field(owner, field, value);
+    set_field(plan, field, value);
     return true;
   }
   return false;
 }
 
-[[noreturn]] void refuse_option(const std::string& name) {
+[[noreturn]] void refuse_option(const std::string& name, std::span<const Parameter> parameters) {
   std::vector<std::string_view> known{"plan", "out", "nodes", "pairs", "describe", "help", "version"};
-  for (const auto& field : point_fields()) known.push_back(field.name);
+  for (const Parameter& one : settable(parameters)) known.push_back(one.name);
   for (const auto& field : plan_fields()) known.push_back(field.name);
   throw InputError("--" + name + " is not an option" + did_you_mean(name, known) + "; see --help");
 }
@@ -78,20 +76,20 @@ bool set_if_field(Owner& owner, std::span<const Field<Owner>> fields, const std:
 /// A table is read from top to bottom, so its rows come as typed unless an order is asked for.
 Plan plan_from_words(Words& words, const std::vector<Entry>& entries, bool as_table) {
   Plan plan = default_plan();
-  if (as_table) plan.order = "sequential";
+  if (as_table) plan.order = method::Order::sequential;
   const auto bytes = take(words, "bytes");
   const std::vector<std::int64_t> sizes = bytes ? parse_sizes(*bytes) : std::vector<std::int64_t>{};
   for (auto option = words.options.begin(); option != words.options.end();) {
-    option = set_if_field(plan, plan_fields(), option->first, option->second) ? words.options.erase(option)
-                                                                              : std::next(option);
+    option = set_if_field(plan, option->first, option->second) ? words.options.erase(option) : std::next(option);
   }
   if (words.operations.empty())
     throw InputError("no operation and no --plan; name what to measure, such as pingpong, or see --help");
+  const std::vector<Parameter> parameters = parameters_of(entries);
   for (const std::string& name : words.operations) {
     const Info& info = entry_named(entries, name).info;
     Point point = default_point(info);
     for (const auto& [field, value] : words.options) {
-      if (field == "operation" || !set_if_field(point, point_fields(), field, value)) refuse_option(field);
+      if (field == "operation" || !set_by_name(point, parameters, field, value)) refuse_option(field, parameters);
     }
     if (sizes.empty() || info.send == Size::none) {
       plan.points.push_back(point);
@@ -122,7 +120,7 @@ Beforehand asked_beforehand(const std::vector<std::string>& arguments) {
     Words words = sort_words(arguments);
     for (const std::string_view name : beforehand_fields) {
       if (const auto typed = take(words, std::string(name))) {
-        set_if_field(plan, plan_fields(), std::string(name), *typed);
+        set_if_field(plan, std::string(name), *typed);
       }
     }
     const auto file = take(words, "plan");

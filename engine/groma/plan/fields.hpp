@@ -5,43 +5,33 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "groma/errors.hpp"
 #include "groma/info.hpp"
+#include "groma/parameter.hpp"
 #include "groma/plan/point.hpp"
 
 namespace groma {
 
-/// Something that needs more ranks or nodes than were launched: a point with `optional` is left out instead.
-struct UnfitError : InputError {
-  using InputError::InputError;
-};
-
-struct Choice {
-  std::string_view name;
-  std::string_view help;
-};
-
-enum class Type { choice, integer, size, number, boolean, text };
-
+/// A member of a point or plan, and what can be set there.
 template <class Owner>
-struct Field {
-  using Member = std::variant<std::string Owner::*, std::int64_t Owner::*, double Owner::*, bool Owner::*>;
-  std::string_view name;
-  Type type;
-  Member member;
-  std::string_view default_text;
-  std::string_view unit;
-  double minimum;
-  double maximum;
-  std::span<const Choice> choices;
-  std::string_view help;
+struct Field : Parameter {
+  void (*assign)(void* owner, const Parameter& parameter, const Value& value);
+  Value (*read)(const void* owner, const Parameter& parameter);
 };
 
-std::span<const Field<Point>> point_fields();
+/// The fields that every point has: who takes part with what payload, and by which method.
+std::span<const Field<Point>> payload_fields();
+std::span<const Field<Point>> method_fields();
 std::span<const Field<Plan>> plan_fields();
+
+/// All that can be set in a point, in the order of help, --describe and records: the fields that every point has, and
+/// between them the parameters of operations.
+std::vector<Parameter> settable(std::span<const Parameter> parameters);
+
+/// Sets what has this name, a field or one of the parameters; false where nothing has. Throws InputError as set_field.
+bool set_by_name(Point& point, std::span<const Parameter> parameters, std::string_view name, std::string_view text);
 
 /// Sets one field from text ("8", "1K", "shuffled", "true"); throws InputError naming the field and what is allowed.
 template <class Owner>
@@ -54,7 +44,7 @@ std::string field_text(const Owner& owner, const Field<Owner>& field);
 /// Defaults that differ from the field table for this operation, by field name.
 std::map<std::string_view, std::string_view> operation_defaults(const Info& info);
 
-/// A point of this operation with every field at its default.
+/// A point of this operation with every field and parameter at its default.
 Point default_point(const Info& info);
 
 /// A plan without points, its fields at their defaults.

@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "groma/parameter.hpp"
+#include "groma/plan/choices.hpp"
+
 namespace groma {
 
 /// The defaults here are those of the field table in fields.cpp, from which a Point is always made.
@@ -15,40 +18,27 @@ struct Point {
   std::int64_t ranks = 0;
   std::int64_t ranks_per_node = 0;
   std::int64_t bytes = 0;
-  std::string bytes_of;
-  std::string datatype;
-  std::string layout;
-  std::string reduction;
-  std::string buffers;
+  payload::BytesOf bytes_of{};
+  payload::Datatype datatype{};
+  payload::Layout layout{};
+  payload::Reduction reduction{};
+  payload::Buffers buffers{};
   std::int64_t alignment = 0;
   std::int64_t receive_offset = 0;
-  std::int64_t window = 0;
-  std::string receive_window;
-  std::int64_t segments = 0;
-  std::int64_t map_messages = 0;
-  std::string map_sides;
-  std::int64_t map_seed = 0;
-  std::string map_send_buffer;
-  std::int64_t swap_messages = 0;
-  std::string swap_order;
-  bool swap_overlap = false;
-  std::int64_t targets = 0;
-  std::int64_t dimensions = 0;
-  double compute = 0;
-  std::int64_t tests = 0;
-  std::string clock;
-  std::string timing;
-  std::string sync;
-  std::string arrival;
+  Settings parameters;  ///< those of operations that were set; the others have their defaults
+  method::Clock clock{};
+  method::Timing timing{};
+  method::Sync sync{};
+  method::Arrival arrival{};
   double arrival_delay_us = 0;
   double added_ns = 0;
   std::int64_t twin = 0;
-  std::string reduce;
-  std::string cache;
+  method::Reduce reduce{};
+  method::Cache cache{};
   std::int64_t cache_pool = 0;
-  std::string root;
+  method::Root root{};
   std::int64_t root_rank = 0;
-  std::string stop;
+  method::Stop stop{};
   std::int64_t repetitions = 0;
   std::int64_t min_repetitions = 0;
   std::int64_t max_repetitions = 0;
@@ -74,10 +64,10 @@ struct Beforehand {
 };
 
 struct Plan {
-  std::string order;
+  method::Order order{};
   std::int64_t seed = 0;
-  std::string clock_sync;
-  std::string clock_sharing;
+  method::ClockSync clock_sync{};
+  method::ClockSharing clock_sharing{};
   double max_clock_error_us = 0;
   std::string thread_level;
   std::string cpus;

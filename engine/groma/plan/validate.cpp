@@ -18,7 +18,7 @@ void check_sizes(const Point& asked, const Info& info, std::int64_t members) {
   const Point point = own_share(asked, static_cast<int>(members));
   if (asked.bytes > 0 && point.bytes == 0) {
     throw InputError("bytes=" + std::to_string(asked.bytes) + " of " + point.operation + " divided among " +
-                     std::to_string(members) + " ranks leaves less than one element of " + point.datatype +
+                     std::to_string(members) + " ranks leaves less than one element of " + name_of(point.datatype) +
                      "; use more bytes, or bytes_of=each");
   }
   if (info.send == Size::none) {
@@ -30,7 +30,7 @@ void check_sizes(const Point& asked, const Info& info, std::int64_t members) {
   const std::int64_t element = element_bytes(point.datatype);
   if (point.bytes % element != 0) {
     throw InputError("bytes=" + std::to_string(point.bytes) + " of " + point.operation + " is not a multiple of the " +
-                     std::to_string(element) + " bytes of " + point.datatype + "; use " +
+                     std::to_string(element) + " bytes of " + name_of(point.datatype) + "; use " +
                      std::to_string((point.bytes / element + 1) * element) +
                      ", or datatype=byte where the operation allows it");
   }
@@ -45,8 +45,8 @@ void check_sizes(const Point& asked, const Info& info, std::int64_t members) {
 
 void check_doubles(const Point& point, const Info& info) {
   if (!info.on_doubles) return;
-  if (point.datatype != "double") {
-    throw InputError("datatype=" + point.datatype + " of " + point.operation +
+  if (point.datatype != payload::Datatype::double_precision) {
+    throw InputError("datatype=" + name_of(point.datatype) + " of " + point.operation +
                      " can't be: it computes with its elements; use datatype=double");
   }
   if (point.bytes == 0) {
@@ -54,35 +54,27 @@ void check_doubles(const Point& point, const Info& info) {
   }
 }
 
-void check_segments(const Point& point, const Info& info) {
-  if (!info.segmented) return;
-  const std::int64_t elements = point.bytes / element_bytes(point.datatype);
-  if (elements % point.segments != 0) {
-    throw InputError("segments=" + std::to_string(point.segments) + " of " + point.operation + " do not divide its " +
-                     std::to_string(elements) + " elements into equal parts; use a divisor of " +
-                     std::to_string(elements) + ", or other bytes");
-  }
-}
-
 void check_reduction(const Point& point, const Info& info) {
-  if (!info.reduces || point.reduction == "null") return;
-  const bool floating = point.datatype == "float" || point.datatype == "double";
-  if (point.reduction == "band" ? floating : point.datatype == "byte") {
+  if (!info.reduces || point.reduction == payload::Reduction::nothing) return;
+  const bool floating =
+      point.datatype == payload::Datatype::single_precision || point.datatype == payload::Datatype::double_precision;
+  if (point.reduction == payload::Reduction::band ? floating : point.datatype == payload::Datatype::byte) {
     throw InputError(
-        "reduction=" + point.reduction + " on datatype=" + point.datatype + " is not legal MPI; use " +
+        "reduction=" + name_of(point.reduction) + " on datatype=" + name_of(point.datatype) +
+        " is not legal MPI; use " +
         (floating ? "sum or max, or an integer type" : "int32, int64, float or double, or reduction=band"));
   }
   const std::string refusal = reduction_refusal(point);
   if (!refusal.empty()) {
-    throw InputError("reduction=" + point.reduction + " on datatype=" + point.datatype + " of " + point.operation +
-                     " is not legal MPI, and this library refuses it (" + refusal +
+    throw InputError("reduction=" + name_of(point.reduction) + " on datatype=" + name_of(point.datatype) + " of " +
+                     point.operation + " is not legal MPI, and this library refuses it (" + refusal +
                      "); use datatype=int32, int64, float or double");
   }
 }
 
 void check_buffers(const Point& point, const Info& info) {
-  if (point.layout != "contiguous" && info.send != Size::none && !has_layouts(info)) {
-    throw InputError("layout=" + point.layout + " of " + point.operation +
+  if (point.layout != payload::Layout::contiguous && info.send != Size::none && !has_layouts(info)) {
+    throw InputError("layout=" + name_of(point.layout) + " of " + point.operation +
                      " can't be: one datatype describes a whole message, and here it is sent in parts or from a list; "
                      "use layout=contiguous");
   }
@@ -91,101 +83,68 @@ void check_buffers(const Point& point, const Info& info) {
   }
   if (point.receive_offset % element_bytes(point.datatype) != 0) {
     throw InputError("receive_offset=" + std::to_string(point.receive_offset) + " is not a multiple of the size of " +
-                     point.datatype);
+                     name_of(point.datatype));
   }
   if (point.alignment % element_bytes(point.datatype) != 0) {
     throw InputError("alignment=" + std::to_string(point.alignment) + " is not a multiple of the size of " +
-                     point.datatype);
+                     name_of(point.datatype));
   }
-  if (point.buffers == "same" && info.send != Size::none && info.sharing == Sharing::refused) {
+  if (point.buffers == payload::Buffers::same && info.send != Size::none && info.sharing == Sharing::refused) {
     throw InputError("buffers=same is not legal for " + point.operation +
                      ": it sends and receives at once, and the arrays must not overlap; use buffers=separate");
   }
 }
 
-void check_train(const Point& point, const Info& info) {
-  if (point.window < info.least_window) {
-    throw InputError("window=" + std::to_string(point.window) + " of " + point.operation +
-                     " is too short a train; use " + std::to_string(info.least_window) + " messages or more");
-  }
-  if (info.spaces && point.receive_window != "separate") {
-    throw InputError("receive_window=" + point.receive_window + " of " + point.operation +
-                     " can't be: its messages are received one after the other; leave it out");
-  }
-  if (info.spaces && point.compute < 1) {
-    throw InputError("compute=" + plain_number(point.compute) + " of " + point.operation +
-                     " is too short a delay: a reply would not be there after it; use 1 round trip or more");
-  }
-}
-
-void check_swap(const Point& point, const Info& info) {
-  if (info.swap.number < 0) return;
-  const std::int64_t elements = point.bytes / element_bytes(point.datatype);
-  if (elements % point.swap_messages != 0) {
-    throw InputError("swap_messages=" + std::to_string(point.swap_messages) + " of " + point.operation +
-                     " does not divide its " + std::to_string(elements) + " elements of " + point.datatype +
-                     "; a swap is cut into messages of equal length");
-  }
-  if (point.swap_order != "ordered" && !info.swap.alike) {
-    throw InputError("swap_order=" + point.swap_order + " of " + point.operation +
-                     " can hang: both ranks of a pair would be in a send that may wait for the other's receive; use "
-                     "swap_order=ordered");
-  }
-  if (point.swap_overlap && !info.swap.overlaps) {
-    throw InputError("swap_overlap=true of " + point.operation +
-                     " has nothing to overlap: its sends and its receives both block; leave it out");
-  }
-}
-
-void check_targets(const Point& point, const Info& info, const std::vector<Group>& groups,
-                   std::span<const int> node_of_rank) {
-  if (info.parties != Parties::targets) return;
-  const bool rings = point.pattern == "intranode" || point.pattern == "internode" || point.pattern == "bisection";
-  if (rings && point.communicator != "copy" && point.communicator != "world") {
-    throw InputError("communicator=" + point.communicator + " of " + point.operation +
-                     " would cut the rings of pattern=" + point.pattern + "; use communicator=copy");
-  }
-  const int lane = lane_of(point, groups.front(), node_of_rank);
-  if (point.targets < lane) return;
-  const bool by_node = point.ranks_per_node > 0 && (point.pattern == "intranode" || point.pattern == "all");
-  const std::string cause = by_node ? " with ranks_per_node=" + std::to_string(point.ranks_per_node) : "";
-  throw UnfitError("targets=" + std::to_string(point.targets) + " of " + point.operation +
-                   " with pattern=" + point.pattern + " needs rings of more ranks than the " + std::to_string(lane) +
-                   " there are" + cause + "; use targets=" + std::to_string(lane - 1) + " or fewer, or more ranks");
+/// What only this operation can say against its options.
+void check_options(const Point& point, const Configured& operation, int ring) {
+  operation.check({.operation = point.operation,
+                   .datatype = name_of(point.datatype),
+                   .elements = point.bytes / element_bytes(point.datatype),
+                   .pattern = point.pattern,
+                   .communicator = point.communicator,
+                   .ranks_per_node = point.ranks_per_node,
+                   .ring = ring,
+                   .settings = point.parameters});
 }
 
 void check_phases(const Point& point, const Entry& entry) {
-  if (!entry.phases.empty() && point.timing == "block") {
+  if (!entry.phases.empty() && point.timing == method::Timing::block) {
     throw InputError("timing=block of " + point.operation +
                      " would lose the times of its phases; use timing=call, its default");
   }
 }
 
 void check_method(const Point& point) {
-  const bool paced = point.sync == "window" || point.sync == "roundtime" || point.sync == "auto";
-  if (point.arrival != "together" && !paced) {
-    throw InputError("arrival=" + point.arrival + " needs starts at agreed times; use sync=roundtime or sync=window");
+  const bool paced = point.sync == method::Sync::window || point.sync == method::Sync::roundtime ||
+                     point.sync == method::Sync::automatic;
+  if (point.arrival != method::Arrival::together && !paced) {
+    throw InputError("arrival=" + name_of(point.arrival) +
+                     " needs starts at agreed times; use sync=roundtime or sync=window");
   }
-  if (point.sync == "window" && point.timing == "block") {
+  if (point.sync == method::Sync::window && point.timing == method::Timing::block) {
     throw InputError("sync=window of " + point.operation +
                      " needs timing=call: a window is as long as one call needs, not a block; use sync=barrier or "
                      "sync=roundtime");
   }
-  if (point.added_ns > 0 && point.clock != "monotonic") {
-    throw InputError("added_ns with clock=" + point.clock +
+  if (point.added_ns > 0 && point.clock != method::Clock::monotonic) {
+    throw InputError("added_ns with clock=" + name_of(point.clock) +
                      " can't be: the wait is measured by the monotonic clock; use clock=monotonic");
   }
-  if (point.cache != "warm" && point.timing == "block") {
-    throw InputError("cache=" + point.cache +
+  if (point.cache != method::Cache::warm && point.timing == method::Timing::block) {
+    throw InputError("cache=" + name_of(point.cache) +
                      " needs timing=call: in a block, only the first call would find that state");
   }
-  if (point.cache != "warm" && point.bytes == 0) {
-    throw InputError("cache=" + point.cache + " of " + point.operation + " has no buffers to act on; leave it out");
+  if (point.cache != method::Cache::warm && point.bytes == 0) {
+    throw InputError("cache=" + name_of(point.cache) + " of " + point.operation +
+                     " has no buffers to act on; leave it out");
   }
   const std::string refusal = cache_refusal(point.cache);
-  if (!refusal.empty()) throw InputError("cache=" + point.cache + " can't be had: " + refusal + "; use cache=sweep");
-  if (point.timing == "block" && (point.reduce == "span" || point.reduce == "post_arrival") && point.sync == "none") {
-    throw InputError("reduce=" + point.reduce +
+  if (!refusal.empty())
+    throw InputError("cache=" + name_of(point.cache) + " can't be had: " + refusal + "; use cache=sweep");
+  if (point.timing == method::Timing::block &&
+      (point.reduce == method::Reduce::span || point.reduce == method::Reduce::post_arrival) &&
+      point.sync == method::Sync::none) {
+    throw InputError("reduce=" + name_of(point.reduce) +
                      " of blocks with sync=none would add up how far the ranks have run apart; "
                      "use another sync, or reduce=max");
   }
@@ -195,7 +154,7 @@ void check_method(const Point& point) {
 
 Point own_share(const Point& point, int ranks) {
   Point own = point;
-  if (point.bytes_of == "total") {
+  if (point.bytes_of == payload::BytesOf::total) {
     const std::int64_t element = element_bytes(point.datatype);
     own.bytes = point.bytes / ranks / element * element;
   }
@@ -209,14 +168,12 @@ void validate(const Point& point, const Entry& entry, int world_ranks, std::span
   const auto members = static_cast<std::int64_t>(smallest->size());
   check_sizes(point, entry.info, static_cast<std::int64_t>(largest->size()));
   check_doubles(point, entry.info);
-  check_segments(own_share(point, static_cast<int>(largest->size())), entry.info);
   check_reduction(point, entry.info);
   check_buffers(point, entry.info);
-  check_train(point, entry.info);
-  check_swap(own_share(point, static_cast<int>(largest->size())), entry.info);
   check_method(point);
   check_phases(point, entry);
-  check_targets(point, entry.info, groups, node_of_rank);
+  check_options(own_share(point, static_cast<int>(largest->size())), Configured(entry, point.parameters),
+                lane_of(point, groups.front(), node_of_rank));
   if (entry.info.rooted && point.root_rank >= members) {
     throw InputError("root_rank=" + std::to_string(point.root_rank) + " of " + point.operation +
                      " is out of range; the " + std::to_string(members) + " ranks that take part are 0 to " +

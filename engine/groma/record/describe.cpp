@@ -1,7 +1,9 @@
 #include "groma/record/describe.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <initializer_list>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "groma/buffers/layout.hpp"
@@ -9,6 +11,7 @@
 #include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/plan/words.hpp"
+#include "groma/record/point_json.hpp"
 
 namespace groma {
 namespace {
@@ -30,6 +33,9 @@ std::string_view family_name(Family family) {
 std::string_view validation_text(Result result) {
   switch (result) {
     case Result::none:
+    case Result::stated:
+    case Result::stated_any_order:
+    case Result::stated_plus_own:
       return "";
     case Result::from_partner:
       return "every element received is the one that the partner sent";
@@ -37,12 +43,6 @@ std::string_view validation_text(Result result) {
       return "every element received is the one that the left neighbour sent";
     case Result::from_neighbours:
       return "every element received is the one that the left or right neighbour sent";
-    case Result::from_faces:
-      return "every element received through a face is the one that the neighbour there sent for it";
-    case Result::from_targets:
-      return "every element received is the one that this target sent";
-    case Result::from_any_target:
-      return "every message received is one that a target sent, and together they are all of them";
     case Result::from_root:
       return "every element on every rank is the root's";
     case Result::from_root_block:
@@ -53,8 +53,6 @@ std::string_view validation_text(Result result) {
       return "block r is what rank r sent, for every other r";
     case Result::from_all_block:
       return "block r is what rank r sent to this rank, for every r";
-    case Result::from_sources:
-      return "every element of every message for this rank is the one that its source sent";
     case Result::reduced:
       return "every element is the reduction of all ranks' elements, computed anew";
     case Result::reduced_block:
@@ -63,8 +61,6 @@ std::string_view validation_text(Result result) {
       return "every element is the reduction over the ranks up to this one, computed anew";
     case Result::reduced_before:
       return "every element is the reduction over the ranks before this one, computed anew";
-    case Result::face_sums:
-      return "every element of a face is the sum of the neighbour's and this rank's own, computed anew";
     case Result::transposed:
       return "every element of this rank's rows is the one in the column of that number before";
     case Result::gradient_step:
@@ -81,7 +77,8 @@ Json bus_of(const Info& info) {
   return {{"size", size}, {"factor", factor}};
 }
 
-Json uses_of(const Info& info) {
+Json uses_of(const Entry& entry) {
+  const Info& info = entry.info;
   Json uses = Json::array();
   const auto add = [&](bool used, std::initializer_list<const char*> fields) {
     for (const char* field : fields) {
@@ -92,62 +89,58 @@ Json uses_of(const Info& info) {
   add(has_layouts(info), {"layout"});
   add(info.reduces, {"reduction"});
   add(info.rooted, {"root", "root_rank"});
-  add(info.segmented, {"segments"});
-  add(info.send == Size::transfers, {"map_messages", "map_sides", "map_seed", "map_send_buffer"});
-  add(info.swap.number >= 0, {"swap_messages", "swap_order", "swap_overlap"});
-  add(info.windowed || info.receive == Size::window || info.receive == Size::targets, {"window"});
-  add(info.receive == Size::window && !info.spaces, {"receive_window"});
-  add(info.receive == Size::targets, {"targets"});
-  add(info.receive == Size::faces, {"dimensions"});
-  add(info.computes || info.spaces, {"compute"});
-  add(info.computes, {"tests"});
+  for (const Option& own : entry.options) uses.push_back(own.parameter.name);
   add(info.sharing != Sharing::refused, {"buffers"});
   return uses;
 }
 
-template <class Owner>
-Json typed_default(const Field<Owner>& field, std::string_view text) {
-  if (field.type == Type::boolean) return text == "true";
-  if (field.type == Type::integer || field.type == Type::size) return static_cast<std::int64_t>(*parse_integer(text));
-  if (field.type == Type::number) return *parse_number(text);
-  return std::string(text);
-}
-
-Json defaults_of(const Info& info) {
+Json defaults_of(const Entry& entry) {
+  std::map<std::string_view, std::string_view> texts = operation_defaults(entry.info);
+  std::vector<Parameter> own;
+  for (const Option& one : entry.options) {
+    own.push_back(one.parameter);
+    if (one.default_text != one.parameter.default_text) texts[one.parameter.name] = one.default_text;
+  }
+  const std::vector<Parameter> known = settable(own);
   Json out = Json::object();
-  for (const auto& [name, text] : operation_defaults(info)) {
-    for (const auto& field : point_fields()) {
-      if (field.name == name) out[std::string(name)] = typed_default(field, text);
-    }
+  for (const auto& [name, text] : texts) {
+    const auto one = std::ranges::find(known, name, &Parameter::name);
+    out[std::string(name)] = value_json(read_value(*one, text));
   }
   return out;
 }
 
-Json swap_of(const Info& info) {
-  if (info.swap.number < 0) return nullptr;
-  return {{"number", info.swap.number}, {"alike", info.swap.alike}, {"overlaps", info.swap.overlaps}};
+/// What families say of their own operations, under the family's name; null for all other operations.
+void add_facts(Json& out, const Entry& entry, const std::vector<Entry>& entries) {
+  for (const Entry& other : entries) {
+    if (!other.facts.family.empty()) out[std::string(other.facts.family)] = nullptr;
+  }
+  if (entry.facts.family.empty()) return;
+  Json own = Json::object();
+  for (const auto& [name, value] : entry.facts.facts) own[std::string(name)] = value_json(value);
+  out[std::string(entry.facts.family)] = own;
 }
 
-Json describe_operation(const Entry& entry) {
+Json describe_operation(const Entry& entry, const std::vector<Entry>& entries) {
   const Info& info = entry.info;
-  return {{"name", info.name},
-          {"family", family_name(info.family)},
-          {"summary", info.summary},
-          {"calls", info.calls},
-          {"time", info.time},
-          {"divisor", info.divisor},
-          {"phases", std::vector<std::string_view>(entry.phases.begin(), entry.phases.end())},
-          {"bandwidth", info.bandwidth},
-          {"bus", bus_of(info)},
-          {"validation", validation_text(info.result)},
-          {"min_ranks", info.min_ranks},
-          {"uses", uses_of(info)},
-          {"defaults", defaults_of(info)},
-          {"swap", swap_of(info)}};
+  Json out{{"name", info.name},
+           {"family", family_name(info.family)},
+           {"summary", info.summary},
+           {"calls", info.calls},
+           {"time", info.time},
+           {"divisor", info.divisor},
+           {"phases", std::vector<std::string_view>(entry.phases.begin(), entry.phases.end())},
+           {"bandwidth", info.bandwidth},
+           {"bus", bus_of(info)},
+           {"validation", info.validation.empty() ? validation_text(info.result) : info.validation},
+           {"min_ranks", info.min_ranks},
+           {"uses", uses_of(entry)},
+           {"defaults", defaults_of(entry)}};
+  add_facts(out, entry, entries);
+  return out;
 }
 
-template <class Owner>
-Json describe_field(const Field<Owner>& field, std::string_view scope) {
+Json describe_field(const Parameter& field, std::string_view scope) {
   const bool numeric = field.type == Type::integer || field.type == Type::size || field.type == Type::number;
   Json choices = Json::array();
   for (const Choice& choice : field.choices) {
@@ -157,7 +150,7 @@ Json describe_field(const Field<Owner>& field, std::string_view scope) {
           {"scope", scope},
           {"type", type_name(field.type)},
           {"unit", field.unit},
-          {"default", typed_default(field, field.default_text)},
+          {"default", value_json(read_value(field, field.default_text))},
           {"minimum", numeric ? Json(field.minimum) : Json(nullptr)},
           {"maximum", numeric ? Json(field.maximum) : Json(nullptr)},
           {"choices", choices},
@@ -174,9 +167,8 @@ constexpr ExitCode exit_codes[] = {
     {2, "bad input; nothing was measured"},
     {watchdog_exit_code, "a point, or the start of the launch, exceeded its limit and the watchdog ended the launch"}};
 
-template <class Owner>
-void help_fields(std::string& out, std::span<const Field<Owner>> fields) {
-  for (const auto& field : fields) {
+void help_fields(std::string& out, std::span<const Parameter> fields) {
+  for (const Parameter& field : fields) {
     char line[256];
     const std::string unit = field.unit.empty() ? "" : " [" + std::string(field.unit) + "]";
     std::snprintf(line, sizeof line, "  --%-16s %s%s (default %s)\n", std::string(field.name).c_str(),
@@ -214,11 +206,12 @@ std::string engine_version() { return GROMA_VERSION; }
 Json describe(const std::vector<Entry>& entries) {
   Json out{{"schema", 1}, {"engine", engine_version()}};
   out["operations"] = Json::array();
-  for (const Entry& entry : entries) out["operations"].push_back(describe_operation(entry));
+  for (const Entry& entry : entries) out["operations"].push_back(describe_operation(entry, entries));
   out["patterns"] = facts_json(patterns());
   out["communicators"] = facts_json(communicators());
   out["fields"] = Json::array();
-  for (const auto& field : point_fields()) out["fields"].push_back(describe_field(field, "point"));
+  for (const Parameter& field : settable(parameters_of(entries)))
+    out["fields"].push_back(describe_field(field, "point"));
   for (const auto& field : plan_fields()) out["fields"].push_back(describe_field(field, "plan"));
   out["exit_codes"] = Json::array();
   for (const ExitCode& one : exit_codes) out["exit_codes"].push_back({{"code", one.code}, {"meaning", one.meaning}});
@@ -243,9 +236,9 @@ std::string help(const std::vector<Entry>& entries) {
   help_facts(out, "Patterns (--pattern)", patterns());
   help_facts(out, "Communicators (--communicator)", communicators());
   out += "\nFields of a point (defaults of some operations differ; see --describe):\n";
-  help_fields(out, point_fields());
+  help_fields(out, settable(parameters_of(entries)));
   out += "\nFields of a plan:\n";
-  help_fields(out, plan_fields());
+  help_fields(out, std::vector<Parameter>(plan_fields().begin(), plan_fields().end()));
   out += "\nExit codes:\n";
   for (const ExitCode& one : exit_codes) out += "  " + std::to_string(one.code) + "  " + one.meaning + "\n";
   return out;

@@ -6,14 +6,19 @@
 #include "groma/plan/words.hpp"
 
 namespace groma {
-namespace {
 
 using Json = nlohmann::ordered_json;
+
+Json value_json(const Value& value) {
+  return std::visit([](const auto& held) { return Json(held); }, value);
+}
+
+namespace {
 
 template <class Owner>
 void add_fields(Json& out, const Owner& owner, std::span<const Field<Owner>> fields) {
   for (const auto& field : fields) {
-    std::visit([&](auto member) { out[std::string(field.name)] = owner.*member; }, field.member);
+    out[std::string(field.name)] = value_json(field.read(&owner, field));
   }
 }
 
@@ -25,36 +30,59 @@ std::string text_of(const Json& value, const std::string& where) {
   throw InputError(where + " is neither a number, a word, nor true or false");
 }
 
-template <class Owner>
-void set_from_json(Owner& owner, std::span<const Field<Owner>> fields, const std::string& name, const Json& value,
-                   const std::string& where) {
-  std::vector<std::string_view> names;
-  for (const auto& field : fields) {
-    names.push_back(field.name);
-    if (field.name != name) continue;
-    try {
-      set_field(owner, field, text_of(value, name));
-    } catch (const InputError& error) {
-      throw InputError(where + error.what());
-    }
-    return;
+/// What `action` returns; an InputError of it says where.
+template <class Action>
+auto located(const std::string& where, Action action) {
+  try {
+    return action();
+  } catch (const InputError& error) {
+    throw InputError(where + error.what());
   }
+}
+
+[[noreturn]] void refuse_field(const std::string& name, const std::vector<std::string_view>& names,
+                               const std::string& where) {
   throw InputError(where + "'" + name + "' is not a field" + did_you_mean(name, names) +
                    "; groma-engine --help lists the fields");
 }
 
-Point point_from_json(const Json& object, const std::string& where, const std::vector<Entry>& entries) {
+void set_from_json(Plan& plan, const std::string& name, const Json& value, const std::string& where) {
+  std::vector<std::string_view> names;
+  for (const auto& field : plan_fields()) {
+    names.push_back(field.name);
+    if (field.name != name) continue;
+    located(where, [&] { set_field(plan, field, text_of(value, name)); });
+    return;
+  }
+  refuse_field(name, names, where);
+}
+
+void set_from_json(Point& point, std::span<const Parameter> parameters, const std::string& name, const Json& value,
+                   const std::string& where) {
+  if (located(where, [&] { return set_by_name(point, parameters, name, text_of(value, name)); })) return;
+  std::vector<std::string_view> names;
+  for (const Parameter& one : settable(parameters)) names.push_back(one.name);
+  refuse_field(name, names, where);
+}
+
+/// What a point says of a parameter.
+Value value_of(const Point& point, const Entry& entry, const Parameter& parameter) {
+  const auto set = point.parameters.find(parameter.name);
+  if (set != point.parameters.end()) return set->second;
+  for (const Option& own : entry.options) {
+    if (own.parameter.name == parameter.name) return read_value(parameter, own.default_text);
+  }
+  return read_value(parameter, parameter.default_text);
+}
+
+Point point_from_json(const Json& object, const std::string& where, const std::vector<Entry>& entries,
+                      std::span<const Parameter> parameters) {
   if (!object.is_object()) throw InputError(where + "is not an object of fields");
   const auto operation = object.find("operation");
   if (operation == object.end() || !operation->is_string()) throw InputError(where + "names no operation");
-  Point point;
-  try {
-    point = default_point(entry_named(entries, operation->get<std::string>()).info);
-  } catch (const InputError& error) {
-    throw InputError(where + error.what());
-  }
+  Point point = located(where, [&] { return default_point(entry_named(entries, operation->get<std::string>()).info); });
   for (const auto& [name, value] : object.items()) {
-    if (name != "operation") set_from_json(point, point_fields(), name, value, where);
+    if (name != "operation") set_from_json(point, parameters, name, value, where);
   }
   return point;
 }
@@ -73,17 +101,22 @@ Json parse_or_throw(const std::string& text, const std::string& source) {
 
 }  // namespace
 
-Json point_json(const Point& point) {
+Json point_json(const Point& point, const std::vector<Entry>& entries) {
+  const Entry& entry = entry_named(entries, point.operation);
   Json out = Json::object();
-  add_fields(out, point, point_fields());
+  add_fields(out, point, payload_fields());
+  for (const Parameter& one : parameters_of(entries)) {
+    out[std::string(one.name)] = value_json(value_of(point, entry, one));
+  }
+  add_fields(out, point, method_fields());
   return out;
 }
 
-Json plan_json(const Plan& plan) {
+Json plan_json(const Plan& plan, const std::vector<Entry>& entries) {
   Json out{{"schema", 1}};
   add_fields(out, plan, plan_fields());
   out["points"] = Json::array();
-  for (const Point& point : plan.points) out["points"].push_back(point_json(point));
+  for (const Point& point : plan.points) out["points"].push_back(point_json(point, entries));
   return out;
 }
 
@@ -94,15 +127,16 @@ Plan plan_from_json(const std::string& text, const std::string& source, const st
   }
   Plan plan = default_plan();
   for (const auto& [name, value] : json.items()) {
-    if (name != "schema" && name != "points") set_from_json(plan, plan_fields(), name, value, source + ": ");
+    if (name != "schema" && name != "points") set_from_json(plan, name, value, source + ": ");
   }
   const auto points = json.find("points");
   if (points == json.end() || !points->is_array() || points->empty()) {
     throw InputError(source + ": the plan has no points; write at least {\"operation\": \"pingpong\"}");
   }
+  const std::vector<Parameter> parameters = parameters_of(entries);
   for (const Json& point : *points) {
     const std::string where = source + ", point " + std::to_string(plan.points.size()) + ": ";
-    plan.points.push_back(point_from_json(point, where, entries));
+    plan.points.push_back(point_from_json(point, where, entries, parameters));
   }
   return plan;
 }
@@ -117,12 +151,8 @@ const Entry& entry_named(const std::vector<Entry>& entries, std::string_view nam
                    "; groma-engine --help lists the operations");
 }
 
-const Entry& entry_for(const std::vector<Entry>& entries, const Point& point) {
-  const Entry& entry = entry_named(entries, point.operation);
-  for (const Entry& other : entry.forms) {
-    if (other.form.swap_order == point.swap_order && other.form.swap_overlap == point.swap_overlap) return other;
-  }
-  return entry;
+Configured configured(const std::vector<Entry>& entries, const Point& point) {
+  return {entry_named(entries, point.operation), point.parameters};
 }
 
 Beforehand beforehand_in(const std::string& text) {
@@ -130,7 +160,7 @@ Beforehand beforehand_in(const std::string& text) {
   Plan plan = default_plan();
   for (const std::string_view name : beforehand_fields) {
     const std::string key(name);
-    if (document.is_object() && document.contains(key)) set_from_json(plan, plan_fields(), key, document[key], "");
+    if (document.is_object() && document.contains(key)) set_from_json(plan, key, document[key], "");
   }
   return beforehand_of(plan);
 }

@@ -1,4 +1,4 @@
-// A point as JSON, and back: the fields of the one table.
+// A point as JSON, and back: its fields, and the parameters of its operation.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,8 +11,9 @@
 
 namespace groma {
 
-nlohmann::ordered_json point_json(const Point& point);
-nlohmann::ordered_json plan_json(const Plan& plan);
+/// Every field of a point, and every parameter of these operations: as set, or with this operation's default.
+nlohmann::ordered_json point_json(const Point& point, const std::vector<Entry>& entries);
+nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<Entry>& entries);
 
 /// A plan from text; `source` names it in messages. Throws InputError for anything that is not a plan.
 Plan plan_from_json(const std::string& text, const std::string& source, const std::vector<Entry>& entries);
@@ -20,8 +21,11 @@ Plan plan_from_json(const std::string& text, const std::string& source, const st
 /// The entry of an operation. Throws InputError with the nearest name.
 const Entry& entry_named(const std::vector<Entry>& entries, std::string_view name);
 
-/// That entry in the form that a valid point asks for.
-const Entry& entry_for(const std::vector<Entry>& entries, const Point& point);
+/// The operation of a point, with the options that it asks for.
+Configured configured(const std::vector<Entry>& entries, const Point& point);
+
+/// A value as plans and records write it.
+nlohmann::ordered_json value_json(const Value& value);
 
 /// The fields of a plan's text that count before MPI starts, looked up before the plan is checked; the defaults where
 /// it names none. Throws InputError where a value does not exist.

@@ -28,7 +28,7 @@ class Ranks : public testing::Test {
     return times;
   }
 
-  [[nodiscard]] Reduced by(const std::string& reduce, const Info& info = Bcast::info) const {
+  [[nodiscard]] Reduced by(method::Reduce reduce, const Info& info = Bcast::info) const {
     Point point = default_point(info);
     point.reduce = reduce;
     const std::vector<int> roots{0, 0, ranks - 1};
@@ -39,22 +39,22 @@ class Ranks : public testing::Test {
 
 TEST_F(Ranks, EveryRuleOfReduction) {
   const std::int64_t last = ranks - 1;
-  EXPECT_EQ(by("max").samples, (std::vector<std::int64_t>{100 + last, 100 + last}));
-  EXPECT_EQ(by("min").samples, (std::vector<std::int64_t>{100, 100}));
-  EXPECT_EQ(by("root").samples, (std::vector<std::int64_t>{100, 100 + last}));
-  EXPECT_EQ(by("span").samples, (std::vector<std::int64_t>{11 * last + 100, 11 * last + 100}));
-  EXPECT_EQ(by("post_arrival").samples, (std::vector<std::int64_t>{100 + last, 100 + last}));
+  EXPECT_EQ(by(method::Reduce::max).samples, (std::vector<std::int64_t>{100 + last, 100 + last}));
+  EXPECT_EQ(by(method::Reduce::min).samples, (std::vector<std::int64_t>{100, 100}));
+  EXPECT_EQ(by(method::Reduce::root).samples, (std::vector<std::int64_t>{100, 100 + last}));
+  EXPECT_EQ(by(method::Reduce::span).samples, (std::vector<std::int64_t>{11 * last + 100, 11 * last + 100}));
+  EXPECT_EQ(by(method::Reduce::post_arrival).samples, (std::vector<std::int64_t>{100 + last, 100 + last}));
   const std::int64_t total = std::int64_t{100} * ranks + ranks * last / 2;
-  EXPECT_EQ(by("mean").samples.front(), (total + ranks / 2) / ranks);
-  EXPECT_EQ(by("mean").own, (std::vector<std::int64_t>{100 + rank, 100 + rank}));
-  EXPECT_EQ(by("span").invalid, 1);
-  EXPECT_EQ(by("span").arrival_skew, (std::vector<std::int64_t>{10 * last, 10 * last}));
-  EXPECT_EQ(by("span").excess_ns, 0);
+  EXPECT_EQ(by(method::Reduce::mean).samples.front(), (total + ranks / 2) / ranks);
+  EXPECT_EQ(by(method::Reduce::mean).own, (std::vector<std::int64_t>{100 + rank, 100 + rank}));
+  EXPECT_EQ(by(method::Reduce::span).invalid, 1);
+  EXPECT_EQ(by(method::Reduce::span).arrival_skew, (std::vector<std::int64_t>{10 * last, 10 * last}));
+  EXPECT_EQ(by(method::Reduce::span).excess_ns, 0);
 }
 
 TEST_F(Ranks, OnlyTheFirstOfEachPairTimesAPingPong) {
   if (ranks % 2 != 0) return;
-  EXPECT_EQ(by("max", PingPong::info).samples.front(), 100 + ranks - 2);
+  EXPECT_EQ(by(method::Reduce::max, PingPong::info).samples.front(), 100 + ranks - 2);
 }
 
 TEST_F(Ranks, QuartilesOverRanksAreOrderStatistics) {
@@ -74,11 +74,11 @@ TEST_F(Ranks, ArrivalsAreTheSameStoryOnEveryRank) {
   Point point = default_point(Bcast::info);
   point.arrival_delay_us = 40;
   std::uint64_t random = 5;
-  point.arrival = "one_late";
+  point.arrival = method::Arrival::one_late;
   EXPECT_EQ(arrival_delay_ns(point, rank, ranks, random), rank == ranks - 1 ? 40'000 : 0);
-  point.arrival = "linear";
+  point.arrival = method::Arrival::linear;
   EXPECT_EQ(arrival_delay_ns(point, rank, ranks, random), ranks > 1 ? 40'000 * rank / (ranks - 1) : 0);
-  point.arrival = "random";
+  point.arrival = method::Arrival::random;
   for (int i = 0; i < 100; ++i) {
     const std::int64_t mine = arrival_delay_ns(point, rank, ranks, random);
     EXPECT_GE(mine, 0);

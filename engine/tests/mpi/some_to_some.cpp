@@ -30,10 +30,14 @@ void exchange(const TransferRules& rules, MPI_Comm comm, int rank, SendFrom from
   operation.site = {.comm = comm,
                     .rank = rank,
                     .ranks = rules.ranks,
+                    .count = static_cast<int>(rules.longest),
+                    .elements = rules.longest,
                     .type = MPI_INT32_T,
-                    .element_bytes = sizeof(std::int32_t),
-                    .transfers = list,
-                    .send_from = from};
+                    .element_bytes = sizeof(std::int32_t)};
+  operation.options = {.messages = rules.messages,
+                       .sides = rules.both_ways ? MapSides::both_ways : MapSides::one_way,
+                       .seed = rules.seed,
+                       .send_from = from};
   operation.buffers = {.send = out.data(), .receive = in.data()};
   operation.open();
   operation.step();

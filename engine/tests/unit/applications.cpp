@@ -7,6 +7,7 @@
 
 #include "groma/buffers/payload.hpp"
 #include "groma/plan/fields.hpp"
+#include "known.hpp"
 
 namespace groma {
 namespace {
@@ -19,7 +20,6 @@ class Ranks {
  public:
   Ranks(const Info& info, int ranks, int elements) : point_(default_point(info)) {
     point_.bytes = std::int64_t{8} * elements;
-    point_.dimensions = 1;
     for (int rank = 0; rank < ranks; ++rank) {
       Site site;
       site.rank = rank;
@@ -27,9 +27,13 @@ class Ranks {
       site.left = (rank + ranks - 1) % ranks;
       site.right = (rank + 1) % ranks;
       site.count = elements;
-      site.grid = {.dimensions = 1, .lengths = {ranks, 1, 1}, .neighbours = {site.left, site.right}};
-      arenas_.emplace_back(needs_of(info, point_, ranks));
-      payloads_.emplace_back(info, point_, site, lay_out(arenas_.back(), point_));
+      site.elements = elements;
+      site.message_bytes = point_.bytes;
+      arenas_.emplace_back(needs(info, point_, ranks));
+      // What a halo exchange says of itself, without MPI_Dims_create, which needs MPI to have been started.
+      const Grid line{.dimensions = 1, .lengths = {ranks, 1, 1}, .neighbours = {site.left, site.right}};
+      const Contents contents = info.send == Size::stated ? Halo::contents_on(line, site) : Contents{};
+      payloads_.push_back(payload_of(info, point_, site, lay_out(arenas_.back(), point_), contents));
       payloads_.back().fill(trial, 0);
     }
   }

@@ -12,6 +12,7 @@
 #include "groma/clock/clocks.hpp"
 #include "groma/operations/catalogue.hpp"
 #include "groma/plan/fields.hpp"
+#include "known.hpp"
 
 namespace groma {
 namespace {
@@ -41,15 +42,15 @@ std::int64_t walk_ns(std::byte* start) {
 }
 
 /// Median walk time over the send array in a state of the caches.
-std::int64_t walk_in(const std::string& cache) {
+std::int64_t walk_in(method::Cache cache) {
   Point point = default_point(PingPong::info);
   point.bytes = 64 * lines;
   point.cache = cache;
-  const Arena arena(arena_needs(PingPong::info, point, 2));
-  CacheKeeper keeper(point, needs_of(PingPong::info, point, 2), arena, 1);
+  const Arena arena(arena_needs(point, needs(PingPong::info, point, 2)));
+  CacheKeeper keeper(point, needs(PingPong::info, point, 2), arena, 1);
   std::vector<std::int64_t> times;
-  if (cache == "rotate") {
-    for (std::int64_t i = 0; i < CacheKeeper::rotating_sets(point, needs_of(PingPong::info, point, 2)); ++i)
+  if (cache == method::Cache::rotate) {
+    for (std::int64_t i = 0; i < CacheKeeper::rotating_sets(point, needs(PingPong::info, point, 2)); ++i)
       lay_cycle(keeper.next().send);
   } else {
     lay_cycle(lay_out(arena, point).send);
@@ -60,19 +61,19 @@ std::int64_t walk_in(const std::string& cache) {
 }
 
 /// The shortest of five medians of one dependent load of a buffer of one line, its clock readings included.
-std::int64_t load_in(const std::string& cache) {
+std::int64_t load_in(method::Cache cache) {
   constexpr int medians = 5;
   constexpr int loads = 101;
   Point point = default_point(PingPong::info);
   point.bytes = 8;
   point.cache = cache;
-  const Needs one = needs_of(PingPong::info, point, 2);
-  const Arena arena(arena_needs(PingPong::info, point, 2));
+  const Needs one = needs(PingPong::info, point, 2);
+  const Arena arena(arena_needs(point, needs(PingPong::info, point, 2)));
   CacheKeeper keeper(point, one, arena, 1);
   std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
   for (int group = 0; group < medians; ++group) {
     std::vector<std::int64_t> times;
-    for (int i = 0; i < (cache == "sweep" ? 11 : loads); ++i) {
+    for (int i = 0; i < (cache == method::Cache::sweep ? 11 : loads); ++i) {
       const std::byte* at = keeper.next().send;
       const std::int64_t before = Monotonic::now();
       const std::byte value = *static_cast<const volatile std::byte*>(at);
@@ -88,10 +89,10 @@ std::int64_t load_in(const std::string& cache) {
 
 // Sets in sequential order are fetched ahead by the processor: one line then costs what a warm one does.
 TEST(Cache, OneLineIsFetchedFromMemoryInEveryColdState) {
-  const std::int64_t warm = load_in("warm");
-  for (const char* cold : {"rotate", "sweep", "flush"}) {
+  const std::int64_t warm = load_in(method::Cache::warm);
+  for (const auto cold : {method::Cache::rotate, method::Cache::sweep, method::Cache::flush}) {
     if (!cache_refusal(cold).empty()) continue;
-    EXPECT_GT(2 * load_in(cold), 3 * warm) << cold;
+    EXPECT_GT(2 * load_in(cold), 3 * warm) << name_of(cold);
   }
 }
 
@@ -122,19 +123,19 @@ TEST(Cache, TurnsAreInNoSequence) {
 
 // The states must differ, by a ratio on one machine at one time; how long a load takes is not asserted.
 TEST(Cache, ColdStatesCostSeveralTimesAWarmWalk) {
-  const std::int64_t warm = walk_in("warm");
-  for (const char* cold : {"rotate", "sweep", "flush"}) {
+  const std::int64_t warm = walk_in(method::Cache::warm);
+  for (const auto cold : {method::Cache::rotate, method::Cache::sweep, method::Cache::flush}) {
     if (!cache_refusal(cold).empty()) continue;
-    EXPECT_GT(walk_in(cold), 2 * warm) << cold;
+    EXPECT_GT(walk_in(cold), 2 * warm) << name_of(cold);
   }
 }
 
 TEST(Cache, RotatingBuffersFillTwiceTheLastLevelAndStayInside) {
   Point point = default_point(PingPong::info);
   point.bytes = 1000;
-  point.cache = "rotate";
-  const Needs one = needs_of(PingPong::info, point, 2);
-  const Needs all = arena_needs(PingPong::info, point, 2);
+  point.cache = method::Cache::rotate;
+  const Needs one = needs(PingPong::info, point, 2);
+  const Needs all = arena_needs(point, needs(PingPong::info, point, 2));
   EXPECT_GE(all.send_bytes, CacheKeeper::sweep_bytes());
   const Arena arena(all);
   CacheKeeper keeper(point, one, arena, 1);
@@ -155,10 +156,10 @@ TEST(Cache, APoolHoldsBothArraysAndIsGoneThroughInTurn) {
   Point point = default_point(PingPong::info);
   point.bytes = 1000;
   point.alignment = 32;
-  point.cache = "rotate";
+  point.cache = method::Cache::rotate;
   point.cache_pool = 65536;
-  const Needs one = needs_of(PingPong::info, point, 2);
-  const Needs all = arena_needs(PingPong::info, point, 2);
+  const Needs one = needs(PingPong::info, point, 2);
+  const Needs all = arena_needs(point, needs(PingPong::info, point, 2));
   const std::int64_t sets = CacheKeeper::rotating_sets(point, one);
   const std::int64_t stride = CacheKeeper::stride_bytes(point, one);
   EXPECT_EQ(sets, 32) << "two arrays of 1024 bytes, 1000 rounded up to lines";
@@ -176,10 +177,10 @@ TEST(Cache, APoolHoldsBothArraysAndIsGoneThroughInTurn) {
 TEST(Cache, APoolWithoutRoomForTwoSetsLeavesTheBuffersWhereTheyAre) {
   Point point = default_point(PingPong::info);
   point.bytes = 1 << 20;
-  point.cache = "rotate";
+  point.cache = method::Cache::rotate;
   point.cache_pool = 65536;
-  const Needs one = needs_of(PingPong::info, point, 2);
-  const Arena arena(arena_needs(PingPong::info, point, 2));
+  const Needs one = needs(PingPong::info, point, 2);
+  const Arena arena(arena_needs(point, needs(PingPong::info, point, 2)));
   CacheKeeper keeper(point, one, arena, 1);
   EXPECT_EQ(keeper.next().receive, keeper.next().receive);
 }

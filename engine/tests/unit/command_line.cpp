@@ -22,13 +22,13 @@ TEST(CommandLine, OperationsTimesSizes) {
   EXPECT_EQ(command.plan.points[2].bytes, 32);
   EXPECT_EQ(command.plan.points[3].operation, "barrier");
   EXPECT_EQ(command.plan.points[3].bytes, 0);
-  for (const Point& point : command.plan.points) EXPECT_EQ(point.sync, "barrier");
-  EXPECT_EQ(command.plan.order, "sequential");
+  for (const Point& point : command.plan.points) EXPECT_EQ(point.sync, method::Sync::barrier);
+  EXPECT_EQ(command.plan.order, method::Order::sequential);
 }
 
 TEST(CommandLine, RecordsAreShuffledUnlessToldOtherwise) {
-  EXPECT_EQ(read_command({"bcast", "--out", "x"}, catalogue()).plan.order, "shuffled");
-  EXPECT_EQ(read_command({"bcast", "--order", "interleaved"}, catalogue()).plan.order, "interleaved");
+  EXPECT_EQ(read_command({"bcast", "--out", "x"}, catalogue()).plan.order, method::Order::shuffled);
+  EXPECT_EQ(read_command({"bcast", "--order", "interleaved"}, catalogue()).plan.order, method::Order::interleaved);
 }
 
 TEST(CommandLine, WrongWordsAreNamed) {

@@ -4,11 +4,8 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <set>
 
-#include "groma/clock/readings.hpp"
 #include "groma/measure/entry.hpp"
-#include "groma/measure/syncs.hpp"
 #include "groma/plan/validate.hpp"
 #include "groma/record/describe.hpp"
 #include "groma/record/point_json.hpp"
@@ -17,8 +14,10 @@ namespace groma {
 namespace {
 
 const Field<Point>& field(std::string_view name) {
-  for (const auto& one : point_fields()) {
-    if (one.name == name) return one;
+  for (const auto fields : {payload_fields(), method_fields()}) {
+    for (const auto& one : fields) {
+      if (one.name == name) return one;
+    }
   }
   throw std::logic_error("no such field");
 }
@@ -36,26 +35,58 @@ TEST(Fields, EveryDefaultIsLegalAndReadsBack) {
   for (const Entry& entry : catalogue()) {
     const Point point = default_point(entry.info);
     EXPECT_NO_THROW(validate(point, entry, 4)) << entry.info.name;
-    for (const auto& one : point_fields()) {
-      Point copy = point;
-      EXPECT_NO_THROW(set_field(copy, one, field_text(point, one))) << one.name;
-      EXPECT_EQ(field_text(copy, one), field_text(point, one)) << one.name;
+    for (const auto fields : {payload_fields(), method_fields()}) {
+      for (const auto& one : fields) {
+        Point copy = point;
+        EXPECT_NO_THROW(set_field(copy, one, field_text(point, one))) << one.name;
+        EXPECT_EQ(field_text(copy, one), field_text(point, one)) << one.name;
+      }
+    }
+    for (const Option& one : entry.options) {
+      const Value value = read_value(one.parameter, one.default_text);
+      EXPECT_EQ(read_value(one.parameter, value_text(value)), value) << one.parameter.name;
     }
   }
 }
 
-TEST(Fields, ClockAndSyncChoicesAreWhatTheLoopsAreMadeFor) {
-  std::set<std::string_view> clocks;
-  for (const Choice& choice : field("clock").choices) clocks.insert(choice.name);
-  EXPECT_EQ(clocks.size(), clock_count);
-  for (const std::string_view name : clocks) EXPECT_NO_THROW(clock_index(name));
-  std::set<std::string_view> syncs;
-  for (const Choice& choice : field("sync").choices) {
-    syncs.insert(choice.name);
+/// Each choice has its value in the enumeration, at the place where its name stands in the table.
+TEST(Fields, ChoicesHaveTheNamesOfTheirValues) {
+  using payload::Datatype;
+  EXPECT_EQ(name_of(payload::BytesOf::total), "total");
+  EXPECT_EQ(name_of(Datatype::character), "char");
+  EXPECT_EQ(name_of(Datatype::int64), "int64");
+  EXPECT_EQ(name_of(Datatype::single_precision), "float");
+  EXPECT_EQ(name_of(Datatype::double_precision), "double");
+  EXPECT_EQ(name_of(payload::Layout::indexed), "indexed");
+  EXPECT_EQ(name_of(payload::Layout::records), "struct");
+  EXPECT_EQ(name_of(payload::Reduction::band), "band");
+  EXPECT_EQ(name_of(payload::Reduction::nothing), "null");
+  EXPECT_EQ(name_of(payload::Buffers::same), "same");
+  EXPECT_EQ(name_of(method::Clock::tsc), "tsc");
+  EXPECT_EQ(name_of(method::Clock::gettimeofday), "gettimeofday");
+  EXPECT_EQ(name_of(method::Timing::block), "block");
+  EXPECT_EQ(name_of(method::Sync::roundtime), "roundtime");
+  EXPECT_EQ(name_of(method::Sync::automatic), "auto");
+  EXPECT_EQ(name_of(method::Arrival::random), "random");
+  EXPECT_EQ(name_of(method::Reduce::post_arrival), "post_arrival");
+  EXPECT_EQ(name_of(method::Cache::flush), "flush");
+  EXPECT_EQ(name_of(method::Root::random), "random");
+  EXPECT_EQ(name_of(method::Stop::rse), "rse");
+  EXPECT_EQ(name_of(method::Order::shuffled), "shuffled");
+  EXPECT_EQ(name_of(method::ClockSync::offset_only), "offset_only");
+  EXPECT_EQ(name_of(method::ClockSharing::none), "none");
+}
+
+TEST(Fields, EveryChoiceIsReadAndWritten) {
+  Point point = default_point(catalogue().front().info);
+  for (const auto& one : method_fields()) {
+    for (const Choice& choice : one.choices) {
+      set_field(point, one, choice.name);
+      EXPECT_EQ(field_text(point, one), choice.name) << one.name;
+    }
   }
-  syncs.erase("auto");
-  EXPECT_EQ(syncs.size(), sync_count);
-  for (const std::string_view name : syncs) EXPECT_NO_THROW(sync_index(name)) << name;
+  EXPECT_EQ(point.sync, method::Sync::automatic);
+  EXPECT_EQ(point.stop, method::Stop::rse);
 }
 
 TEST(Fields, WrongValuesSayWhatIsAllowed) {
@@ -72,8 +103,8 @@ TEST(Fields, PlansSurviveJson) {
   Plan plan = default_plan();
   plan.seed = 42;
   for (const Entry& entry : catalogue()) plan.points.push_back(default_point(entry.info));
-  const std::string text = plan_json(plan).dump();
-  EXPECT_EQ(plan_json(plan_from_json(text, "test", catalogue())).dump(), text);
+  const std::string text = plan_json(plan, catalogue()).dump();
+  EXPECT_EQ(plan_json(plan_from_json(text, "test", catalogue()), catalogue()).dump(), text);
 }
 
 TEST(Fields, MalformedPlansNameTheirPlace) {

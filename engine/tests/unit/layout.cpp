@@ -7,14 +7,15 @@
 #include "groma/buffers/payload.hpp"
 #include "groma/operations/catalogue.hpp"
 #include "groma/plan/fields.hpp"
+#include "known.hpp"
 
 namespace groma {
 namespace {
 
 TEST(Layout, PlacesAreDistinctOrderedAndInside) {
-  for (const char* name : {"contiguous", "vector", "indexed", "struct"}) {
+  for (const LayoutRule& rule : layout_rules) {
     for (std::int64_t elements = 0; elements <= 40; ++elements) {
-      const Layout layout(name, elements, 8);
+      const Layout layout(rule.kind, elements, 8);
       std::int64_t before = -1;
       for (std::int64_t i = 0; i < elements; ++i) {
         EXPECT_GT(layout.place(i), before);
@@ -24,17 +25,17 @@ TEST(Layout, PlacesAreDistinctOrderedAndInside) {
       EXPECT_EQ(layout.extent_bytes(), 8 * layout.places());
     }
   }
-  EXPECT_EQ(Layout("vector", 5, 4).places(), 10);
-  EXPECT_EQ(Layout("contiguous", 5, 4).places(), 5);
+  EXPECT_EQ(Layout(payload::Layout::vector, 5, 4).places(), 10);
+  EXPECT_EQ(Layout(payload::Layout::contiguous, 5, 4).places(), 5);
 }
 
-class Gaps : public testing::TestWithParam<const char*> {};
+class Gaps : public testing::TestWithParam<payload::Layout> {};
 
 // What one rank sends is packed and unpacked by hand where the other receives, as an MPI library would.
 TEST_P(Gaps, AWrongElementAndATouchedGapAreFound) {
   Point point = default_point(PingPong::info);
   point.layout = GetParam();
-  point.datatype = "int32";
+  point.datatype = payload::Datatype::int32;
   point.bytes = 400;
   const Layout layout = layout_of(point);
   const auto payload = [&](int rank, const Arena& arena) {
@@ -44,10 +45,10 @@ TEST_P(Gaps, AWrongElementAndATouchedGapAreFound) {
     site.partner = 1 - rank;
     site.first = rank == 0;
     site.count = 1;
-    return Payload(PingPong::info, point, site, lay_out(arena, point));
+    return payload_of(PingPong::info, point, site, lay_out(arena, point));
   };
-  const Arena a(needs_of(PingPong::info, point, 2));
-  const Arena b(needs_of(PingPong::info, point, 2));
+  const Arena a(needs(PingPong::info, point, 2));
+  const Arena b(needs(PingPong::info, point, 2));
   const Payload receives = payload(1, b);
   payload(0, a).fill(1, 0);
   receives.fill(1, 0);
@@ -69,7 +70,8 @@ TEST_P(Gaps, AWrongElementAndATouchedGapAreFound) {
   EXPECT_TRUE(receives.verify(1, 0)) << "the sender's gaps came along";
 }
 
-INSTANTIATE_TEST_SUITE_P(Derived, Gaps, testing::Values("vector", "indexed", "struct"));
+INSTANTIATE_TEST_SUITE_P(Derived, Gaps,
+                         testing::Values(payload::Layout::vector, payload::Layout::indexed, payload::Layout::records));
 
 }  // namespace
 }  // namespace groma

@@ -111,7 +111,7 @@ TEST(Communicators, ATotalIsDividedDownToWholeElements) {
   Point point = default_point(Allreduce::info);
   point.bytes = 100;
   EXPECT_EQ(own_share(point, 3).bytes, 100);
-  point.bytes_of = "total";
+  point.bytes_of = payload::BytesOf::total;
   EXPECT_EQ(own_share(point, 3).bytes, 32);
   EXPECT_EQ(own_share(point, 30).bytes, 0);
   EXPECT_THROW(validate(point, entry_of<Allreduce>(), 30), InputError);

@@ -6,6 +6,7 @@
 
 #include "groma/operations/catalogue.hpp"
 #include "groma/plan/fields.hpp"
+#include "known.hpp"
 
 namespace groma {
 namespace {
@@ -20,18 +21,18 @@ class TwoRanks : public testing::Test {
   Payload payload(const Info& info, const Site& site, const Arena& arena) {
     Site sized = site;
     sized.count = static_cast<int>(point.bytes / element_bytes(point.datatype));
-    sized.window = static_cast<int>(point.window);
     sized.message_bytes = point.bytes;
-    return {info, point, sized, lay_out(arena, point)};
+    return payload_of(info, point, sized, lay_out(arena, point));
   }
 };
 
 TEST_F(TwoRanks, AWrongByteIsFoundWhereItIs) {
-  for (const char* datatype : {"byte", "char", "int32", "int64", "float", "double"}) {
+  for (std::size_t type = 0; type < std::size(payload::datatypes); ++type) {
+    const auto datatype = static_cast<payload::Datatype>(type);
     point.datatype = datatype;
     point.bytes = 1000 * element_bytes(datatype);
-    const Arena a(needs_of(PingPong::info, point, 2));
-    const Arena b(needs_of(PingPong::info, point, 2));
+    const Arena a(needs(PingPong::info, point, 2));
+    const Arena b(needs(PingPong::info, point, 2));
     const Payload sends = payload(PingPong::info, first, a);
     const Payload receives = payload(PingPong::info, second, b);
     sends.fill(1, 0);
@@ -44,7 +45,7 @@ TEST_F(TwoRanks, AWrongByteIsFoundWhereItIs) {
     const auto offset = 617 * element_bytes(datatype);
     target[offset] ^= std::byte{1};
     const auto wrong = receives.verify(1, 0);
-    ASSERT_TRUE(wrong) << datatype;
+    ASSERT_TRUE(wrong) << name_of(datatype);
     EXPECT_EQ(wrong->offset_bytes, offset);
     EXPECT_NE(wrong->expected, wrong->found);
   }
@@ -52,8 +53,8 @@ TEST_F(TwoRanks, AWrongByteIsFoundWhereItIs) {
 
 TEST_F(TwoRanks, DataOneElementOffAreFound) {
   point.bytes = 4096;
-  const Arena a(needs_of(PingPong::info, point, 2));
-  const Arena b(needs_of(PingPong::info, point, 2));
+  const Arena a(needs(PingPong::info, point, 2));
+  const Arena b(needs(PingPong::info, point, 2));
   payload(PingPong::info, first, a).fill(1, 0);
   for (const std::size_t shift : {1U, 8U, 64U, 512U}) {
     std::memcpy(lay_out(b, point).receive, lay_out(a, point).send + shift, 4096 - shift);
@@ -63,9 +64,9 @@ TEST_F(TwoRanks, DataOneElementOffAreFound) {
 
 TEST_F(TwoRanks, EveryMessageOfAWindowIsChecked) {
   point.bytes = 100;
-  point.window = 8;
-  const Arena a(needs_of(Stream::info, point, 2));
-  const Arena b(needs_of(Stream::info, point, 2));
+  set_options(point.parameters, StreamOptions{.window = 8});
+  const Arena a(needs(Stream::info, point, 2));
+  const Arena b(needs(Stream::info, point, 2));
   payload(Stream::info, first, a).fill(1, 0);
   const Payload receives = payload(Stream::info, second, b);
   std::byte* target = lay_out(b, point).receive;
@@ -80,7 +81,7 @@ TEST_F(TwoRanks, EveryMessageOfAWindowIsChecked) {
 TEST_F(TwoRanks, ArraysAreAlignedTouchedAndNeverZero) {
   point.bytes = 100'000;
   point.alignment = 65536;
-  const Arena arena(needs_of(PingPong::info, point, 2));
+  const Arena arena(needs(PingPong::info, point, 2));
   const Arrays arrays = lay_out(arena, point);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arrays.send) % 65536, 0U);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arrays.receive) % 65536,
@@ -95,7 +96,7 @@ TEST_F(TwoRanks, ArraysAreAlignedToNoMoreThanIsAsked) {
   point.receive_offset = 0;
   for (std::int64_t alignment = 1; alignment <= 1 << 21; alignment *= 2) {
     point.alignment = alignment;
-    const Arena arena(needs_of(PingPong::info, point, 2));
+    const Arena arena(needs(PingPong::info, point, 2));
     const Arrays arrays = lay_out(arena, point);
     for (const std::byte* start : {arrays.send, arrays.receive}) {
       const auto address = reinterpret_cast<std::uintptr_t>(start);
@@ -109,16 +110,16 @@ TEST_F(TwoRanks, ArraysAreAlignedToNoMoreThanIsAsked) {
 TEST(Payload, NeedsFollowTheDeclaration) {
   Point point = default_point(Alltoall::info);
   point.bytes = 100;
-  EXPECT_EQ(needs_of(Alltoall::info, point, 5).total(), 1000);
-  EXPECT_EQ(needs_of(Bcast::info, point, 5).receive_bytes, 100);
-  EXPECT_EQ(needs_of(Exchange::info, point, 5).receive_bytes, 200);
-  EXPECT_EQ(needs_of(Barrier::info, point, 5).total(), 0);
-  point.window = 7;
-  EXPECT_EQ(needs_of(Stream::info, point, 2).receive_bytes, 700);
-  point.receive_window = "one";
-  EXPECT_EQ(needs_of(Stream::info, point, 2).receive_bytes, 100);
-  point.buffers = "same";
-  EXPECT_EQ(needs_of(ReduceScatter::info, point, 5).receive_bytes, 500);
+  EXPECT_EQ(needs(Alltoall::info, point, 5).total(), 1000);
+  EXPECT_EQ(needs(Bcast::info, point, 5).receive_bytes, 100);
+  EXPECT_EQ(needs(Exchange::info, point, 5).receive_bytes, 200);
+  EXPECT_EQ(needs(Barrier::info, point, 5).total(), 0);
+  set_options(point.parameters, StreamOptions{.window = 7});
+  EXPECT_EQ(needs(Stream::info, point, 2).receive_bytes, 700);
+  set_options(point.parameters, StreamOptions{.window = 7, .receive_window = ReceiveWindow::one});
+  EXPECT_EQ(needs(Stream::info, point, 2).receive_bytes, 100);
+  point.buffers = payload::Buffers::same;
+  EXPECT_EQ(needs(ReduceScatter::info, point, 5).receive_bytes, 500);
 }
 
 }  // namespace

@@ -197,11 +197,11 @@ TEST(Steady, PhasesLeaveTheMedianOpenAndNoiseDoesNot) {
 
 TEST(Settle, CallsNeededFallWithWhatACallSends) {
   Point point;
-  point.cache = "warm";
+  point.cache = method::Cache::warm;
   EXPECT_GT(calls_to_see(point, {.messages = 2, .bytes = 16, .ranks = 2}), longest_slow_start);
   EXPECT_GT(64 / 2 * calls_to_see(point, {.messages = 64, .bytes = 512, .ranks = 2}), longest_slow_start);
   EXPECT_EQ(calls_to_see(point, {.messages = 2, .bytes = 1 << 20, .ranks = 2}), 64);
-  point.cache = "sweep";
+  point.cache = method::Cache::sweep;
   EXPECT_EQ(calls_to_see(point, {.messages = 2, .bytes = 16, .ranks = 2}), 50);
 }
 

@@ -8,7 +8,7 @@
 namespace groma {
 namespace {
 
-Point point_with(const std::string& stop) {
+Point point_with(method::Stop stop) {
   Point point = default_point(Bcast::info);
   point.stop = stop;
   return point;
@@ -27,7 +27,7 @@ std::vector<std::int64_t> wide(std::size_t n) {
 }
 
 TEST(Stop, FixedCountsAreExact) {
-  const Point point = point_with("reps");
+  const Point point = point_with(method::Stop::reps);
   EXPECT_EQ(enough(point, steady(99), 0, 1e6), Stopped::no);
   EXPECT_EQ(enough(point, steady(100), 0, 0), Stopped::repetitions);
   EXPECT_EQ(next_batch(point, 0, 0, 0), 100);
@@ -35,7 +35,7 @@ TEST(Stop, FixedCountsAreExact) {
 }
 
 TEST(Stop, PrecisionNeedsEnoughSamplesAndANarrowInterval) {
-  const Point point = point_with("ci");
+  const Point point = point_with(method::Stop::ci);
   EXPECT_EQ(enough(point, steady(49), 0, 0.1), Stopped::no);
   EXPECT_EQ(enough(point, steady(50), 0, 0.1), Stopped::precision);
   EXPECT_EQ(enough(point, wide(50), 0, 0.1), Stopped::no);
@@ -44,26 +44,26 @@ TEST(Stop, PrecisionNeedsEnoughSamplesAndANarrowInterval) {
 }
 
 TEST(Stop, TimeIgnoresPrecision) {
-  const Point point = point_with("time");
+  const Point point = point_with(method::Stop::time);
   EXPECT_EQ(enough(point, steady(500), 0, 0.4), Stopped::no);
   EXPECT_EQ(enough(point, steady(10), 0, 0.5), Stopped::slot);
 }
 
 TEST(Stop, TheStandardErrorOfSkampi) {
-  Point point = point_with("rse");
+  Point point = point_with(method::Stop::rse);
   EXPECT_EQ(enough(point, steady(50), 0, 0.1), Stopped::precision);
   point.rse_limit = 1e-6;
   EXPECT_EQ(enough(point, steady(50), 0, 0.1), Stopped::no);
 }
 
 TEST(Stop, RetriesAreBounded) {
-  const Point point = point_with("reps");
+  const Point point = point_with(method::Stop::reps);
   EXPECT_EQ(enough(point, steady(10), 1000, 0.1), Stopped::no);
   EXPECT_EQ(enough(point, steady(10), 1101, 0.1), Stopped::retries);
 }
 
 TEST(Stop, BatchesFitTheSlotAndAlwaysMakeProgress) {
-  const Point point = point_with("ci");
+  const Point point = point_with(method::Stop::ci);
   EXPECT_EQ(next_batch(point, 0, 0, 1e-6), 50);
   EXPECT_EQ(next_batch(point, 0, 0, 0.1), 5);
   EXPECT_EQ(next_batch(point, 0, 0, 10), 1);

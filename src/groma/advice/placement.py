@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from groma.advice.costs import MARGIN
-from groma.analysis.compare import compare, rank_ways
+from groma.analysis.compare import by_round, compare, rank_ways
 from groma.analysis.grouping import relevant_fields
 
 if TYPE_CHECKING:
@@ -41,9 +41,10 @@ def ranks_per_node(point: PointSummary) -> float:
     return point.member_count / max(1, point.hosts)
 
 
-def best_placements(summaries: Sequence[PointSummary]) -> list[Best]:
+def best_placements(summaries: Sequence[PointSummary], round_length: int = 1) -> list[Best]:
     """Return the best choice for every figure that was measured with several, in the order of the run's points.
 
+    `round_length` is how many launches a round has: numbers of ranks take turns in it.
     The number of ranks per node is a choice only where they share a node's work; placements are compared with as many
     ranks launched.
     """
@@ -52,8 +53,16 @@ def best_placements(summaries: Sequence[PointSummary]) -> list[Best]:
     counted = groups_of(shared, lambda point: (point.variant, fields_of(point, {"ranks_per_node"})))
     placed = groups_of(paired, lambda point: (point.variant, point.ranks, fields_of(point, {"pattern"})))
     return [
-        *(best_of("ranks per node", group) for group in counted if len(set(map(ranks_per_node, group))) > 1),
-        *(best_of("placement", group) for group in placed if len({point.point["pattern"] for point in group}) > 1),
+        *(
+            best_of("ranks per node", group, round_length)
+            for group in counted
+            if len(set(map(ranks_per_node, group))) > 1
+        ),
+        *(
+            best_of("placement", group, round_length)
+            for group in placed
+            if len({point.point["pattern"] for point in group}) > 1
+        ),
     ]
 
 
@@ -75,12 +84,12 @@ def groups_of(points: Iterable[PointSummary], key: Callable[[PointSummary], obje
     return list(groups.values())
 
 
-def best_of(choice: Choice, points: list[PointSummary]) -> Best:
-    """Return the best of the points, the ones as good, and what the worst of them costs.
+def best_of(choice: Choice, points: list[PointSummary], round_length: int) -> Best:
+    """Return the best of the points, the ones as good, and what the worst of them costs, within rounds of launches.
 
     As good are those that are tied with the best, or slower by less than `MARGIN` with certainty.
     """
-    figures = dict(enumerate(map(_figures, points)))
+    figures = {at: _figures(point, round_length) for at, point in enumerate(points)}
     ranked = rank_ways(figures)
     best, *others = ranked.order
     against = {at: compare(figures[at], figures[best]) for at in others}
@@ -92,9 +101,10 @@ def _costs(comparison: Comparison) -> bool:
     return comparison.interval is not None and comparison.interval.low > 1 + MARGIN
 
 
-def _figures(point: PointSummary) -> dict[int, float]:
-    """Return the figure of each launch, for the same work."""
-    return {launch.launch: launch.figure_ns / _work(point) for launch in point.launches}
+def _figures(point: PointSummary, round_length: int) -> dict[int, float]:
+    """Return the figure of each round, for the same work."""
+    work = _work(point)
+    return {at: figure / work for at, figure in by_round(point, round_length).items()}
 
 
 def _work(point: PointSummary) -> float:

@@ -36,13 +36,14 @@ def rank_placements(run: Run, summaries: Sequence[PointSummary]) -> RankPlacemen
     alike = list(_alike(run, names))
     skipped = {(name, ranks) for name, _, ranks in alike}
     points = [
-        _by_round(point, run)
+        _asked(point, run)
         for point in summaries
         if point.variant in names and (point.variant, point.ranks) not in skipped and point.member_count > 1
     ]
     groups = groups_of(points, lambda point: (point.ranks, fields_of(point, set())))
     several = [group for group in groups if len({point.variant for point in group}) > 1]
-    return RankPlacements([best_of("rank placement", group) for group in several], alike)
+    length = run.meta.round_length
+    return RankPlacements([best_of("rank placement", group, length) for group in several], alike)
 
 
 def _names(run: Run) -> list[str]:
@@ -71,12 +72,10 @@ def _places(launch: Launch) -> tuple[tuple[str, str], ...]:
     return tuple((hosts[rank.node], rank.allowed_cpus) for rank in launch.nodes.ranks if rank.node < len(hosts))
 
 
-def _by_round(point: PointSummary, run: Run) -> PointSummary:
-    """Return a point whose launches are numbered by their rounds, so that those of a round are compared."""
-    length = run.meta.round_length
-    asked = [launch for launch in point.launches if launch.launch <= run.meta.launches * length]
-    kept = asked if len(asked) > 1 else point.launches
-    return replace(point, launches=[replace(launch, launch=(launch.launch - 1) // length) for launch in kept])
+def _asked(point: PointSummary, run: Run) -> PointSummary:
+    """Return a point without launches beyond the rounds that were asked for."""
+    asked = [launch for launch in point.launches if launch.launch <= run.meta.launches * run.meta.round_length]
+    return replace(point, launches=asked) if len(asked) > 1 else point
 
 
 def verdicts(found: Sequence[Best]) -> dict[str, tuple[int, Best | None]]:

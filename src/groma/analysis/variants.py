@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.analysis.compare import compare, judge
+from groma.analysis.compare import by_round, compare, judge
 
 if TYPE_CHECKING:
     from groma.analysis.compare import Comparison, Judged
@@ -72,19 +72,11 @@ def _judged(families: list[dict[str, Series]], round_length: int) -> list[SideBy
 
 
 def _comparisons(first: Series, other: Series, round_length: int) -> list[tuple[int | None, Comparison]]:
-    """Return the size and the comparison of every point that both have, in pairs of launches of one round.
-
-    The launches of a round stand next to each other in time, so what changes slowly on the machine cancels.
-    """
-    before = {point.bytes: by_rounds(point, round_length) for point in first.points}
+    """Return the size and the comparison of every point that both have, in pairs of launches of one round."""
+    before = {point.bytes: by_round(point, round_length) for point in first.points}
     found = [
-        (point.bytes, compare(by_rounds(point, round_length), before[point.bytes]))
+        (point.bytes, compare(by_round(point, round_length), before[point.bytes]))
         for point in other.points
         if point.bytes in before
     ]
     return [(size, one) for size, one in found if one.launches]
-
-
-def by_rounds(point: PointSummary, round_length: int) -> dict[int, float]:
-    """Return the figure of each round that has one, in nanoseconds."""
-    return {(launch.launch - 1) // round_length: launch.figure_ns for launch in point.launches}

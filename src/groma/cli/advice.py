@@ -36,7 +36,7 @@ def advice(directory: Path, every: bool) -> int:
     run = load_run(directory)
     summaries = summarise(run)
     compared = costs(summaries)
-    best = best_placements(summaries)
+    best = best_placements(summaries, run.meta.round_length)
     ranked = rank_placements(run, summaries)
     best += ranked.best
     said = placement_sentences(ranked)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from groma.launch.command import LaunchCommand, Setup, find_setup
-from groma.launch.cores import Cores, allowed_cores
-from groma.launch.engine import Engine, catalog_in_use, find_engine
-from groma.launch.launcher import Launcher, find_launchers, identify_launcher
-from groma.launch.process import Interrupts, Process
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from groma.launch.command import LaunchCommand, Setup, find_setup
+    from groma.launch.cores import Cores, allowed_cores
+    from groma.launch.engine import Engine, catalog_in_use, find_engine
+    from groma.launch.launcher import Launcher, find_launchers, identify_launcher
+    from groma.launch.process import Interrupts, Process
 
 __all__ = [
     "Cores",
@@ -23,3 +27,16 @@ __all__ = [
     "find_setup",
     "identify_launcher",
 ]
+
+_PLACES = dict.fromkeys(("LaunchCommand", "Setup", "find_setup"), "command")
+_PLACES |= dict.fromkeys(("Cores", "allowed_cores"), "cores")
+_PLACES |= dict.fromkeys(("Engine", "catalog_in_use", "find_engine"), "engine")
+_PLACES |= dict.fromkeys(("Launcher", "find_launchers", "identify_launcher"), "launcher")
+_PLACES |= dict.fromkeys(("Interrupts", "Process"), "process")
+
+
+def __getattr__(name: str) -> object:
+    """Import what is asked for: a list of what can be measured does without what starts ranks."""
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_PLACES[name]}"), name)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from groma.run.campaign import Campaign, Outcome
-from groma.run.directory import RunDirectory, newest_run, runs_under
-from groma.run.documents import RunDocument, owner_is_alive
-from groma.run.launching import Assignment
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from groma.run.campaign import Campaign, Outcome
+    from groma.run.directory import RunDirectory, newest_run, runs_under
+    from groma.run.documents import RunDocument, owner_is_alive
+    from groma.run.launching import Assignment
 
 __all__ = [
     "Assignment",
@@ -17,3 +21,14 @@ __all__ = [
     "owner_is_alive",
     "runs_under",
 ]
+
+_PLACES = dict.fromkeys(("Campaign", "Outcome"), "campaign")
+_PLACES |= dict.fromkeys(("RunDirectory", "newest_run", "runs_under"), "directory")
+_PLACES |= {"RunDocument": "documents", "owner_is_alive": "documents", "Assignment": "launching"}
+
+
+def __getattr__(name: str) -> object:
+    """Import what is asked for: what only reads runs does without the modules that start launches."""
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_PLACES[name]}"), name)

@@ -7,7 +7,7 @@ interval never disagree. `judge` corrects a family of comparisons after Holm (19
 `rank_ways` finds which of many ways are tied with the fastest. docs/adr/0021 says why.
 """
 
-from groma.analysis.compare.comparison import Comparison, compare, compare_points
+from groma.analysis.compare.comparison import Comparison, by_round, compare, compare_points
 from groma.analysis.compare.exact import Apart, Paired, Shift
 from groma.analysis.compare.family import MARGIN, Judged, Verdict, holm, judge
 from groma.analysis.compare.fastest import Ranking, rank_ways
@@ -23,6 +23,7 @@ __all__ = [
     "Ranking",
     "Shift",
     "Verdict",
+    "by_round",
     "compare",
     "compare_points",
     "fewest_launches",

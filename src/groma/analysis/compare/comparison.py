@@ -89,13 +89,18 @@ def compare(one: Mapping[int, float], other: Mapping[int, float]) -> Comparison:
     return Comparison(Apart(*map(np.log, sides)), _median(sides[1]))
 
 
-def compare_points(one: PointSummary, other: PointSummary, work: tuple[float, float] = (1.0, 1.0)) -> Comparison:
-    """Compare two points of a run by the figures of their launches, divided by `work`."""
-    figures = [
-        {launch.launch: launch.figure_ns / amount for launch in point.launches}
-        for point, amount in zip((one, other), work, strict=True)
-    ]
-    return compare(*figures)
+def compare_points(one: PointSummary, other: PointSummary) -> Comparison:
+    """Compare two points of a run that the same launches measured, or different ones."""
+    return compare(by_round(one), by_round(other))
+
+
+def by_round(point: PointSummary, round_length: int = 1) -> dict[int, float]:
+    """Return the figure of each round of launches that measured a point, in nanoseconds.
+
+    In a round every variant and number of ranks has one launch. These stand next to each other in time, so that what
+    changes slowly on the machine cancels in their ratio.
+    """
+    return {(launch.launch - 1) // round_length: launch.figure_ns for launch in point.launches}
 
 
 def _median(figures: NDArray[np.float64]) -> float:

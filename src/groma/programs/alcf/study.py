@@ -35,7 +35,7 @@ def across(run: Run, summaries: list[PointSummary], apart: Study) -> Study:
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
     """Return the suite's tables of a run, its advice first; `against` names systems of the presentation."""
-    compared, best = costs(summaries), best_placements(summaries)
+    compared, best = costs(summaries), best_placements(summaries, run.meta.round_length)
     conclusions = []
     if compared:
         shown = clearest(compared)

@@ -1,0 +1,29 @@
+#include "groma/measure/entry.hpp"
+
+namespace groma {
+
+Configured::Configured(const Entry& entry, const Settings& settings)
+    : entry_(&entry), options_(entry.resolve(settings)) {
+  for (const Entry& form : entry.forms) {
+    if (!form.is_form_for(options_.get())) continue;
+    entry_ = &form;
+    return;
+  }
+}
+
+std::int64_t array_bytes(Size size, const Shape& shape) {
+  switch (size) {
+    case Size::none:
+    case Size::stated:
+      return 0;
+    case Size::message:
+      return shape.bytes;
+    case Size::two:
+      return 2 * shape.bytes;
+    case Size::per_rank:
+      return shape.ranks * shape.bytes;
+  }
+  return 0;
+}
+
+}  // namespace groma

@@ -1,0 +1,42 @@
+// Starts at agreed times that the ranks did not keep, and the ways to start that were given up for them.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "groma/measure/pacer.hpp"
+#include "groma/measure/ranktimes.hpp"
+#include "groma/plan/point.hpp"
+
+namespace groma {
+
+class MissedStarts {
+ public:
+  void count(const Reduced& batch);
+  /// Counts from zero, with a new method or the first samples.
+  void begin_anew();
+  [[nodiscard]] std::int64_t tried() const { return tried_; }
+  /// Whether more than half of the repetitions were dropped: those that are left are no fair choice.
+  [[nodiscard]] bool mostly() const { return 2 * static_cast<std::int64_t>(missed_ns_.size()) > tried_; }
+  /// Remembers that `sync` is given up, for the starts missed so far.
+  void give_up(method::Sync sync, const Pacer& pacer);
+
+  /// "16 of 20 repetitions missed their starts under sync=roundtime, by 30.1 us in the median, with starts announced
+  /// 160 us ahead"
+  [[nodiscard]] std::string text(method::Sync sync, const Pacer& pacer) const;
+  /// What was asked for at first, and why it was given up; empty where nothing was.
+  [[nodiscard]] nlohmann::ordered_json replaced_json() const;
+
+ private:
+  struct Replaced {
+    method::Sync asked;
+    std::string because;
+  };
+  std::vector<std::int64_t> missed_ns_;  ///< by how much, since the method was last changed
+  std::int64_t tried_ = 0;               ///< repetitions since then
+  std::vector<Replaced> replaced_;       ///< in order
+};
+
+}  // namespace groma

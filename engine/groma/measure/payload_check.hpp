@@ -1,0 +1,37 @@
+// Fills the arrays of a point before chosen calls, and compares on every rank what has arrived.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "groma/buffers/payload.hpp"
+#include "groma/measure/failure.hpp"
+#include "groma/measure/party.hpp"
+
+namespace groma {
+
+class PayloadCheck {
+ public:
+  /// `what` begins the message of a failure. The party must outlive the check.
+  PayloadCheck(Payload payload, const Party& party, std::string what)
+      : payload_(std::move(payload)), party_(party), what_(std::move(what)) {}
+
+  /// Whether repetitions on the leftovers of the one before give the same result.
+  [[nodiscard]] bool repeatable() const { return payload_.repeatable(); }
+  /// Elements that all ranks together compared in the last trial.
+  [[nodiscard]] std::int64_t checked_elements() const { return checked_; }
+
+  /// Writes this rank's part of `trial` with this root.
+  void fill(int trial, int root) const { payload_.fill(trial, root); }
+  /// The first rank that has wrong data, and what; nothing where all is right. The same on all members. Collective.
+  std::optional<Failure> compare(int trial, int root);
+
+ private:
+  Payload payload_;
+  const Party& party_;
+  std::string what_;
+  std::int64_t checked_ = 0;
+};
+
+}  // namespace groma

@@ -1,0 +1,164 @@
+#include "groma/measure/sampler.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "groma/measure/stop.hpp"
+#include "groma/measure/syncs.hpp"
+
+namespace groma {
+namespace {
+
+Needs own_needs(const Subject& subject, const Point& point) {
+  return needs_of(subject.info(), point, subject.configured().memory(extents_of(point, subject.site().ranks)));
+}
+
+std::uint64_t seed_of(const Workshop& workshop, std::int64_t index, std::uint64_t purpose) {
+  return static_cast<std::uint64_t>(workshop.seed) * 1'000'003U + static_cast<std::uint64_t>(index) * 2U + purpose;
+}
+
+}  // namespace
+
+Sampler::Sampler(const Workshop& workshop, const Configured& operation, const Point& point, const Party& party,
+                 const GlobalClock* global, std::int64_t index)
+    : watchdog_(workshop.watchdog),
+      point_(point),
+      party_(party),
+      subject_(operation, point, party, workshop.arena),
+      stamps_(workshop.clocks[clock_index(point.clock)], global, longest_batch),
+      cache_(point, own_needs(subject_, point), workshop.arena, workshop.seed),
+      pacer_(point, stamps_.clock(), global, party.control, seed_of(workshop, index, 1)),
+      roots_(point, subject_.info().rooted, subject_.site().ranks, seed_of(workshop, index, 0)) {}
+
+void Sampler::prepare() {
+  pacer_.prepare([this] { return pilot(); });
+}
+
+/// Wall times from preparation to the slowest rank's end, barrier-started: what a window must hold.
+std::vector<std::int64_t> Sampler::pilot() {
+  constexpr int trials = 20;
+  std::vector<std::int64_t> walls;
+  for (int trial = 0; trial < trials; ++trial) {
+    MPI_Barrier(party_.control.get());
+    const std::int64_t before = Monotonic::now();
+    roots_.schedule(1);
+    make_calls("sizing the window", barrier_loop(), 1, {}, Caches::prepared);
+    walls.push_back(Monotonic::now() - before);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, walls.data(), trials, MPI_INT64_T, MPI_MAX, party_.control.get());
+  return walls;
+}
+
+Reduced Sampler::draw(const char* stage, std::int64_t count, double slot_ns) {
+  return point_.timing == method::Timing::block ? blocks(stage, count, slot_ns) : calls(stage, count, slot_ns);
+}
+
+Reduced Sampler::calls(const char* stage, std::int64_t count, double slot_ns) {
+  roots_.schedule(count);
+  // Calls in blocks follow each other without a barrier, and so do those before them.
+  const bool back_to_back = point_.timing == method::Timing::block && !pacer_.paced();
+  const std::size_t sync = sync_index(back_to_back ? method::Sync::none : point_.sync);
+  const Entry& entry = subject_.entry();
+  const Loop loop = point_.added_ns > 0 ? entry.slowed_call[sync] : entry.call[clock_index(point_.clock)][sync];
+  subject_.take_phases({});
+  const std::int64_t made = make_calls(stage, loop, count, pacer_.next(count, slot_ns), Caches::prepared);
+  Reduced reduced = reduce(paced_times(made), roots_.all());
+  reduced.phases = subject_.take_phases(reduced.valid);
+  pacer_.learn(reduced.late, made);
+  return reduced;
+}
+
+Reduced Sampler::blocks(const char* stage, std::int64_t count, double slot_ns) {
+  const std::int64_t made = make_blocks(stage, count, pacer_.next(count, slot_ns));
+  // The root of a block is that of its first call.
+  Reduced reduced = reduce(paced_times(made), std::vector<int>(static_cast<std::size_t>(made), roots_.first()));
+  pacer_.learn(reduced.late, made);
+  return reduced;
+}
+
+int Sampler::next_root() {
+  roots_.schedule(1);
+  return roots_.first();
+}
+
+Reduced Sampler::single_call(const char* stage) {
+  return reduce(stamps_.times(make_calls(stage, barrier_loop(), 1, {}, Caches::as_they_are)), roots_.all());
+}
+
+/// Calls with the roots that were scheduled last.
+std::int64_t Sampler::make_calls(const char* stage, Loop loop, std::int64_t count, Pace pace, Caches caches) {
+  note(stage, count);
+  if (!cache_.warm() && caches == Caches::prepared) return make_prepared_calls(loop, count, pace);
+  return loop(subject_.operation(), {stamps_.start(), stamps_.end(), roots_.from(0), count, meeting(pace), wait_ns(1)});
+}
+
+/// A state of the caches is prepared before each call of its own loop, so that the loop itself knows nothing of it.
+std::int64_t Sampler::make_prepared_calls(Loop loop, std::int64_t count, Pace pace) {
+  const bool paced = pace.late != nullptr;
+  for (std::int64_t i = 0; i < count; ++i) {
+    int time_is_up = i > 0 && paced && clock().now() > pace.deadline_ticks ? 1 : 0;
+    if (paced) MPI_Bcast(&time_is_up, 1, MPI_INT, 0, party_.control.get());
+    if (time_is_up == 1) return i;
+    const Arrays arrays = cache_.next();
+    if (point_.cache == method::Cache::rotate) subject_.place(arrays);
+    // An announced start finds all ranks waiting for it, however long each took to prepare.
+    if (point_.sync == method::Sync::roundtime && paced) MPI_Barrier(party_.control.get());
+    loop(subject_.operation(), {stamps_.start(i), stamps_.end(i), roots_.from(i), 1, meeting(pace), wait_ns(1)});
+    if (!paced) continue;
+    ++pace.late;
+    ++pace.delay;
+    if (pace.begin != nullptr) ++pace.begin;
+  }
+  return count;
+}
+
+std::int64_t Sampler::make_blocks(const char* stage, std::int64_t count, Pace pace) {
+  const std::size_t clock = clock_index(point_.clock);
+  const SyncCalls sync = sync_calls(clock, sync_index(point_.sync));
+  const Loop loop = point_.added_ns > 0 ? subject_.entry().slowed_block : subject_.entry().block[clock];
+  note(stage, count);
+  for (std::int64_t i = 0; i < count; ++i) {
+    roots_.schedule(block_);
+    const Batch batch{stamps_.start(i), stamps_.end(i), roots_.from(0), block_, meeting(pace), wait_ns(block_)};
+    sync.wait(batch.meeting, i);
+    loop(subject_.operation(), batch);
+    if (sync.after(batch.meeting, i)) return i + 1;
+  }
+  return count;
+}
+
+void Sampler::note(const char* stage, std::int64_t count) {
+  stamps_.clear(count);
+  if (watchdog_ != nullptr) watchdog_->enter(stage, stamps_.start(), stamps_.end(), count);
+}
+
+/// The stamps of the last batch, and which starts this rank missed in it.
+RankTimes Sampler::paced_times(std::int64_t count) {
+  pacer_.mark_overruns(stamps_.ends(), count);
+  RankTimes times = stamps_.times(count);
+  times.late = pacer_.late_ns(count);
+  return times;
+}
+
+Reduced Sampler::reduce(const RankTimes& times, const std::vector<int>& roots) const {
+  const Site& site = subject_.site();
+  const Timing timing{.rank = site.rank, .first = site.first, .groups = party_.groups};
+  return reduce_ranks(party_.control, subject_.info(), point_, timing, times, roots, global());
+}
+
+Loop Sampler::barrier_loop() const {
+  return subject_.entry().call[clock_index(point_.clock)][sync_index(method::Sync::barrier)];
+}
+
+Meeting Sampler::meeting(const Pace& pace) const {
+  return {party_.control.get(), party_.control.rank(), party_.control.size(), pace};
+}
+
+/// How long a sample of so many repetitions waits before its closing stamp where the point is slowed on purpose. The
+/// wait ends between two readings of the clock: half a reading less makes it last as long as asked on the average.
+std::int64_t Sampler::wait_ns(std::int64_t repetitions) const {
+  const double asked_ns = point_.added_ns * static_cast<double>(repetitions);
+  return std::max<std::int64_t>(0, std::llround(asked_ns - clock().read_ns / 2));
+}
+
+}  // namespace groma

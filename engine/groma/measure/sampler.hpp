@@ -1,0 +1,77 @@
+// Draws batches of repetitions of one point: sets their roots, caches and starts, runs the timed loop, and reduces the
+// stamps of all ranks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "groma/buffers/cache.hpp"
+#include "groma/clock/global.hpp"
+#include "groma/measure/pacer.hpp"
+#include "groma/measure/ranktimes.hpp"
+#include "groma/measure/roots.hpp"
+#include "groma/measure/stamps.hpp"
+#include "groma/measure/subject.hpp"
+#include "groma/measure/workshop.hpp"
+
+namespace groma {
+
+/// Every call that draws is collective over the party.
+class Sampler {
+ public:
+  /// `point` is the point as this rank runs it. Its `sync` may change between batches, by change_sync alone. `global`
+  /// may be null. All must outlive the sampler.
+  Sampler(const Workshop& workshop, const Configured& operation, const Point& point, const Party& party,
+          const GlobalClock* global, std::int64_t index);
+
+  [[nodiscard]] const Subject& subject() const { return subject_; }
+  [[nodiscard]] const Pacer& pacer() const { return pacer_; }
+  [[nodiscard]] const ClockFacts& clock() const { return stamps_.clock(); }
+  /// Whether times of different ranks can be compared.
+  [[nodiscard]] bool global() const { return stamps_.global(); }
+  [[nodiscard]] bool rooted() const { return roots_.rooted(); }
+  [[nodiscard]] bool warm() const { return cache_.warm(); }
+  /// Calls in one block.
+  [[nodiscard]] std::int64_t block() const { return block_; }
+  void set_block(std::int64_t calls) { block_ = calls; }
+  void change_sync(method::Sync sync) { pacer_.change(sync); }
+
+  /// Measures what the way to start needs to know before the first batch.
+  void prepare();
+  /// `count` repetitions, blocks or single calls as the point says, fewer where `slot_ns` is over; `stage` is for the
+  /// messages of the watchdog.
+  Reduced draw(const char* stage, std::int64_t count, double slot_ns);
+  /// Single calls.
+  Reduced calls(const char* stage, std::int64_t count, double slot_ns);
+  Reduced blocks(const char* stage, std::int64_t count, double slot_ns);
+  /// Draws the root of one call, for `single_call`.
+  int next_root();
+  /// One call, started by a barrier, on the point's own arrays as they lie.
+  Reduced single_call(const char* stage);
+
+ private:
+  enum class Caches { prepared, as_they_are };
+  /// The next three return how many repetitions were made: fewer than asked where time was up.
+  std::int64_t make_calls(const char* stage, Loop loop, std::int64_t count, Pace pace, Caches caches);
+  std::int64_t make_prepared_calls(Loop loop, std::int64_t count, Pace pace);
+  std::int64_t make_blocks(const char* stage, std::int64_t count, Pace pace);
+  std::vector<std::int64_t> pilot();
+  void note(const char* stage, std::int64_t count);
+  [[nodiscard]] RankTimes paced_times(std::int64_t count);
+  [[nodiscard]] Reduced reduce(const RankTimes& times, const std::vector<int>& roots) const;
+  [[nodiscard]] Loop barrier_loop() const;
+  [[nodiscard]] Meeting meeting(const Pace& pace) const;
+  [[nodiscard]] std::int64_t wait_ns(std::int64_t repetitions) const;
+
+  Watchdog* watchdog_;
+  const Point& point_;
+  const Party& party_;
+  Subject subject_;
+  Stamps stamps_;
+  CacheKeeper cache_;
+  Pacer pacer_;
+  Roots roots_;
+  std::int64_t block_ = 1;
+};
+
+}  // namespace groma

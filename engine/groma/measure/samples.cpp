@@ -1,0 +1,99 @@
+#include "groma/measure/samples.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "groma/measure/interval.hpp"
+
+namespace groma {
+namespace {
+
+void append(std::vector<std::int64_t>& values, const std::vector<std::int64_t>& more) {
+  values.insert(values.end(), more.begin(), more.end());
+}
+
+void drop_front(std::vector<std::int64_t>& values, std::size_t count) {
+  values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(std::min(count, values.size())));
+}
+
+}  // namespace
+
+void Samples::keep(const Reduced& batch) {
+  kept_.invalid += batch.invalid;
+  kept_.excess_ns = std::max(kept_.excess_ns, batch.excess_ns);
+  append(kept_.ns, batch.samples);
+  if (wanted_.every_rank) append(kept_.own, batch.own);
+  append(kept_.phases, batch.phases);
+  append(kept_.arrival_skew, batch.arrival_skew);
+  if (!batch.own_completion.empty()) own_completion_ = batch.own_completion;
+}
+
+void Samples::leave_out_start(std::size_t count) {
+  discarded_.assign(kept_.ns.begin(), kept_.ns.begin() + static_cast<std::ptrdiff_t>(count));
+  drop_front(kept_.ns, count);
+  drop_front(kept_.own, count);
+  drop_front(kept_.phases, count * wanted_.phases.size());
+  drop_front(kept_.arrival_skew, count);
+}
+
+void Samples::forget() {
+  kept_ = {};
+  discarded_.clear();
+}
+
+void Samples::complete() {
+  if (wanted_.completion) summarise_completion();
+  if (wanted_.every_rank) gather_ranks();
+}
+
+/// How the ranks came out of the last batch: the medians over repetitions of the quantiles over ranks.
+void Samples::summarise_completion() {
+  std::array<std::vector<std::int64_t>, 5> numbers;
+  for (const FiveNumbers& one : over_ranks(control_, own_completion_)) {
+    for (std::size_t k = 0; k < one.size(); ++k) numbers[k].push_back(one[k]);
+  }
+  for (std::size_t k = 0; k < completion_.size(); ++k) completion_[k] = std::llround(median_of(numbers[k]));
+}
+
+/// The one thing whose size grows with the ranks, and therefore made only where it was asked for.
+void Samples::gather_ranks() {
+  const auto n = static_cast<int>(kept_.own.size());
+  if (control_.rank() == 0) all_ranks_.resize(kept_.own.size() * static_cast<std::size_t>(control_.size()));
+  MPI_Gather(kept_.own.data(), n, MPI_INT64_T, all_ranks_.data(), n, MPI_INT64_T, 0, control_.get());
+}
+
+nlohmann::ordered_json Samples::skew_json(bool collective) const {
+  if (kept_.arrival_skew.empty()) return nullptr;
+  nlohmann::ordered_json out{
+      {"arrival", five_numbers(kept_.arrival_skew)}, {"completion", nullptr}, {"invariant_excess", kept_.excess_ns}};
+  if (collective) out["completion"] = completion_;
+  return out;
+}
+
+nlohmann::ordered_json Samples::ranks_json() const {
+  if (!wanted_.every_rank) return nullptr;
+  auto out = nlohmann::ordered_json::array();
+  const auto n = static_cast<std::ptrdiff_t>(kept_.ns.size());
+  for (std::ptrdiff_t rank = 0; rank < control_.size(); ++rank) {
+    const auto begin = all_ranks_.begin() + rank * n;
+    out.push_back(std::vector<std::int64_t>(begin, begin + n));
+  }
+  return out;
+}
+
+nlohmann::ordered_json Samples::phases_json() const {
+  if (wanted_.phases.empty()) return nullptr;
+  const std::size_t width = wanted_.phases.size();
+  nlohmann::ordered_json out;
+  for (std::size_t phase = 0; phase < width; ++phase) {
+    std::vector<std::int64_t> values;
+    for (std::size_t at = phase; at < kept_.phases.size(); at += width) values.push_back(kept_.phases[at]);
+    out[std::string(wanted_.phases[phase])] = values;
+  }
+  return out;
+}
+
+}  // namespace groma

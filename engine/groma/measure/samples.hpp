@@ -1,0 +1,62 @@
+// What is kept of the batches of a point: the samples, and what belongs to each of them.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "groma/measure/ranktimes.hpp"
+#include "groma/mpi/handles.hpp"
+
+namespace groma {
+
+class Samples {
+ public:
+  struct Wanted {
+    std::span<const std::string_view> phases;  ///< names of the parts that the operation times
+    bool every_rank = false;                   ///< the times of every rank too
+    bool completion = false;                   ///< how the ranks leave, of operations on a global clock
+  };
+  /// `control` must outlive the samples.
+  Samples(const Comm& control, Wanted wanted) : control_(control), wanted_(wanted) {}
+
+  void keep(const Reduced& batch);
+  /// Takes the first `count` out of everything that is recorded of each sample, and keeps them apart.
+  void leave_out_start(std::size_t count);
+  /// Forgets all: samples of two methods are not of one point.
+  void forget();
+  /// What is made once, of the samples of all ranks, when no more come. Collective.
+  void complete();
+
+  [[nodiscard]] const std::vector<std::int64_t>& ns() const { return kept_.ns; }
+  [[nodiscard]] const std::vector<std::int64_t>& discarded_ns() const { return discarded_; }
+  [[nodiscard]] std::int64_t invalid() const { return kept_.invalid; }
+
+  [[nodiscard]] nlohmann::ordered_json ranks_json() const;
+  [[nodiscard]] nlohmann::ordered_json skew_json(bool collective) const;
+  [[nodiscard]] nlohmann::ordered_json phases_json() const;
+
+ private:
+  struct Kept {
+    std::vector<std::int64_t> ns;
+    std::vector<std::int64_t> own;  ///< this rank's times, where every rank's are wanted
+    std::vector<std::int64_t> phases;
+    std::vector<std::int64_t> arrival_skew;
+    std::int64_t invalid = 0;
+    std::int64_t excess_ns = 0;
+  };
+  void summarise_completion();
+  void gather_ranks();
+
+  const Comm& control_;
+  Wanted wanted_;
+  Kept kept_;
+  std::vector<std::int64_t> discarded_;       ///< before the steady part
+  std::vector<std::int64_t> own_completion_;  ///< of the last batch
+  std::vector<std::int64_t> all_ranks_;       ///< every member's times, one after another, on the first member
+  FiveNumbers completion_{};
+};
+
+}  // namespace groma

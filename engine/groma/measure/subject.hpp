@@ -1,0 +1,48 @@
+// The operation of one point on this rank: its datatype, its place among the ranks, the arrays it uses, its own state.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "groma/buffers/arena.hpp"
+#include "groma/buffers/payload.hpp"
+#include "groma/measure/entry.hpp"
+#include "groma/measure/party.hpp"
+#include "groma/mpi/handles.hpp"
+#include "groma/plan/point.hpp"
+
+namespace groma {
+
+class Subject {
+ public:
+  /// Makes the operation, on the point's own arrays in the arena. Point, party and arena must outlive it. Collective
+  /// over the party.
+  Subject(const Configured& configured, const Point& point, const Party& party, const Arena& arena);
+
+  [[nodiscard]] const Configured& configured() const { return configured_; }
+  [[nodiscard]] const Entry& entry() const { return configured_.entry(); }
+  [[nodiscard]] const Info& info() const { return configured_.info(); }
+  [[nodiscard]] const Site& site() const { return site_; }
+  [[nodiscard]] void* operation() const { return operation_.get(); }
+  [[nodiscard]] const Arena& arena() const { return arena_; }
+  [[nodiscard]] Payload payload() const;
+
+  /// The operation uses these arrays from now on.
+  void place(const Arrays& arrays) const;
+  /// It begins with the point's own arrays as they lie: some operations exchange them between calls.
+  void place() const { place(lay_out(arena_, point_)); }
+
+  /// What the operation timed in these repetitions, in ns and by repetition, since it was last asked; empty where it
+  /// times no phases.
+  std::vector<std::int64_t> take_phases(const std::vector<std::size_t>& repetitions) const;
+
+ private:
+  Configured configured_;
+  const Point& point_;
+  const Arena& arena_;
+  Datatype layout_type_;
+  Site site_;
+  std::shared_ptr<void> operation_;
+};
+
+}  // namespace groma

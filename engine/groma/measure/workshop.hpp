@@ -1,0 +1,23 @@
+// What all points of a launch share.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "groma/buffers/arena.hpp"
+#include "groma/clock/readings.hpp"
+#include "groma/measure/entry.hpp"
+#include "groma/measure/watchdog.hpp"
+
+namespace groma {
+
+struct Workshop {
+  const std::vector<Entry>& entries;
+  const std::array<ClockFacts, clock_count>& clocks;
+  const Arena& arena;
+  Watchdog* watchdog = nullptr;
+  std::int64_t seed = 1;
+};
+
+}  // namespace groma

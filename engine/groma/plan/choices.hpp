@@ -1,0 +1,145 @@
+// The choices of the fields that every point and plan has, as typed values. Each enumeration has its values in the
+// order of its table, which says their names and what they mean; fields.cpp binds both to the members of points and
+// plans.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "groma/parameter.hpp"
+
+namespace groma {
+
+/// What is sent.
+namespace payload {
+
+enum class BytesOf { each, total };
+inline constexpr Choice shares[] = {
+    {"each", "of each rank's own message"},
+    {"total", "of all together: divided among the ranks, down to whole elements (MPIBench)"}};
+constexpr std::span<const Choice> choices_of(BytesOf) { return shares; }
+
+enum class Datatype { byte, character, int32, int64, single_precision, double_precision };
+inline constexpr Choice datatypes[] = {{"byte", "MPI_BYTE"},     {"char", "MPI_CHAR"},   {"int32", "MPI_INT32_T"},
+                                       {"int64", "MPI_INT64_T"}, {"float", "MPI_FLOAT"}, {"double", "MPI_DOUBLE"}};
+constexpr std::span<const Choice> choices_of(Datatype) { return datatypes; }
+
+enum class Layout { contiguous, vector, indexed, records };
+inline constexpr Choice layouts[] = {
+    {"contiguous", "one element behind the other"},
+    {"vector", "every second element: MPI_Type_vector"},
+    {"indexed", "blocks of 1, 2 and 3 elements with a gap of one between: MPI_Type_indexed"},
+    {"struct", "records of one element, a gap of one, and three elements: MPI_Type_create_struct"}};
+constexpr std::span<const Choice> choices_of(Layout) { return layouts; }
+
+enum class Reduction { sum, max, band, nothing };
+inline constexpr Choice reductions[] = {
+    {"sum", "MPI_SUM; not on bytes; on char only where the library accepts it"},
+    {"max", "MPI_MAX; not on bytes; on char as sum"},
+    {"band", "MPI_BAND; not on float and double"},
+    {"null", "an operation of our own that does nothing (PMB): what a reduction costs beside its arithmetic"}};
+constexpr std::span<const Choice> choices_of(Reduction) { return reductions; }
+
+enum class Buffers { separate, same };
+inline constexpr Choice buffers[] = {{"separate", "distinct send and receive arrays"},
+                                     {"same", "one array for both, MPI_IN_PLACE in collectives"}};
+constexpr std::span<const Choice> choices_of(Buffers) { return buffers; }
+
+}  // namespace payload
+
+/// How it is timed.
+namespace method {
+
+enum class Clock { monotonic, mpi, tsc, gettimeofday };
+inline constexpr Choice clocks[] = {
+    {"monotonic", "clock_gettime(CLOCK_MONOTONIC)"},
+    {"mpi", "MPI_Wtime"},
+    {"tsc", "the serialised cycle counter, calibrated to ns; refused unless it is invariant"},
+    {"gettimeofday", "gettimeofday, steps of 1 us"}};
+constexpr std::span<const Choice> choices_of(Clock) { return clocks; }
+
+enum class Timing { call, block };
+inline constexpr Choice timings[] = {{"call", "every call is stamped on entry and exit"},
+                                     {"block", "calls back to back between two stamps"}};
+constexpr std::span<const Choice> choices_of(Timing) { return timings; }
+
+enum class Sync { none, barrier, dissemination, window, roundtime, automatic };
+inline constexpr Choice syncs[] = {
+    {"none", "back to back: measures throughput"},
+    {"barrier", "MPI_Barrier, with the exit skew of the library under test"},
+    {"dissemination", "Groma's own barrier of ceil(log2 p) rounds"},
+    {"window", "starts one window apart on the global clock; late or overrunning repetitions are dropped"},
+    {"roundtime", "the first rank announces each start a little ahead, on the global clock"},
+    {"auto", "roundtime; barrier where ranks outnumber the CPUs that they may use"}};
+constexpr std::span<const Choice> choices_of(Sync) { return syncs; }
+
+enum class Arrival { together, one_late, linear, random };
+inline constexpr Choice arrivals[] = {
+    {"together", "all ranks at once"},
+    {"one_late", "the last rank arrives arrival_delay_us after the others"},
+    {"linear", "rank r arrives r/(p-1) of arrival_delay_us late"},
+    {"random", "each rank arrives up to arrival_delay_us late, drawn anew each time"}};
+constexpr std::span<const Choice> choices_of(Arrival) { return arrivals; }
+
+enum class Reduce { root, max, mean, min, span, post_arrival };
+inline constexpr Choice reduces[] = {{"root", "the time of the root, or of the first rank"},
+                                     {"max", "the longest time over ranks"},
+                                     {"mean", "the mean time over ranks"},
+                                     {"min", "the shortest time over ranks"},
+                                     {"span", "from the first entry to the last exit, on the global clock"},
+                                     {"post_arrival", "from the last entry to the last exit, on the global clock"}};
+constexpr std::span<const Choice> choices_of(Reduce) { return reduces; }
+
+enum class Cache { warm, rotate, sweep, flush };
+inline constexpr Choice caches[] = {
+    {"warm", "the same buffers every time"},
+    {"rotate",
+     "other buffers every time, in shuffled order over twice the last-level cache: cold lines and cold pages of the "
+     "buffers, a warm library; with cache_pool, one after the other through that many bytes, read once beforehand"},
+    {"sweep", "twice the last-level cache is read and written before each call: everything is cold, the library too"},
+    {"flush",
+     "the lines of the buffers are dropped from all caches before each call: cold lines, warm pages, a warm library"}};
+constexpr std::span<const Choice> choices_of(Cache) { return caches; }
+
+enum class Root { fixed, rotate, random };
+inline constexpr Choice roots[] = {{"fixed", "root_rank in every repetition"},
+                                   {"rotate", "the next rank in every repetition, from root_rank on"},
+                                   {"random", "drawn from the plan's seed, the same on every rank"}};
+constexpr std::span<const Choice> choices_of(Root) { return roots; }
+
+enum class Stop { reps, time, ci, rse };
+inline constexpr Choice stops[] = {
+    {"reps", "after `repetitions` samples"},
+    {"time", "when slot_s is over"},
+    {"ci", "when the samples are steady and the 95 % interval of their median is within `precision` of it"},
+    {"rse", "when the standard error is within `rse_limit` of the mean"}};
+constexpr std::span<const Choice> choices_of(Stop) { return stops; }
+
+enum class Order { sequential, interleaved, shuffled };
+inline constexpr Choice orders[] = {{"sequential", "as written in the plan"},
+                                    {"interleaved", "rounds over all points, one batch of each"},
+                                    {"shuffled", "in an order drawn from the seed"}};
+constexpr std::span<const Choice> choices_of(Order) { return orders; }
+
+enum class ClockSync { hca3, jk, offset_only };
+inline constexpr Choice clock_syncs[] = {{"hca3", "a tree of lines over node leaders, O(log p) messages"},
+                                         {"jk", "a line of every node leader to rank 0, O(p) messages"},
+                                         {"offset_only", "an offset of every node leader to rank 0, no drift"}};
+constexpr std::span<const Choice> choices_of(ClockSync) { return clock_syncs; }
+
+enum class ClockSharing { host, none };
+inline constexpr Choice sharings[] = {{"host", "the ranks of a host read one counter, which is checked"},
+                                      {"none", "every rank is synchronised as if it were a host of its own"}};
+constexpr std::span<const Choice> choices_of(ClockSharing) { return sharings; }
+
+}  // namespace method
+
+/// The name of a choice, as plans, records and messages write it.
+template <class Enum>
+requires std::is_enum_v<Enum> std::string name_of(Enum value) {
+  return std::string(choices_of(value)[static_cast<std::size_t>(value)].name);
+}
+
+}  // namespace groma
