@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "groma/launch/launch.hpp"
 #include "groma/machine/cpus.hpp"
 #include "groma/machine/simulated.hpp"
-#include "groma/measure/launch.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/record/describe.hpp"
 

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "groma/machine/files.hpp"
-#include "groma/measure/random.hpp"
+#include "groma/random.hpp"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "groma/measure/random.hpp"
+#include "groma/random.hpp"
 
 namespace groma {
 namespace {

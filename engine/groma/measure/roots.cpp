@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "groma/measure/random.hpp"
+#include "groma/random.hpp"
 
 namespace groma {
 

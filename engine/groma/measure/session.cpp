@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "groma/plan/validate.hpp"
+#include "groma/buffers/share.hpp"
 #include "groma/plan/words.hpp"
 
 namespace groma {

@@ -5,9 +5,9 @@
 #include <map>
 #include <numeric>
 
-#include "groma/measure/random.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/plan/words.hpp"
+#include "groma/random.hpp"
 
 namespace groma {
 namespace {

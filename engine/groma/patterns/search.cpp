@@ -10,9 +10,9 @@
 
 #include "groma/clock/clocks.hpp"
 #include "groma/machine/limits.hpp"
-#include "groma/measure/random.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/plan/words.hpp"
+#include "groma/random.hpp"
 
 namespace groma {
 namespace {

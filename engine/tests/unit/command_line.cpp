@@ -1,4 +1,4 @@
-#include "groma/plan/command_line.hpp"
+#include "groma/launch/command_line.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "groma/launch/validate.hpp"
 #include "groma/measure/entry.hpp"
-#include "groma/plan/validate.hpp"
 #include "groma/record/describe.hpp"
 #include "groma/record/point_json.hpp"
 

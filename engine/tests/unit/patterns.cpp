@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <map>
 
+#include "groma/buffers/share.hpp"
+#include "groma/launch/validate.hpp"
 #include "groma/operations/catalogue.hpp"
 #include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
-#include "groma/plan/validate.hpp"
 
 namespace groma {
 namespace {

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "groma/launch/validate.hpp"
 #include "groma/plan/fields.hpp"
-#include "groma/plan/validate.hpp"
 #include "groma/record/point_json.hpp"
 
 namespace groma {

@@ -9,6 +9,7 @@
 
 #include "groma/clock/keeper.hpp"
 #include "groma/clock/readings.hpp"
+#include "groma/launch/command_line.hpp"
 #include "groma/machine/handoff.hpp"
 #include "groma/machine/limits.hpp"
 #include "groma/machine/placement.hpp"
@@ -18,7 +19,6 @@
 #include "groma/mpi/launcher.hpp"
 #include "groma/patterns/groups.hpp"
 #include "groma/patterns/search.hpp"
-#include "groma/plan/command_line.hpp"
 #include "groma/record/recorder.hpp"
 
 namespace groma {

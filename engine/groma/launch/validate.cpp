@@ -1,4 +1,4 @@
-#include "groma/plan/validate.hpp"
+#include "groma/launch/validate.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -7,6 +7,7 @@
 #include "groma/buffers/layout.hpp"
 #include "groma/buffers/payload.hpp"
 #include "groma/buffers/reduction.hpp"
+#include "groma/buffers/share.hpp"
 #include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/plan/words.hpp"
@@ -151,15 +152,6 @@ void check_method(const Point& point) {
 }
 
 }  // namespace
-
-Point own_share(const Point& point, int ranks) {
-  Point own = point;
-  if (point.bytes_of == payload::BytesOf::total) {
-    const std::int64_t element = element_bytes(point.datatype);
-    own.bytes = point.bytes / ranks / element * element;
-  }
-  return own;
-}
 
 void validate(const Point& point, const Entry& entry, int world_ranks, std::span<const int> node_of_rank) {
   const std::vector<Group> groups = groups_of(entry.info, point, world_ranks, node_of_rank);

@@ -1,4 +1,4 @@
-#include "groma/measure/launch.hpp"
+#include "groma/launch/launch.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,12 +8,13 @@
 #include <tuple>
 
 #include "groma/buffers/arena.hpp"
+#include "groma/buffers/share.hpp"
 #include "groma/clock/planted.hpp"
+#include "groma/launch/validate.hpp"
 #include "groma/machine/files.hpp"
 #include "groma/machine/simulated.hpp"
 #include "groma/measure/syncs.hpp"
 #include "groma/mpi/together.hpp"
-#include "groma/plan/validate.hpp"
 #include "groma/record/describe.hpp"
 #include "groma/record/point_json.hpp"
 

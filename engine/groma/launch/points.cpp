@@ -4,10 +4,10 @@
 #include <numeric>
 #include <set>
 
-#include "groma/measure/launch.hpp"
-#include "groma/measure/random.hpp"
+#include "groma/launch/launch.hpp"
 #include "groma/measure/syncs.hpp"
 #include "groma/mpi/together.hpp"
+#include "groma/random.hpp"
 
 namespace groma {
 namespace {

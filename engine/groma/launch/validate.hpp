@@ -11,7 +11,4 @@ namespace groma {
 /// Throws InputError with what is wrong, where, and what to do. `node_of_rank` is empty before it is known.
 void validate(const Point& point, const Entry& entry, int world_ranks, std::span<const int> node_of_rank = {});
 
-/// The point as one of `ranks` ranks runs it: `bytes` is the length of its own message.
-Point own_share(const Point& point, int ranks);
-
 }  // namespace groma

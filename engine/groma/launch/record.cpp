@@ -4,15 +4,15 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "groma/buffers/share.hpp"
 #include "groma/clock/calendar.hpp"
+#include "groma/launch/launch.hpp"
 #include "groma/machine/bounce.hpp"
 #include "groma/machine/handoff.hpp"
 #include "groma/machine/simulated.hpp"
 #include "groma/machine/tcp.hpp"
 #include "groma/measure/harness.hpp"
-#include "groma/measure/launch.hpp"
 #include "groma/measure/syncs.hpp"
-#include "groma/plan/validate.hpp"
 #include "groma/record/describe.hpp"
 #include "groma/record/point_json.hpp"
 
