@@ -45,6 +45,11 @@ nlohmann::ordered_json cycle_json(const std::optional<Cycle>& cycle) {
   return {{"ranks", cycle->ranks}, {"closure_ns", cycle->closure_ns}, {"least_ns", cycle->least_ns}};
 }
 
+/// The method in the record's word.
+std::string_view method_name(ClockSync method) {
+  return method == ClockSync::hca3 ? "hca3" : method == ClockSync::jk ? "jk" : "offset_only";
+}
+
 }  // namespace
 
 TimeKeeper::TimeKeeper(const std::array<ClockFacts, clock_count>& clocks, const Comm& world, const Comm& node,
@@ -146,7 +151,7 @@ nlohmann::ordered_json TimeKeeper::describe() const {
   for (const auto& [clock, kept] : kept_) {
     const double messages = largest(world_, static_cast<double>(kept.global.messages_sent()));
     rows.push_back({{"clock", clocks_[clock].name},
-                    {"method", rules_.method},
+                    {"method", method_name(rules_.method)},
                     {"shared_on_host", kept.shared},
                     {"bound_ns", kept.fresh.bound_ns},
                     {"residual_ns", kept.fresh.residual_ns}});

@@ -93,8 +93,8 @@ def _enough_ranks(point: dict[str, Any], launched: int, catalog: Catalog) -> Non
 def refusal(point: dict[str, Any]) -> str:
     """Return why the engine would refuse this mix of factors, or an empty string; all fields are given.
 
-    As engine/groma/launch/validate.cpp, for what two legal methods can become when they are mixed; and windows of blocks,
-    which the engine lets a person try, but which leave no valid sample.
+    As engine/groma/launch/validate.cpp, for what two legal methods can become when they are mixed; and windows of
+    blocks, which the engine lets a person try, but which leave no valid sample.
     """
     block = point["timing"] == "block"
     if point["cache"] != "warm" and block:
