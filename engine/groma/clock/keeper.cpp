@@ -54,7 +54,7 @@ std::string_view method_name(ClockSync method) {
 
 TimeKeeper::TimeKeeper(const std::array<ClockFacts, clock_count>& clocks, const Comm& world, const Comm& node,
                        KeeperRules rules)
-    : clocks_(clocks), world_(world), node_(node), rules_(std::move(rules)) {}
+    : clocks_(clocks), world_(world), node_(node), rules_(rules) {}
 
 LocalNow TimeKeeper::now_of(std::size_t clock) const {
   const ClockFacts& facts = clocks_[clock];
