@@ -171,4 +171,4 @@ def _sentence(points: list[PointSummary], what: str) -> str:
     if not points:
         return ""
     names = ", ".join(map(where, points[:_NAMED]))
-    return f"{names} and {len(points) - _NAMED} more: {what}." if len(points) > _NAMED else f"{names} {what}."
+    return f"{names} and {len(points) - _NAMED} more {what}." if len(points) > _NAMED else f"{names} {what}."
