@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import beds
@@ -14,3 +17,17 @@ def build(library: beds.Library, name: str, folder: Path) -> Path:
     built = beds.run([library.mpicc, "-shared", "-fPIC", "-O1", str(source), "-o", str(shared)])
     assert built.exit_code == 0, built.errors
     return shared
+
+
+def environment(library: beds.Library, name: str, folder: Path, settings: Mapping[str, object]) -> dict[str, str]:
+    """Return the variables by which `groma` measures `library` with interpose/`name`.c before it, and its settings."""
+    for_ranks = {"LD_PRELOAD": build(library, name, folder), **settings}
+    given = " ".join(f"-genv {variable} {value}" for variable, value in for_ranks.items())
+    return library.environment(
+        {
+            "GROMA_ENGINE": str(library.engine),
+            "GROMA_MPIEXEC": f"{library.mpiexec} -bind-to core {given}",
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "XDG_CACHE_HOME": str(folder / "cache"),
+        }
+    )

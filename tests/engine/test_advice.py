@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -21,16 +20,7 @@ GROMA = [sys.executable, "-c", "from groma.cli import main; main()"]
 
 
 def test_a_planted_cost_of_any_source_is_reported(embedded: beds.Library, tmp_path: Path) -> None:
-    for_ranks = {"LD_PRELOAD": preloaded.build(embedded, "slow", tmp_path), "GROMA_SLOW_ANY_SOURCE_NS": ADDED_NS}
-    given = " ".join(f"-genv {name} {value}" for name, value in for_ranks.items())
-    environment = embedded.environment(
-        {
-            "GROMA_ENGINE": str(embedded.engine),
-            "GROMA_MPIEXEC": f"{embedded.mpiexec} -bind-to core {given}",
-            "PYTHONPATH": os.pathsep.join(sys.path),
-            "XDG_CACHE_HOME": str(tmp_path / "cache"),
-        }
-    )
+    environment = preloaded.environment(embedded, "slow", tmp_path, {"GROMA_SLOW_ANY_SOURCE_NS": ADDED_NS})
     # The fastest of single calls: whatever else runs here only adds.
     settings = [f"--set={one}" for one in ("slot_s=0.1", "timing=call", "stop=time", "estimator=min")]
     words = ["run", "pingpong", "pingpong_any_source", "--bytes", "8", *settings, "-n", "2", "--launches", "6"]

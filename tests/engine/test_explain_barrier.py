@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -32,16 +31,7 @@ def pairs_of(records: list[dict[str, Any]]) -> list[tuple[np.ndarray, np.ndarray
 
 
 def test_a_planted_barrier_is_the_cost_of_the_barrier_after_every_call(embedded: beds.Library, tmp_path: Path) -> None:
-    for_ranks = {"LD_PRELOAD": preloaded.build(embedded, "slow", tmp_path), "GROMA_SLOW_BARRIER_NS": ADDED_NS}
-    given = " ".join(f"-genv {name} {value}" for name, value in for_ranks.items())
-    environment = embedded.environment(
-        {
-            "GROMA_ENGINE": str(embedded.engine),
-            "GROMA_MPIEXEC": f"{embedded.mpiexec} -bind-to core {given}",
-            "PYTHONPATH": os.pathsep.join(sys.path),
-            "XDG_CACHE_HOME": str(tmp_path / "cache"),
-        }
-    )
+    environment = preloaded.environment(embedded, "slow", tmp_path, {"GROMA_SLOW_BARRIER_NS": ADDED_NS})
     settings = ["--set", "block=10", "--set", "clock=monotonic"]  # blocks of a millisecond; both alike
     words = ["explain", "--between", "pmb", "mpbench", "--operation", "bcast", "--bytes", "1K", *settings]
     ran = beds.run([*GROMA, *words, "-n", "2", "--launches", "1", "-o", str(tmp_path / "run")], environment)
