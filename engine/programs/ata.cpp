@@ -1,4 +1,4 @@
-// ATA, the all-to-all test of seed 000: MPI_Alltoall, the two arrays changing places with every call.
+// ATA, the all-to-all test of the NAS page: MPI_Alltoall, the two arrays changing places with every call.
 #include "groma/operations/exchanges.hpp"
 #include "over_mpi.hpp"
 

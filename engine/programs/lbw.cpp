@@ -1,4 +1,4 @@
-// LBW, the latency and bandwidth test of seed 000: two processes exchange a message over and over.
+// LBW, the latency and bandwidth test of the NAS page: two processes exchange a message over and over.
 #include "groma/operations/point_to_point.hpp"
 #include "lbw_report.hpp"
 #include "over_mpi.hpp"

@@ -1,5 +1,5 @@
-// LBW over PVM 3 (the last table of seed 000): the same options and report, no MPI. Started once; it has PVM start its
-// partner, which does as it is told until it is told to end.
+// LBW over PVM 3 (the last table of the NAS page): the same options and report, no MPI. Started once; it has PVM start
+// its partner, which does as it is told until it is told to end.
 #include <fcntl.h>
 #include <pvm3.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// MPI_bcast_test of seed 003: a buffer is broadcast whole, then in 4, 16, ... 4096 segments; a row of CSV for each,
+// MPI_bcast_test of the JET page: a buffer is broadcast whole, then in 4, 16, ... 4096 segments; a row of CSV for each,
 // with every process's time.
 #include <algorithm>
 #include <cstdio>

@@ -14,7 +14,7 @@ std::string line(std::size_t edge, const std::string& label, const std::string& 
 /// A figure with three digits behind the point, as the seed has them.
 std::string fixed(double value);
 
-/// The runs of one test: the shortest counts, and all are told (seed 000: one in eight was 60 % off).
+/// The runs of one test: the shortest counts, and all are told (the NAS page: one in eight was 60 % off).
 struct Runs {
   std::int64_t times = 1;        ///< passes of one run
   std::vector<std::int64_t> ns;  ///< of every run, in their order

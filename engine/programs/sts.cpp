@@ -1,4 +1,4 @@
-// STS, the some-to-some test of seed 000: random messages between random processes, over and over the same list.
+// STS, the some-to-some test of the NAS page: random messages between random processes, over and over the same list.
 #include <cmath>
 #include <cstdio>
 #include <random>

@@ -1,4 +1,4 @@
-// The state of the user's buffers before a call (METHODS 5). Prepared before ranks are brought together, never between
+// The state of the user's buffers before a call. Prepared before ranks are brought together, never between
 // the stamps.
 #pragma once
 

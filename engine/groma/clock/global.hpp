@@ -1,6 +1,6 @@
 // One clock for all ranks: offsets and drifts measured by pings, put together from node leaders to everybody.
 //
-// Ranks of one host read the same counter, so a node's leader speaks for its node (METHODS 2). Leaders form a tree, in
+// Ranks of one host read the same counter, so a node's leader speaks for its node. Leaders form a tree, in
 // which each pings its parent, all of them in the same span of time, and fits a line from its own clock to its
 // parent's. Lines are then put together from rank 0 downwards (docs/adr/0011-clock-learns.md).
 // `hca3`: a binomial tree, O(log p) messages a rank.  `jk`: every leader is a child of rank 0.

@@ -3,7 +3,8 @@
 namespace groma {
 namespace {
 
-/// METHODS 2: in round k, rank r with r mod 2^k = 2^(k-1) fits to r - 2^(k-1); what lies beyond the power of two, last.
+/// In round k, rank r with r mod 2^k = 2^(k-1) fits to r - 2^(k-1); what lies beyond the power of two,
+/// last.
 TreePlace hca3_place(int rank, int ranks) {
   int power = 1;
   while (2 * power <= ranks) power *= 2;

@@ -199,7 +199,7 @@ Launch::Status Launch::meet(const Party& party, Status mine) const {
   return static_cast<Status>(status);
 }
 
-/// How far the point's clock was off at its end, and how far it might be (METHODS 2).
+/// How far the point's clock was off at its end, and how far it might be.
 void Launch::close_clock(Progress& progress) {
   progress.clock_error.after = keeper_->check(clock_index(plan_.points[progress.index].clock));
   std::int64_t window_ns = progress.session ? progress.session->window_ns() : 0;

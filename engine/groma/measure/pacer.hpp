@@ -1,4 +1,4 @@
-// Sets the starts of window and round-time synchronisation, and the arrivals that a point asks for (METHODS 3).
+// Sets the starts of window and round-time synchronisation, and the arrivals that a point asks for.
 #pragma once
 
 #include <cstdint>

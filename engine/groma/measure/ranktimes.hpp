@@ -1,4 +1,4 @@
-// From the stamps of every rank to one time a repetition, and to how far apart the ranks were (METHODS 4).
+// From the stamps of every rank to one time a repetition, and to how far apart the ranks were.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Small applications, for seed 001 has such beside its micro-benchmarks: what a solver sends, and the arithmetic around
-// it, on doubles. Their numbers are whole, so that every element of a result is known exactly.
+// Small applications, for the ALCF suite has such beside its micro-benchmarks: what a solver sends, and the arithmetic
+// around it, on doubles. Their numbers are whole, so that every element of a result is known exactly.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // Halo exchange on a periodic grid of 1, 2 or 3 dimensions: one message through every face, in the forms that ALCF
-// compares (seed 001), and as MPI's own collective and persistent forms. `bytes` is one face.
+// compares (ALCF slides), and as MPI's own collective and persistent forms. `bytes` is one face.
 #pragma once
 
 #include <array>

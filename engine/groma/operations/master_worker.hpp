@@ -1,5 +1,5 @@
-// A master hands items to whichever worker answers: SKaMPI's master-worker patterns (seed 004). `window` items a worker
-// on the average; the master is rank 0.
+// A master hands items to whichever worker answers: SKaMPI's master-worker patterns (Altix paper). `window` items a
+// worker on the average; the master is rank 0.
 #pragma once
 
 #include <array>

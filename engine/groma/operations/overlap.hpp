@@ -1,4 +1,5 @@
-// How much of an exchange goes on behind a computation: the time stamps of seed 001, and what METHODS 11 makes of them.
+// How much of an exchange goes on behind a computation: the time stamps of the ALCF slides, and the share that
+// docs/methods.md defines.
 #pragma once
 
 #include <array>

@@ -97,7 +97,7 @@ struct PingPongAnySource : PingPongBy<BlockingSend, AnySourceReceive> {
                                         "MPI_Send, MPI_Recv with MPI_ANY_SOURCE");
 };
 
-/// The receiver comes 100 us late: a send that is over much sooner was eager (METHODS 7).
+/// The receiver comes 100 us late: a send that is over much sooner was eager.
 struct DelayedReceiver {
   static constexpr Info info{
       .name = "delayed_receiver",

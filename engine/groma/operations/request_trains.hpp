@@ -1,4 +1,4 @@
-// Round trips of requests that give the parameters of LogGP (METHODS 8): alone, in a train, spaced, with replies
+// Round trips of requests that give the parameters of LogGP: alone, in a train, spaced, with replies
 // taken late.
 #pragma once
 

@@ -1,6 +1,6 @@
-// The message passing of a domain decomposition: few, unequal messages between ranks drawn at random (STS, seed 000).
+// The message passing of a domain decomposition: few, unequal messages between ranks drawn at random (STS, NAS page).
 // `bytes` is the longest message; the list of messages follows from map_messages, map_sides and map_seed. All messages
-// of a rank are sent from one buffer, as the seed's program does, or each from a place of its own: map_send_buffer.
+// of a rank are sent from one buffer, as the NAS page's program does, or each from a place of its own: map_send_buffer.
 // Each is received in a place of its own, since receives that are pending together must not overlap (MPI-4.1, 3.7.2).
 #pragma once
 

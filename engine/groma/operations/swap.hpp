@@ -1,5 +1,5 @@
-// Two ranks swap an array each, cut into messages of equal length: COMMTEST's eleven protocols (seed 002), as their
-// author published them in the swap module of a climate code.
+// Two ranks swap an array each, cut into messages of equal length: COMMTEST's eleven protocols (COMMTEST page), as
+// their author published them in the swap module of a climate code.
 //
 // A protocol is put together from how it sends, how it receives and whether it shakes hands first; an order says who
 // does what first. Both are settled by the compiler, so that a loop holds the calls of one protocol in one order.

@@ -1,4 +1,4 @@
-// Every rank exchanges with several others at once: message rate with targets, and what a node gets through (seed 001).
+// Every rank exchanges with several others at once: message rate with targets, and what a node gets through (ALCF).
 #pragma once
 
 #include <array>

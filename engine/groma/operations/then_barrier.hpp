@@ -1,4 +1,4 @@
-// A collective and a barrier after it, timed together: how MPBench kept repetitions from overlapping (seed 004).
+// A collective and a barrier after it, timed together: how MPBench kept repetitions from overlapping (Altix paper).
 #pragma once
 
 #include "groma/operations/exchanges.hpp"

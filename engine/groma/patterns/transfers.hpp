@@ -1,4 +1,4 @@
-// Who sends how much to whom in a some-to-some exchange (STS, seed 000): a list drawn from a seed, the same on every
+// Who sends how much to whom in a some-to-some exchange (STS, NAS page): a list drawn from a seed, the same on every
 // rank, machine and MPI library. Generator and order of the draws are frozen: others would make another benchmark of it
 // (ADR 7).
 #pragma once

@@ -61,7 +61,8 @@ TEST_F(World, PartiesKeepTheOrderAsked) {
   EXPECT_EQ(party.rank(), place - backwards.begin());
 }
 
-// METHODS 3: the earliest exit must not precede the latest entry, whoever is late. One clock: all ranks share a host.
+// The earliest exit must not precede the latest entry, whoever is late. One clock: all ranks share a
+// host.
 TEST_F(World, NobodyLeavesASynchronisationBeforeTheLastHasEntered) {
   const Meeting meeting{world.get(), world.rank(), world.size()};
   for (const auto wait : {&Dissemination::wait<Monotonic>, &LibraryBarrier::wait<Monotonic>}) {

@@ -1,4 +1,4 @@
-// METHODS 5: a walk in which each load depends on the one before shows what state the caches are in.
+// A walk in which each load depends on the one before shows what state the caches are in.
 #include "groma/buffers/cache.hpp"
 
 #include <gtest/gtest.h>

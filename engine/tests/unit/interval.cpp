@@ -14,7 +14,7 @@ TEST(Interval, RanksAreTheKnownOnes) {
     std::int64_t low;
     std::int64_t high;
   };
-  // From tables of the sign test; the same pairs as in METHODS 6.
+  // From tables of the sign test.
   for (const auto& [n, low, high] :
        {Known{6, 1, 6}, {10, 2, 9}, {20, 6, 15}, {30, 10, 21}, {50, 18, 33}, {100, 40, 61}, {1000, 469, 532}}) {
     const auto ranks = median_ranks(n);
