@@ -117,8 +117,8 @@ bool Launch::revisit(std::size_t index, std::int64_t visits, bool last) {
   Json record;
   Status mine = going_on;
   if (!party.work.null()) {
-    const Workshop workshop{entries_, clocks_, arena_, watchdog_.get(), plan_.seed};
-    Session session(workshop, operations_[index], point, party, global_of(index), current_);
+    const LaunchContext context{entries_, clocks_, arena_, watchdog_.get(), plan_.seed};
+    Session session(context, operations_[index], point, party, global_of(index), current_);
     session.revisit(first);
     if (session.first_member()) {
       record = session.revisit_record(first);
@@ -143,8 +143,8 @@ void Launch::start(Progress& progress) {
   const GlobalClock* global = global_of(progress.index);
   if (global != nullptr) progress.clock_error.before = keeper_->settle(clock_index(point.clock));
   if (!party.work.null()) {
-    const Workshop workshop{entries_, clocks_, arena_, watchdog_.get(), plan_.seed};
-    progress.session = std::make_unique<Session>(workshop, operations_[progress.index], point, party, global, current_);
+    const LaunchContext context{entries_, clocks_, arena_, watchdog_.get(), plan_.seed};
+    progress.session = std::make_unique<Session>(context, operations_[progress.index], point, party, global, current_);
     progress.session->open();
   }
   const bool wrong = progress.session && progress.session->done();

@@ -13,22 +13,22 @@ Needs own_needs(const Subject& subject, const Point& point) {
   return needs_of(subject.info(), point, subject.configured().memory(extents_of(point, subject.site().ranks)));
 }
 
-std::uint64_t seed_of(const Workshop& workshop, std::int64_t index, std::uint64_t purpose) {
-  return static_cast<std::uint64_t>(workshop.seed) * 1'000'003U + static_cast<std::uint64_t>(index) * 2U + purpose;
+std::uint64_t seed_of(const LaunchContext& context, std::int64_t index, std::uint64_t purpose) {
+  return static_cast<std::uint64_t>(context.seed) * 1'000'003U + static_cast<std::uint64_t>(index) * 2U + purpose;
 }
 
 }  // namespace
 
-Sampler::Sampler(const Workshop& workshop, const Configured& operation, const Point& point, const Party& party,
+Sampler::Sampler(const LaunchContext& context, const Configured& operation, const Point& point, const Party& party,
                  const GlobalClock* global, std::int64_t index)
-    : watchdog_(workshop.watchdog),
+    : watchdog_(context.watchdog),
       point_(point),
       party_(party),
-      subject_(operation, point, party, workshop.arena),
-      stamps_(workshop.clocks[clock_index(point.clock)], global, longest_batch),
-      cache_(point, own_needs(subject_, point), workshop.arena, workshop.seed),
-      pacer_(point, stamps_.clock(), global, party.control, seed_of(workshop, index, 1)),
-      roots_(point, subject_.info().rooted, subject_.site().ranks, seed_of(workshop, index, 0)) {}
+      subject_(operation, point, party, context.arena),
+      stamps_(context.clocks[clock_index(point.clock)], global, longest_batch),
+      cache_(point, own_needs(subject_, point), context.arena, context.seed),
+      pacer_(point, stamps_.clock(), global, party.control, seed_of(context, index, 1)),
+      roots_(point, subject_.info().rooted, subject_.site().ranks, seed_of(context, index, 0)) {}
 
 void Sampler::prepare() {
   pacer_.prepare([this] { return pilot(); });

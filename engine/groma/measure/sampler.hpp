@@ -7,12 +7,12 @@
 
 #include "groma/buffers/cache.hpp"
 #include "groma/clock/global.hpp"
+#include "groma/measure/launch_context.hpp"
 #include "groma/measure/pacer.hpp"
 #include "groma/measure/ranktimes.hpp"
 #include "groma/measure/roots.hpp"
 #include "groma/measure/stamps.hpp"
 #include "groma/measure/subject.hpp"
-#include "groma/measure/workshop.hpp"
 
 namespace groma {
 
@@ -21,7 +21,7 @@ class Sampler {
  public:
   /// `point` is the point as this rank runs it. Its `sync` may change between batches, by change_sync alone. `global`
   /// may be null. All must outlive the sampler.
-  Sampler(const Workshop& workshop, const Configured& operation, const Point& point, const Party& party,
+  Sampler(const LaunchContext& context, const Configured& operation, const Point& point, const Party& party,
           const GlobalClock* global, std::int64_t index);
 
   [[nodiscard]] const Subject& subject() const { return subject_; }

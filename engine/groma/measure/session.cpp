@@ -29,14 +29,14 @@ std::string point_text(const Point& point, std::size_t members) {
          " ranks";
 }
 
-Session::Session(const Workshop& workshop, const Configured& operation, const Point& point, const Party& party,
+Session::Session(const LaunchContext& context, const Configured& operation, const Point& point, const Party& party,
                  const GlobalClock* global, std::int64_t index)
-    : entries_(workshop.entries),
+    : entries_(context.entries),
       index_(index),
       asked_(point),
       point_(own_share(point, party.work.size())),
       party_(party),
-      sampler_(workshop, operation, point_, party, global, index),
+      sampler_(context, operation, point_, party, global, index),
       payload_(sampler_.subject().payload(), party, point_text(point_, party.members.size())),
       samples_(party.control, {.phases = operation.entry().phases,
                                .every_rank = point_.per_rank,

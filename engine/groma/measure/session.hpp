@@ -9,13 +9,13 @@
 
 #include "groma/measure/failure.hpp"
 #include "groma/measure/interval.hpp"
+#include "groma/measure/launch_context.hpp"
 #include "groma/measure/missed_starts.hpp"
 #include "groma/measure/payload_check.hpp"
 #include "groma/measure/sampler.hpp"
 #include "groma/measure/samples.hpp"
 #include "groma/measure/settle.hpp"
 #include "groma/measure/stop_rule.hpp"
-#include "groma/measure/workshop.hpp"
 
 namespace groma {
 
@@ -32,7 +32,7 @@ struct FirstVisit {
 class Session {
  public:
   /// `global` is the point's global clock, or null where it needs none; it must outlive the session.
-  Session(const Workshop& workshop, const Configured& operation, const Point& point, const Party& party,
+  Session(const LaunchContext& context, const Configured& operation, const Point& point, const Party& party,
           const GlobalClock* global, std::int64_t index);
 
   /// First call, payload check, warm-up, calls until they are steady, length of a block, pace.

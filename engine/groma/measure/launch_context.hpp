@@ -12,7 +12,7 @@
 
 namespace groma {
 
-struct Workshop {
+struct LaunchContext {
   const std::vector<Entry>& entries;
   const std::array<ClockFacts, clock_count>& clocks;
   const Arena& arena;
