@@ -7,9 +7,11 @@
 
 #include "groma/launch/launch.hpp"
 #include "groma/machine/cpus.hpp"
-#include "groma/machine/simulated.hpp"
+#include "groma/mpi/handles.hpp"
+#include "groma/mpi/simulated.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/record/describe.hpp"
+#include "groma/record/output.hpp"
 
 namespace groma {
 namespace {
@@ -94,11 +96,11 @@ int run_engine(int argc, char** argv, const std::vector<Entry>& entries) {
   const std::string unbound = bind(asked, launcher);  // before MPI, whose memory is then near this CPU
   const Mpi mpi(argc, argv, asked.thread_level);
   return guarded(launcher, [&] {
-    Client client{
+    const Client client{
         .ask = [&] { return read_command(arguments, entries); },
         .beforehand = asked,
         .unbound = unbound.empty() ? bind(asked, launcher) : unbound};  // some libraries bind ranks when they start
-    return Launch(entries, std::move(client), arguments, launcher).measure();
+    return measure_launch(entries, client, arguments, launcher);
   });
 }
 
@@ -110,13 +112,13 @@ int run_program(int argc, char** argv, const std::function<int(const Program&)>&
   const Mpi mpi(argc, argv, default_plan().thread_level);
   const Comm world(MPI_COMM_WORLD);
   const Program program(world.rank(), world.size(), [&](const Study& study) {
-    Client client{.ask = [&] { return Command{.plan = study.plan, .out = study.out, .nodes = {}, .pairs = {}}; },
+    const Client client{.ask = [&] { return Command{.plan = study.plan, .out = study.out, .nodes = {}, .pairs = {}}; },
                   .hear =
                       [&](const nlohmann::ordered_json& record) {
                         if (study.report) study.report(measured_of(record));
                       },
                   .beforehand = beforehand_of(default_plan())};
-    return Launch(catalogue(), std::move(client), arguments, launcher).measure();
+    return measure_launch(catalogue(), client, arguments, launcher);
   });
   return guarded(launcher, [&] { return body(program); });
 }

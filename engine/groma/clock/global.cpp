@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "groma/clock/clocks.hpp"
-#include "groma/machine/limits.hpp"
+#include "groma/mpi/asleep.hpp"
 
 namespace groma {
 namespace {

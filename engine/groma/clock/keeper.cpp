@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "groma/clock/planted.hpp"
-#include "groma/machine/limits.hpp"
-#include "groma/machine/simulated.hpp"
+#include "groma/mpi/asleep.hpp"
+#include "groma/mpi/simulated.hpp"
 
 namespace groma {
 namespace {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "groma/machine/simulated.hpp"
+#include "groma/mpi/simulated.hpp"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

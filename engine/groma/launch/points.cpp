@@ -1,11 +1,12 @@
-// The points of a launch, one after the other or in rounds, until each is recorded.
+#include "groma/launch/points.hpp"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
-#include "groma/launch/launch.hpp"
 #include "groma/measure/syncs.hpp"
+#include "groma/mpi/asleep.hpp"
 #include "groma/mpi/together.hpp"
 #include "groma/random.hpp"
 
@@ -38,26 +39,62 @@ Json clock_error_json(const ClockError& error) {
           {"valid", error.valid()}};
 }
 
-}  // namespace
-
-const GlobalClock* Launch::global_of(std::size_t index) const {
-  const Point& point = plan_.points[index];
-  if (!tells_skew(info(index), point)) return nullptr;
-  return keeper_->global(clock_index(point.clock));
-}
-
-std::vector<std::size_t> Launch::shuffled() const {
-  std::vector<std::size_t> order(plan_.points.size());
+/// Points are measured in the order of the plan, or in one drawn from its seed.
+std::vector<std::size_t> order_of(const Plan& plan) {
+  std::vector<std::size_t> order(plan.points.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (plan_.order != method::Order::shuffled) return order;
-  auto state = static_cast<std::uint64_t>(plan_.seed);
+  if (plan.order != method::Order::shuffled) return order;
+  auto state = static_cast<std::uint64_t>(plan.seed);
   for (std::size_t left = order.size(); left > 1; --left) {
     std::swap(order[left - 1], order[next_random(state) % left]);
   }
   return order;
 }
 
-void Launch::measure_one_by_one(const std::vector<std::size_t>& order) {
+}  // namespace
+
+/// While one lives a point has the time that its `limit_s` gives.
+class PointRunner::Limited {
+ public:
+  Limited(Watchdog* watchdog, const Agenda& agenda, std::size_t index) : watchdog_(watchdog) {
+    if (watchdog_ == nullptr) return;
+    const bool member = !agenda.party(index).work.null();
+    watchdog_->arm(static_cast<std::int64_t>(index), agenda.text(index), agenda.point(index).limit_s, member);
+  }
+  ~Limited() {
+    if (watchdog_ != nullptr) watchdog_->disarm();
+  }
+  Limited(const Limited&) = delete;
+  Limited& operator=(const Limited&) = delete;
+
+ private:
+  Watchdog* watchdog_;
+};
+
+PointRunner::PointRunner(const Comm& world, const Agenda& agenda, const LaunchContext& context, TimeKeeper& keeper,
+                         const Output& output)
+    : world_(world),
+      agenda_(agenda),
+      context_(context),
+      keeper_(keeper),
+      output_(output),
+      first_visits_(agenda.size()) {}
+
+void PointRunner::measure() {
+  if (agenda_.plan().order == method::Order::interleaved) {
+    measure_interleaved();
+  } else {
+    measure_one_by_one(order_of(agenda_.plan()));
+  }
+}
+
+const GlobalClock* PointRunner::global_of(std::size_t index) const {
+  const Point& point = agenda_.point(index);
+  if (!tells_skew(agenda_.info(index), point)) return nullptr;
+  return keeper_.global(clock_index(point.clock));
+}
+
+void PointRunner::measure_one_by_one(const std::vector<std::size_t>& order) {
   for (std::size_t place = 0; place < order.size(); ++place) {
     Progress progress{.index = order[place], .sequence = static_cast<std::int64_t>(place), .session = {}};
     start(progress);
@@ -67,9 +104,9 @@ void Launch::measure_one_by_one(const std::vector<std::size_t>& order) {
 }
 
 /// Rounds over all points, a few samples of each at a time, so that a drift of the machine meets them all alike.
-void Launch::measure_interleaved() {
+void PointRunner::measure_interleaved() {
   constexpr std::int64_t samples_a_round = 10;
-  std::vector<Progress> all(plan_.points.size());
+  std::vector<Progress> all(agenda_.size());
   for (std::size_t index = 0; index < all.size(); ++index) {
     all[index].index = index;
     all[index].sequence = static_cast<std::int64_t>(index);
@@ -86,7 +123,7 @@ void Launch::measure_interleaved() {
 /// Visits every point a second time, after all others. Rounds over all points need no such visit: they spread samples
 /// over the launch. A visit is so short that one interruption spoils it: points that are found changed are visited
 /// again.
-void Launch::revisit(const std::vector<std::size_t>& order) {
+void PointRunner::revisit(const std::vector<std::size_t>& order) {
   constexpr std::int64_t most_visits = 3;
   std::vector<std::int64_t> counts;
   for (const FirstVisit& first : first_visits_) counts.push_back(first.count);
@@ -98,27 +135,26 @@ void Launch::revisit(const std::vector<std::size_t>& order) {
     if (counts[index] == 0) continue;
     first_visits_[index].count = counts[index];
     left.push_back(index);
-    if (global_of(index) != nullptr) clocks.insert(clock_index(plan_.points[index].clock));
+    if (global_of(index) != nullptr) clocks.insert(clock_index(agenda_.point(index).clock));
   }
-  for (const std::size_t clock : clocks) keeper_->settle(clock);
+  for (const std::size_t clock : clocks) keeper_.settle(clock);
   for (std::int64_t visits = 1; !left.empty(); ++visits) {
     std::erase_if(left, [&](std::size_t index) { return revisit(index, visits, visits == most_visits); });
   }
 }
 
 /// One such visit; whether it was recorded, since the point had not changed or this is the last visit.
-bool Launch::revisit(std::size_t index, std::int64_t visits, bool last) {
-  const Party& party = *parties_[index];
+bool PointRunner::revisit(std::size_t index, std::int64_t visits, bool last) {
+  const Party& party = agenda_.party(index);
   const FirstVisit& first = first_visits_[index];
-  Point point = plan_.points[index];
+  Point point = agenda_.point(index);
   point.sync = first.sync;
-  current_ = static_cast<std::int64_t>(index);
-  if (watchdog_) watchdog_->arm(current_, point_text(point, party.members.size()), point.limit_s, !party.work.null());
+  const Limited limited(context_.watchdog, agenda_, index);
   Json record;
   Status mine = going_on;
   if (!party.work.null()) {
-    const LaunchContext context{entries_, clocks_, arena_, watchdog_.get(), plan_.seed};
-    Session session(context, operations_[index], point, party, global_of(index), current_);
+    Session session(context_, agenda_.operation(index), point, party, global_of(index),
+                    static_cast<std::int64_t>(index));
     session.revisit(first);
     if (session.first_member()) {
       record = session.revisit_record(first);
@@ -127,49 +163,38 @@ bool Launch::revisit(std::size_t index, std::int64_t visits, bool last) {
     }
   }
   const bool over = meet(party, mine) == finished || last;
-  if (over) write(at_rank_zero(party, std::move(record)), false);
-  if (watchdog_) watchdog_->disarm();
+  if (over) output_.write(at_rank_zero(party, std::move(record)));
   return over;
 }
 
-void Launch::start(Progress& progress) {
-  if (!left_out_[progress.index].empty()) return leave_out(progress);
-  const Point& point = plan_.points[progress.index];
-  const Party& party = *parties_[progress.index];
-  current_ = static_cast<std::int64_t>(progress.index);
-  if (watchdog_) {
-    watchdog_->arm(current_, point_text(point, party.members.size()), point.limit_s, !party.work.null());
-  }
-  const GlobalClock* global = global_of(progress.index);
-  if (global != nullptr) progress.clock_error.before = keeper_->settle(clock_index(point.clock));
+void PointRunner::start(Progress& progress) {
+  const std::size_t index = progress.index;
+  if (!agenda_.left_out(index).empty()) return leave_out(progress);
+  const Point& point = agenda_.point(index);
+  const Party& party = agenda_.party(index);
+  const Limited limited(context_.watchdog, agenda_, index);
+  const GlobalClock* global = global_of(index);
+  if (global != nullptr) progress.clock_error.before = keeper_.settle(clock_index(point.clock));
   if (!party.work.null()) {
-    const LaunchContext context{entries_, clocks_, arena_, watchdog_.get(), plan_.seed};
-    progress.session = std::make_unique<Session>(context, operations_[progress.index], point, party, global, current_);
+    progress.session = std::make_unique<Session>(context_, agenda_.operation(index), point, party, global,
+                                                 static_cast<std::int64_t>(index));
     progress.session->open();
   }
   const bool wrong = progress.session && progress.session->done();
   const Status status = meet(party, wrong ? failed : going_on);
   if (status != going_on) finish(progress, status);
-  if (watchdog_) watchdog_->disarm();
 }
 
-void Launch::leave_out(Progress& progress) {
-  const std::string& message = left_out_[progress.index];
-  write({{"schema", 1}, {"kind", "left_out"}, {"index", progress.index}, {"message", message}}, false);
-  together(world_, [&] {
-    if (tells_by_table()) print("# left out: " + message + "\n");
-  });
+void PointRunner::leave_out(Progress& progress) {
+  const std::string& message = agenda_.left_out(progress.index);
+  output_.write({{"schema", 1}, {"kind", "left_out"}, {"index", progress.index}, {"message", message}});
+  output_.tell("# left out: " + message + "\n");
   progress.done = true;
 }
 
 /// Samples until the point is done, or one batch of at most `most` where that is given.
-void Launch::advance(Progress& progress, std::int64_t most) {
-  const Point& point = plan_.points[progress.index];
-  const Party& party = *parties_[progress.index];
-  current_ = static_cast<std::int64_t>(progress.index);
-  if (watchdog_) {
-    watchdog_->arm(current_, point_text(point, party.members.size()), point.limit_s, !party.work.null());
-  }
+void PointRunner::advance(Progress& progress, std::int64_t most) {
+  const Limited limited(context_.watchdog, agenda_, progress.index);
   Status mine = going_on;
   if (progress.session) {
     Session& session = *progress.session;
@@ -178,13 +203,12 @@ void Launch::advance(Progress& progress, std::int64_t most) {
     } while (most == 0 && !session.done());
     if (session.done()) mine = !session.failure() ? finished : failed;
   }
-  const Status status = meet(party, mine);
+  const Status status = meet(agenda_.party(progress.index), mine);
   if (status != going_on) finish(progress, status);
-  if (watchdog_) watchdog_->disarm();
 }
 
 /// Everyone comes together after the members' work; ranks without a part have slept meanwhile.
-Launch::Status Launch::meet(const Party& party, Status mine) const {
+PointRunner::Status PointRunner::meet(const Party& party, Status mine) const {
   if (static_cast<int>(party.members.size()) < world_.size()) {
     if (party.work.null()) {
       wait_asleep(world_.get());
@@ -200,22 +224,22 @@ Launch::Status Launch::meet(const Party& party, Status mine) const {
 }
 
 /// How far the point's clock was off at its end, and how far it might be.
-void Launch::close_clock(Progress& progress) {
-  progress.clock_error.after = keeper_->check(clock_index(plan_.points[progress.index].clock));
+void PointRunner::close_clock(Progress& progress) {
+  progress.clock_error.after = keeper_.check(clock_index(agenda_.point(progress.index).clock));
   std::int64_t window_ns = progress.session ? progress.session->window_ns() : 0;
   MPI_Allreduce(MPI_IN_PLACE, &window_ns, 1, MPI_INT64_T, MPI_MAX, world_.get());
-  progress.clock_error.limit_ns = std::max(1000 * plan_.max_clock_error_us, 0.1 * static_cast<double>(window_ns));
+  progress.clock_error.limit_ns =
+      std::max(1000 * agenda_.plan().max_clock_error_us, 0.1 * static_cast<double>(window_ns));
 }
 
-void Launch::finish(Progress& progress, Status status) {
-  const Party& party = *parties_[progress.index];
+void PointRunner::finish(Progress& progress, Status status) {
   const bool clocked = global_of(progress.index) != nullptr;
   if (clocked) close_clock(progress);
-  Json record = collect(party, progress.session.get());
+  Json record = collect(progress);
   if (status == failed) {
     ++failures_;
     if (world_.rank() == 0) complain(record["message"].get<std::string>());
-    write(record, false);
+    output_.write(record);
   } else {
     ++recorded_;
     if (progress.session) first_visits_[progress.index] = progress.session->first_visit();
@@ -223,41 +247,33 @@ void Launch::finish(Progress& progress, Status status) {
       record["sequence"] = progress.sequence;
       record["clock_error"] = clocked ? clock_error_json(progress.clock_error) : Json(nullptr);
     }
-    write(record, true);
+    output_.write_point(record);
   }
   progress.session.reset();
   progress.done = true;
 }
 
 /// The record of a point, or of its failure, on rank 0.
-Json Launch::collect(const Party& party, const Session* session) const {
+Json PointRunner::collect(const Progress& progress) const {
+  const Party& party = agenda_.party(progress.index);
   if (world_.rank() != party.members.front()) return at_rank_zero(party, {});
-  if (!session->failure()) return at_rank_zero(party, session->record());
+  const std::optional<Failure>& failure = progress.session->failure();
+  if (!failure) return at_rank_zero(party, progress.session->record());
   return at_rank_zero(party, {{"schema", 1},
                               {"kind", "failure"},
-                              {"index", current_},
-                              {"reason", session->failure()->reason},
-                              {"message", session->failure()->message},
-                              {"ranks", session->failure()->ranks}});
+                              {"index", progress.index},
+                              {"reason", failure->reason},
+                              {"message", failure->message},
+                              {"ranks", failure->ranks}});
 }
 
 /// The record that the first member has.
-Json Launch::at_rank_zero(const Party& party, Json record) const {
+Json PointRunner::at_rank_zero(const Party& party, Json record) const {
   const int first = party.members.front();
   if (first == 0) return record;
   if (world_.rank() == first) to_rank_zero(world_, first, record.dump());
   if (world_.rank() == 0) record = Json::parse(to_rank_zero(world_, first, ""));
   return record;
-}
-
-void Launch::write(const Json& record, bool of_point) {
-  together(world_, [&] {
-    if (world_.rank() != 0) return;
-    const Watchdog::Undisturbed whole(watchdog_.get());
-    recorder_->write(record);
-    if (of_point && client_.hear) client_.hear(record);
-    if (of_point && tells_by_table()) print(table_row(record));
-  });
 }
 
 }  // namespace groma

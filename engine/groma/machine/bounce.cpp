@@ -10,7 +10,7 @@
 
 #include "groma/clock/clocks.hpp"
 #include "groma/machine/cpus.hpp"
-#include "groma/machine/limits.hpp"
+#include "groma/mpi/asleep.hpp"
 #include "groma/machine/seats.hpp"
 
 namespace groma {

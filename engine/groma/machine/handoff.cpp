@@ -11,7 +11,7 @@
 
 #include "groma/clock/clocks.hpp"
 #include "groma/machine/handoff_ways.hpp"
-#include "groma/machine/limits.hpp"
+#include "groma/mpi/asleep.hpp"
 #include "groma/machine/seats.hpp"
 #include "groma/record/recorder.hpp"
 

@@ -24,7 +24,4 @@ class LoadWatch {
   double start_own_s_;
 };
 
-/// Waits until every rank has come, sleeping between looks, so that no core is taken from ranks that still work.
-void wait_asleep(MPI_Comm comm);
-
 }  // namespace groma

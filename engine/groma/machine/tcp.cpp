@@ -6,7 +6,7 @@
 #include <string>
 
 #include "groma/clock/clocks.hpp"
-#include "groma/machine/limits.hpp"
+#include "groma/mpi/asleep.hpp"
 #include "groma/machine/sockets.hpp"
 
 namespace groma {

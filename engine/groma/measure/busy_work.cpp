@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "groma/clock/clocks.hpp"
-#include "groma/machine/simulated.hpp"
+#include "groma/mpi/simulated.hpp"
 #include "groma/measure/interval.hpp"
 
 namespace groma {

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "groma/clock/clocks.hpp"
-#include "groma/machine/limits.hpp"
+#include "groma/mpi/asleep.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/plan/words.hpp"
 #include "groma/random.hpp"

@@ -9,7 +9,7 @@
 #include "groma/clock/clocks.hpp"
 #include "groma/machine/bounce.hpp"
 #include "groma/machine/cpus.hpp"
-#include "groma/machine/limits.hpp"
+#include "groma/mpi/asleep.hpp"
 #include "groma/machine/placement.hpp"
 #include "groma/mpi/together.hpp"
 #include "groma/sync/sync.hpp"

@@ -1,0 +1,52 @@
+#include "groma/launch/memory.hpp"
+
+#include <cstdio>
+
+#include "groma/buffers/cache.hpp"
+#include "groma/buffers/share.hpp"
+#include "groma/machine/files.hpp"
+#include "groma/mpi/together.hpp"
+
+namespace groma {
+namespace {
+
+std::string gib(std::int64_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1024.0 * 1024 * 1024));
+  return text;
+}
+
+Needs needs_of_point(const Agenda& agenda, std::size_t index) {
+  const int ranks = agenda.party(index).work.size();
+  const Point point = own_share(agenda.point(index), ranks);
+  const Memory memory = agenda.operation(index).memory(extents_of(point, ranks));
+  return arena_needs(point, needs_of(agenda.info(index), point, memory));
+}
+
+}  // namespace
+
+MemoryNeeds fitting_memory(const Agenda& agenda, const Ranks& ranks) {
+  MemoryNeeds needs;
+  std::size_t largest = 0;
+  for (std::size_t index = 0; index < agenda.size(); ++index) {
+    if (agenda.party(index).work.null()) continue;
+    const Needs one = needs_of_point(agenda, index);
+    if (one.total() > needs.mine.total()) largest = index;
+    needs.mine = needs.mine.or_more(one);
+  }
+  const std::int64_t mine = needs.mine.with_slack();
+  MPI_Allreduce(&mine, &needs.node_bytes, 1, MPI_INT64_T, MPI_SUM, ranks.node.get());
+  needs.available_bytes = available_memory_bytes();
+  MPI_Bcast(&needs.available_bytes, 1, MPI_INT64_T, 0, ranks.node.get());
+  together(ranks.world, [&] {
+    constexpr double usable = 0.9;  // the MPI library and the system need some too
+    if (static_cast<double>(needs.node_bytes) <= usable * static_cast<double>(needs.available_bytes)) return;
+    throw InputError("the " + std::to_string(ranks.node.size()) + " ranks on the node of rank " +
+                     std::to_string(ranks.world.rank()) + " need " + gib(needs.node_bytes) + " of memory (most for " +
+                     agenda.text(largest) + ") and " + gib(needs.available_bytes) +
+                     " are available; ask for smaller messages, a smaller window or fewer ranks per node");
+  });
+  return needs;
+}
+
+}  // namespace groma

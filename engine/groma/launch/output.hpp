@@ -1,0 +1,37 @@
+// Where the records of a launch go: to a file, to the client, or into a table.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "groma/launch/client.hpp"
+#include "groma/measure/watchdog.hpp"
+#include "groma/mpi/handles.hpp"
+#include "groma/record/recorder.hpp"
+
+namespace groma {
+
+class Output {
+ public:
+  /// `recorder` is null but on rank 0; `watchdog` is null where there is none. All must outlive it.
+  Output(const Comm& world, const Client& client, Recorder* recorder, const Watchdog* watchdog)
+      : world_(world), client_(client), recorder_(recorder), watchdog_(watchdog) {}
+
+  /// A record of a point, which is also told to the client or in the table. Collective.
+  void write_point(const nlohmann::ordered_json& record) const;
+  /// Any other record. Collective.
+  void write(const nlohmann::ordered_json& record) const;
+  /// A line of the table, where there is one. Collective.
+  void tell(const std::string& line) const;
+
+ private:
+  /// Whether the launch tells of its points in a table on standard output.
+  [[nodiscard]] bool has_table() const { return recorder_ != nullptr && recorder_->file() < 0 && !client_.hear; }
+
+  const Comm& world_;
+  const Client& client_;
+  Recorder* recorder_;
+  const Watchdog* watchdog_;
+};
+
+}  // namespace groma

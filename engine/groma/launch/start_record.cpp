@@ -1,0 +1,106 @@
+#include "groma/launch/start_record.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "groma/buffers/share.hpp"
+#include "groma/clock/calendar.hpp"
+#include "groma/machine/bounce.hpp"
+#include "groma/machine/handoff.hpp"
+#include "groma/machine/limits.hpp"
+#include "groma/machine/simulated.hpp"
+#include "groma/machine/tcp.hpp"
+#include "groma/measure/harness.hpp"
+#include "groma/measure/syncs.hpp"
+#include "groma/mpi/simulated.hpp"
+#include "groma/record/describe.hpp"
+#include "groma/record/point_json.hpp"
+
+namespace groma {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The sizes of all points of one host, for the first two of their ranks; or of those between hosts, for their first
+/// rank and the first of another host. Where many pairs are asked for, the first few stand for all.
+std::vector<HandoffRequest> handoffs(const Ranks& ranks, const Agenda& agenda, bool between_hosts) {
+  constexpr std::size_t most_pairs = 4;
+  std::map<std::array<int, 2>, std::set<std::int64_t>> asked;
+  for (std::size_t index = 0; index < agenda.size(); ++index) {
+    const Party& party = agenda.party(index);
+    const bool asks = party.members.size() > 1 && (party.hosts > 1) == between_hosts;
+    if (!asks || agenda.info(index).send == Size::none) continue;
+    const int first = party.members.front();
+    const auto node = [&](int rank) { return ranks.placement.node_of_rank[static_cast<std::size_t>(rank)]; };
+    const auto second = std::find_if(party.members.begin() + 1, party.members.end(),
+                                     [&](int rank) { return (node(rank) != node(first)) == between_hosts; });
+    if (second == party.members.end()) continue;
+    const std::array<int, 2> pair{first, *second};
+    if (asked.size() == most_pairs && !asked.contains(pair)) continue;
+    const int group_size = static_cast<int>(party.members.size()) / party.groups;
+    const std::int64_t bytes = own_share(agenda.point(index), group_size).bytes;
+    if (bytes > 0) asked[pair].insert(bytes);
+  }
+  std::vector<HandoffRequest> requests;
+  for (const auto& [pair, sizes] : asked) requests.push_back({.ranks = pair, .sizes = {sizes.begin(), sizes.end()}});
+  return requests;
+}
+
+Json machine_record(const Ranks& ranks, const Agenda& agenda, const LaunchContext& context) {
+  const Comm& world = ranks.world;
+  // What comes before the first point has its own place in a message of the watchdog.
+  const auto enter = [&](const char* stage) {
+    if (context.watchdog != nullptr) context.watchdog->enter(stage, nullptr, nullptr, 0);
+  };
+  Json record{{"harness", harness_cost(entry_named(context.entries, "noop"),
+                                       context.clocks[clock_index(method::Clock::monotonic)])}};
+  enter("bounce of a line");
+  record["limits"] = measure_bounce(world, ranks.node);
+  enter("hand-off between cores");
+  record["limits"]["handoff"] = measure_handoff(world, handoffs(ranks, agenda, false));
+  enter("TCP between hosts");
+  record["limits"]["tcp"] = measure_tcp(world, handoffs(ranks, agenda, true));
+  enter("noise");
+  record["noise"] = measure_noise(world);
+  return record;
+}
+
+}  // namespace
+
+Json start_record(const Ranks& ranks, const Agenda& agenda, const StartFacts& facts) {
+  const Plan& plan = agenda.plan();
+  const Library mpi = library();
+  Json record{{"schema", 1}, {"kind", "start"}, {"engine", engine_version()}, {"compiler", "g++ " __VERSION__}};
+#if defined(MPI_ABI)
+  record["abi"] = true;
+#else
+  record["abi"] = false;
+#endif
+  record["library"] = {{"name", mpi.name}, {"version", mpi.version}, {"text", mpi.text}, {"standard", mpi.standard}};
+  record["thread_level"] = {{"asked", plan.thread_level}, {"provided", provided_thread_level()}};
+  record["ranks"] = ranks.world.size();
+  record["nodes"] = ranks.placement.nodes;
+  record["points"] = agenda.size();
+  record["order"] = name_of(plan.order);
+  record["seed"] = plan.seed;
+  record["started_unix_ns"] = unix_now_ns();
+  record["arguments"] = facts.arguments;
+  record["oversubscribed"] = ranks.placement.oversubscribed;
+  record["launcher"] = facts.launcher.name;
+  record["clocks"] = Json::array();
+  for (const ClockFacts& clock : facts.context.clocks) {
+    record["clocks"].push_back(
+        clock.refused.empty()
+            ? Json{{"name", clock.name}, {"resolution_ns", clock.resolution_ns}, {"read_ns", clock.read_ns}}
+            : Json{{"name", clock.name}, {"refused", clock.refused}});
+  }
+  record.update(simulated ? nothing_of_the_machine() : machine_record(ranks, agenda, facts.context));
+  record["global_clock"] = facts.keeper.describe();
+  record["searches"] = facts.pairs.describe();
+  record["memory"] = {{"needed_bytes", facts.memory.node_bytes}, {"available_bytes", facts.memory.available_bytes}};
+  return record;
+}
+
+}  // namespace groma
