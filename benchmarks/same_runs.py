@@ -27,7 +27,8 @@ from groma.analysis.compare import SIGNIFICANCE, Apart
 from groma.analysis.components import MINIMUM_RUNS, next_run, run_deviation
 from groma.analysis.history import launch_logs
 from groma.analysis.order import median_interval
-from groma.analysis.summary import FOREIGN_CORES_LIMIT, is_disturbed
+from groma.analysis.summary import is_disturbed
+from groma.checks import FOREIGN_CORES_LIMIT
 from groma.explain import attribute
 from groma.explain.sentences import is_shown
 from groma.results import Run, load_run

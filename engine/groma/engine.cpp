@@ -11,7 +11,7 @@
 #include "groma/mpi/simulated.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/record/describe.hpp"
-#include "groma/record/output.hpp"
+#include "groma/text/output.hpp"
 
 namespace groma {
 namespace {
@@ -113,11 +113,11 @@ int run_program(int argc, char** argv, const std::function<int(const Program&)>&
   const Comm world(MPI_COMM_WORLD);
   const Program program(world.rank(), world.size(), [&](const Study& study) {
     const Client client{.ask = [&] { return Command{.plan = study.plan, .out = study.out, .nodes = {}, .pairs = {}}; },
-                  .hear =
-                      [&](const nlohmann::ordered_json& record) {
-                        if (study.report) study.report(measured_of(record));
-                      },
-                  .beforehand = beforehand_of(default_plan())};
+                        .hear =
+                            [&](const nlohmann::ordered_json& record) {
+                              if (study.report) study.report(measured_of(record));
+                            },
+                        .beforehand = beforehand_of(default_plan())};
     return measure_launch(catalogue(), client, arguments, launcher);
   });
   return guarded(launcher, [&] { return body(program); });

@@ -44,9 +44,9 @@
 
 #include "groma/errors.hpp"
 #include "groma/info.hpp"
-#include "groma/measure/entry.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/plan/point.hpp"
+#include "groma/timed/entry.hpp"
 
 namespace groma {
 

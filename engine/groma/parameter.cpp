@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "groma/errors.hpp"
-#include "groma/plan/words.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "groma/clock/calendar.hpp"
-#include "groma/measure/interval.hpp"
+#include "groma/stopping/interval.hpp"
 #include "lbw_report.hpp"
 
 namespace groma::programs {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "groma/errors.hpp"
-#include "groma/plan/words.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma::programs {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "groma/engine.hpp"
 #include "groma/mpi/launcher.hpp"
-#include "groma/record/output.hpp"
+#include "groma/text/output.hpp"
 #include "options.hpp"
 #include "report.hpp"
 

@@ -11,7 +11,7 @@ import pytest
 from synthetic import Scenario, make_run
 
 from groma.analysis import Check, checks, summarise, verdict
-from groma.analysis.validity import cpu_list
+from groma.analysis.placement import cpu_list
 from groma.results import load_run
 
 SMALL = Scenario(launches=6, samples=20, operations=("pingpong", "allreduce"), sizes=(1024, 65536), pinned=True)

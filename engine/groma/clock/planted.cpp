@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "groma/plan/words.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma {
 

@@ -7,10 +7,10 @@
 #include "groma/clock/planted.hpp"
 #include "groma/launch/validate.hpp"
 #include "groma/measure/session.hpp"
-#include "groma/measure/syncs.hpp"
 #include "groma/mpi/simulated.hpp"
 #include "groma/mpi/together.hpp"
 #include "groma/record/point_json.hpp"
+#include "groma/timed/syncs.hpp"
 
 namespace groma {
 namespace {

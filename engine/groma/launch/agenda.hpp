@@ -9,10 +9,10 @@
 #include "groma/clock/readings.hpp"
 #include "groma/launch/client.hpp"
 #include "groma/launch/ranks.hpp"
-#include "groma/measure/entry.hpp"
 #include "groma/measure/party.hpp"
 #include "groma/patterns/search.hpp"
 #include "groma/plan/point.hpp"
+#include "groma/timed/entry.hpp"
 
 namespace groma {
 

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "groma/plan/fields.hpp"
-#include "groma/plan/words.hpp"
 #include "groma/record/point_json.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma {
 namespace {

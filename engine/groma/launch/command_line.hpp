@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "groma/measure/entry.hpp"
 #include "groma/plan/point.hpp"
+#include "groma/timed/entry.hpp"
 
 namespace groma {
 

@@ -12,9 +12,9 @@
 #include "groma/launch/ranks.hpp"
 #include "groma/launch/start_record.hpp"
 #include "groma/machine/limits.hpp"
-#include "groma/measure/syncs.hpp"
 #include "groma/mpi/simulated.hpp"
 #include "groma/mpi/together.hpp"
+#include "groma/timed/syncs.hpp"
 
 namespace groma {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "groma/launch/client.hpp"
-#include "groma/measure/entry.hpp"
 #include "groma/mpi/launcher.hpp"
+#include "groma/timed/entry.hpp"
 
 namespace groma {
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "groma/launch/client.hpp"
-#include "groma/measure/watchdog.hpp"
 #include "groma/mpi/handles.hpp"
 #include "groma/record/recorder.hpp"
+#include "groma/watchdog/watchdog.hpp"
 
 namespace groma {
 

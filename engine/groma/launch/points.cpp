@@ -5,10 +5,10 @@
 #include <numeric>
 #include <set>
 
-#include "groma/measure/syncs.hpp"
 #include "groma/mpi/asleep.hpp"
 #include "groma/mpi/together.hpp"
 #include "groma/random.hpp"
+#include "groma/timed/syncs.hpp"
 
 namespace groma {
 namespace {

@@ -12,11 +12,11 @@
 #include "groma/machine/limits.hpp"
 #include "groma/machine/simulated.hpp"
 #include "groma/machine/tcp.hpp"
-#include "groma/measure/harness.hpp"
-#include "groma/measure/syncs.hpp"
 #include "groma/mpi/simulated.hpp"
 #include "groma/record/describe.hpp"
 #include "groma/record/point_json.hpp"
+#include "groma/timed/harness.hpp"
+#include "groma/timed/syncs.hpp"
 
 namespace groma {
 namespace {

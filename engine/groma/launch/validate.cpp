@@ -10,7 +10,7 @@
 #include "groma/buffers/share.hpp"
 #include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
-#include "groma/plan/words.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "groma/measure/entry.hpp"
 #include "groma/plan/point.hpp"
+#include "groma/timed/entry.hpp"
 
 namespace groma {
 

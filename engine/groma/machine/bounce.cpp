@@ -10,8 +10,8 @@
 
 #include "groma/clock/clocks.hpp"
 #include "groma/machine/cpus.hpp"
-#include "groma/mpi/asleep.hpp"
 #include "groma/machine/seats.hpp"
+#include "groma/mpi/asleep.hpp"
 
 namespace groma {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "groma/errors.hpp"
-#include "groma/plan/words.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "groma/plan/words.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma {
 namespace {

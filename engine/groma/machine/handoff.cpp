@@ -10,10 +10,10 @@
 #include <string>
 
 #include "groma/clock/clocks.hpp"
+#include "groma/errors.hpp"
 #include "groma/machine/handoff_ways.hpp"
-#include "groma/mpi/asleep.hpp"
 #include "groma/machine/seats.hpp"
-#include "groma/record/recorder.hpp"
+#include "groma/mpi/asleep.hpp"
 
 namespace groma {
 namespace {

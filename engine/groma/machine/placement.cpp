@@ -10,7 +10,7 @@
 
 #include "groma/machine/cpus.hpp"
 #include "groma/machine/files.hpp"
-#include "groma/plan/words.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "groma/clock/clocks.hpp"
-#include "groma/mpi/asleep.hpp"
 #include "groma/machine/sockets.hpp"
+#include "groma/mpi/asleep.hpp"
 
 namespace groma {
 namespace {

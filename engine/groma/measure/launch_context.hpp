@@ -7,8 +7,8 @@
 
 #include "groma/buffers/arena.hpp"
 #include "groma/clock/readings.hpp"
-#include "groma/measure/entry.hpp"
-#include "groma/measure/watchdog.hpp"
+#include "groma/timed/entry.hpp"
+#include "groma/watchdog/watchdog.hpp"
 
 namespace groma {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "groma/measure/interval.hpp"
+#include "groma/stopping/interval.hpp"
 
 namespace groma {
 namespace {

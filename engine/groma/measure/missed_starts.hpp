@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "groma/measure/pacer.hpp"
-#include "groma/measure/ranktimes.hpp"
 #include "groma/plan/point.hpp"
+#include "groma/timed/ranktimes.hpp"
 
 namespace groma {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "groma/plan/words.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma {
 

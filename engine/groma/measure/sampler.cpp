@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "groma/measure/stop.hpp"
-#include "groma/measure/syncs.hpp"
+#include "groma/stopping/stop.hpp"
+#include "groma/timed/syncs.hpp"
 
 namespace groma {
 namespace {

@@ -9,10 +9,10 @@
 #include "groma/clock/global.hpp"
 #include "groma/measure/launch_context.hpp"
 #include "groma/measure/pacer.hpp"
-#include "groma/measure/ranktimes.hpp"
 #include "groma/measure/roots.hpp"
-#include "groma/measure/stamps.hpp"
 #include "groma/measure/subject.hpp"
+#include "groma/timed/ranktimes.hpp"
+#include "groma/timed/stamps.hpp"
 
 namespace groma {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "groma/measure/ranktimes.hpp"
 #include "groma/mpi/handles.hpp"
+#include "groma/timed/ranktimes.hpp"
 
 namespace groma {
 

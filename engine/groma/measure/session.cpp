@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "groma/buffers/share.hpp"
-#include "groma/plan/words.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma {
 namespace {

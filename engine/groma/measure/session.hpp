@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "groma/measure/failure.hpp"
-#include "groma/measure/interval.hpp"
 #include "groma/measure/launch_context.hpp"
 #include "groma/measure/missed_starts.hpp"
 #include "groma/measure/payload_check.hpp"
 #include "groma/measure/sampler.hpp"
 #include "groma/measure/samples.hpp"
-#include "groma/measure/settle.hpp"
-#include "groma/measure/stop_rule.hpp"
+#include "groma/stopping/interval.hpp"
+#include "groma/stopping/settle.hpp"
+#include "groma/stopping/stop_rule.hpp"
 
 namespace groma {
 

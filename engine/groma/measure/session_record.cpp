@@ -2,9 +2,9 @@
 #include <nlohmann/json.hpp>
 
 #include "groma/clock/calendar.hpp"
-#include "groma/measure/interval.hpp"
 #include "groma/measure/session.hpp"
 #include "groma/record/point_json.hpp"
+#include "groma/stopping/interval.hpp"
 
 namespace groma {
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "groma/measure/interval.hpp"
 #include "groma/measure/session.hpp"
+#include "groma/stopping/interval.hpp"
 
 namespace groma {
 namespace {

@@ -1,10 +1,10 @@
 // What a loop has at hand when it calls its operation: buffers' sizes, types, partners.
 #pragma once
 
-#include "groma/measure/entry.hpp"
 #include "groma/measure/party.hpp"
 #include "groma/mpi/handles.hpp"
 #include "groma/plan/point.hpp"
+#include "groma/timed/entry.hpp"
 
 namespace groma {
 

@@ -6,10 +6,10 @@
 
 #include "groma/buffers/arena.hpp"
 #include "groma/buffers/payload.hpp"
-#include "groma/measure/entry.hpp"
 #include "groma/measure/party.hpp"
 #include "groma/mpi/handles.hpp"
 #include "groma/plan/point.hpp"
+#include "groma/timed/entry.hpp"
 
 namespace groma {
 

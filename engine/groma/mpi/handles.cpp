@@ -4,7 +4,7 @@
 #include <regex>
 #include <stdexcept>
 
-#include "groma/record/output.hpp"
+#include "groma/text/output.hpp"
 
 namespace groma {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "groma/plan/words.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma {
 namespace {

@@ -4,9 +4,8 @@
 #include <new>
 #include <string>
 
+#include "groma/errors.hpp"
 #include "groma/mpi/handles.hpp"
-#include "groma/plan/fields.hpp"
-#include "groma/record/recorder.hpp"
 
 namespace groma {
 

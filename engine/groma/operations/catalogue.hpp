@@ -1,7 +1,6 @@
 // Everything Groma can time, one line each. An operation added here gets its loops, help, validation and tests.
 #pragma once
 
-#include "groma/measure/entry.hpp"
 #include "groma/operations/applications.hpp"
 #include "groma/operations/communicators.hpp"
 #include "groma/operations/exchanges.hpp"
@@ -18,6 +17,7 @@
 #include "groma/operations/swap.hpp"
 #include "groma/operations/targets.hpp"
 #include "groma/operations/then_barrier.hpp"
+#include "groma/timed/entry.hpp"
 
 namespace groma {
 

@@ -9,9 +9,9 @@
 
 #include "groma/clock/clocks.hpp"
 #include "groma/info.hpp"
-#include "groma/measure/busy_work.hpp"
-#include "groma/measure/stop.hpp"
 #include "groma/operations/shared_parameters.hpp"
+#include "groma/stopping/stop.hpp"
+#include "groma/timed/busy_work.hpp"
 
 namespace groma {
 

@@ -10,10 +10,10 @@
 #include "groma/clock/clocks.hpp"
 #include "groma/errors.hpp"
 #include "groma/info.hpp"
-#include "groma/measure/busy_work.hpp"
-#include "groma/measure/stop.hpp"
 #include "groma/operations/shared_parameters.hpp"
-#include "groma/plan/words.hpp"
+#include "groma/stopping/stop.hpp"
+#include "groma/text/words.hpp"
+#include "groma/timed/busy_work.hpp"
 
 namespace groma {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "groma/info.hpp"
-#include "groma/measure/entry.hpp"
 #include "groma/mpi/handles.hpp"
 #include "groma/operations/swap_options.hpp"
+#include "groma/timed/entry.hpp"
 
 namespace groma {
 namespace swap {

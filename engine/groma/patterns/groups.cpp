@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "groma/plan/fields.hpp"
-#include "groma/plan/words.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma {
 namespace {

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "groma/plan/fields.hpp"
-#include "groma/plan/words.hpp"
 #include "groma/random.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma {
 namespace {

@@ -11,8 +11,8 @@
 #include "groma/clock/clocks.hpp"
 #include "groma/mpi/asleep.hpp"
 #include "groma/plan/fields.hpp"
-#include "groma/plan/words.hpp"
 #include "groma/random.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma {
 namespace {

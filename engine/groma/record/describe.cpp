@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "groma/buffers/layout.hpp"
-#include "groma/measure/watchdog.hpp"
 #include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
-#include "groma/plan/words.hpp"
 #include "groma/record/point_json.hpp"
+#include "groma/text/words.hpp"
+#include "groma/watchdog/watchdog.hpp"
 
 namespace groma {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "groma/measure/entry.hpp"
+#include "groma/timed/entry.hpp"
 
 namespace groma {
 

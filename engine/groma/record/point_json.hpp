@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "groma/measure/entry.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/plan/point.hpp"
+#include "groma/timed/entry.hpp"
 
 namespace groma {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "groma/errors.hpp"
-#include "groma/record/output.hpp"
+#include "groma/text/output.hpp"
 
 namespace groma {
 

@@ -9,8 +9,8 @@
 #include "groma/clock/clocks.hpp"
 #include "groma/machine/bounce.hpp"
 #include "groma/machine/cpus.hpp"
-#include "groma/mpi/asleep.hpp"
 #include "groma/machine/placement.hpp"
+#include "groma/mpi/asleep.hpp"
 #include "groma/mpi/together.hpp"
 #include "groma/sync/sync.hpp"
 

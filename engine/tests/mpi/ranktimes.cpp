@@ -1,5 +1,5 @@
 // Reductions over ranks, against values whose answers are known by arithmetic.
-#include "groma/measure/ranktimes.hpp"
+#include "groma/timed/ranktimes.hpp"
 
 #include <gtest/gtest.h>
 

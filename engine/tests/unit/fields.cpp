@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "groma/launch/validate.hpp"
-#include "groma/measure/entry.hpp"
 #include "groma/record/describe.hpp"
 #include "groma/record/point_json.hpp"
+#include "groma/timed/entry.hpp"
 
 namespace groma {
 namespace {

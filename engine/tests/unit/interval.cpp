@@ -1,4 +1,4 @@
-#include "groma/measure/interval.hpp"
+#include "groma/stopping/interval.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "groma/errors.hpp"
-#include "groma/measure/entry.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/record/describe.hpp"
 #include "groma/record/point_json.hpp"
+#include "groma/timed/entry.hpp"
 
 namespace groma {
 namespace {

@@ -1,5 +1,5 @@
 // A simulation study: series whose truth is known, and what is said of them.
-#include "groma/measure/steady.hpp"
+#include "groma/stopping/steady.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <functional>
 #include <random>
 
-#include "groma/measure/interval.hpp"
-#include "groma/measure/settle.hpp"
+#include "groma/stopping/interval.hpp"
+#include "groma/stopping/settle.hpp"
 
 namespace groma {
 namespace {

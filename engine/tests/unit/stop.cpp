@@ -1,4 +1,4 @@
-#include "groma/measure/stop.hpp"
+#include "groma/stopping/stop.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "groma/plan/words.hpp"
+#include "groma/text/words.hpp"
 
 #include <gtest/gtest.h>
 

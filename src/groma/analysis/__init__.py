@@ -1,11 +1,11 @@
 """Statistics of a run: figures with intervals, spreads and checks."""
 
-from groma.analysis.check import Check
 from groma.analysis.headline import Headline, headlines
 from groma.analysis.series import Series, common_settings, series
 from groma.analysis.summary import PointSummary, summarise
 from groma.analysis.validity import checks, verdict
 from groma.analysis.variants import SideBySide, side_by_side
+from groma.checks import Check
 
 __all__ = [
     "Check",

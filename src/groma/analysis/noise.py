@@ -11,9 +11,6 @@ if TYPE_CHECKING:
     from groma.results import Launch
     from groma.results.records import Noise
 
-# More than this and medians may move; benchmarks/noise_threshold.py plants loads and prints where they do.
-LOST_SHARE_LIMIT = 0.05
-
 
 @dataclass(frozen=True)
 class Lost:

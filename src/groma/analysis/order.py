@@ -90,7 +90,7 @@ def serial_median_interval(
     """Return the interval of the median of values in time order, widened for their lag-1 autocorrelation.
 
     The ranks of independent values are moved away from the middle by the root of `variance_inflation`, which is what
-    `effective_size` independent values would have. The engine does the same (engine/groma/measure/interval.cpp).
+    `effective_size` independent values would have. The engine does the same (engine/groma/stopping/interval.cpp).
     None where that is beyond the smallest value. `inflation` is the `variance_inflation` where it is known already.
     """
     ordered = np.sort(np.asarray(values, dtype=np.float64))

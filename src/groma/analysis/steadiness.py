@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from groma.analysis.check import Check
 from groma.analysis.launchpoint import Tail
 from groma.analysis.peaks import in_words, two_groups
 from groma.analysis.summary import where
+from groma.checks import Check
 from groma.counts import counted
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from groma.analysis.grouping import Record, groups, size_of
 from groma.analysis.launchpoint import LaunchPoint, launch_point
 from groma.analysis.minimum import Limit, Yardstick
 from groma.analysis.order import Interval, median_interval, relative_iqr
+from groma.checks import FOREIGN_CORES_LIMIT
 from groma.reporting import Reporting
 from groma.sizes import format_size
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.results import Launch, Run
-
-FOREIGN_CORES_LIMIT = 0.15
 
 IntervalKind = Literal["launches", "range", "samples", "none"]
 

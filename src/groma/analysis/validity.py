@@ -8,19 +8,13 @@ from typing import TYPE_CHECKING
 
 from groma.analysis import steadiness
 from groma.analysis.calibration import calibration_of
-from groma.analysis.check import Check, State
-from groma.analysis.clockshare import (
-    CLOCK_SHARE_LIMIT,
-    WITHOUT_CLOCK,
-    UnevenPaths,
-    clock_doubt_ns,
-    clock_share,
-    uneven_paths,
-)
+from groma.analysis.clockchecks import barrier, clock, global_clock, start_deadlines
 from groma.analysis.meaning import meaning
-from groma.analysis.noise import LOST_SHARE_LIMIT, lost, observations
+from groma.analysis.noise import lost, observations
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.analysis.summary import FOREIGN_CORES_LIMIT, is_disturbed, summarise, where
+from groma.analysis.placement import kept_apart
+from groma.analysis.summary import is_disturbed, summarise, where
+from groma.checks import FOREIGN_CORES_LIMIT, LOST_SHARE_LIMIT, Check, State
 from groma.counts import counted
 from groma.results.missing import never_measured
 from groma.results.spans import these_launches
@@ -28,12 +22,7 @@ from groma.results.spans import these_launches
 if TYPE_CHECKING:
     from groma.analysis.summary import PointSummary
     from groma.results import Launch, Run
-    from groma.results.documents import Nodes
 
-ROUNDING_LIMIT = 0.01
-HARNESS_SHARE_LIMIT = 0.1
-INVALID_SHARE_LIMIT = 0.05
-BARRIER_SKEW_LIMIT = 0.1
 MACHINE_CHANGE_LIMIT = 1.5
 HALF_WIDTH_LIMIT = 0.1
 
@@ -47,11 +36,11 @@ def checks(run: Run, summaries: list[PointSummary]) -> list[Check]:
         _ranks(run, started),
         _placement(started),
         _oversubscription(started),
-        _clock(started, summaries),
-        *_global_clock(started, summaries),
-        *_starts(summaries),
+        clock(started, summaries),
+        *global_clock(started, summaries),
+        *start_deadlines(summaries),
         *_replaced(summaries),
-        *_barrier(summaries),
+        *barrier(summaries),
         *steadiness.checks(summaries),
         *_machine(started),
         _noise(started),
@@ -98,33 +87,13 @@ def _placement(started: list[Launch]) -> Check:
     hosts = "one host" if len(largest.nodes) == 1 else f"{len(largest.nodes)} hosts"
     if any(len(nodes.nodes) != len(largest.nodes) for nodes in known if len(nodes.ranks) == len(largest.ranks)):
         return Check("placement", "warn", "The ranks were on more hosts in some launches than in others.")
-    moving = next((nodes for nodes in known if not _kept_apart(nodes)), None)
+    moving = next((nodes for nodes in known if not kept_apart(nodes)), None)
     if moving is None:
         return Check("placement", "good", f"All ranks on {hosts}, each bound to CPUs of its own.")
     masks = sorted({place.allowed_cpus for place in moving.ranks})
     return Check(
         "placement", "warn", f"All ranks on {hosts}, free to move between shared CPUs ({', '.join(masks[:3])})."
     )
-
-
-def _kept_apart(nodes: Nodes) -> bool:
-    """Tell whether no CPU is allowed to two ranks of one host."""
-    taken: set[tuple[int, int]] = set()
-    for place in nodes.ranks:
-        allowed = {(place.node, cpu) for cpu in cpu_list(place.allowed_cpus)}
-        if not allowed or taken & allowed:
-            return False
-        taken |= allowed
-    return True
-
-
-def cpu_list(text: str) -> list[int]:
-    """Return the CPUs of a kernel list such as `0-3,8`."""
-    cpus: list[int] = []
-    for part in filter(None, text.split(",")):
-        first, _, last = part.partition("-")
-        cpus += range(int(first), int(last or first) + 1)
-    return cpus
 
 
 def _oversubscription(started: list[Launch]) -> Check:
@@ -136,100 +105,6 @@ def _oversubscription(started: list[Launch]) -> Check:
         "bad",
         f"More ranks than CPUs in {counted(len(crowded), 'launch')}: the figures measure the scheduler as much as MPI.",
     )
-
-
-def _clock(started: list[Launch], summaries: list[PointSummary]) -> Check:
-    start = started[0].start
-    used = {str(summary.point.get("clock", "monotonic")) for summary in summaries}
-    clocks = [clock for clock in start.clocks if clock.name in used and clock.read_ns] if start else []
-    if not clocks or start is None or start.harness is None or not summaries:
-        return Check("clock", "unknown", "The clock was not described in the records.")
-    clock = max(clocks, key=lambda clock: clock.resolution_ns or 0.0)
-    step_ns, read_ns = clock.resolution_ns or 0.0, clock.read_ns or 0.0
-    shortest = min(summaries, key=lambda summary: summary.sample_ns)
-    step = step_ns / shortest.sample_ns if shortest.sample_ns > 0 else 1.0
-    call_ns, block_ns = read_ns + start.harness.call_ns, start.harness.block_ns
-    shares = {summary: _harness_share(summary, call_ns, block_ns) for summary in summaries}
-    worst = max(summaries, key=lambda summary: shares[summary])
-    doubtful = step / 2 > ROUNDING_LIMIT or shares[worst] > HARNESS_SHARE_LIMIT
-    return Check(
-        "clock",
-        "warn" if doubtful else "good",
-        f"{clock.name}: steps of {step_ns:.4g} ns, {step:.1%} of the shortest sample ({where(shortest)}); "
-        f"measuring overhead at most {shares[worst]:.1%} ({where(worst)}).",
-    )
-
-
-def _global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[Check]:
-    """Judge the clock that all ranks shared, where a point needed one."""
-    errors = {
-        summary: [launch.clock_error for launch in summary.launches if launch.clock_error is not None]
-        for summary in summaries
-    }
-    clocked = {summary: clock_errors for summary, clock_errors in errors.items() if clock_errors}
-    if not clocked:
-        return []
-    worst = max(max(error.before_ns, error.after_ns) for clock_errors in clocked.values() for error in clock_errors)
-    bound = max(error.bound_ns for clock_errors in clocked.values() for error in clock_errors)
-    if worst == bound == 0:
-        return [Check("global clock", "good", "One shared clock: no skew.")]
-    shares = {summary: share for summary in clocked if (share := clock_share(summary)) is not None}
-    text = f"measured error at most {worst:.0f} ns, error bound {bound:.0f} ns{_of_figures(shares)}"
-    text += _clocks_learned(started)
-    uneven = uneven_paths(started)
-    text += f"; {uneven.words()}" if uneven else ""
-    methods = sorted({clock.method for launch in started if launch.start for clock in launch.start.global_clock})
-    text = f"{', '.join(methods)}: {text}" if methods else text.capitalize()
-    broken = [summary for summary, clock_errors in clocked.items() if not all(error.valid for error in clock_errors)]
-    if broken:
-        limit = f"more than max_clock_error_us allows, in {counted(len(broken), 'point')} ({where(broken[0])}, ...)"
-        return [Check("global clock", "bad", f"{text}: {limit}.")]
-    limit_ns = min(error.limit_ns or math.inf for clock_errors in clocked.values() for error in clock_errors)
-    doubt = _clock_doubt(shares, uneven, limit_ns)
-    if not doubt:
-        return [Check("global clock", "good", f"{text}.")]
-    remedy = f"Pings cannot see that a path takes longer one way than back; {WITHOUT_CLOCK} needs no global clock"
-    return [Check("global clock", "warn", f"{text}: {doubt}. {remedy}.")]
-
-
-def _clock_doubt(shares: dict[PointSummary, float], uneven: UnevenPaths | None, limit_ns: float) -> str:
-    """Say why figures that depend on the clock are doubtful although it kept its limit; empty if none is."""
-    doubtful = sum(share > CLOCK_SHARE_LIMIT for share in shares.values())
-    if doubtful:
-        return f"more than {CLOCK_SHARE_LIMIT:.0%} of the figure in {counted(doubtful, 'point')}"
-    if shares and uneven is not None and uneven.hidden_ns > limit_ns:
-        return "a clock synchronised over that path has an error above max_clock_error_us"
-    return ""
-
-
-def _of_figures(shares: dict[PointSummary, float]) -> str:
-    """Return the largest share of a figure that the error bound makes up, among figures that depend on the clock."""
-    if not shares:
-        return ""
-    worst = max(shares, key=lambda summary: shares[summary])
-    share = f"{shares[worst]:.1%} of a figure" if shares[worst] < 1 else f"{shares[worst]:.3g} times a figure"
-    return f", up to {share} ({where(worst)})"
-
-
-def _clocks_learned(started: list[Launch]) -> str:
-    """Say how fast the clocks drifted apart, and how often one was resynchronised."""
-    outcomes = [outcome for launch in started if launch.end for outcome in launch.end.global_clock]
-    if not outcomes:
-        return ""
-    drift_ppm = max(abs(outcome.drift_ppm) for outcome in outcomes)
-    resyncs = sum(outcome.synchronised - 1 for outcome in outcomes)
-    return f"; drift of up to {drift_ppm:.3g} ppm" + (f", resynchronised {counted(resyncs, 'time')}" if resyncs else "")
-
-
-def _starts(summaries: list[PointSummary]) -> list[Check]:
-    """Say how many start deadlines were missed, where ranks start by the clock."""
-    paced = [summary for summary in summaries if summary.point.get("sync") in {"window", "roundtime"}]
-    if not paced:
-        return []
-    worst = max(paced, key=lambda summary: summary.invalid_share)
-    share = worst.invalid_share
-    text = f"At most {share:.1%} of a point's repetitions began late or overran ({where(worst)}); discarded."
-    return [Check("start deadlines", "warn" if share > INVALID_SHARE_LIMIT else "good", text)]
 
 
 def _replaced(summaries: list[PointSummary]) -> list[Check]:
@@ -245,37 +120,6 @@ def _replaced(summaries: list[PointSummary]) -> list[Check]:
         f"{name}={summary.point[name]} replaced it ({where(summary)}, launch {launch.launch}: {change.because})."
     )
     return [Check("method", "warn", text)]
-
-
-def _barrier(summaries: list[PointSummary]) -> list[Check]:
-    """Say how far apart the ranks left MPI_Barrier, relative to the time measured after it (sync=barrier)."""
-    shares = {
-        summary: summary.arrival_skew_ns / summary.sample_ns
-        for summary in summaries
-        if summary.point.get("sync") == "barrier" and summary.arrival_skew_ns is not None and summary.sample_ns > 0
-    }
-    if not shares:
-        return []
-    worst = max(shares, key=lambda summary: shares[summary])
-    doubt_ns = clock_doubt_ns(worst)
-    by = f" ±{_microseconds(doubt_ns)} by the global clock" if doubt_ns else ""
-    text = (
-        f"Ranks left MPI_Barrier up to {_microseconds(worst.arrival_skew_ns or 0.0)} µs apart (median){by}, "
-        f"{shares[worst]:.1%} of the time measured after it ({where(worst)})."
-    )
-    return [Check("barrier", "warn" if shares[worst] > BARRIER_SKEW_LIMIT else "good", text)]
-
-
-def _microseconds(time_ns: float) -> str:
-    return f"{time_ns / 1000:{'.3g' if time_ns < 1e6 else '.0f'}}"
-
-
-def _harness_share(summary: PointSummary, call_ns: float, block_ns: float) -> float:
-    """Return the share of a repetition's time that is overhead, at most: the time of an empty operation."""
-    if meaning(summary.operation).family == "harness" or summary.time_ns <= 0:
-        return 0.0
-    cost = call_ns if summary.point.get("timing") == "call" else block_ns
-    return cost / (summary.time_ns * summary.launches[0].divisor)
 
 
 def _machine(started: list[Launch]) -> list[Check]:

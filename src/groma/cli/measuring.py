@@ -179,11 +179,11 @@ def _announce(prepared: Prepared, console: Console) -> None:
 
 def print_findings(examination: Examination, console: Console) -> None:
     """Print an examination as a table: state, name, value and what it means."""
-    signs = {"good": ("ok", "green"), "warning": ("!", "yellow"), "bad": ("BAD", "bold red"), "unknown": ("?", "cyan")}
+    signs = {"good": ("ok", "green"), "warn": ("!", "yellow"), "bad": ("BAD", "bold red"), "unknown": ("?", "cyan")}
     table = Table(box=None, padding=(0, 1), show_header=False)
     for finding in examination.findings:
         word, style = signs[finding.state]
-        text = Text.assemble(finding.value, "\n", (finding.meaning, "dim"))
+        text = Text.assemble(finding.value, "\n", (finding.text, "dim"))
         table.add_row(Text(word, style=style), Text(finding.name, style="bold"), text)
     console.print(table)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.analysis.summary import FOREIGN_CORES_LIMIT, is_disturbed
+from groma.analysis.summary import is_disturbed
+from groma.checks import FOREIGN_CORES_LIMIT
 
 if TYPE_CHECKING:
     from groma.results import Run

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from groma.machine.examine import Examination, examine
-from groma.machine.findings import Finding
 from groma.machine.probe import Probe, probe
 
-__all__ = ["Examination", "Finding", "Probe", "examine", "probe"]
+__all__ = ["Examination", "Probe", "examine", "probe"]

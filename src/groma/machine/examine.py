@@ -5,25 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from groma.checks import Check
 from groma.errors import GromaError
 from groma.launch import Setup, find_launchers
 from groma.machine.facts import WATCH_S, read_facts
-from groma.machine.findings import Finding, host_findings, library_findings
+from groma.machine.findings import host_findings, library_findings
 from groma.machine.probe import probe
 
 
 @dataclass
 class Examination:
-    """All findings, in the order they are shown; `failure` says why nothing can be measured."""
+    """All checks of a machine, in the order they are shown; `failure` says why nothing can be measured."""
 
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[Check] = field(default_factory=list)
     failure: str | None = None
 
     def document(self) -> dict[str, Any]:
-        """Return what run.json records: finding by name."""
+        """Return what run.json records: each check by its name."""
         return {
-            finding.name: {"value": finding.value, "light": finding.state, "meaning": finding.meaning}
-            for finding in self.findings
+            check.name: {"value": check.value, "state": check.state, "meaning": check.text} for check in self.findings
         }
 
 

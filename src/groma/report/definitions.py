@@ -10,7 +10,7 @@ from groma.analysis.calibration import POWER
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.peaks import FEWEST_FIGURES, FEWEST_SAMPLES, LEAST_GAP, WIDEST_GAP
 from groma.analysis.steadiness import FEWEST_INDEPENDENT
-from groma.analysis.summary import FOREIGN_CORES_LIMIT
+from groma.checks import FOREIGN_CORES_LIMIT
 from groma.report.tables import UNSTEADY
 
 if TYPE_CHECKING:

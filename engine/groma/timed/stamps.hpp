@@ -7,7 +7,7 @@
 
 #include "groma/clock/global.hpp"
 #include "groma/clock/readings.hpp"
-#include "groma/measure/ranktimes.hpp"
+#include "groma/timed/ranktimes.hpp"
 
 namespace groma {
 

@@ -1,11 +1,11 @@
-#include "groma/measure/busy_work.hpp"
+#include "groma/timed/busy_work.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "groma/clock/clocks.hpp"
 #include "groma/mpi/simulated.hpp"
-#include "groma/measure/interval.hpp"
+#include "groma/stopping/interval.hpp"
 
 namespace groma {
 

@@ -1,4 +1,4 @@
-#include "groma/measure/stamps.hpp"
+#include "groma/timed/stamps.hpp"
 
 namespace groma {
 

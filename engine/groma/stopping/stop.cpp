@@ -1,10 +1,10 @@
-#include "groma/measure/stop.hpp"
+#include "groma/stopping/stop.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "groma/measure/interval.hpp"
-#include "groma/measure/steady.hpp"
+#include "groma/stopping/interval.hpp"
+#include "groma/stopping/steady.hpp"
 
 namespace groma {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "groma/clock/readings.hpp"
-#include "groma/measure/entry.hpp"
+#include "groma/timed/entry.hpp"
 
 namespace groma {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "groma/measure/steady.hpp"
 #include "groma/plan/point.hpp"
+#include "groma/stopping/steady.hpp"
 
 namespace groma {
 

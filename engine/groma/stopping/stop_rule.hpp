@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "groma/measure/steady.hpp"
-#include "groma/measure/stop.hpp"
 #include "groma/mpi/handles.hpp"
 #include "groma/plan/point.hpp"
+#include "groma/stopping/steady.hpp"
+#include "groma/stopping/stop.hpp"
 
 namespace groma {
 

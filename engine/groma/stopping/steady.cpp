@@ -1,11 +1,11 @@
-#include "groma/measure/steady.hpp"
+#include "groma/stopping/steady.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "groma/measure/interval.hpp"
+#include "groma/stopping/interval.hpp"
 
 namespace groma {
 

@@ -1,9 +1,9 @@
-#include "groma/measure/stop_rule.hpp"
+#include "groma/stopping/stop_rule.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "groma/measure/settle.hpp"
+#include "groma/stopping/settle.hpp"
 
 namespace groma {
 

@@ -1,4 +1,4 @@
-#include "groma/record/output.hpp"
+#include "groma/text/output.hpp"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "groma/measure/syncs.hpp"
+#include "groma/timed/syncs.hpp"
 
 #include <algorithm>
 #include <array>

@@ -11,8 +11,8 @@
 
 #include "groma/clock/clocks.hpp"
 #include "groma/info.hpp"
-#include "groma/measure/loop.hpp"
 #include "groma/sync/sync.hpp"
+#include "groma/timed/loop.hpp"
 
 namespace groma {
 

@@ -1,4 +1,4 @@
-#include "groma/measure/watchdog.hpp"
+#include "groma/watchdog/watchdog.hpp"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -14,8 +14,8 @@
 #include <tuple>
 
 #include "groma/clock/clocks.hpp"
-#include "groma/plan/words.hpp"
-#include "groma/record/output.hpp"
+#include "groma/text/output.hpp"
+#include "groma/text/words.hpp"
 
 #ifndef sigev_notify_thread_id  // glibc has the member, and until 2.36 no name for it
 #define sigev_notify_thread_id _sigev_un._tid

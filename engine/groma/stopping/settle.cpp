@@ -1,9 +1,9 @@
-#include "groma/measure/settle.hpp"
+#include "groma/stopping/settle.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "groma/measure/interval.hpp"
+#include "groma/stopping/interval.hpp"
 
 namespace groma {
 

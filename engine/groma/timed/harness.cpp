@@ -1,9 +1,9 @@
-#include "groma/measure/harness.hpp"
+#include "groma/timed/harness.hpp"
 
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "groma/measure/interval.hpp"
+#include "groma/stopping/interval.hpp"
 
 namespace groma {
 

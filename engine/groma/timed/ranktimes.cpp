@@ -1,4 +1,4 @@
-#include "groma/measure/ranktimes.hpp"
+#include "groma/timed/ranktimes.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "groma/measure/last_words.hpp"
 #include "groma/mpi/handles.hpp"
+#include "groma/watchdog/last_words.hpp"
 
 namespace groma {
 

@@ -1,4 +1,4 @@
-#include "groma/measure/entry.hpp"
+#include "groma/timed/entry.hpp"
 
 namespace groma {
 

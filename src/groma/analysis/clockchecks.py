@@ -1,0 +1,154 @@
+"""The checks of a run that concern its clocks, and the starts of repetitions that rest on them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from groma.analysis.clockshare import (
+    CLOCK_SHARE_LIMIT,
+    WITHOUT_CLOCK,
+    UnevenPaths,
+    clock_doubt_ns,
+    clock_share,
+    uneven_paths,
+)
+from groma.analysis.meaning import meaning
+from groma.analysis.summary import where
+from groma.checks import Check
+from groma.counts import counted
+
+if TYPE_CHECKING:
+    from groma.analysis.summary import PointSummary
+    from groma.results import Launch
+
+ROUNDING_LIMIT = 0.01
+HARNESS_SHARE_LIMIT = 0.1
+INVALID_SHARE_LIMIT = 0.05
+BARRIER_SKEW_LIMIT = 0.1
+
+
+def clock(started: list[Launch], summaries: list[PointSummary]) -> Check:
+    """Say how coarse the clock is, and how much of a figure is measuring overhead."""
+    start = started[0].start
+    used = {str(summary.point.get("clock", "monotonic")) for summary in summaries}
+    clocks = [one for one in start.clocks if one.name in used and one.read_ns] if start else []
+    if not clocks or start is None or start.harness is None or not summaries:
+        return Check("clock", "unknown", "The clock was not described in the records.")
+    coarsest = max(clocks, key=lambda one: one.resolution_ns or 0.0)
+    step_ns, read_ns = coarsest.resolution_ns or 0.0, coarsest.read_ns or 0.0
+    shortest = min(summaries, key=lambda summary: summary.sample_ns)
+    step = step_ns / shortest.sample_ns if shortest.sample_ns > 0 else 1.0
+    call_ns, block_ns = read_ns + start.harness.call_ns, start.harness.block_ns
+    shares = {summary: _harness_share(summary, call_ns, block_ns) for summary in summaries}
+    worst = max(summaries, key=lambda summary: shares[summary])
+    doubtful = step / 2 > ROUNDING_LIMIT or shares[worst] > HARNESS_SHARE_LIMIT
+    return Check(
+        "clock",
+        "warn" if doubtful else "good",
+        f"{coarsest.name}: steps of {step_ns:.4g} ns, {step:.1%} of the shortest sample ({where(shortest)}); "
+        f"measuring overhead at most {shares[worst]:.1%} ({where(worst)}).",
+    )
+
+
+def global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[Check]:
+    """Judge the clock that all ranks shared, where a point needed one."""
+    errors = {
+        summary: [launch.clock_error for launch in summary.launches if launch.clock_error is not None]
+        for summary in summaries
+    }
+    clocked = {summary: clock_errors for summary, clock_errors in errors.items() if clock_errors}
+    if not clocked:
+        return []
+    worst = max(max(error.before_ns, error.after_ns) for clock_errors in clocked.values() for error in clock_errors)
+    bound = max(error.bound_ns for clock_errors in clocked.values() for error in clock_errors)
+    if worst == bound == 0:
+        return [Check("global clock", "good", "One shared clock: no skew.")]
+    shares = {summary: share for summary in clocked if (share := clock_share(summary)) is not None}
+    text = f"measured error at most {worst:.0f} ns, error bound {bound:.0f} ns{_of_figures(shares)}"
+    text += _clocks_learned(started)
+    uneven = uneven_paths(started)
+    text += f"; {uneven.words()}" if uneven else ""
+    methods = sorted({made.method for launch in started if launch.start for made in launch.start.global_clock})
+    text = f"{', '.join(methods)}: {text}" if methods else text.capitalize()
+    broken = [summary for summary, clock_errors in clocked.items() if not all(error.valid for error in clock_errors)]
+    if broken:
+        limit = f"more than max_clock_error_us allows, in {counted(len(broken), 'point')} ({where(broken[0])}, ...)"
+        return [Check("global clock", "bad", f"{text}: {limit}.")]
+    limit_ns = min(error.limit_ns or math.inf for clock_errors in clocked.values() for error in clock_errors)
+    doubt = _clock_doubt(shares, uneven, limit_ns)
+    if not doubt:
+        return [Check("global clock", "good", f"{text}.")]
+    remedy = f"Pings cannot see that a path takes longer one way than back; {WITHOUT_CLOCK} needs no global clock"
+    return [Check("global clock", "warn", f"{text}: {doubt}. {remedy}.")]
+
+
+def _clock_doubt(shares: dict[PointSummary, float], uneven: UnevenPaths | None, limit_ns: float) -> str:
+    """Say why figures that depend on the clock are doubtful although it kept its limit; empty if none is."""
+    doubtful = sum(share > CLOCK_SHARE_LIMIT for share in shares.values())
+    if doubtful:
+        return f"more than {CLOCK_SHARE_LIMIT:.0%} of the figure in {counted(doubtful, 'point')}"
+    if shares and uneven is not None and uneven.hidden_ns > limit_ns:
+        return "a clock synchronised over that path has an error above max_clock_error_us"
+    return ""
+
+
+def _of_figures(shares: dict[PointSummary, float]) -> str:
+    """Return the largest share of a figure that the error bound makes up, among figures that depend on the clock."""
+    if not shares:
+        return ""
+    worst = max(shares, key=lambda summary: shares[summary])
+    share = f"{shares[worst]:.1%} of a figure" if shares[worst] < 1 else f"{shares[worst]:.3g} times a figure"
+    return f", up to {share} ({where(worst)})"
+
+
+def _clocks_learned(started: list[Launch]) -> str:
+    """Say how fast the clocks drifted apart, and how often one was resynchronised."""
+    outcomes = [outcome for launch in started if launch.end for outcome in launch.end.global_clock]
+    if not outcomes:
+        return ""
+    drift_ppm = max(abs(outcome.drift_ppm) for outcome in outcomes)
+    resyncs = sum(outcome.synchronised - 1 for outcome in outcomes)
+    return f"; drift of up to {drift_ppm:.3g} ppm" + (f", resynchronised {counted(resyncs, 'time')}" if resyncs else "")
+
+
+def start_deadlines(summaries: list[PointSummary]) -> list[Check]:
+    """Say how many start deadlines were missed, where ranks start by the clock."""
+    paced = [summary for summary in summaries if summary.point.get("sync") in {"window", "roundtime"}]
+    if not paced:
+        return []
+    worst = max(paced, key=lambda summary: summary.invalid_share)
+    share = worst.invalid_share
+    text = f"At most {share:.1%} of a point's repetitions began late or overran ({where(worst)}); discarded."
+    return [Check("start deadlines", "warn" if share > INVALID_SHARE_LIMIT else "good", text)]
+
+
+def barrier(summaries: list[PointSummary]) -> list[Check]:
+    """Say how far apart the ranks left MPI_Barrier, relative to the time measured after it (sync=barrier)."""
+    shares = {
+        summary: summary.arrival_skew_ns / summary.sample_ns
+        for summary in summaries
+        if summary.point.get("sync") == "barrier" and summary.arrival_skew_ns is not None and summary.sample_ns > 0
+    }
+    if not shares:
+        return []
+    worst = max(shares, key=lambda summary: shares[summary])
+    doubt_ns = clock_doubt_ns(worst)
+    by = f" ±{_microseconds(doubt_ns)} by the global clock" if doubt_ns else ""
+    text = (
+        f"Ranks left MPI_Barrier up to {_microseconds(worst.arrival_skew_ns or 0.0)} µs apart (median){by}, "
+        f"{shares[worst]:.1%} of the time measured after it ({where(worst)})."
+    )
+    return [Check("barrier", "warn" if shares[worst] > BARRIER_SKEW_LIMIT else "good", text)]
+
+
+def _microseconds(time_ns: float) -> str:
+    return f"{time_ns / 1000:{'.3g' if time_ns < 1e6 else '.0f'}}"
+
+
+def _harness_share(summary: PointSummary, call_ns: float, block_ns: float) -> float:
+    """Return the share of a repetition's time that is overhead, at most: the time of an empty operation."""
+    if meaning(summary.operation).family == "harness" or summary.time_ns <= 0:
+        return 0.0
+    cost = call_ns if summary.point.get("timing") == "call" else block_ns
+    return cost / (summary.time_ns * summary.launches[0].divisor)
