@@ -121,6 +121,7 @@ def fake_launcher(folder: Path, name: str, says: str) -> Path:
         ("mpirun (Open MPI) 5.0.11\n", "Open MPI", "5.0.11"),
         ("Intel(R) MPI Library for Linux* OS, Version 2021.18 Build 2025", "Intel MPI", "2021.18"),
         ("slurm 22.05.8", "Slurm", "22.05.8"),
+        ("slurm-wlm 22.05.8", "Slurm", "22.05.8"),
         ("something else", "", ""),
     ],
 )
@@ -144,7 +145,7 @@ def test_a_program_with_several_names_is_asked_once_who_it_is(tmp_path: Path, mo
     counting_launcher(tmp_path / "bin" / "mpiexec.hydra", "HYDRA build details:\n Version: 5.0.2", log)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     monkeypatch.setattr(launchers, "_embedded", list)
-    monkeypatch.setattr(launchers, "_ON_PATH", ("mpiexec", "mpirun", "mpiexec.openmpi", "mpiexec.hydra"))
+    monkeypatch.setattr(launchers, "programs", lambda: ("mpiexec", "mpirun", "mpiexec.openmpi", "mpiexec.hydra"))
     found = {launcher.path.name: launcher.family for launcher in launchers.find_launchers()}
     assert found == {"mpiexec": "Open MPI", "mpiexec.hydra": "MPICH"}
     assert len(log.read_text().splitlines()) == 2

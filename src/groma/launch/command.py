@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import os
 import shlex
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from groma.errors import LaunchError
 from groma.launch.cores import Cores, allowed_cores
 from groma.launch.engine import GET_LIBRARY, Engine, check_drift
 from groma.launch.engine import OVERRIDE as ENGINE_OVERRIDE
-from groma.launch.launcher import OVERRIDE, Launcher, find_launchers, identify_launcher, launcher_at, slurm_launcher
-from groma.launch.placing import placing_variables, placing_words
+from groma.launch.families import family_named
+from groma.launch.families.base import Asked
+from groma.launch.launcher import (
+    OVERRIDE,
+    Launcher,
+    find_launchers,
+    identify_launcher,
+    launcher_at,
+    programs,
+    slurm_launcher,
+)
+from groma.launch.placing import placing_words
 from groma.plan.placement import AS_LAUNCHED, Placement, read_placement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# With more ranks than cores MPICH spins in its progress loop while the rank it waits for is not running
-# (4 ranks on 2 cores: 8 ms per small allreduce instead of 7 us).
-_THROTTLE = {
-    "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
-    "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "1",
-}
 _RECORDED_PREFIXES = ("MPIR_CVAR_", "MPICH_", "OMPI_MCA_", "PRTE_MCA_", "I_MPI_", "FI_", "UCX_", "HYDRA_", "GROMA_")
 _RECORDED_NAMES = ("LD_LIBRARY_PATH", "LD_PRELOAD", "OMP_NUM_THREADS", "SLURM_JOB_ID", "SLURM_JOB_NODELIST")
 
@@ -68,18 +72,18 @@ class Setup:
         """Hosts of the Slurm allocation around this process; 1 outside of one."""
         return int(os.environ.get("SLURM_JOB_NUM_NODES") or 1)
 
-    @property
-    def placed_by_hand(self) -> bool:
-        """True where the person gave a list, or launcher arguments of their own: Groma adds no placement to them."""
-        return bool(self.placement.places or self.launcher.arguments)
-
     def check_engine(self) -> None:
         """Raise CatalogError where the engine is of another version, LaunchError where it cannot start."""
         check_drift(self.engine, self._library_path())
 
+    def asked(self, ranks: int, placement: Placement | None = None) -> Asked:
+        """Return what so many ranks ask of the launcher, placed as given or as it places them by itself."""
+        placed = placement or self.placement
+        return Asked(ranks, self.engine.family, self.cores, self.nodes, placed, self.launcher.arguments)
+
     def oversubscribed(self, ranks: int) -> bool:
         """Tell whether more ranks than allowed processors are asked for; never true of placement given by hand."""
-        return not self.placed_by_hand and ranks > self.cores.cpus * self.nodes
+        return self.asked(ranks).oversubscribed
 
     def command(
         self, ranks: int, engine_arguments: list[str], env: dict[str, str] | None = None, placement: str = ""
@@ -88,13 +92,13 @@ class Setup:
 
         Raises InputError where the launcher has no way to the placement.
         """
-        asked = read_placement(placement)
-        placing = placing_words(self.launcher, asked, ranks)
-        words, variables = _FAMILIES.get(self.launcher.family, _plain)(replace(self, placement=asked), ranks)
-        words += placing + _passing_on(self.launcher.family, env or {})
+        placed, family = read_placement(placement), family_named(self.launcher.family)
+        placing = placing_words(self.launcher, placed, ranks)
+        words, variables = family.words(self.asked(ranks, placed))
+        words += placing + family.passing_on(env or {})
         launcher = [str(self.launcher.path), *words, *self.launcher.arguments]
-        placed = placing_variables(self.launcher, asked, ranks)
-        every = {**variables, **placed, **self._library_path(), **(env or {})}
+        placing_variables = family.placing_variables(placed, ranks)
+        every = {**variables, **placing_variables, **self._library_path(), **(env or {})}
         return LaunchCommand((*launcher, str(self.engine.path), *engine_arguments), every)
 
     def _library_path(self) -> dict[str, str]:
@@ -142,19 +146,14 @@ def _near(engine: Engine) -> Iterator[Launcher]:
     """Yield the launchers installed beside the engine's own MPI library: in `bin` of a folder above it."""
     folders = list(engine.library.resolve().parents)[:-1] if engine.library else []  # never the root's own bin
     for folder in folders:
-        for name in ("mpiexec", "mpiexec.mpich", "mpiexec.openmpi", "mpiexec.hydra"):
+        for name in programs():
             path = folder / "bin" / name
             if path.is_file() and os.access(path, os.X_OK):
                 yield launcher_at(path)
 
 
 def _fits(engine: Engine, launcher: Launcher) -> bool:
-    """Whether this launcher's ranks would find each other; unknown families are accepted."""
-    if not engine.family or launcher.family in ("", "Slurm"):
-        return True
-    if engine.family == "Open MPI":
-        return launcher.family == "Open MPI"
-    return launcher.family in ("MPICH", "Intel MPI")
+    return family_named(launcher.family).fits(engine.family)
 
 
 def _refuse_mismatch(engine: Engine, launcher: Launcher) -> None:
@@ -170,60 +169,3 @@ def _refuse_mismatch(engine: Engine, launcher: Launcher) -> None:
             f"{launcher.path} starts {launcher.family} programs, but {engine.path} was built for {engine.family}: "
             f"every rank would run alone; use the launcher of {engine.family}"
         )
-
-
-def _passing_on(family: str, env: dict[str, str]) -> list[str]:
-    """Return what makes a launcher set these variables for its ranks on other hosts too; srun passes all of its own."""
-    if family in ("MPICH", "Intel MPI"):
-        return [word for name, value in env.items() for word in ("-genv", name, value)]
-    if family == "Open MPI":  # which passes OMPI_MCA_ on by itself, and complains where it is told to
-        return [word for name in env if not name.startswith("OMPI_MCA_") for word in ("-x", name)]
-    return []
-
-
-def _binding(setup: Setup, ranks: int) -> str:
-    """Return the unit each rank gets to itself: a core, a hardware thread, or none when there are too few."""
-    if ranks <= setup.cores.cores * setup.nodes:
-        return "core"
-    return "hwthread" if not setup.oversubscribed(ranks) else "none"
-
-
-def _mpich(setup: Setup, ranks: int) -> tuple[list[str], dict[str, str]]:
-    words = ["-n", str(ranks)]
-    if setup.placed_by_hand:
-        return words, _THROTTLE if setup.placement.shares_cpus(ranks) else {}
-    binding = _binding(setup, ranks)
-    return words + (["-bind-to", binding] if binding != "none" else []), _THROTTLE if binding == "none" else {}
-
-
-def _open_mpi(setup: Setup, ranks: int) -> tuple[list[str], dict[str, str]]:
-    words = ["-n", str(ranks)] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
-    if setup.placed_by_hand:
-        return words, {}
-    binding = _binding(setup, ranks)
-    extra = {"core": [], "hwthread": ["--use-hwthread-cpus"], "none": ["--oversubscribe"]}[binding]
-    return [*words, *extra, "--bind-to", binding], {}
-
-
-def _intel(setup: Setup, ranks: int) -> tuple[list[str], dict[str, str]]:
-    one_host = setup.nodes == 1 and not setup.launcher.arguments and setup.placement.way != "hosts"
-    fabrics = {"I_MPI_FABRICS": "shm"} if one_host and "I_MPI_FABRICS" not in os.environ else {}
-    return ["-n", str(ranks)], fabrics
-
-
-def _slurm(setup: Setup, ranks: int) -> tuple[list[str], dict[str, str]]:
-    if setup.placed_by_hand:
-        return ["-n", str(ranks)], {}
-    interface = "pmix" if setup.engine.family == "Open MPI" else "pmi2"
-    binding = "--cpu-bind=none" if setup.oversubscribed(ranks) else "--cpu-bind=cores"
-    words = ["-n", str(ranks), f"--mpi={interface}", binding]
-    throttled = setup.oversubscribed(ranks) and setup.engine.family != "Open MPI"
-    return words + (["--overcommit"] if setup.oversubscribed(ranks) else []), _THROTTLE if throttled else {}
-
-
-def _plain(setup: Setup, ranks: int) -> tuple[list[str], dict[str, str]]:
-    throttled = setup.oversubscribed(ranks) and setup.engine.family == "MPICH"
-    return ["-n", str(ranks)], _THROTTLE if throttled else {}
-
-
-_FAMILIES = {"MPICH": _mpich, "Open MPI": _open_mpi, "Intel MPI": _intel, "Slurm": _slurm}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 import shlex
 import shutil
 import subprocess
@@ -12,23 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groma.errors import LaunchError
+from groma.launch.families import families, family_named
 
 OVERRIDE = "GROMA_MPIEXEC"
-_ON_PATH = ("mpiexec", "mpirun", "mpiexec.hydra", "mpiexec.mpich", "mpiexec.openmpi")
 _TIMEOUT_S = 10
-_SIGNATURES = (
-    ("Intel MPI", re.compile(r"Intel\(R\) MPI Library.*?Version (\S+)", re.DOTALL)),
-    ("MPICH", re.compile(r"HYDRA build details.*?Version:\s*(\S+)", re.DOTALL)),
-    ("Open MPI", re.compile(r"\((?:OpenRTE|Open MPI)\)\s*(\S+)")),
-    ("Slurm", re.compile(r"^slurm (\S+)")),
-)
-# Names of each family's library; Debian's MPICH has one of its own, since libraries lie side by side there.
-_LIBRARIES = {"MPICH": ("libmpich.so*", "libmpi.so.12*"), "Intel MPI": ("libmpi.so.12*",)}
 
 
 @dataclass(frozen=True)
 class Launcher:
-    """One launcher program, its family (`MPICH`, `Open MPI`, `Intel MPI`, `Slurm` or ""), and extra arguments given."""
+    """One launcher program, the name of its family ("" where it is not known), and extra arguments given."""
 
     path: Path
     family: str
@@ -58,7 +49,7 @@ class Launcher:
         an engine with the standard ABI cannot be.
         """
         folders = [self.prefix / "lib", self.prefix / "lib64", *(self.prefix / "lib").glob("*-linux-*")]
-        names = _LIBRARIES.get(self.family, ())
+        names = family_named(self.family).libraries
         return next((found for folder in folders for name in names for found in sorted(folder.glob(name))), None)
 
 
@@ -83,7 +74,7 @@ def launcher_at(path: Path, arguments: tuple[str, ...] = ()) -> Launcher:
 def find_launchers() -> list[Launcher]:
     """Return every launcher found: the embedded MPICH's first, then Intel's root and PATH; one per program."""
     candidates = [*_embedded(), *_intel()]
-    for name in _ON_PATH:
+    for name in programs():
         found = shutil.which(name)
         if found is not None:
             candidates.append(Path(found))
@@ -93,6 +84,11 @@ def find_launchers() -> list[Launcher]:
         if program not in launchers:  # one program has several names, and each question starts it
             launchers[program] = launcher_at(path)
     return [launcher for launcher in launchers.values() if launcher.family]
+
+
+def programs() -> tuple[str, ...]:
+    """Return the names under which launchers are looked for: those that all MPI libraries use, then each family's."""
+    return ("mpiexec", "mpirun", *(name for family in families() for name in family.programs))
 
 
 def slurm_launcher() -> Launcher | None:
@@ -132,8 +128,11 @@ def identity(path: Path) -> tuple[str, str]:
         )
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
         return "", ""
-    for family, signature in _SIGNATURES:
-        match = signature.search(done.stdout + done.stderr)
+    said = done.stdout + done.stderr
+    for family in families():
+        match = family.says.search(said) if family.says else None
         if match:
-            return family, match[1].rstrip(",")
+            return family.name, match[1].rstrip(",")
+        if path.name in family.called:
+            return family.name, ""
     return "", ""

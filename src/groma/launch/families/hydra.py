@@ -1,0 +1,38 @@
+"""What MPICH's Hydra and Intel's launcher, which is made from it, have in common."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+from groma.errors import InputError
+from groma.launch.families.base import Family
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from groma.plan.placement import Placement, Way
+
+WAYS: Mapping[Way, tuple[str, ...]] = {"by-slot": (), "by-node": ("-ppn", "1"), "hosts": ("-hosts", "{}")}
+
+
+class Hydra(Family):
+    """A launcher with Hydra's options."""
+
+    starts = frozenset({"MPICH"})
+
+    def listed(self, placement: Placement, ranks: int) -> str:
+        """Return CPUs, or each host with its number of ranks; a host that comes back is another host to Hydra."""
+        if placement.way != "hosts":
+            return super().listed(placement, ranks)
+        runs = [(host, len(list(same))) for host, same in itertools.groupby(placement.places)]
+        if len(runs) > len(set(placement.places)):
+            raise InputError(
+                f"the launcher of {self.name} treats a host that a list names again as another one; repeat "
+                "a host once for each of its ranks, such as node1+node1+node2; the list then starts again"
+            )
+        return ",".join(f"{host}:{count}" for host, count in runs)
+
+    def passing_on(self, env: Mapping[str, str]) -> list[str]:
+        """Return an option with the name and the value of each variable."""
+        return [word for name, value in env.items() for word in ("-genv", name, value)]
