@@ -15,6 +15,7 @@ ENGINE = Path("/opt/groma/bin/groma-engine")
 MPICH = Launcher(Path("/opt/mpich/bin/mpiexec"), "MPICH", "5.0.2")
 OPEN_MPI = Launcher(Path("/usr/bin/mpiexec"), "Open MPI", "4.1.4")
 INTEL = Launcher(Path("/opt/intel/bin/mpiexec"), "Intel MPI", "2021.18")
+PRRTE = Launcher(Path("/usr/bin/prterun"), "PRRTE", "")
 SLURM = Launcher(Path("/usr/bin/srun"), "Slurm", "22.05.8")
 ABI = Engine(ENGINE, "MPICH", abi=True, library=None)
 NATIVE_OPEN_MPI = Engine(ENGINE, "Open MPI", abi=False, library=None)
@@ -46,6 +47,9 @@ def words(setup: Setup, ranks: int) -> list[str]:
         (NATIVE_OPEN_MPI, OPEN_MPI, 2, "-n 2 --bind-to core", {}),
         (NATIVE_OPEN_MPI, OPEN_MPI, 4, "-n 4 --use-hwthread-cpus --bind-to hwthread", {}),
         (NATIVE_OPEN_MPI, OPEN_MPI, 5, "-n 5 --oversubscribe --bind-to none", {}),
+        (NATIVE_OPEN_MPI, PRRTE, 2, "-n 2 --bind-to core", {}),
+        (NATIVE_OPEN_MPI, PRRTE, 4, "-n 4 --map-by :hwtcpus --bind-to hwthread", {}),
+        (NATIVE_OPEN_MPI, PRRTE, 5, "-n 5 --map-by :oversubscribe --bind-to none", {}),
         (ABI, INTEL, 2, "-n 2", {"I_MPI_FABRICS": "shm"}),
         (ABI, SLURM, 2, "-n 2 --mpi=pmi2 --cpu-bind=cores", {}),
         (ABI, SLURM, 5, "-n 5 --mpi=pmi2 --cpu-bind=none --overcommit", THROTTLE),
@@ -129,6 +133,12 @@ def test_a_launcher_says_whose_it_is(tmp_path: Path, says: str, family: str, ver
     found = identify_launcher(f"'{fake_launcher(tmp_path / 'a folder', 'mpiexec', says)}' -hosts a,b")
     assert (found.family, found.version, found.arguments) == (family, version, ("-hosts", "a,b"))
     assert identify_launcher(str(found)) == found
+
+
+def test_a_launcher_that_does_not_say_is_known_by_its_name(tmp_path: Path) -> None:
+    program = fake_launcher(tmp_path, "prterun", "Sorry! There is no help file.")
+    assert launchers.identity(program) == ("PRRTE", "")
+    assert launchers.identity(program.rename(tmp_path / "mpirun")) == ("", "")
 
 
 def counting_launcher(path: Path, says: str, log: Path) -> Path:

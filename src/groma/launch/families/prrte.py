@@ -1,0 +1,39 @@
+"""PRRTE's prterun, with which Open MPI 5 starts its ranks."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from groma.launch.families.base import Family
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from groma.launch.families.base import Asked
+
+
+class Prrte(Family):
+    """Where its help files are not installed, `--version` fails: then its name says what it is."""
+
+    name = "PRRTE"
+    says = re.compile(r"\(PRRTE\)\s*(\S+)")
+    called = ("prterun",)
+    programs = ("prterun",)
+    starts = frozenset({"Open MPI"})
+
+    def words(self, asked: Asked) -> tuple[list[str], dict[str, str]]:
+        """Bind each rank to a core or hardware thread, or to none where ranks share one."""
+        words = ["-n", str(asked.ranks)] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
+        if asked.by_hand:
+            return words, {}
+        mapping = {"core": [], "hwthread": ["--map-by", ":hwtcpus"], "none": ["--map-by", ":oversubscribe"]}
+        return [*words, *mapping[asked.unit], "--bind-to", asked.unit], {}
+
+    def passing_on(self, env: Mapping[str, str]) -> list[str]:
+        """Return an option with the name of each variable."""
+        return [word for name in env for word in ("-x", name)]
+
+
+FAMILY = Prrte()
