@@ -177,6 +177,8 @@ struct Request {
   std::string_view operation = {};
   std::string_view datatype = {};
   std::int64_t elements = 0;  ///< in one message
+  std::int64_t bytes = 0;     ///< of one message
+  std::int64_t ranks = 1;
   std::string_view pattern = {};
   std::string_view communicator = {};
   std::int64_t ranks_per_node = 0;

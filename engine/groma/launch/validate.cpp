@@ -97,10 +97,12 @@ void check_buffers(const Point& point, const Info& info) {
 }
 
 /// What only this operation can say against its options.
-void check_options(const Point& point, const Configured& operation, int ring) {
+void check_options(const Point& point, const Configured& operation, std::size_t ranks, int ring) {
   operation.check({.operation = point.operation,
                    .datatype = name_of(point.datatype),
                    .elements = point.bytes / element_bytes(point.datatype),
+                   .bytes = point.bytes,
+                   .ranks = static_cast<std::int64_t>(ranks),
                    .pattern = point.pattern,
                    .communicator = point.communicator,
                    .ranks_per_node = point.ranks_per_node,
@@ -165,7 +167,7 @@ void validate(const Point& point, const Entry& entry, int world_ranks, std::span
   check_method(point);
   check_phases(point, entry);
   check_options(own_share(point, static_cast<int>(largest->size())), Configured(entry, point.parameters),
-                lane_of(point, groups.front(), node_of_rank));
+                largest->size(), lane_of(point, groups.front(), node_of_rank));
   if (entry.info.rooted && point.root_rank >= members) {
     throw InputError("root_rank=" + std::to_string(point.root_rank) + " of " + point.operation +
                      " is out of range; the " + std::to_string(members) + " ranks that take part are 0 to " +
