@@ -73,6 +73,7 @@ using Catalogue = OperationList<  //
     Alltoall,                     //
     AlltoallAlternating,          //
     Alltoallv,                    //
+    Alltoallw,                    //
     BcastThenBarrier,             //
     ReduceThenBarrier,            //
     AllreduceThenBarrier,         //

@@ -1,8 +1,12 @@
 // Collectives in which every rank has the same part. `bytes` is the block between one pair of ranks.
 #pragma once
 
+#include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "groma/errors.hpp"
 #include "groma/info.hpp"
 #include "groma/operations/blocks.hpp"
 
@@ -110,6 +114,40 @@ struct Alltoallv {
   void step() noexcept {
     MPI_Alltoallv(buffers.send, blocks.counts(), blocks.starts(), site.type, buffers.receive, blocks.counts(),
                   blocks.starts(), site.type, site.comm);
+  }
+};
+
+struct Alltoallw {
+  static constexpr Info info{
+      .name = "alltoallw",
+      .summary = "As alltoallv, with a datatype for every pair (all equal here) and starts in bytes.",
+      .calls = "MPI_Alltoallw",
+      .send = Size::per_rank,
+      .receive = Size::per_rank,
+      .result = Result::from_all_block,
+      .sharing = Sharing::in_place,
+      .bandwidth = "sent by one rank to the others",
+      .bus = Bus::others};
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
+  /// An array with gaps takes two bytes for each of a message.
+  static void check(const Request& request) {
+    if (request.bytes <= std::numeric_limits<int>::max() / (2 * request.ranks)) return;
+    throw InputError("bytes=" + std::to_string(request.bytes) + " of alltoallw on " + std::to_string(request.ranks) +
+                     " ranks gives starts in bytes that MPI's int can't say (2147483647); use fewer bytes");
+  }
+  Site site;
+  Buffers buffers;
+  Blocks blocks;
+  std::vector<int> start_bytes;
+  std::vector<MPI_Datatype> types;
+  void open() {
+    blocks = Blocks(site);
+    types.assign(static_cast<std::size_t>(site.ranks), site.type);
+    for (int rank = 0; rank < site.ranks; ++rank) start_bytes.push_back(static_cast<int>(rank * site.message_bytes));
+  }
+  void step() noexcept {
+    MPI_Alltoallw(buffers.send, blocks.counts(), start_bytes.data(), types.data(), buffers.receive, blocks.counts(),
+                  start_bytes.data(), types.data(), site.comm);
   }
 };
 
