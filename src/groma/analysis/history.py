@@ -115,11 +115,14 @@ def alike(one: RunMeta, other: RunMeta) -> bool:
     return (
         other.state != "running"
         and all(getattr(one, name) == getattr(other, name) for name in ("host", "rank_counts", "variants", "report"))
-        and (
-            (one.library.name, one.library.version, one.plan.points)
-            == (other.library.name, other.library.version, other.plan.points)
-        )
+        and one.plan.points == other.plan.points
+        and _libraries(one) == _libraries(other)
     )
+
+
+def _libraries(meta: RunMeta) -> dict[str, tuple[str, str]]:
+    """Return name and version of the libraries of a run, by variant; the run's own, by an empty name."""
+    return {name: (one.name, one.version) for name, one in {"": meta.library, **meta.libraries}.items()}
 
 
 def launch_logs(run: Run) -> dict[str, NDArray[np.float64]]:

@@ -30,7 +30,7 @@ def calibrate(prepared: Prepared) -> Prepared:
     with tempfile.TemporaryDirectory() as name:
         directory = RunDirectory.create(pilot.plan.name, Path(name) / "pilot")
         document = new_run(pilot, directory, Examination())
-        Campaign(Assignment(document, directory, pilot.setup), pilot.catalog, Progress(err())).run()
+        Campaign(Assignment(document, directory, pilot.setup, pilot.setups), pilot.catalog, Progress(err())).run()
         times = _repetition_ns(directory.path, places)
     if not times:
         raise RunError("the short launch before the run measured no point to calibrate; try without --calibrate")

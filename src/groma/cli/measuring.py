@@ -6,7 +6,8 @@ import os
 import secrets
 import socket
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from rich.text import Text
 
 import groma
 from groma.cli.console import err, path_line
+from groma.counts import counted
 from groma.errors import InputError
 from groma.launch import Setup, find_engine, find_setup
 from groma.plan import Variant, check_ranks, expand
@@ -41,24 +43,71 @@ _WORTH_SAYING_S = 20.0
 
 @dataclass(frozen=True)
 class Prepared:
-    """A checked plan and what would start it."""
+    """A checked plan and what would start it; variants with a library of their own have theirs in `setups`.
+
+    `refused` has for these the points that their engines do not measure, and why, by place in the plan.
+    """
 
     plan: Plan
     catalog: Catalog
     setup: Setup
+    setups: Mapping[str, Setup] = field(default_factory=dict)
+    refused: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+
+    def setup_of(self, variant: Variant | None) -> Setup:
+        """Return what starts the launches of a variant."""
+        return self.setups.get(variant.name, self.setup) if variant else self.setup
 
 
 def prepare(draft: Draft, catalog: Catalog, launcher: str | None) -> Prepared:
     """Check everything that can be checked without starting a rank; raises InputError."""
     plan = expand(draft, catalog)
     check_ranks(plan, catalog)
-    engine = find_engine()
-    setup = find_setup(engine, launcher)
-    setup.check_engine()
+    setups = _libraries(plan, launcher)
+    if plan.variants and len(setups) == len(plan.variants):
+        setup = next(iter(setups.values()))
+    else:
+        setup = find_setup(find_engine(), launcher)
+        setup.check_engine()
+    prepared = Prepared(plan, catalog, setup, setups, refused_points(plan, setups))
     for variant in plan.variants:
         for ranks in plan.rank_counts:
-            setup.command(ranks, [], variant.env, variant.placement)  # refuses what the launcher cannot do
-    return Prepared(plan, catalog, setup)
+            # Refuses what the launcher cannot do.
+            prepared.setup_of(variant).command(ranks, [], variant.env, variant.placement)
+    return prepared
+
+
+def _libraries(plan: Plan, launcher: str | None) -> dict[str, Setup]:
+    """Return what starts the launches of variants with a library of their own; raises InputError as `choose`."""
+    if not any(variant.mpi for variant in plan.variants):
+        return {}
+    if launcher and all(variant.mpi for variant in plan.variants):
+        raise InputError("--launcher would be used by no launch: every library has its own; leave it out")
+    from groma.libraries import choose  # noqa: PLC0415 - only runs of several libraries need it
+
+    return choose(plan.variants).setups
+
+
+def refused_points(plan: Plan, setups: Mapping[str, Setup]) -> dict[str, Mapping[int, str]]:
+    """Return the points that the engines of some libraries do not measure, by variant.
+
+    Raises InputError where no library measures a point, or a library none of them.
+    """
+    if not setups:
+        return {}
+    from groma.libraries.refused import check_version, refused  # noqa: PLC0415
+
+    for name, setup in setups.items():
+        check_version(name, setup)
+    found: dict[str, Mapping[int, str]] = {name: refused(setup, plan.points) for name, setup in setups.items()}
+    for name, points in found.items():
+        if len(points) == len(plan.points):
+            raise InputError(f"{name} measures none of these points: {next(iter(points.values()))}; leave it out")
+    if len(found) == len(plan.variants) and (common := set.intersection(*map(set, found.values()))):
+        at = min(common)
+        reason = next(iter(found.values()))[at]
+        raise InputError(f"no library measures {plan.points[at]['operation']}: {reason}; leave it out")
+    return {name: points for name, points in found.items() if points}
 
 
 def refuse_under_launcher() -> None:
@@ -87,7 +136,7 @@ def fit_to_budget(draft: Draft, catalog: Catalog, console: Console) -> None:
 
 def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
     """Print the exact command of every launch and all points; nothing is started or written."""
-    plan, setup = prepared.plan, prepared.setup
+    plan = prepared.plan
     directory = output or Path("runs") / f"{plan.name}-YYYYMMDD-HHMMSS"
     counts = plan.rank_counts
     ranks = " and ".join(map(str, counts))
@@ -96,6 +145,8 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
     path_line(console, f"# expected: {forecast(plan, prepared.catalog)}")
     if doubt := crowding_of(prepared):
         path_line(console, f"# {doubt}")
+    for sentence in refused_sentences(prepared):
+        path_line(console, f"# {sentence}")
     if plan.refinement.active:
         path_line(
             console,
@@ -105,6 +156,7 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
         folder = RunDirectory(directory).launch(number)
         count, variant = turn(number, counts, len(plan.variants))
         chosen = plan.variants[variant] if plan.variants else Variant("")
+        setup = prepared.setup_of(chosen)
         command = setup.command(count, engine_arguments(folder), chosen.env, chosen.placement)
         path_line(console, command.shell())
     for point in plan.points:
@@ -137,9 +189,8 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         report=plan.reporting,
         refinement=plan.refinement,
         style=plan.style,
-        library=LibraryDocument(
-            setup.launcher.family, setup.launcher.version, str(setup.engine.path), str(setup.launcher)
-        ),
+        library=_library(setup),
+        libraries={name: _library(own) for name, own in prepared.setups.items()},
         machine=examination.document(),
         owner=this_process(),
     )
@@ -147,12 +198,33 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
     return document
 
 
+def _library(setup: Setup) -> LibraryDocument:
+    launcher = setup.launcher
+    return LibraryDocument(launcher.family, launcher.version, str(setup.engine.path), str(launcher))
+
+
+def refused_sentences(prepared: Prepared) -> list[str]:
+    """Say which points are left out with which library."""
+    points = prepared.plan.points
+    found: dict[tuple[str, str, str], int] = {}
+    for variant, refused in prepared.refused.items():
+        for at, reason in refused.items():
+            what = (variant, str(points[at]["operation"]), reason)
+            found[what] = found.get(what, 0) + 1
+    return [
+        f"{operation} is not measured with {variant} ({counted(count, 'point')}): {reason}."
+        for (variant, operation, reason), count in found.items()
+    ]
+
+
 def measure(document: RunDocument, directory: RunDirectory, prepared: Prepared, spent_s: float = 0.0) -> Outcome:
     """Run the campaign with a progress line, and say afterwards what went otherwise than asked."""
     console = err()
     _announce(prepared, console)
     progress = Progress(console)
-    assignment = Assignment(document, directory, prepared.setup)
+    refused = {name: tuple(points) for name, points in prepared.refused.items()}
+    assignment = Assignment(document, directory, prepared.setup, prepared.setups, refused)
+    document.notes += refused_sentences(prepared)
     outcome = Campaign(assignment, prepared.catalog, progress, spent_s).run()
     for sentence in outcome.sentences:
         console.print(sentence, markup=False, soft_wrap=True)
@@ -170,6 +242,8 @@ def crowding_of(prepared: Prepared) -> str:
 
 def _announce(prepared: Prepared, console: Console) -> None:
     """Say before the first launch how long the run will take, where that is long, and that ranks lack CPUs."""
+    for sentence in refused_sentences(prepared):
+        console.print(sentence, markup=False, soft_wrap=True)
     doubt = crowding_of(prepared)
     if doubt or expected_s(prepared.plan, prepared.catalog) >= _WORTH_SAYING_S:
         console.print(f"{forecast(prepared.plan, prepared.catalog)}.", markup=False, soft_wrap=True)

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groma.cli.console import err
-from groma.cli.measuring import Prepared, measure
+from groma.cli.measuring import Prepared, measure, refused_points
 from groma.errors import InputError
-from groma.launch import find_engine, find_setup
+from groma.launch import Setup, find_engine, find_setup
+from groma.launch.engine import engine_at
 from groma.plan import Plan
 from groma.run import RunDirectory, RunDocument, owner_is_alive
-from groma.run.documents import this_process
+from groma.run.documents import LibraryDocument, this_process
 from groma.run.earlier import set_unfinished_aside, spent_s
 
 if TYPE_CHECKING:
@@ -36,6 +37,27 @@ def resume_run(
         check_references(document.profile, against, (str(one["operation"]) for one in document.plan.points))
     if owner_is_alive(document):
         raise InputError(f"{path} is still being measured; wait for it, or interrupt that process first")
+    setups = {name: _same(path, library) for name, library in document.libraries.items()}
+    if document.variants and len(setups) == len(document.variants):
+        setup = next(iter(setups.values()))
+    else:
+        setup = _setup(path, document, launcher)
+    unfinished = set_unfinished_aside(directory)
+    if unfinished:
+        listed = ", ".join(map(str, unfinished))
+        err().print(f"Launches that ended early are kept in superseded/ and made again: {listed}", markup=False)
+    document.state, document.finished, document.owner = "running", None, this_process()
+    document.notes = []
+    document.budget_s = budget_s or document.budget_s
+    directory.write(document)
+    plan = _plan(document)
+    prepared = Prepared(plan, catalog, setup, setups, refused_points(plan, setups))
+    used = 0.0 if budget_s else spent_s(directory)
+    return directory, measure(document, directory, prepared, used).state
+
+
+def _setup(path: Path, document: RunDocument, launcher: str | None) -> Setup:
+    """Return engine and launcher of the run; raises InputError where they are others than it was begun with."""
     engine = find_engine()
     setup = find_setup(engine, launcher or document.library.launcher or None)
     setup.check_engine()
@@ -47,17 +69,15 @@ def resume_run(
         raise InputError(
             f"{path} was measured with {document.library.launcher}; a run cannot mix two of them; start a new run"
         )
-    unfinished = set_unfinished_aside(directory)
-    if unfinished:
-        listed = ", ".join(map(str, unfinished))
-        err().print(f"Launches that ended early are kept in superseded/ and made again: {listed}", markup=False)
-    document.state, document.finished, document.owner = "running", None, this_process()
-    document.notes = []
-    document.budget_s = budget_s or document.budget_s
-    directory.write(document)
-    prepared = Prepared(_plan(document), catalog, setup)
-    used = 0.0 if budget_s else spent_s(directory)
-    return directory, measure(document, directory, prepared, used).state
+    return setup
+
+
+def _same(path: Path, library: LibraryDocument) -> Setup:
+    """Return engine and launcher of a variant as the run was begun; raises InputError where one is gone."""
+    engine = Path(library.engine_path)
+    if not engine.is_file():
+        raise InputError(f"{path} was measured with {engine}, which is gone; build it again, or start a new run")
+    return find_setup(engine_at(engine), library.launcher)
 
 
 def _plan(document: RunDocument) -> Plan:

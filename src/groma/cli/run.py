@@ -19,6 +19,7 @@ from groma.plan import (
     Draft,
     Variant,
     draft_of_operations,
+    parse_libraries,
     parse_placements,
     parse_variant,
     part_of_profile,
@@ -38,6 +39,10 @@ _PLACEMENT = (
     "Measure the points with these placements of the ranks, in turns, as variants: by-slot, by-node, or a list with "
     "the host or the CPU of every rank (node1+node2, 0+2; a name before =)."
 )
+_MPI = (
+    "Measure the points with these MPI libraries, in turns, as variants: names (groma mpi list), prefixes or "
+    "launchers, such as mpich,openmpi or base=/opt/a,head=/opt/b."
+)
 _EVERY = "Start a launch of each rank count and variant at this interval, such as 30m; continue it with --resume."
 _REFINE = "Add message sizes where curves bend: mpptest (linear), log (both axes logarithmic) or off."
 _SWITCHES = "Narrow each change of protocol to the byte, and confirm it by sends to a late receiver."
@@ -56,6 +61,7 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
 )
 @click.option("--variant", "variants", multiple=True, metavar="NAME:KEY=VALUE,...", help=_VARIANT)
 @click.option("--placement", "placements", multiple=True, metavar="PLACEMENT,...", help=_PLACEMENT)
+@click.option("--mpi", "libraries", multiple=True, metavar="LIBRARY,...", help=_MPI)
 @click.option("--refine", metavar="METHOD", help=_REFINE)
 @click.option(
     "--refine-tolerance",
@@ -84,6 +90,7 @@ def run(
     settings: list[tuple[str, str]],
     variants: tuple[str, ...],
     placements: tuple[str, ...],
+    libraries: tuple[str, ...],
     refine: str | None,
     refine_tolerance: float | None,
     refine_min_spacing: str | None,
@@ -127,6 +134,7 @@ def run(
             settings,
             variants,
             placements,
+            libraries,
             every,
             times,
             ranks,
@@ -149,7 +157,7 @@ def run(
     draft.within = within or draft.within
     if draft.within and not (launches or times):
         draft.launches = min(draft.launches, _FEWEST_LAUNCHES)
-    draft.variants = _variants(variants, placements) or draft.variants
+    draft.variants = _variants(variants, placements, libraries) or draft.variants
     for name, value in asked.items():
         draft.refine(name, value)
     fit_to_budget(draft, catalog, err())
@@ -214,13 +222,17 @@ def _draft(what: tuple[str, ...], profile: str | None, catalog: Catalog) -> Draf
     return draft_of_operations(list(what))
 
 
-def _variants(environments: tuple[str, ...], placements: tuple[str, ...]) -> tuple[Variant, ...]:
-    if environments and placements:
+def _variants(
+    environments: tuple[str, ...], placements: tuple[str, ...], libraries: tuple[str, ...]
+) -> tuple[Variant, ...]:
+    options = {"--variant": environments, "--placement": placements, "--mpi": libraries}
+    given = [option for option, texts in options.items() if texts]
+    if len(given) > 1:
         raise InputError(
-            "--variant and --placement both name variants; give one of them, or a plan whose [[variant]] tables have "
-            "env and placement"
+            f"{given[0]} and {given[1]} both name variants; give one of them, or a plan whose [[variant]] tables have "
+            "env, placement and mpi"
         )
-    return tuple(map(parse_variant, environments)) or parse_placements(placements)
+    return tuple(map(parse_variant, environments)) or parse_placements(placements) or parse_libraries(libraries)
 
 
 def _override(draft: Draft, catalog: Catalog, sizes: str | None, settings: list[tuple[str, str]]) -> None:

@@ -69,7 +69,7 @@ def _row(directory: RunDirectory, document: RunDocument) -> Row:
         run=directory.path.name,
         created=document.created,
         state="killed" if dead else document.state,
-        library=f"{document.library.name} {document.library.version}",
+        library=" and ".join(dict.fromkeys(f"{one.name} {one.version}" for one in document.used_libraries)),
         ranks=",".join(map(str, document.rank_counts)),
         launches=len(directory.launch_numbers()),
         figure=figure,

@@ -74,7 +74,11 @@ class Setup:
 
     def check_engine(self) -> None:
         """Raise CatalogError where the engine is of another version, LaunchError where it cannot start."""
-        check_drift(self.engine, self._library_path())
+        check_drift(self.engine, self.engine_variables())
+
+    def engine_variables(self) -> dict[str, str]:
+        """Return the variables that lead the engine to its library, where its loader does not find that by itself."""
+        return self._library_path()
 
     def asked(self, ranks: int, placement: Placement | None = None) -> Asked:
         """Return what so many ranks ask of the launcher, placed as given or as it places them by itself."""
@@ -112,17 +116,18 @@ class Setup:
         return {"LD_LIBRARY_PATH": f"{offered.parent}:{inherited}" if inherited else str(offered.parent)}
 
 
-def find_setup(engine: Engine, launcher: str | None = None) -> Setup:
+def find_setup(engine: Engine, launcher: str | None = None, *, alone: bool = False) -> Setup:
     """Return the engine with a launcher: the one given, GROMA_MPIEXEC, srun in an allocation, or the library's own.
 
-    Raises LaunchError where none fits, or where the one given would start singletons.
+    With `alone` the engine is one of several in a run: GROMA_MPIEXEC and srun, which are for all, do not count. Raises
+    LaunchError where none fits, or where the one given would start singletons.
     """
-    given = launcher or os.environ.get(OVERRIDE)
+    given = launcher or (None if alone else os.environ.get(OVERRIDE))
     if given:
         chosen = identify_launcher(given)
         _refuse_mismatch(engine, chosen)
         return Setup(engine, chosen)
-    chosen_slurm = slurm_launcher()
+    chosen_slurm = None if alone else slurm_launcher()
     if chosen_slurm is not None:
         return Setup(engine, chosen_slurm)
     fitting = next((found for found in _candidates(engine) if _fits(engine, found)), None)

@@ -25,6 +25,7 @@ GET_LIBRARY = (
     f"-DMPI_CXX_COMPILER=mpicxx && cmake --build build/site) and name that: {OVERRIDE}=build/site/engine/groma-engine"
 )
 _LIBRARY = re.compile(r"^\s*(libmpi\w*\.so[.\d]*) => (?:(/\S+)|not found)", re.MULTILINE)
+_ABI = "libmpi_abi.so"
 _TIMEOUT_S = 20
 
 
@@ -51,12 +52,19 @@ def find_engine() -> Engine:
             raise LaunchError(
                 f"{OVERRIDE} names {override}, which is not a program; set it to a groma-engine or unset it"
             )
-        return _inspect(path.absolute())
+        return engine_at(path)
+    found = packaged_engine()
+    if found is None:
+        folder = sysconfig.get_path("scripts")
+        raise LaunchError(f"there is no {_NAME} in {folder} or on PATH; install groma again, or set {OVERRIDE}")
+    return engine_at(found)
+
+
+def packaged_engine() -> Path | None:
+    """Return the engine that was installed with this Groma, whatever GROMA_ENGINE says; None where there is none."""
     beside = Path(sysconfig.get_path("scripts")) / _NAME
     found = str(beside) if beside.is_file() else shutil.which(_NAME)
-    if found is None:
-        raise LaunchError(f"there is no {_NAME} in {beside.parent} or on PATH; install groma again, or set {OVERRIDE}")
-    return _inspect(Path(found).absolute())
+    return Path(found) if found else None
 
 
 def catalog_in_use() -> Catalog:
@@ -120,8 +128,9 @@ def _describe(engine: Engine, variables: dict[str, str]) -> bytes:
     return done.stdout
 
 
-def _inspect(path: Path) -> Engine:
-    """Ask the dynamic loader which MPI library the engine gets, without running it."""
+def engine_at(path: Path) -> Engine:
+    """Return the engine at a path; the dynamic loader says which MPI library it gets, and the engine is not run."""
+    path = path.absolute()
     with path.open("rb") as file:
         is_binary = file.read(4) == b"\x7fELF"
     if not is_binary:
@@ -129,11 +138,14 @@ def _inspect(path: Path) -> Engine:
     environment = os.environ | {"LD_TRACE_LOADED_OBJECTS": "1"}
     traced = subprocess.run([path], env=environment, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
     for name, library in _LIBRARY.findall(traced.stdout):
-        found = Path(library) if library else None
-        if name.startswith("libmpi_abi.so"):
-            return Engine(path, family="MPICH", abi=True, library=found)
-        if name.startswith(("libmpich.so", "libmpi.so.12", "libmpi_cray", "libmpi_gnu", "libmpi_intel")):
-            return Engine(path, family="MPICH", abi=False, library=found)
-        if name.startswith("libmpi.so"):
-            return Engine(path, family="Open MPI", abi=False, library=found)
+        family = family_of_library(name)
+        if family:
+            return Engine(path, family, name.startswith(_ABI), Path(library) if library else None)
     return Engine(path, family="", abi=False, library=None)
+
+
+def family_of_library(name: str) -> str:
+    """Return the family of a library's file, MPICH also for the standard ABI; empty for one that is no MPI library."""
+    if name.startswith((_ABI, "libmpich.so", "libmpi.so.12", "libmpi_cray", "libmpi_gnu", "libmpi_intel")):
+        return "MPICH"
+    return "Open MPI" if name.startswith("libmpi.so") else ""

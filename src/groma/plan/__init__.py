@@ -7,7 +7,7 @@ from groma.plan.draft import Draft, Written, draft_of_operations
 from groma.plan.expand import Plan, Point, expand
 from groma.plan.profiles import part_of_profile, profile_names, read_profile
 from groma.plan.toml import read_plan
-from groma.plan.variants import Variant, parse_placements, parse_variant
+from groma.plan.variants import Variant, parse_libraries, parse_placements, parse_variant
 
 __all__ = [
     "Draft",
@@ -18,6 +18,7 @@ __all__ = [
     "check_ranks",
     "draft_of_operations",
     "expand",
+    "parse_libraries",
     "parse_placements",
     "parse_variant",
     "part_of_profile",

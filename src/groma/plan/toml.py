@@ -98,14 +98,16 @@ class _Reader:
         tables = self.document.get("variant", [])
         if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
             raise self._wrong(
-                "variants are tables; write [[variant]] on a line of its own, then name, env and placement", "variant"
+                "variants are tables; write [[variant]] on a line of its own, then name, env, placement and mpi",
+                "variant",
             )
         return tuple(self._variant(table, number) for number, table in enumerate(tables))
 
     def _variant(self, table: dict[str, Any], number: int) -> Variant:
-        self._known(table, ["name", "env", "placement"], "[[variant]]", "variant", number)
+        self._known(table, ["name", "env", "placement", "mpi"], "[[variant]]", "variant", number)
         try:
-            return read_variant(table.get("name"), table.get("env", {}), table.get("placement", ""))
+            settings = (table.get("env", {}), table.get("placement", ""), table.get("mpi", ""))
+            return read_variant(table.get("name", table.get("mpi")), *settings)
         except InputError as error:
             raise PlanError(str(error), self.path, self.lines.table("variant", number)) from None
 

@@ -1,9 +1,10 @@
-"""Variants of a plan: environments and placements in which the same points are measured, launches in turn."""
+"""Variants of a plan: environments, placements and MPI libraries in which the same points are measured, in turn."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import PurePath
 from typing import Any
 
 import msgspec
@@ -13,21 +14,24 @@ from groma.plan.placement import read_placement
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PROGRAM = re.compile(r"(mpi(exec|run|cxx|c\+\+|cc|CC|icpc|icpx)|prterun|orterun|groma-engine)(\..+)?")
 
 
 class Variant(msgspec.Struct, frozen=True):
     """A name, the variables that its ranks see beside those they have anyway, and where the ranks are put.
 
-    `placement` is one that `read_placement` reads; empty where that is left to the launcher.
+    `placement` is one that `read_placement` reads; empty where that is left to the launcher. `mpi` chooses a library
+    by a name (`groma mpi list`), a prefix, a launcher or an engine; empty for the library of the whole run.
     """
 
     name: str
     env: dict[str, str] = {}
     placement: str = ""
+    mpi: str = ""
 
 
-def read_variant(name: object, env: object, placement: object = "") -> Variant:
-    """Return the variant of a plan's table; raises InputError for what names none, no variable or no placement."""
+def read_variant(name: object, env: object, placement: object = "", mpi: object = "") -> Variant:
+    """Return the variant of a plan's table; raises InputError for a wrong name, variable, placement or library."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise InputError(f"a variant needs a name of letters, digits, -, _ and ., not {name!r}")
     if not isinstance(env, dict):
@@ -40,7 +44,9 @@ def read_variant(name: object, env: object, placement: object = "") -> Variant:
     if not isinstance(placement, str):
         raise InputError(f"placement of the variant {name} needs a text such as 'by-node', not {placement!r}")
     read_placement(placement)
-    return Variant(name, {variable: str(value) for variable, value in env.items()}, placement)
+    if not isinstance(mpi, str):
+        raise InputError(f"mpi of the variant {name} needs a text such as 'openmpi' or '/opt/openmpi', not {mpi!r}")
+    return Variant(name, {variable: str(value) for variable, value in env.items()}, placement, mpi)
 
 
 def parse_variant(text: str) -> Variant:
@@ -67,6 +73,31 @@ def parse_placements(texts: Iterable[str]) -> tuple[Variant, ...]:
         own = way if way in ("by-slot", "by-node") else "list"
         found.append(read_variant(name if equals else own, {}, given))
     return tuple(found)
+
+
+def parse_libraries(texts: Iterable[str]) -> tuple[Variant, ...]:
+    """Return a variant for every library of `mpich,openmpi` or `base=/opt/a,head=/opt/b`.
+
+    A path without a name is called by its last part that says something: /opt/openmpi-5 and /usr/bin/mpiexec.mpich are
+    openmpi-5 and mpich.
+    """
+    found = []
+    for text in (part.strip() for whole in texts for part in whole.split(",")):
+        name, equals, asked = text.partition("=")
+        library = asked.strip() if equals else text
+        if not library:
+            raise InputError("a library is missing between the commas; write --mpi mpich,openmpi or --mpi base=/opt/a")
+        found.append(read_variant(name.strip() if equals else _called(library), {}, "", library))
+    return tuple(found)
+
+
+def _called(library: str) -> str:
+    """Return a name for a library that was given by a path, or by the name of its launcher."""
+    path = PurePath(library)
+    if _PROGRAM.fullmatch(path.name):
+        suffix = path.name.partition(".")[2]
+        return suffix if suffix and suffix != "hydra" else path.parent.parent.name or path.name
+    return path.name
 
 
 def check_names(variants: tuple[Variant, ...]) -> None:

@@ -128,7 +128,7 @@ def _coverage(run: Run, summaries: list[PointSummary]) -> dict[str, Any]:
 
 def _heading(run: Run) -> dict[str, Any]:
     starts = [launch.start for launch in run.launches if launch.start is not None]
-    library = f"{starts[0].library.name} {starts[0].library.version}" if starts else run.meta.library.name
+    library = run.libraries
     ranks = " and ".join(str(count) for count in sorted({start.ranks for start in starts}))
     hosts = max((start.nodes for start in starts), default=0)
     models = {node.cpu_model for launch in run.launches if launch.nodes for node in launch.nodes.nodes}

@@ -151,7 +151,7 @@ def _print_spread(run: Run, summaries: list[PointSummary], console: Console, *, 
 
 def _heading(run: Run) -> Text:
     starts = [launch.start for launch in run.launches if launch.start is not None]
-    library = f"{starts[0].library.name} {starts[0].library.version}" if starts else run.meta.library.name
+    library = run.libraries
     ranks = "/".join(str(count) for count in sorted({start.ranks for start in starts}))
     parts = [
         library,

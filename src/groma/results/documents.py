@@ -47,6 +47,15 @@ class Nodes(msgspec.Struct, frozen=True):
     ranks: list[RankPlace]
 
 
+class RunLibrary(msgspec.Struct, frozen=True):
+    """The library, engine and launcher that a run or a variant used."""
+
+    name: str = ""
+    version: str = ""
+    engine_path: str = ""
+    launcher: str = ""
+
+
 class LaunchMeta(msgspec.Struct, frozen=True):
     """launch.json: how one launch was started and how it ended.
 
@@ -58,21 +67,13 @@ class LaunchMeta(msgspec.Struct, frozen=True):
     ranks: Count
     command: list[str]
     variant: str | None = None
+    library: RunLibrary | None = None
     environment: dict[str, str] = {}
     started: str | None = None
     finished: str | None = None
     exit_code: Whole | None = None
     wall_s: Real | None = None
     points: Count = 0
-
-
-class RunLibrary(msgspec.Struct, frozen=True):
-    """The library, engine and launcher that the run used."""
-
-    name: str = ""
-    version: str = ""
-    engine_path: str = ""
-    launcher: str = ""
 
 
 class RunPlan(msgspec.Struct, frozen=True):
@@ -115,6 +116,7 @@ class RunMeta(msgspec.Struct, frozen=True):
     style: str | None = None
     refinement: Refinement = msgspec.field(default_factory=Refinement)
     library: RunLibrary = RunLibrary()
+    libraries: dict[str, RunLibrary] = {}
     machine: Any = None
     notes: list[str] = []
 

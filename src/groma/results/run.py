@@ -98,6 +98,13 @@ class Run:
     meta: RunMeta
     launches: list[Launch] = field(default_factory=list)
 
+    @property
+    def libraries(self) -> str:
+        """The MPI libraries that ran, with their versions, in the order of their first launches."""
+        starts = [launch.start for launch in self.launches if launch.start is not None]
+        names = dict.fromkeys(f"{start.library.name} {start.library.version}" for start in starts)
+        return " and ".join(names) or self.meta.library.name
+
     def by_variant(self) -> dict[str, Run]:
         """Return the launches of each variant as a run of their own, by its name; empty where fewer than two ran."""
         names = list(dict.fromkeys(launch.variant for launch in self.launches if launch.variant is not None))

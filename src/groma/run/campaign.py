@@ -49,6 +49,7 @@ class Campaign:
         self._round_length = len(assignment.document.rank_counts) * max(1, len(assignment.document.variants))
         self._sentences: list[str] = []
         self._faults = 0
+        self._drop_refused()
 
     def run(self) -> Outcome:
         """Measure until done, interrupted, out of budget or failing for good; run.json states how it ended.
@@ -92,6 +93,12 @@ class Campaign:
         self._explain_missed()
         return self._finish("partial" if self._faults else "complete")
 
+    def _drop_refused(self) -> None:
+        """Leave out the points that a variant's engine does not measure."""
+        for place, variant in enumerate(self._document.variants):
+            for index in self._assignment.refused.get(variant.name, ()):
+                self._schedule.drop_everywhere(place, index)
+
     def _is_due(self, step: Step, before: Step | None, interrupts: Interrupts) -> bool:
         """Wait for the time of the step's round where rounds have times; False where a signal ended the wait."""
         if self._timetable is None or not begins_a_round(step, before, self._round_length):
@@ -114,8 +121,9 @@ class Campaign:
         ranks = launched.follower.ranks
         if ranks in (None, step.ranks):
             return
+        launcher = self._document.library_of(self._variant(step)).launcher
         sentence = (
-            f"{self._document.library.launcher} was asked for {step.ranks} ranks, but MPI saw {ranks}: launcher and "
+            f"{launcher} was asked for {step.ranks} ranks, but MPI saw {ranks}: launcher and "
             "library do not belong together; use the mpiexec of the engine's library (--launcher)"
         )
         if not self._schedule.measured:
@@ -137,7 +145,7 @@ class Campaign:
             self._fault(f"Launch {step.number}: {self._label(step.indices[at])} failed: {message}")
         for at in follower.timed_out:
             self._schedule.drop(self._schedule.kind_of(step), step.indices[at])
-            variant = f" as {self._document.variants[step.variant].name}" if self._document.variants else ""
+            variant = f" as {self._variant(step)}" if self._document.variants else ""
             self._note(f"{self._label(step.indices[at])} was skipped in later launches on {step.ranks} ranks{variant}.")
         if not follower.ended or not follower.failures:
             done = (
@@ -192,10 +200,10 @@ class Campaign:
     def _note_library(self, step: Step, follower: Follower) -> None:
         """Record the library that ran, which is not always the one whose launcher was called.
 
-        Where launches before a resume ran on another version, say that this run now mixes two.
+        Where launches before a resume ran on another version, say that this run, or this variant, now mixes two.
         """
-        said = follower.library
-        before = self._document.library
+        said, variant = follower.library, self._variant(step)
+        before = self._document.library_of(variant)
         now = LibraryDocument(
             str(said.get("name", before.name)),
             str(said.get("version", before.version)),
@@ -203,12 +211,25 @@ class Campaign:
             before.launcher,
         )
         if now != before:
-            if self._schedule.measured:
+            own = variant in self._document.libraries
+            if self._schedule.measured_as(step.variant) if own else self._schedule.measured:
+                others = f"others as {variant}" if own else "others"
                 self._fault(
-                    f"Launch {step.number} ran on {now.name} {now.version}, others on {before.name} {before.version}."
+                    f"Launch {step.number} ran on {now.name} {now.version}, {others} on {before.name} {before.version}."
                 )
-            self._document.library = now
-            self._directory.write(self._document)
+            self._record_library(variant, now)
+
+    def _record_library(self, variant: str | None, now: LibraryDocument) -> None:
+        """Write down the library of a variant, or of the run; the run's is that of its first variant."""
+        document = self._document
+        if variant is not None and variant in document.libraries:
+            document.libraries[variant] = now
+        if variant not in document.libraries or variant == document.variants[0].name:
+            document.library = now
+        self._directory.write(document)
+
+    def _variant(self, step: Step) -> str | None:
+        return self._document.variants[step.variant].name if self._document.variants else None
 
     def _label(self, index: int) -> str:
         asked = self._document.plan.points[index]

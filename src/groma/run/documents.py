@@ -86,10 +86,21 @@ class RunDocument(msgspec.Struct, kw_only=True):
     style: str | None = None
     refinement: Refinement = msgspec.field(default_factory=Refinement)
     library: LibraryDocument
+    libraries: dict[str, LibraryDocument] = {}
     machine: dict[str, Any]
     pairs: list[FoundPair] = []
     owner: Owner | None = None
     notes: list[str] = []
+
+    @property
+    def used_libraries(self) -> list[LibraryDocument]:
+        """The libraries of all variants, or that of the whole run."""
+        own = [self.library_of(variant.name) for variant in self.variants]
+        return own or [self.library]
+
+    def library_of(self, variant: str | None) -> LibraryDocument:
+        """Return the library of a variant: its own, or that of the whole run."""
+        return self.libraries.get(variant or "", self.library)
 
 
 class LaunchDocument(msgspec.Struct, kw_only=True):
@@ -100,6 +111,7 @@ class LaunchDocument(msgspec.Struct, kw_only=True):
     ranks: int
     command: list[str]
     variant: str | None = None
+    library: LibraryDocument | None = None
     environment: dict[str, str]
     started: str
     points: int

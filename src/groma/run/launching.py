@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from groma.errors import OutputError
@@ -14,7 +15,7 @@ from groma.run.records import Follower
 from groma.run.words import last_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
     from groma.launch import LaunchCommand, Setup
@@ -31,11 +32,20 @@ END_LIMIT_S = 60.0
 
 @dataclass(frozen=True)
 class Assignment:
-    """What is measured, where it goes, and what starts it."""
+    """What is measured, where it goes, and what starts it: `setups` has engine and launcher of variants with their own.
+
+    `refused` are points that a variant's engine does not measure: their places in the plan, by the variant's name.
+    """
 
     document: RunDocument
     directory: RunDirectory
     setup: Setup
+    setups: Mapping[str, Setup] = field(default_factory=dict)
+    refused: Mapping[str, Sequence[int]] = field(default_factory=dict)
+
+    def setup_of(self, variant: str | None) -> Setup:
+        """Return what starts the launches of a variant."""
+        return self.setups.get(variant or "", self.setup)
 
 
 @dataclass(frozen=True)
@@ -117,7 +127,8 @@ def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCo
     plan = launch_plan(document.plan, document.seed + step.number, points)
     assignment.directory.write_json(folder / "plan.json", plan, durable=False)
     variant = document.variants[step.variant] if document.variants else None
-    command = assignment.setup.command(
+    name = variant.name if variant else None
+    command = assignment.setup_of(name).command(
         step.ranks,
         engine_arguments(folder, document.pairs),
         variant.env if variant else None,
@@ -127,7 +138,8 @@ def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCo
         number=step.number,
         ranks=step.ranks,
         command=list(command.words),
-        variant=variant.name if variant else None,
+        variant=name,
+        library=document.libraries.get(name or ""),
         environment=command.recorded_environment(),
         started=now_iso(),
         points=len(points),

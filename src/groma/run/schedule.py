@@ -117,6 +117,15 @@ class Schedule:
         """Skip a point in all later launches of a kind."""
         self._dropped.add((kind, index))
 
+    def drop_everywhere(self, variant: int, index: int) -> None:
+        """Skip a point in all launches of a variant, whatever their number of ranks."""
+        for ranks in self.document.rank_counts:
+            self.drop(self._kind(ranks, variant), index)
+
+    def measured_as(self, variant: int) -> bool:
+        """Whether any point was measured so far in launches of a variant."""
+        return any(kind % self._variants == variant for kind, _ in self._medians_ns)
+
     @property
     def measured(self) -> bool:
         """Whether any point was measured so far."""

@@ -1,0 +1,180 @@
+"""The engine of a library: the packaged one for the standard ABI, else one that was built for it."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shlex
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+import platformdirs
+
+import groma
+from groma.errors import GromaError, InputError
+from groma.launch.engine import OVERRIDE, engine_at, find_engine, packaged_engine
+from groma.libraries.library import shown
+
+if TYPE_CHECKING:
+    from groma.launch import Engine
+    from groma.libraries.library import Library
+
+Kind = Literal["packaged", "given", "built", "to build", "changed", "impossible"]
+PROGRAM = "groma-engine"
+_ACCOUNT = "engine.json"
+_TIMEOUT_S = 20
+
+
+class Account(msgspec.Struct, frozen=True):
+    """engine.json, beside an engine that was built: for what it was built, and with what."""
+
+    library: str
+    file: str
+    compiler: str
+    built_by: str
+    groma: str
+
+
+@dataclass(frozen=True)
+class State:
+    """The engine of a library, or how it can be had."""
+
+    kind: Kind
+    engine: Path | None
+    text: str
+
+    @property
+    def ready(self) -> bool:
+        """Whether the library can be measured now."""
+        return self.kind in ("packaged", "given", "built")
+
+
+def cache() -> Path:
+    """Return the folder with the engines that were built."""
+    return platformdirs.user_cache_path("groma") / "engines"
+
+
+def sources() -> Path:
+    """Return the folder with the engine's sources: in the package, or the checkout that is imported.
+
+    Raises InputError where there are none.
+    """
+    package = Path(groma.__file__).parent
+    for folder in (package / "_engine_sources", package.parents[1]):
+        if (folder / "CMakeLists.txt").is_file() and (folder / "engine" / "groma").is_dir():
+            return folder
+    raise InputError(f"{package} holds no sources of the engine; install groma again")
+
+
+def state_of(library: Library) -> State:
+    """Say which engine measures a library, without making or starting one."""
+    if library.engine is not None:
+        return _given(library.engine)
+    if library.abi is not None:
+        return _packaged()
+    if library.compiler is None:
+        return State("impossible", None, "no compiler wrapper (mpicxx) to build an engine; install the library's own")
+    try:
+        return _of_cache(library, folder_of(library) / PROGRAM)
+    except GromaError as error:
+        return State("impossible", None, str(error))
+
+
+def _given(engine: Path) -> State:
+    if engine.is_file():
+        return State("given", engine, "the engine that was named")
+    return State("impossible", None, f"the engine {engine} is gone; name another with groma mpi add")
+
+
+def _of_cache(library: Library, built: Path) -> State:
+    if built.is_file():
+        return State("built", built, "built")
+    what = f"groma mpi add {shlex.quote(str(library.compiler))}"
+    if any(one.file == str(library.file) for one in _accounts()):
+        return State("changed", None, f"library, compiler or Groma changed: {what}")
+    return State("to build", None, what)
+
+
+def folder_of(library: Library) -> Path:
+    """Return the folder of the engine for a library as it is now: named after library, compiler and sources."""
+    return cache() / fingerprint(library)
+
+
+def fingerprint(library: Library) -> str:
+    """Return what changes with the library's file, its wrapper's command, the compiler and the engine's sources."""
+    if library.compiler is None or library.file is None:
+        raise InputError(f"{library.words} at {library.place} has no compiler wrapper that says what it links")
+    status = library.file.stat()
+    parts = (
+        f"{library.file.resolve()}:{status.st_size}:{status.st_mtime_ns}",
+        shown(library.compiler),
+        compiler_version(library.compiler),
+        _sources_hash(sources()),
+    )
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+@functools.lru_cache(maxsize=64)
+def compiler_version(wrapper: Path) -> str:
+    """Return the first line that the compiler behind a wrapper says of its version; empty where it says nothing."""
+    try:
+        done = subprocess.run(
+            [wrapper, "--version"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=_TIMEOUT_S,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return next(iter(done.stdout.splitlines()), "")
+
+
+def _packaged() -> State:
+    """Return the engine with the standard ABI; one that GROMA_ENGINE names only if it has it, or may."""
+    chosen = os.environ.get(OVERRIDE)
+    engine: Engine | None = find_engine() if chosen else None
+    if engine is None or engine.family == "Open MPI" or (engine.family and not engine.abi):
+        packaged = packaged_engine()
+        engine = engine_at(packaged) if packaged else None
+    if engine is None or (engine.family and not engine.abi):
+        return State("impossible", None, "no engine with the standard ABI is installed; install groma again")
+    return State("packaged", engine.path, "standard ABI: the packaged engine")
+
+
+@functools.lru_cache(maxsize=4)
+def _sources_hash(folder: Path) -> str:
+    found = hashlib.sha256()
+    files = [folder / "CMakeLists.txt", *(folder / "cmake").glob("*"), *(folder / "engine").rglob("*")]
+    for path in sorted(path for path in files if path.is_file() and "tests" not in path.relative_to(folder).parts):
+        found.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes())
+    return found.hexdigest()
+
+
+def _accounts() -> list[Account]:
+    """Return what is known of all engines that were built; damaged accounts are none."""
+    found = []
+    for path in cache().glob(f"*/{_ACCOUNT}"):
+        try:
+            found.append(msgspec.json.decode(path.read_bytes(), type=Account))
+        except (OSError, msgspec.DecodeError):
+            continue
+    return found
+
+
+def write_account(folder: Path, library: Library) -> None:
+    """Write down for what the engine in a folder was built."""
+    account = Account(
+        library=library.words,
+        file=str(library.file),
+        compiler=str(library.compiler),
+        built_by=compiler_version(library.compiler) if library.compiler else "",
+        groma=groma.__version__,
+    )
+    (folder / _ACCOUNT).write_bytes(msgspec.json.format(msgspec.json.encode(account), indent=1) + b"\n")

@@ -1,0 +1,118 @@
+"""What MPI libraries are installed: every place where one is usually found, each library once."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import platformdirs
+
+from groma.launch.launcher import programs
+from groma.libraries.library import Library, at_compiler, at_launcher, at_prefix, is_program
+from groma.libraries.names import Kept, kept
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# Variables with an installation's folder, which environment modules of sites, vendors, EasyBuild and Spack set.
+VARIABLES = (
+    *("MPI_HOME", "MPI_ROOT", "MPI_DIR", "MPIHOME", "I_MPI_ROOT", "MPICH_DIR", "MPICH_HOME", "MPICH_ROOT"),
+    *("CRAY_MPICH_DIR", "MVAPICH_ROOT", "OMPI_DIR", "OPENMPI_DIR", "OPENMPI_HOME", "OPENMPI_ROOT", "OPAL_PREFIX"),
+    *("EBROOTOPENMPI", "EBROOTMPICH", "EBROOTIMPI", "EBROOTMVAPICH2", "EBROOTPSMPI"),
+)
+_PACKAGES = ("mpich", "impi-rt", "openmpi")
+_DEBIAN = ("openmpi", "mpich", "mpich.hydra")
+
+
+def installed(prefixes: Iterable[Path] = (), root: Path = Path("/")) -> list[Library]:
+    """Return the libraries of this machine, each once and with a name of its own; those with given names come first.
+
+    `prefixes` are further folders to look in.
+    """
+    found: list[Library] = []
+    for library in _everywhere(tuple(prefixes), root):
+        if all(_key(library) != _key(other) for other in found):
+            found.append(replace(library, name=_free(library, [other.name for other in found])))
+    return found
+
+
+def of_kept(name: str, one: Kept) -> Library:
+    """Return a library by what was kept of it; without a launcher where that is gone."""
+    engine = Path(one.engine) if one.engine else None
+    launcher, compiler = Path(one.launcher), Path(one.compiler)
+    library = at_launcher(launcher, "groma mpi add", name) if one.launcher and is_program(launcher) else None
+    if library is None and one.compiler and is_program(compiler):
+        library = at_compiler(compiler, "groma mpi add", name)
+    known = library or Library(name, "groma mpi add", None)
+    if one.compiler and is_program(compiler):
+        own = at_compiler(compiler, "groma mpi add", name)
+        known = replace(known, compiler=compiler, file=own.file if own else known.file)
+    return replace(known, engine=engine)
+
+
+def modules() -> list[str]:
+    """Return the loaded environment modules whose names say that they are an MPI library."""
+    loaded = os.environ.get("LOADEDMODULES", "").split(":")
+    return [name for name in loaded if any(part in name.lower() for part in ("mpi", "mvapich", "mpt"))]
+
+
+def _everywhere(prefixes: tuple[Path, ...], root: Path) -> Iterator[Library]:
+    yield from (of_kept(name, one) for name, one in kept().items())
+    yield from filter(None, (at_prefix(prefix.absolute(), "given") for prefix in prefixes))
+    yield from _of_packages()
+    for name in VARIABLES:
+        folder = os.environ.get(name)
+        library = at_prefix(Path(folder), name) if folder else None
+        if library is not None:
+            yield library
+    yield from _of_debian(root)
+    yield from _on_path()
+    for prefix in sorted(platformdirs.user_cache_path("groma").glob("impi-rt-*")):
+        yield from filter(None, [at_prefix(prefix, "tools/install-intel-mpi")])
+
+
+def _of_packages() -> Iterator[Library]:
+    """Yield the libraries that PyPI's packages put into this Python's environment."""
+    for package in _PACKAGES:
+        try:
+            files = importlib.metadata.files(package) or []
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        programs_there = [Path(os.path.normpath(str(file.locate()))) for file in files if file.name == "mpiexec"]
+        for path in filter(is_program, programs_there):
+            yield from filter(None, [at_launcher(path, f"PyPI's {package}")])
+
+
+def _of_debian(root: Path) -> Iterator[Library]:
+    """Yield libraries that lie side by side in /usr/bin; the alternatives choose the one that is called mpiexec."""
+    folder = root / "usr" / "bin"
+    chosen = (root / "etc" / "alternatives" / "mpiexec").resolve()
+    for name in _DEBIAN:
+        path = folder / f"mpiexec.{name}"
+        library = at_launcher(path, "Debian") if is_program(path) else None
+        if library is not None:
+            yield replace(library, found="Debian's alternative" if path.resolve() == chosen else "Debian")
+
+
+def _on_path() -> Iterator[Library]:
+    for name in (*programs(), "mpicxx"):
+        found = shutil.which(name)
+        if found is not None:
+            look = at_compiler if name == "mpicxx" else at_launcher
+            yield from filter(None, [look(Path(found), "PATH")])
+
+
+def _key(library: Library) -> Path | None:
+    return library.place.resolve() if library.place else Path(library.name)
+
+
+def _free(library: Library, taken: list[str]) -> str:
+    """Return the library's name, with its version and a number where others have it."""
+    short = library.name
+    names = [short, f"{short}-{library.version}" if library.version else short]
+    names += [f"{names[-1]}-{number}" for number in range(2, len(taken) + 3)]
+    return next(name for name in names if name not in taken)

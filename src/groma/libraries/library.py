@@ -1,0 +1,163 @@
+"""One MPI library: its launcher, its compiler wrapper and its file, as they were found in one place."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shlex
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from groma.errors import LaunchError
+from groma.launch.engine import family_of_library
+from groma.launch.families import family_named
+from groma.launch.launcher import Launcher, launcher_at, programs
+
+_TIMEOUT_S = 20
+_WRAPPERS = ("mpicxx", "mpic++", "mpiCC", "mpiicpx", "mpiicpc", "CC")
+_SYSTEM = ("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/lib64")
+_LIBRARIES = ("mpich", "mpi", "mpi_cray", "mpi_gnu", "mpi_intel")
+# Launchers without a library of their own.
+_OF_ANY = ("Slurm", "PRRTE")
+SHORT = {"MPICH": "mpich", "Open MPI": "openmpi", "Intel MPI": "intel"}
+
+
+@dataclass(frozen=True)
+class Library:
+    """An MPI library under a name.
+
+    `found` says where it was looked for. `launcher` and `compiler`, its C++ wrapper, are None where there is none, and
+    `file`, the library itself, where it is not known. `engine` is one that a person chose for it.
+    """
+
+    name: str
+    found: str
+    launcher: Launcher | None
+    compiler: Path | None = None
+    file: Path | None = None
+    engine: Path | None = None
+
+    @property
+    def implementation(self) -> str:
+        """MPICH, Open MPI, Intel MPI, or empty."""
+        if self.launcher is not None:
+            return self.launcher.family
+        return family_of_library(self.file.resolve().name) if self.file else ""
+
+    @property
+    def version(self) -> str:
+        """What its launcher states; empty without one."""
+        return self.launcher.version if self.launcher else ""
+
+    @property
+    def abi(self) -> Path | None:
+        """Its file with the standard ABI; None where it has none."""
+        return self.launcher.abi_library if self.launcher else None
+
+    @property
+    def words(self) -> str:
+        """Implementation and version, as one says them."""
+        return " ".join(filter(None, (self.implementation or "MPI", self.version)))
+
+    @property
+    def place(self) -> Path | None:
+        """The program that stands for it: its launcher, else its compiler wrapper."""
+        return self.launcher.path if self.launcher else self.compiler
+
+
+def at_launcher(path: Path, found: str, name: str = "") -> Library | None:
+    """Return the library of a launcher, None where the program is no launcher of a library."""
+    launcher = launcher_at(path)
+    if not launcher.family or launcher.family in _OF_ANY:
+        return None
+    compiler = next((one for one in _beside(path, _WRAPPERS) if _belongs(one, launcher)), None)
+    file = library_of(compiler) if compiler else launcher.abi_library or launcher.own_library
+    return Library(name or SHORT.get(launcher.family, "mpi"), found, launcher, compiler, file)
+
+
+def at_compiler(path: Path, found: str, name: str = "") -> Library | None:
+    """Return the library of a compiler wrapper, with the launcher beside it; None where it links no MPI library."""
+    file = library_of(path)
+    if file is None:
+        return None
+    for launcher in map(launcher_at, _beside(path, programs())):
+        if launcher.family and launcher.family not in _OF_ANY and _belongs(path, launcher):
+            return Library(name or SHORT.get(launcher.family, "mpi"), found, launcher, path, file)
+    family = family_of_library(file.resolve().name)
+    return Library(name or SHORT.get(family, "mpi"), found, None, path, file)
+
+
+def at_prefix(prefix: Path, found: str, name: str = "") -> Library | None:
+    """Return the library that is installed below a folder; None where there is none."""
+    folders = [prefix / "bin", prefix / "latest" / "bin", prefix]
+    for program in programs():
+        for path in (folder / program for folder in folders):
+            library = at_launcher(path, found, name) if is_program(path) else None
+            if library is not None:
+                return library
+    wrappers = [folder / wrapper for folder in folders for wrapper in _WRAPPERS]
+    return next(filter(None, (at_compiler(path, found, name) for path in wrappers if is_program(path))), None)
+
+
+def is_program(path: Path) -> bool:
+    """Whether the path is a file that can be started."""
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def is_wrapper(path: Path) -> bool:
+    """Whether a program is called as a compiler wrapper of MPI is."""
+    return path.name.partition(".")[0] in _WRAPPERS
+
+
+@functools.lru_cache(maxsize=64)
+def shown(wrapper: Path) -> str:
+    """Return the command that a compiler wrapper would start.
+
+    Raises LaunchError where it does not say.
+    """
+    try:
+        done = subprocess.run(
+            [wrapper, "-show"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=_TIMEOUT_S,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise LaunchError(f"{wrapper} does not start ({error}); name the mpicxx of an MPI library") from None
+    if done.returncode != 0 or not done.stdout.strip():
+        raise LaunchError(f"{wrapper} -show says nothing; name the mpicxx of an MPI library")
+    return done.stdout.strip()
+
+
+def library_of(wrapper: Path) -> Path | None:
+    """Return the MPI library that programs of a compiler wrapper are linked with; None where it is not known."""
+    try:
+        words = shlex.split(shown(wrapper))
+    except (LaunchError, ValueError):
+        return None
+    text = " ".join(words)
+    folders = [*re.findall(r"-L\s*(\S+)", text), *re.findall(r"-rpath[=,\s](?:-Wl,)?([^\s,]+)", text), *_SYSTEM]
+    linked = [word.removeprefix("-l") for word in words if word.startswith("-l")]
+    names = [name for name in _LIBRARIES if name in linked]
+    paths = (Path(folder) / f"lib{name}.so" for name in names for folder in folders)
+    named = (Path(word) for word in words if re.fullmatch(r"/\S*/libmpi\w*\.so[.\d]*", word))
+    return next((path for path in (*paths, *named) if path.exists()), None)
+
+
+def _beside(path: Path, names: tuple[str, ...]) -> list[Path]:
+    """Return programs of these names beside another; where that has a suffix (mpiexec.openmpi), those with it first."""
+    suffix = path.name.partition(".")[2]
+    own = [path.with_name(f"{name}.{suffix}") for name in names if suffix and "." not in name]
+    plain = [path.with_name(name) for name in names]
+    return [one for one in (*own, *plain) if is_program(one)]
+
+
+def _belongs(wrapper: Path, launcher: Launcher) -> bool:
+    """Whether programs of a compiler wrapper are what a launcher starts."""
+    file = library_of(wrapper)
+    return file is not None and family_named(launcher.family).fits(family_of_library(file.resolve().name))
