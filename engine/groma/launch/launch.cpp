@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
@@ -17,11 +16,10 @@
 #include "groma/mpi/together.hpp"
 #include "groma/record/describe.hpp"
 #include "groma/record/point_json.hpp"
+#include "groma/schema/json.hpp"
 
 namespace groma {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string gib(std::int64_t bytes) {
   char text[32];
@@ -73,17 +71,16 @@ int Launch::measure() {
   } else {
     measure_one_by_one(shuffled());
   }
-  const Json loads = simulated ? Json::array() : load.finish(world_, node_);
-  const Json noise = simulated ? Json::array() : measure_noise(world_);
-  write({{"schema", 1},
-         {"kind", "end"},
-         {"points", recorded_},
-         {"failures", failures_},
-         {"elapsed_ns", Monotonic::now() - begin_ns_},
-         {"load", loads},
-         {"noise", noise},
-         {"global_clock", keeper_->describe_end()}},
-        false);
+  schema::End end;
+  if (!simulated) {
+    end.load = load.finish(world_, node_);
+    end.noise = measure_noise(world_);
+  }
+  end.points = recorded_;
+  end.failures = failures_;
+  end.elapsed_ns = Monotonic::now() - begin_ns_;
+  end.global_clock = keeper_->describe_end();
+  write(schema::json_of(end), false);
   return failures_ == 0 ? 0 : 1;
 }
 
@@ -271,8 +268,7 @@ void Launch::write_start() {
   }
   for (const std::size_t clock : needed) keeper_->provide(clock);
   for (const std::size_t clock : welcome) keeper_->provide_if_free(clock);
-  const Json record = start_record();
-  write(record, false);
+  write(schema::json_of(start_record()), false);
   if (watchdog_) watchdog_->disarm();
   together(world_, [&] {
     if (tells_by_table()) print(table_heading());

@@ -72,8 +72,8 @@ class Launch {
   Status meet(const Party& party, Status mine) const;
   void write(const nlohmann::ordered_json& record, bool of_point);
   [[nodiscard]] std::vector<std::size_t> shuffled() const;
-  [[nodiscard]] nlohmann::ordered_json start_record();
-  [[nodiscard]] nlohmann::ordered_json machine_record() const;
+  [[nodiscard]] schema::Start start_record() const;
+  void measure_machine(schema::Start& record) const;
   [[nodiscard]] std::vector<HandoffRequest> handoffs(bool between_hosts) const;
   [[nodiscard]] const GlobalClock* global_of(std::size_t index) const;
   void close_clock(Progress& progress);

@@ -1,6 +1,5 @@
 // The points of a launch, one after the other or in rounds, until each is recorded.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
@@ -8,6 +7,7 @@
 #include "groma/measure/syncs.hpp"
 #include "groma/mpi/together.hpp"
 #include "groma/random.hpp"
+#include "groma/schema/json.hpp"
 
 namespace groma {
 namespace {
@@ -30,12 +30,12 @@ std::string to_rank_zero(const Comm& world, int from, const std::string& text) {
   return received;
 }
 
-Json clock_error_json(const ClockError& error) {
-  return {{"before_ns", error.before.residual_ns},
-          {"after_ns", error.after.residual_ns},
-          {"bound_ns", std::max(error.before.bound_ns, error.after.bound_ns)},
-          {"limit_ns", error.limit_ns},
-          {"valid", error.valid()}};
+schema::ClockError recorded(const ClockError& error) {
+  return {.before_ns = error.before.residual_ns,
+          .after_ns = error.after.residual_ns,
+          .bound_ns = std::max(error.before.bound_ns, error.after.bound_ns),
+          .limit_ns = error.limit_ns,
+          .valid = error.valid()};
 }
 
 }  // namespace
@@ -121,9 +121,10 @@ bool Launch::revisit(std::size_t index, std::int64_t visits, bool last) {
     Session session(context, operations_[index], point, party, global_of(index), current_);
     session.revisit(first);
     if (session.first_member()) {
-      record = session.revisit_record(first);
-      record["visits"] = visits;
-      if (record["agrees"] == true) mine = finished;
+      schema::Revisit found = session.revisit_record(first);
+      found.visits = visits;
+      if (found.agrees.value_or(false)) mine = finished;
+      record = schema::json_of(found);
     }
   }
   const bool over = meet(party, mine) == finished || last;
@@ -155,7 +156,7 @@ void Launch::start(Progress& progress) {
 
 void Launch::leave_out(Progress& progress) {
   const std::string& message = left_out_[progress.index];
-  write({{"schema", 1}, {"kind", "left_out"}, {"index", progress.index}, {"message", message}}, false);
+  write(schema::json_of(schema::LeftOut{.index = progress.index, .message = message}), false);
   together(world_, [&] {
     if (tells_by_table()) print("# left out: " + message + "\n");
   });
@@ -220,8 +221,8 @@ void Launch::finish(Progress& progress, Status status) {
     ++recorded_;
     if (progress.session) first_visits_[progress.index] = progress.session->first_visit();
     if (world_.rank() == 0) {
-      record["sequence"] = progress.sequence;
-      record["clock_error"] = clocked ? clock_error_json(progress.clock_error) : Json(nullptr);
+      schema::set<&schema::Point::sequence>(record, progress.sequence);
+      if (clocked) schema::set<&schema::Point::clock_error>(record, recorded(progress.clock_error));
     }
     write(record, true);
   }
@@ -232,13 +233,11 @@ void Launch::finish(Progress& progress, Status status) {
 /// The record of a point, or of its failure, on rank 0.
 Json Launch::collect(const Party& party, const Session* session) const {
   if (world_.rank() != party.members.front()) return at_rank_zero(party, {});
-  if (!session->failure()) return at_rank_zero(party, session->record());
-  return at_rank_zero(party, {{"schema", 1},
-                              {"kind", "failure"},
-                              {"index", current_},
-                              {"reason", session->failure()->reason},
-                              {"message", session->failure()->message},
-                              {"ranks", session->failure()->ranks}});
+  if (!session->failure()) return at_rank_zero(party, schema::json_of(session->record()));
+  const Failure& failure = *session->failure();
+  return at_rank_zero(
+      party, schema::json_of(schema::Failure{
+                 .index = current_, .reason = failure.reason, .message = failure.message, .ranks = failure.ranks}));
 }
 
 /// The record that the first member has.

@@ -1,7 +1,6 @@
 // What a launch says of itself and of its machine before the first point.
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "groma/buffers/share.hpp"
@@ -19,41 +18,50 @@
 namespace groma {
 namespace {
 
-using Json = nlohmann::ordered_json;
+std::vector<schema::Clock> recorded(const std::array<ClockFacts, clock_count>& clocks) {
+  std::vector<schema::Clock> out;
+  for (const ClockFacts& clock : clocks) {
+    schema::Clock& one = out.emplace_back();
+    one.name = clock.name;
+    if (clock.refused.empty()) {
+      one.resolution_ns = clock.resolution_ns;
+      one.read_ns = clock.read_ns;
+    } else {
+      one.refused = clock.refused;
+    }
+  }
+  return out;
+}
+
+schema::Library recorded(const Library& mpi) {
+  return {.name = mpi.name, .version = mpi.version, .text = mpi.text, .standard = mpi.standard};
+}
 
 }  // namespace
 
-Json Launch::start_record() {
-  const Library mpi = library();
-  Json record{{"schema", 1}, {"kind", "start"}, {"engine", engine_version()}, {"compiler", "g++ " __VERSION__}};
+schema::Start Launch::start_record() const {
+  schema::Start record;
+  record.engine = engine_version();
+  record.compiler = "g++ " __VERSION__;
 #if defined(MPI_ABI)
-  record["abi"] = true;
-#else
-  record["abi"] = false;
+  record.abi = true;
 #endif
-  record["library"] = {{"name", mpi.name}, {"version", mpi.version}, {"text", mpi.text}, {"standard", mpi.standard}};
-  record["thread_level"] = {{"asked", plan_.thread_level}, {"provided", provided_thread_level()}};
-  record["ranks"] = world_.size();
-  record["nodes"] = placement_.nodes;
-  record["points"] = plan_.points.size();
-  record["order"] = name_of(plan_.order);
-  record["seed"] = plan_.seed;
-  record["started_unix_ns"] = unix_now_ns();
-  record["arguments"] = arguments_;
-  record["oversubscribed"] = placement_.oversubscribed;
-  record["launcher"] = launcher_.name;
-  record["clocks"] = Json::array();
-  for (const ClockFacts& clock : clocks_) {
-    record["clocks"].push_back(
-        clock.refused.empty()
-            ? Json{{"name", clock.name}, {"resolution_ns", clock.resolution_ns}, {"read_ns", clock.read_ns}}
-            : Json{{"name", clock.name}, {"refused", clock.refused}});
-  }
-  record.update(simulated ? nothing_of_the_machine() : machine_record());
-  record["global_clock"] = keeper_->describe();
-  record["searches"] = pairs_->describe();
-  std::int64_t worst[2] = {node_needs_bytes_, node_available_bytes_};
-  record["memory"] = {{"needed_bytes", worst[0]}, {"available_bytes", worst[1]}};
+  record.library = recorded(library());
+  record.thread_level = {.asked = plan_.thread_level, .provided = std::string(provided_thread_level())};
+  record.ranks = world_.size();
+  record.nodes = placement_.nodes;
+  record.points = plan_.points.size();
+  record.order = name_of(plan_.order);
+  record.seed = plan_.seed;
+  record.started_unix_ns = unix_now_ns();
+  record.arguments = arguments_;
+  record.oversubscribed = placement_.oversubscribed;
+  record.launcher = launcher_.name;
+  record.clocks = recorded(clocks_);
+  if (!simulated) measure_machine(record);
+  record.global_clock = keeper_->describe();
+  record.searches = pairs_->describe();
+  record.memory = {.needed_bytes = node_needs_bytes_, .available_bytes = node_available_bytes_};
   return record;
 }
 
@@ -82,17 +90,16 @@ std::vector<HandoffRequest> Launch::handoffs(bool between_hosts) const {
   return requests;
 }
 
-Json Launch::machine_record() const {
-  Json record{{"harness", harness_cost(entry_named(entries_, "noop"), clocks_[clock_index(method::Clock::monotonic)])}};
+void Launch::measure_machine(schema::Start& record) const {
+  record.harness = harness_cost(entry_named(entries_, "noop"), clocks_[clock_index(method::Clock::monotonic)]);
   enter("bounce of a line");
-  record["limits"] = measure_bounce(world_, node_);
+  record.limits = measure_bounce(world_, node_);
   enter("hand-off between cores");
-  record["limits"]["handoff"] = measure_handoff(world_, handoffs(false));
+  record.limits.handoff = measure_handoff(world_, handoffs(false));
   enter("TCP between hosts");
-  record["limits"]["tcp"] = measure_tcp(world_, handoffs(true));
+  record.limits.tcp = measure_tcp(world_, handoffs(true));
   enter("noise");
-  record["noise"] = measure_noise(world_);
-  return record;
+  record.noise = measure_noise(world_);
 }
 
 }  // namespace groma

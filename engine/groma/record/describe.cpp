@@ -12,6 +12,7 @@
 #include "groma/plan/fields.hpp"
 #include "groma/plan/words.hpp"
 #include "groma/record/point_json.hpp"
+#include "groma/schema/describe.hpp"
 
 namespace groma {
 namespace {
@@ -213,6 +214,7 @@ Json describe(const std::vector<Entry>& entries) {
   for (const Parameter& field : settable(parameters_of(entries)))
     out["fields"].push_back(describe_field(field, "point"));
   for (const auto& field : plan_fields()) out["fields"].push_back(describe_field(field, "plan"));
+  out["records"] = schema::describe_kinds();
   out["exit_codes"] = Json::array();
   for (const ExitCode& one : exit_codes) out["exit_codes"].push_back({{"code", one.code}, {"meaning", one.meaning}});
   return out;

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from groma.results import Launch
-    from groma.results.records import Noise
+    from groma.results.instruments import Noise
 
 # More than this and medians may move; benchmarks/noise_threshold.py plants loads and prints where they do.
 LOST_SHARE_LIMIT = 0.05

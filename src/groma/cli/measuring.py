@@ -18,9 +18,10 @@ from groma.cli.console import err, path_line
 from groma.errors import InputError
 from groma.launch import Setup, find_engine, find_setup
 from groma.plan import Variant, check_ranks, expand
+from groma.results.documents import LibraryDocument, PlanDocument
 from groma.run import Assignment, Campaign, RunDirectory, RunDocument
 from groma.run.budget import SHORTEST_SLOT_S, fitting_slot_s
-from groma.run.documents import LibraryDocument, PlanDocument, now_iso, this_process
+from groma.run.documents import now_iso, this_process
 from groma.run.forecast import crowding, expected_s, forecast
 from groma.run.launching import engine_arguments
 from groma.run.progress import Progress

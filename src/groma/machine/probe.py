@@ -140,7 +140,7 @@ def _clock(seen: Probe) -> Finding:
 
 def _noise(seen: Probe) -> Finding:
     from groma.analysis.noise import LOST_SHARE_LIMIT, lost  # noqa: PLC0415 - these import numpy
-    from groma.results.records import Noise  # noqa: PLC0415
+    from groma.results.instruments import Noise  # noqa: PLC0415
 
     noise = seen.start.get("noise", [])
     if not noise:

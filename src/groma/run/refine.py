@@ -16,7 +16,7 @@ from groma.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog
-    from groma.run.documents import RunDocument
+    from groma.results.documents import RunDocument
 
 Point = dict[str, Any]
 ELEMENT_BYTES = {"byte": 1, "char": 1, "int32": 4, "int64": 8, "float": 4, "double": 8}
