@@ -100,11 +100,16 @@ class Operation(msgspec.Struct, frozen=True):
     ] = ()
     defaults: Annotated[
         dict[str, Any],
-        Meta(
-            description='every default that depends on the operation: `{"timing": "block", "pattern": "first_two", ...}`'
-        ),
+        Meta(description="every default that depends on the operation, such as `timing` and `pattern`"),
     ] = {}
     swap: Annotated[SwapFacts | None, Meta(description="null of all other operations")] = None
+
+
+class Datatype(msgspec.Struct, frozen=True):
+    """A datatype of the elements of messages."""
+
+    name: Annotated[str, Meta(description="as field `datatype` has it")]
+    bytes: Annotated[int, Meta(description="of one element")]
 
 
 class ExitCode(msgspec.Struct, frozen=True):
@@ -152,6 +157,7 @@ class Catalog(msgspec.Struct, frozen=True):
         Meta(description="as patterns: into which communicators those who take part are divided"),
     ]
     fields: Annotated[tuple[Field, ...], Meta(description="of points and of plans")]
+    datatypes: Annotated[tuple[Datatype, ...], Meta(description="of elements")] = ()
     exit_codes: Annotated[tuple[ExitCode, ...], Meta(description="of the engine")] = ()
     records: Annotated[tuple[Kind, ...], Meta(description="what points.jsonl and nodes.json hold")] = ()
 
@@ -178,6 +184,10 @@ class Catalog(msgspec.Struct, frozen=True):
     def names(self, scope: str) -> list[str]:
         """Return the names of the fields of one scope, in the catalogue's order."""
         return [field.name for field in self.fields if field.scope == scope]
+
+    def element_bytes(self, datatype: object) -> int:
+        """Return the size of one element of a datatype; 1 where the catalogue does not say."""
+        return next((one.bytes for one in self.datatypes if one.name == datatype), 1)
 
     @property
     def payload(self) -> frozenset[str]:

@@ -185,13 +185,7 @@ void Launch::form_parties() {
 
 /// Why a point is left out that may be; empty where it can be had. Throws where it can't and must.
 std::string Launch::unfit(const Point& point, std::span<const int> node_of_rank) const {
-  try {
-    validate(point, entry_named(entries_, point.operation), world_.size(), node_of_rank);
-  } catch (const UnfitError& error) {
-    if (!point.optional) throw;
-    return error.what();
-  }
-  return {};
+  return groma::unfit(point, entries_, world_.size(), node_of_rank);
 }
 
 /// Adds up what the ranks of each node need for the largest point of each, and refuses what does not fit.

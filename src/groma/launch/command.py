@@ -75,7 +75,11 @@ class Setup:
 
     def check_engine(self) -> None:
         """Raise CatalogError where the engine is of another version, LaunchError where it cannot start."""
-        check_drift(self.engine, self._library_path())
+        check_drift(self.engine, self.engine_variables())
+
+    def engine_variables(self) -> dict[str, str]:
+        """Return the variables that lead the engine to its library, where its loader does not find that by itself."""
+        return self._library_path()
 
     def oversubscribed(self, ranks: int) -> bool:
         """Tell whether more ranks than allowed processors are asked for; never true of placement given by hand."""
