@@ -15,7 +15,7 @@ help:
 	@echo "make steady   slow calls planted into every MPI library here: what Groma says of its figures then (10 minutes)"
 	@echo "make aa      one plan twenty times: how often what Groma says of its figures holds (10 minutes)"
 	@echo "make nas     the study of LBW, ATA and STS on 2 and 4 ranks, with its report"
-	@echo "make check   linters, types, formats, catalogue"
+	@echo "make check   linters, types, formats, catalogue, tables of docs/contract.md"
 	@echo "make fix     repair what make check finds, as far as a program can"
 
 quick: .venv/quick.stamp

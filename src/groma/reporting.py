@@ -6,9 +6,10 @@ It acts on the reported figure only. Every sample stays in the records, and anot
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
+from msgspec import Meta
 
 from groma.catalog import suggestion
 from groma.errors import InputError
@@ -37,9 +38,9 @@ _LEAST_FACTOR = 1.0
 class Reporting(msgspec.Struct, frozen=True):
     """One choice of estimator and outlier rule; the defaults drop nothing and take the median."""
 
-    estimator: str = "median"
-    outliers: str = "keep"
-    outlier_factor: float = 5.0
+    estimator: Annotated[str, Meta(description="what a launch's figure is of its samples")] = "median"
+    outliers: Annotated[str, Meta(description="which samples are dropped before")] = "keep"
+    outlier_factor: Annotated[float, Meta(description="of the outlier rule")] = 5.0
 
     @property
     def level(self) -> float | None:

@@ -25,6 +25,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any, TextIO
@@ -42,6 +43,8 @@ def main() -> int:
     if sys.argv[1:] == ["--describe"]:
         sys.stdout.write(Path(os.environ.get("FAKE_DESCRIBE", CATALOG)).read_text())
         return 0
+    if "--check" in sys.argv[1:]:
+        return _check()
     options = dict(zip(sys.argv[1::2], sys.argv[2::2], strict=True))
     plan_path = Path(options["--plan"])
     faults = _faults(plan_path)
@@ -53,6 +56,12 @@ def main() -> int:
     faults["pairs"] = _pairs(plan["points"], plan_path.parent.name, options.get("--pairs", ""), "moved" in faults)
     with Path(options["--out"]).open("w") as out:
         return _measure(plan, out, faults)
+
+
+def _check() -> int:
+    """Let the engine of this version judge the plan; say that all is well where there is none."""
+    real = Path(__file__).resolve().parents[2] / ".venv" / "bin" / "groma-engine"
+    return subprocess.run([real, *sys.argv[1:]], check=False).returncode if real.exists() else 0
 
 
 def _faults(plan: Path) -> Faults:

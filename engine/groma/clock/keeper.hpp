@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "groma/clock/cycles.hpp"
 #include "groma/clock/global.hpp"
 #include "groma/clock/readings.hpp"
 #include "groma/mpi/handles.hpp"
+#include "groma/schema/clocks.hpp"
 
 namespace groma {
 
@@ -61,10 +62,10 @@ class TimeKeeper {
   }
 
   /// What was done, for the start record: on rank 0. Collective.
-  [[nodiscard]] nlohmann::ordered_json describe() const;
+  [[nodiscard]] std::vector<schema::GlobalClock> describe() const;
 
   /// What was learned since, for the end record: on rank 0. Collective.
-  [[nodiscard]] nlohmann::ordered_json describe_end() const;
+  [[nodiscard]] std::vector<schema::ClockOutcome> describe_end() const;
 
  private:
   struct Kept {
@@ -77,9 +78,13 @@ class TimeKeeper {
     int synchronised = 0;        ///< how often it was made
     std::optional<Cycle> cycle;  ///< of world ranks, on leaders; nothing where there are fewer than three
   };
+  struct Differences {
+    double offset_ns;
+    double drift_ppm;
+  };
   [[nodiscard]] LocalNow now_of(std::size_t clock) const;
   /// Offset and drift of a rank's own clock against rank 0's: the farthest from 0. Collective.
-  [[nodiscard]] nlohmann::ordered_json differences(std::size_t clock, const Kept& kept) const;
+  [[nodiscard]] Differences differences(std::size_t clock, const Kept& kept) const;
   [[nodiscard]] bool one_counter(const Kept& kept) const { return kept.followers.size() == world_.size(); }
   /// Whether the ranks of each host read one counter, on every host. Collective.
   [[nodiscard]] bool shared_on_hosts(std::size_t clock) const;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdio>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
@@ -303,24 +302,24 @@ std::string PairFinder::placement(int ranks) const {
   return text.data();
 }
 
-nlohmann::ordered_json PairFinder::describe() const {
-  auto out = nlohmann::ordered_json::array();
+std::vector<schema::Search> PairFinder::describe() const {
+  std::vector<schema::Search> out;
   for (const auto& [sought, finding] : findings_) {
-    auto slowest = nlohmann::ordered_json::array();
+    std::vector<schema::PairTime> slowest;
     for (const Candidate& one : finding.slowest) {
-      slowest.push_back({{"ranks", {one.first, one.second}}, {"one_way_ns", one.one_way_ns}});
+      slowest.push_back({.ranks = {one.first, one.second}, .one_way_ns = one.one_way_ns});
     }
-    out.push_back({{"pattern", finding.pattern},
-                   {"ranks", finding.ranks},
-                   {"bytes", finding.bytes},
-                   {"placement", placement(finding.ranks)},
-                   {"given", finding.given},
-                   {"round_trips", finding.round_trips},
-                   {"pairs", finding.pairs},
-                   {"scanned", finding.scanned},
-                   {"at_once", finding.at_once},
-                   {"took_ns", finding.took_ns},
-                   {"slowest", slowest}});
+    out.push_back({.pattern = finding.pattern,
+                   .ranks = finding.ranks,
+                   .bytes = finding.bytes,
+                   .placement = placement(finding.ranks),
+                   .given = finding.given,
+                   .round_trips = finding.round_trips,
+                   .pairs = finding.pairs,
+                   .scanned = finding.scanned,
+                   .at_once = finding.at_once,
+                   .took_ns = finding.took_ns,
+                   .slowest = slowest});
   }
   return out;
 }

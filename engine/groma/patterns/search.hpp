@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +12,7 @@
 
 #include "groma/mpi/handles.hpp"
 #include "groma/plan/point.hpp"
+#include "groma/schema/clocks.hpp"
 
 namespace groma {
 
@@ -80,7 +80,7 @@ class PairFinder {
   /// InputError on every rank where there can be no such pair.
   Point settled(Point point);
   /// What was searched and found, for the start record.
-  [[nodiscard]] nlohmann::ordered_json describe() const;
+  [[nodiscard]] std::vector<schema::Search> describe() const;
 
  private:
   struct Sought {

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from groma.analysis.summary import PointSummary
     from groma.results import Launch
-    from groma.results.records import Cycle, Point
+    from groma.results.instruments import Cycle
+    from groma.results.records import Point
 
 # From here on a figure is marked, and the method that needs no global clock is offered.
 CLOCK_SHARE_LIMIT = 0.1

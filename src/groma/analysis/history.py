@@ -27,7 +27,7 @@ from groma.analysis.grouping import groups, relevant_fields
 from groma.analysis.order import Interval
 from groma.errors import GromaError
 from groma.results import load_run
-from groma.results.documents import RunMeta
+from groma.results.documents import RunDocument
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -110,7 +110,7 @@ def rounds_in_time(run: Run) -> dict[int, int]:
     return {number: math.floor((_unix_s(start) - begin_s) / run.meta.every_s) for number, start in starts.items()}
 
 
-def alike(one: RunMeta, other: RunMeta) -> bool:
+def alike(one: RunDocument, other: RunDocument) -> bool:
     """Whether two runs asked for the same points of the same library on the same machine, and both are over."""
     return (
         other.state != "running"
@@ -168,8 +168,8 @@ def _unix_s(moment: str) -> float:
     return dt.datetime.fromisoformat(moment).timestamp()
 
 
-def _meta(path: Path) -> RunMeta | None:
+def _meta(path: Path) -> RunDocument | None:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=RunMeta)
+        return msgspec.json.decode(path.read_bytes(), type=RunDocument)
     except (OSError, msgspec.DecodeError):
         return None

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.catalog import Operation
-    from groma.results.records import Handoff, Limits, Point, TcpRow
+    from groma.results.instruments import Handoff, Limits, TcpRow
+    from groma.results.records import Point
 
 KIND = "core-to-core minimum"
 TCP = "TCP between the hosts"

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from groma.results import Launch
-    from groma.results.records import Noise
+    from groma.results.instruments import Noise
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,9 @@ from groma.explain.existing import Question, absence, explain_runs
 from groma.explain.figures import points_of, times_of
 from groma.explain.page import write_page
 from groma.explain.sentences import rows, sentences, separate_runs, whole_sentence
-from groma.launch import catalog_in_use, find_engine, find_setup
+from groma.launch import catalog_in_use, check_points, find_engine, find_setup
 from groma.machine import examine
-from groma.plan import Plan, check_ranks, read_profile
+from groma.plan import Plan, read_profile
 from groma.plan.draft import DEFAULT_LAUNCHES, DEFAULT_RANKS
 from groma.results import load_run
 from groma.run import RunDirectory
@@ -98,7 +98,7 @@ def explain(
         scheduling=scheduling,
         points=tuple(points_of(comparison)),
     )
-    check_ranks(plan, catalog)
+    check_points(setup, plan.points, plan.rank_counts, plan.scheduling)
     prepared = Prepared(plan, catalog, setup)
     directory = RunDirectory.create(plan.name, output)
     examination = examine(prepared.setup, plan.rank_counts[0], launch=False)

@@ -16,11 +16,12 @@ from rich.text import Text
 import groma
 from groma.cli.console import err, path_line
 from groma.errors import InputError
-from groma.launch import Setup, find_engine, find_setup
-from groma.plan import Variant, check_ranks, expand
+from groma.launch import Setup, check_points, find_engine, find_setup
+from groma.plan import Variant, expand
+from groma.results.documents import LibraryDocument, PlanDocument
 from groma.run import Assignment, Campaign, RunDirectory, RunDocument
 from groma.run.budget import SHORTEST_SLOT_S, fitting_slot_s
-from groma.run.documents import LibraryDocument, PlanDocument, now_iso, this_process
+from groma.run.documents import now_iso, this_process
 from groma.run.forecast import crowding, expected_s, forecast
 from groma.run.launching import engine_arguments
 from groma.run.progress import Progress
@@ -51,10 +52,9 @@ class Prepared:
 def prepare(draft: Draft, catalog: Catalog, launcher: str | None) -> Prepared:
     """Check everything that can be checked without starting a rank; raises InputError."""
     plan = expand(draft, catalog)
-    check_ranks(plan, catalog)
-    engine = find_engine()
-    setup = find_setup(engine, launcher)
+    setup = find_setup(find_engine(), launcher)
     setup.check_engine()
+    check_points(setup, plan.points, plan.rank_counts, plan.scheduling)
     for variant in plan.variants:
         for ranks in plan.rank_counts:
             setup.command(ranks, [], variant.env, variant.placement)  # refuses what the launcher cannot do

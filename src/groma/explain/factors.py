@@ -10,8 +10,8 @@ import msgspec
 
 from groma.analysis.grouping import EFFORT_FIELDS, size_of
 from groma.errors import InputError
+from groma.explain.mixtures import refusal
 from groma.plan import expand
-from groma.plan.check import refusal
 from groma.plan.method import methods_of
 from groma.reporting import Reporting
 from groma.sizes import format_size

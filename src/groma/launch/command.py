@@ -74,7 +74,11 @@ class Setup:
 
     def check_engine(self) -> None:
         """Raise CatalogError where the engine is of another version, LaunchError where it cannot start."""
-        check_drift(self.engine, self._library_path())
+        check_drift(self.engine, self.engine_variables())
+
+    def engine_variables(self) -> dict[str, str]:
+        """Return the variables that lead the engine to its library, where its loader does not find that by itself."""
+        return self._library_path()
 
     def asked(self, ranks: int, placement: Placement | None = None) -> Asked:
         """Return what so many ranks ask of the launcher, placed as given or as it places them by itself."""

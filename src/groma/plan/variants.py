@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from groma.errors import InputError
 from groma.plan.placement import read_placement
@@ -21,9 +22,11 @@ class Variant(msgspec.Struct, frozen=True):
     `placement` is one that `read_placement` reads; empty where that is left to the launcher.
     """
 
-    name: str
-    env: dict[str, str] = {}
-    placement: str = ""
+    name: Annotated[str, Meta(description='such as `"tcp"`')]
+    env: Annotated[dict[str, str], Meta(description='variables, such as `{"FI_PROVIDER": "tcp"}`')] = {}
+    placement: Annotated[
+        str, Meta(description='where its ranks are put: `""`, `"by-node"`, `"node1+node2"`, `"0+2"`')
+    ] = ""
 
 
 def read_variant(name: object, env: object, placement: object = "") -> Variant:

@@ -12,7 +12,7 @@ import msgspec
 from groma.catalog import packaged
 from groma.errors import InputError, RunError
 from groma.results.bounds import check_settings
-from groma.results.documents import LaunchMeta, LaunchPlan, Nodes, RunMeta
+from groma.results.documents import LaunchDocument, LaunchPlan, Nodes, RunDocument
 from groma.results.missing import missing
 from groma.results.records import (
     End,
@@ -37,7 +37,7 @@ class Launch:
 
     number: int
     path: Path
-    meta: LaunchMeta | None
+    meta: LaunchDocument | None
     plan: LaunchPlan | None
     start: Start | None
     points: list[Point]
@@ -95,7 +95,7 @@ class Run:
     """One campaign: what was asked (`meta`) and what every launch left."""
 
     path: Path
-    meta: RunMeta
+    meta: RunDocument
     launches: list[Launch] = field(default_factory=list)
 
     def by_variant(self) -> dict[str, Run]:
@@ -122,7 +122,7 @@ def load_run(path: str | Path) -> Run:
     document = directory / "run.json"
     if not document.is_file():
         raise InputError(f"{directory} is not a run directory, it has no run.json: give the path of a run")
-    meta: RunMeta = _document(document, RunMeta)
+    meta: RunDocument = _document(document, RunDocument)
     folders = [folder for folder in (directory / "launches").glob("*") if folder.name.isdigit()]
     return Run(directory, meta, [load_launch(folder) for folder in sorted(folders, key=lambda f: int(f.name))])
 
@@ -134,7 +134,7 @@ def load_launch(folder: Path) -> Launch:
     return Launch(
         number=int(folder.name),
         path=folder,
-        meta=_optional(folder / "launch.json", LaunchMeta),
+        meta=_optional(folder / "launch.json", LaunchDocument),
         plan=_optional(folder / "plan.json", LaunchPlan),
         start=next((record for record in records if isinstance(record, Start)), None),
         points=[point for point in points if point.samples_ns.size],

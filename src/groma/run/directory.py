@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from groma.errors import InputError, OutputError, RunError
-from groma.run.documents import RunDocument
+from groma.results.documents import RunDocument
 
 PARENT = Path("runs")
 

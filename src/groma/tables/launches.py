@@ -16,7 +16,7 @@ from groma.analysis.launchpoint import QUANTILE_LEVELS, LaunchPoint, launch_poin
 from groma.analysis.peaks import in_words
 from groma.catalog import packaged
 from groma.errors import OutputError
-from groma.results.records import SCHEMA
+from groma.results.bounds import SCHEMA
 from groma.results.run import load_run
 from groma.tables.columns import COLUMNS, FIGURE_COLUMNS, SAMPLE_COLUMNS, Column, series
 from groma.tables.summaries import figures_of_launches

@@ -10,6 +10,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from groma.catalog import packaged
 from groma.programs.commtest.study import (
     cost_words,
     doubts,
@@ -202,8 +203,7 @@ def _values(point: PointSummary, size: int) -> str:
     kind = str(point.point["datatype"])
     if kind == "double":
         return f"{size // 8} REAL*8 floating point values"
-    element = {"byte": 1, "char": 1, "int32": 4, "int64": 8, "float": 4}[kind]
-    return f"{size // element} {datatype(point)} values"
+    return f"{size // packaged().element_bytes(kind)} {datatype(point)} values"
 
 
 def _date(text: str) -> str:
