@@ -1,6 +1,6 @@
 """How the samples of a launch become the one figure that is reported: a plan's [report] table, kept in run.json.
 
-It acts on the reported figure only. Every sample stays in the records, and another rule can be asked for at any time.
+It affects the reported figure only. Every sample stays in the records, and another rule can be applied at any time.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def read_reporting(written: Mapping[str, object]) -> Reporting:
     return Reporting(estimator, outliers, factor)
 
 
-def _word(name: str, written: object, known: list[str], pattern: re.Pattern[str] | None) -> str:
+def _word(name: str, written: object, allowed: list[str], pattern: re.Pattern[str] | None) -> str:
     word = str(written)
-    if word in known or (pattern is not None and pattern.fullmatch(word)):
+    if word in allowed or (pattern is not None and pattern.fullmatch(word)):
         return word
-    raise InputError(f"{name} cannot be '{word}'{suggestion(word, known)}; use {', '.join(known)}")
+    raise InputError(f"{name} cannot be '{word}'{suggestion(word, allowed)}; use {', '.join(allowed)}")
