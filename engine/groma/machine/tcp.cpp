@@ -132,7 +132,7 @@ Json measured(const Comm& pair, std::vector<std::int64_t> sizes) {
 Json measure_tcp(const Comm& world, const std::vector<HandoffRequest>& requests) {
   Json found{{"rows", Json::array()}, {"notes", Json::array()}};
   for (const HandoffRequest& request : requests) {
-    if (!found["notes"].empty()) break;  // what stands between two hosts stands between others too
+    if (!found["notes"].empty()) break;  // what blocks two hosts blocks others too
     const std::vector<int> ranks(request.ranks.begin(), request.ranks.end());
     const Comm pair = world.only(ranks);
     std::string text;
