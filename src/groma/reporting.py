@@ -54,9 +54,9 @@ class Reporting(msgspec.Struct, frozen=True):
 
     def sentence(self) -> str:
         """Say what a launch's figure is."""
-        taken = ESTIMATORS.get(self.estimator, f"the {self.estimator[1:]} % quantile of the samples")
+        statistic = ESTIMATORS.get(self.estimator, f"the {self.estimator[1:]} % quantile of the samples")
         rule = OUTLIERS[self.outliers].replace("outlier_factor", f"{self.outlier_factor:g}")
-        return f"A launch's figure is {taken}" + ("." if self.outliers == "keep" else f"; before that, {rule}.")
+        return f"A launch's figure is {statistic}" + ("." if self.outliers == "keep" else f"; before that, {rule}.")
 
 
 DEFAULT = Reporting()

@@ -53,13 +53,13 @@ def _names(run: Run) -> list[str]:
 
 
 def _alike(run: Run, names: list[str]) -> Iterator[tuple[str, str, int]]:
-    seen: dict[tuple[int, tuple[tuple[str, str], ...]], str] = {}
+    first_names: dict[tuple[int, tuple[tuple[str, str], ...]], str] = {}
     places: dict[tuple[str, int], tuple[tuple[str, str], ...]] = {}
     for launch in run.launches:
         if launch.variant in names and launch.ranks and (layout := _places(launch)):
             places.setdefault((launch.variant, launch.ranks), layout)
     for (name, ranks), layout in sorted(places.items(), key=lambda item: names.index(item[0][0])):
-        first = seen.setdefault((ranks, layout), name)
+        first = first_names.setdefault((ranks, layout), name)
         if first != name:
             yield name, first, ranks
 

@@ -141,23 +141,25 @@ def _machine(started: list[Launch]) -> list[Check]:
 
 
 def _noise(started: list[Launch]) -> Check:
-    taken = lost(observation for launch in started for observation in observations(launch))
+    lost_time = lost(observation for launch in started for observation in observations(launch))
     loads = [launch.foreign_cores for launch in started if launch.foreign_cores is not None]
-    if taken is None and not loads:
+    if lost_time is None and not loads:
         return Check("noise", "unknown", "Noise was not measured.")
     foreign = f"other processes took up to {max(loads, default=0):.2f} cores"
     quiet = (
         foreign.capitalize()
-        if taken is None
-        else f"{taken.share:.2%} of the CPU time observed was lost to interruptions, at most "
-        f"{_stall(taken.longest_ns)} at once; {foreign}"
+        if lost_time is None
+        else f"{lost_time.share:.2%} of the CPU time observed was lost to interruptions, at most "
+        f"{_stall(lost_time.longest_ns)} at once; {foreign}"
     )
     disturbed = [launch.number for launch in started if is_disturbed(launch)]
     if disturbed:
         state: State = "bad" if 2 * len(disturbed) > len(started) else "warn"
         limit = f"above {FOREIGN_CORES_LIMIT:.0%} of a core in {these_launches(disturbed)}"
         return Check("noise", state, f"{quiet}, {limit}.")
-    return Check("noise", "warn" if taken is not None and taken.share > LOST_SHARE_LIMIT else "good", f"{quiet}.")
+    return Check(
+        "noise", "warn" if lost_time is not None and lost_time.share > LOST_SHARE_LIMIT else "good", f"{quiet}."
+    )
 
 
 def _stall(ns: float) -> str:

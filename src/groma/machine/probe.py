@@ -111,11 +111,11 @@ def _clock(result: Probe) -> Check:
 
 
 def _noise(result: Probe) -> Check:
-    taken = lost(result.start.noise)
-    if taken is None:
+    lost_time = lost(result.start.noise)
+    if lost_time is None:
         return Check("noise", "unknown", "Interruptions of the ranks were not observed.", "not recorded")
-    value = f"{taken.share:.2%} of the time lost, at most {taken.longest_ns / 1e6:.2g} ms at once"
-    if taken.share > LOST_SHARE_LIMIT:
+    value = f"{lost_time.share:.2%} of the time lost, at most {lost_time.longest_ns / 1e6:.2g} ms at once"
+    if lost_time.share > LOST_SHARE_LIMIT:
         meaning = "Interruptions lengthen the slowest repetitions; they affect maxima, not medians."
         return Check("noise", "warn", meaning, value)
     return Check("noise", "good", "The ranks are rarely interrupted.", value)
