@@ -1,6 +1,6 @@
 """How the samples of a launch become the one figure that is reported: a plan's [report] table, kept in run.json.
 
-It acts on the reported figure only. Every sample stays in the records, and another rule can be asked for at any time.
+It affects the reported figure only. Every sample stays in the records, and another rule can be applied at any time.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class Reporting(msgspec.Struct, frozen=True):
 
     def sentence(self) -> str:
         """Say what a launch's figure is."""
-        taken = ESTIMATORS.get(self.estimator, f"the {self.estimator[1:]} % quantile of the samples")
+        statistic = ESTIMATORS.get(self.estimator, f"the {self.estimator[1:]} % quantile of the samples")
         rule = OUTLIERS[self.outliers].replace("outlier_factor", f"{self.outlier_factor:g}")
-        return f"A launch's figure is {taken}" + ("." if self.outliers == "keep" else f"; before that, {rule}.")
+        return f"A launch's figure is {statistic}" + ("." if self.outliers == "keep" else f"; before that, {rule}.")
 
 
 DEFAULT = Reporting()
@@ -87,8 +87,8 @@ def read_reporting(written: Mapping[str, object]) -> Reporting:
     return Reporting(estimator, outliers, factor)
 
 
-def _word(name: str, written: object, known: list[str], pattern: re.Pattern[str] | None) -> str:
+def _word(name: str, written: object, allowed: list[str], pattern: re.Pattern[str] | None) -> str:
     word = str(written)
-    if word in known or (pattern is not None and pattern.fullmatch(word)):
+    if word in allowed or (pattern is not None and pattern.fullmatch(word)):
         return word
-    raise InputError(f"{name} cannot be '{word}'{suggestion(word, known)}; use {', '.join(known)}")
+    raise InputError(f"{name} cannot be '{word}'{suggestion(word, allowed)}; use {', '.join(allowed)}")

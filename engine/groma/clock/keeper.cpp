@@ -81,7 +81,7 @@ void TimeKeeper::make(std::size_t clock, bool shared) {
   close_cycles(clock, kept);
 }
 
-/// Paths stay as they are when a clock is made anew, so this is done once.
+/// A resynchronisation does not change paths, so this is done once.
 void TimeKeeper::close_cycles(std::size_t clock, Kept& kept) const {
   if (!kept.leaders.null() && kept.leaders.size() > 2) {
     const LocalNow local = now_of(clock);
@@ -128,7 +128,7 @@ Deviation TimeKeeper::settle(std::size_t clock) {
   const auto too_far = [&] {
     return exceeds(found.residual_ns, kept.fresh.residual_ns) || exceeds(found.bound_ns, kept.fresh.bound_ns);
   };
-  if (too_far()) {  // a disturbance costs less than a new clock
+  if (too_far()) {  // after a disturbance, a second check costs less than a resynchronisation
     found = measure(clock, kept, GlobalClock::Purpose::learn);
   }
   if (too_far()) {

@@ -20,7 +20,7 @@ namespace {
 
 using namespace handoff;
 
-/// There and back. The messages of a group lie apart, and at changing distances: processors fetch ahead what follows.
+/// There and back. The messages of a group lie apart, at changing distances, because processors prefetch what follows.
 template <class Way>
 struct RoundTrip {
   static constexpr std::int64_t figures = 2;
@@ -80,7 +80,7 @@ struct Stream {
 };
 
 /// One group between two stamps on the leader. Every message has changed in every cache line since it was last sent;
-/// that was done before the first stamp, and whether it came over is looked at after the second one.
+/// that is done before the first stamp, and the received bytes are checked after the second one.
 template <class Motion>
 double group_ns(End& end, std::int64_t bytes) {
   const std::int64_t messages = Motion::messages(bytes);
@@ -97,7 +97,7 @@ double group_ns(End& end, std::int64_t bytes) {
   return static_cast<double>(took_ns) / static_cast<double>(Motion::figures * messages);
 }
 
-/// The shortest group on the leader: what disturbs only lengthens. Groups are made for `budget_ns`, three at least.
+/// The shortest group on the leader: disturbances only lengthen. Groups are made for `budget_ns`, three at least.
 template <class Motion>
 double shortest_ns(End& end, std::int64_t bytes) {
   constexpr std::int64_t budget_ns = 500'000;
@@ -137,7 +137,7 @@ schema::Handoff row(End& end, std::int64_t bytes, const Way&...) {
   return found;
 }
 
-/// Whoever hands over a larger message has handed over a smaller one: no size takes longer than the next.
+/// A larger message contains a smaller one: no size takes longer than the next larger one.
 void level(std::vector<schema::Handoff>& rows) {
   for (std::size_t i = rows.size(); i-- > 1;) {
     rows[i - 1].ns = std::min(rows[i - 1].ns, rows[i].ns);
@@ -153,7 +153,7 @@ std::int64_t room_bytes() {
   return std::min(largest_handoff_bytes, left / 16);
 }
 
-/// The rows of one pair, and how many cache lines came over wrong: what its leader tells the others.
+/// The rows of one pair, and the number of cache lines that were received wrong.
 struct Measured {
   std::vector<schema::Handoff> rows;
   std::int64_t wrong_lines = 0;

@@ -27,7 +27,7 @@ struct End {
   void announce() { mine.flags->ready.value.store(++announced, std::memory_order_release); }
   void hear() { await(theirs.flags->ready.value, ++heard); }
   void consume() { mine.flags->consumed.value.store(heard, std::memory_order_release); }
-  /// Both are here, and have taken everything.
+  /// Waits until both ranks are here and have taken everything.
   void meet() {
     if (leader) announce();
     hear();

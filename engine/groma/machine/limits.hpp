@@ -9,7 +9,7 @@
 
 namespace groma {
 
-/// Gaps in a tight clock loop on every rank at once: what the system took from a rank that wants nothing but to run.
+/// Gaps in a tight clock loop on every rank at once: the time that the system took from a rank that only computes.
 std::vector<schema::Noise> measure_noise(const Comm& world);
 
 /// CPU time of a node's ranks and of everybody else between its construction and `finish`.

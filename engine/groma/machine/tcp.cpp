@@ -136,7 +136,7 @@ schema::Tcp measured(const Comm& pair, const std::vector<int>& ranks, std::vecto
 schema::Tcp measure_tcp(const Comm& world, const std::vector<HandoffRequest>& requests) {
   schema::Tcp found;
   for (const HandoffRequest& request : requests) {
-    if (!found.notes.empty()) break;  // what stands between two hosts stands between others too
+    if (!found.notes.empty()) break;  // what blocks two hosts blocks others too
     const std::vector<int> ranks(request.ranks.begin(), request.ranks.end());
     const Comm pair = world.only(ranks);
     std::string text;

@@ -9,7 +9,7 @@ from groma.catalog import Operation, packaged
 
 @lru_cache(maxsize=256)
 def meaning(name: str) -> Operation:
-    """Return the catalogue's entry; for an operation of somebody's own, one that claims nothing."""
+    """Return the catalogue's entry; for an operation that it does not list, an entry without claims."""
     for operation in packaged().operations:
         if operation.name == name:
             return operation

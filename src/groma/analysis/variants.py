@@ -59,12 +59,12 @@ def side_by_side(run: Run, curves: list[Series]) -> list[SideBySide]:
 def _judged(families: list[dict[str, Series]], round_length: int) -> list[SideBySide]:
     """Compare the variants of every family with its first, all of them as one family of comparisons."""
     compared = [
-        (place, name, size, one)
+        (place, name, size, comparison)
         for place, family in enumerate(families)
         for name, curve in [*family.items()][1:]
-        for size, one in _comparisons(next(iter(family.values())), curve, round_length)
+        for size, comparison in _comparisons(next(iter(family.values())), curve, round_length)
     ]
-    judged = judge([one for *_, one in compared], margin=0)
+    judged = judge([comparison for *_, comparison in compared], margin=0)
     ratios: list[dict[str, dict[int | None, Judged]]] = [{name: {} for name in [*family][1:]} for family in families]
     for (place, name, size, _), ratio in zip(compared, judged, strict=True):
         ratios[place][name][size] = ratio
@@ -74,9 +74,9 @@ def _judged(families: list[dict[str, Series]], round_length: int) -> list[SideBy
 def _comparisons(first: Series, other: Series, round_length: int) -> list[tuple[int | None, Comparison]]:
     """Return the size and the comparison of every point that both have, in pairs of launches of one round."""
     before = {point.bytes: by_round(point, round_length) for point in first.points}
-    found = [
+    compared = [
         (point.bytes, compare(by_round(point, round_length), before[point.bytes]))
         for point in other.points
         if point.bytes in before
     ]
-    return [(size, one) for size, one in found if one.launches]
+    return [(size, comparison) for size, comparison in compared if comparison.launches]
