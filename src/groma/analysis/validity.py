@@ -272,7 +272,7 @@ def _microseconds(time_ns: float) -> str:
 
 def _harness_share(summary: PointSummary, call_ns: float, block_ns: float) -> float:
     """Return the share of a repetition's time that is overhead, at most: the time of an empty operation."""
-    if meaning(summary.operation).family == "harness" or summary.time_ns <= 0:
+    if meaning(summary.point).family == "harness" or summary.time_ns <= 0:
         return 0.0
     cost = call_ns if summary.point.get("timing") == "call" else block_ns
     return cost / (summary.time_ns * summary.launches[0].divisor)
@@ -353,7 +353,7 @@ def _data(run: Run, summaries: list[PointSummary]) -> Check:
     wrong = [failure for launch in run.launches for failure in launch.failures if failure.reason == "wrong_data"]
     if wrong:
         return Check("data check", "bad", f"Wrong data were received: {wrong[0].message}.")
-    receiving = [summary for summary in summaries if meaning(summary.operation).validation]
+    receiving = [summary for summary in summaries if meaning(summary.point).validation]
     unchecked = sorted({summary.operation for summary in receiving if not summary.validated})
     if unchecked:
         return Check("data check", "warn", f"Received data were not checked in {', '.join(unchecked)}.")
