@@ -176,7 +176,7 @@ def test_each_engine_keeps_the_contract(front: Front, ranks: int) -> None:
         (3, "pingpong --bytes 8 --set pattern=slowest", "start point end"),
         (2, "allreduce --bytes 8 --set sync=window --set timing=call --set force=true", "start point end"),
         (2, "allgather barrier --bytes 8 --set ranks=8 --set optional=true", "start left_out end"),
-        (2, "barrier --set added_ns=3000000000 --set limit_s=1", "start failure"),
+        (2, "barrier --set added_ns=900000000 --set limit_s=0.5", "start failure"),
     ],
 )
 def test_what_each_engine_records_is_what_it_describes(front: Front, ranks: int, arguments: str, kinds: str) -> None:

@@ -77,4 +77,4 @@ def _weight(cost: Cost) -> tuple[bool, float]:
 
 def _key(summary: PointSummary, point: Mapping[str, Any]) -> str:
     """Return what two points to be compared share: launched ranks, variant, and these fields."""
-    return json.dumps([summary.ranks, summary.variant, relevant_fields(dict(point))], sort_keys=True)
+    return json.dumps([summary.ranks, summary.variant, relevant_fields(point)], sort_keys=True)

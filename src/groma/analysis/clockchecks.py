@@ -148,7 +148,7 @@ def _microseconds(time_ns: float) -> str:
 
 def _harness_share(summary: PointSummary, call_ns: float, block_ns: float) -> float:
     """Return the share of a repetition's time that is overhead, at most: the time of an empty operation."""
-    if meaning(summary.operation).family == "harness" or summary.time_ns <= 0:
+    if meaning(summary.point).family == "harness" or summary.time_ns <= 0:
         return 0.0
     cost = call_ns if summary.point.get("timing") == "call" else block_ns
     return cost / (summary.time_ns * summary.launches[0].divisor)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from groma.analysis.meaning import meaning, payload_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from groma.results import Launch, Run
     from groma.results.records import Point
@@ -29,20 +29,20 @@ SEARCHING = ("slowest", "farthest")
 Record = tuple["Launch", "Point"]
 
 
-def size_of(point: dict[str, Any]) -> int | None:
+def size_of(point: Mapping[str, Any]) -> int | None:
     """Return the message size in bytes; None for an operation that has none, whatever the field says.
 
     A swap's bytes are those of all its messages in one direction; its message size is one of these.
     """
-    operation = meaning(str(point["operation"]))
+    operation = meaning(point)
     if "bytes" not in point or "bytes" not in operation.uses:
         return None
     return int(point["bytes"]) // (int(point.get("swap_messages", 1)) if operation.swap else 1)
 
 
-def relevant_fields(point: dict[str, Any]) -> dict[str, Any]:
+def relevant_fields(point: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that matter to the point's operation, without those of `EFFORT_FIELDS`."""
-    idle = payload_fields() - set(meaning(str(point["operation"])).uses)
+    idle = payload_fields(point) - set(meaning(point).uses)
     return {name: value for name, value in point.items() if name not in idle | EFFORT_FIELDS}
 
 

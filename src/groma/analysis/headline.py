@@ -63,7 +63,7 @@ def _candidates(summaries: list[PointSummary]) -> Iterator[Headline]:
 
 def quantity_of(summary: PointSummary) -> Quantity:
     """Return the main quantity of an operation: the bandwidth or rate where messages overlap, else the time."""
-    if not {"window", "targets"} & set(meaning(summary.operation).uses):
+    if not {"window", "targets"} & set(meaning(summary.point).uses):
         return "time"
     if summary.bandwidth_mb_s:
         return "bandwidth"

@@ -134,7 +134,7 @@ def launch_logs(run: Run) -> dict[str, NDArray[np.float64]]:
 
 def key(ranks: int, variant: str | None, point: Mapping[str, object]) -> str:
     """Return a key that is the same for the records of one point in all runs."""
-    return json.dumps([ranks, variant, relevant_fields(dict(point))], sort_keys=True)
+    return json.dumps([ranks, variant, relevant_fields(point)], sort_keys=True)
 
 
 def _logs_of(path: Path) -> Logs | None:

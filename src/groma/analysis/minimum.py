@@ -82,7 +82,7 @@ def tcp_yardstick(record: Point, figure_ns: float, limits: Limits) -> Yardstick 
 
 
 def _is_comparable(record: Point) -> bool:
-    operation = meaning(str(record.point["operation"]))
+    operation = meaning(record.point)
     several_things = operation.phases or "map_messages" in operation.uses
     return operation.family != "harness" and record.member_count > 1 and not several_things
 
@@ -93,7 +93,7 @@ def _message_bytes(record: Point) -> int:
 
 
 def _time_ns(record: Point, size: int, rows: Sequence[Handoff | TcpRow]) -> float | None:
-    operation = meaning(str(record.point["operation"]))
+    operation = meaning(record.point)
     if "window" in operation.uses:
         stream = time_ns(rows, size, streamed=True)
         return None if stream is None else _messages(record) * stream

@@ -25,7 +25,7 @@ class Series:
     @property
     def operation(self) -> Operation:
         """The catalogue's entry of the operation."""
-        return meaning(self.points[0].operation)
+        return meaning(self.points[0].point)
 
     @property
     def variant(self) -> str | None:

@@ -199,7 +199,7 @@ def _data(run: Run, summaries: list[PointSummary]) -> Check:
     wrong = [failure for launch in run.launches for failure in launch.failures if failure.reason == "wrong_data"]
     if wrong:
         return Check("data check", "bad", f"Wrong data were received: {wrong[0].message}.")
-    receiving = [summary for summary in summaries if meaning(summary.operation).validation]
+    receiving = [summary for summary in summaries if meaning(summary.point).validation]
     unchecked = sorted({summary.operation for summary in receiving if not summary.validated})
     if unchecked:
         return Check("data check", "warn", f"Received data were not checked in {', '.join(unchecked)}.")

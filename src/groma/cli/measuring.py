@@ -143,6 +143,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         machine=examination.document(),
         owner=this_process(),
     )
+    directory.write_catalog(catalog)
     directory.write(document)
     return document
 

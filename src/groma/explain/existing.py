@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from groma.catalog import Catalog
     from groma.explain.attribution import Attribution
-    from groma.explain.factors import MethodPair, Setting
+    from groma.explain.factors import Judge, MethodPair, Setting
     from groma.results import Launch, Run
     from groma.results.records import Point
 
@@ -48,14 +48,15 @@ class Explanation:
     absent: list[int]
 
 
-def explain_runs(runs: list[Run], question: Question) -> Explanation:
+def explain_runs(runs: list[Run], question: Question, judge: Judge) -> Explanation:
     """Attribute the ratio of the second run's time to the first's, with all runs' measurements of combinations.
 
-    Raises InputError where a run has not measured what is asked, or was made on something else than the first.
+    `judge` says which combinations cannot be measured. Raises InputError where a run has not measured what is asked,
+    or was made on something else than the first.
     """
     _alike(runs)
     before, after = (_method(run, question) for run in runs[:2])
-    comparison = between((runs[0].path.name, runs[1].path.name), before, after)
+    comparison = between((runs[0].path.name, runs[1].path.name), before, after).judged(judge)
     times, origin = _measured(runs, comparison, question)
     changes = len(comparison.changes)
     absent = sorted(comparison.possible() - set(times))

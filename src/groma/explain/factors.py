@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,6 @@ import msgspec
 
 from groma.analysis.grouping import EFFORT_FIELDS, size_of
 from groma.errors import InputError
-from groma.explain.mixtures import refusal
 from groma.plan import expand
 from groma.plan.method import methods_of
 from groma.reporting import Reporting
@@ -78,6 +78,8 @@ _MERGES = (
 )
 
 Setting = dict[str, Any]
+# Says which of some points cannot be measured, by their places.
+Judge = Callable[[Sequence[Setting]], Iterable[int]]
 
 
 @dataclass(frozen=True)
@@ -104,13 +106,15 @@ class Change:
 class MethodPair:
     """Two methods for one operation: `common` settings and the changes that lead from the first to the second.
 
-    A subset of the changes is a bit mask. Effort, how long to measure, is common too: it is no factor.
+    A subset of the changes is a bit mask; `refused` are those whose points cannot be measured. Effort, how long to
+    measure, is common too: it is no factor.
     """
 
     names: tuple[str, str]
     common: Setting
     changes: tuple[Change, ...]
     notes: tuple[str, ...] = ()
+    refused: frozenset[int] = frozenset()
 
     def settings(self, mask: int) -> Setting:
         """Return all settings with the changes of `mask` made."""
@@ -128,7 +132,12 @@ class MethodPair:
 
     def possible(self) -> frozenset[int]:
         """Return the masks whose points are legal."""
-        return frozenset(mask for mask in range(1 << len(self.changes)) if not refusal(self.point(mask)))
+        return frozenset(range(1 << len(self.changes))) - self.refused
+
+    def judged(self, judge: Judge) -> MethodPair:
+        """Return the pair with the masks whose points the judge refuses: it is asked once, about all of them."""
+        points = [self.point(mask) for mask in range(1 << len(self.changes))]
+        return replace(self, refused=frozenset(judge(points)))
 
     @property
     def operation(self) -> str:

@@ -14,6 +14,7 @@ from groma.counts import counted
 from groma.errors import InputError
 from groma.plan import expand, profile_names, read_profile
 from groma.plan.method import methods_of
+from groma.results.fields import meanings_of
 from groma.sizes import format_size, write_sizes
 
 if TYPE_CHECKING:
@@ -196,7 +197,7 @@ def is_mean_over_ranks(point: PointSummary) -> bool:
 
 def datatype(point: PointSummary) -> str:
     """Return the MPI name of the elements that were sent."""
-    choices = packaged().field("datatype").choices
+    choices = meanings_of(point.point).catalog.field("datatype").choices
     name = str(point.point.get("datatype", "byte"))
     return next((choice.help for choice in choices if choice.name == name), name)
 

@@ -14,7 +14,6 @@ from groma.analysis.clockshare import clock_share_of
 from groma.analysis.grouping import size_of
 from groma.analysis.launchpoint import QUANTILE_LEVELS, LaunchPoint, launch_point
 from groma.analysis.peaks import in_words
-from groma.catalog import packaged
 from groma.errors import OutputError
 from groma.results.bounds import SCHEMA
 from groma.results.run import load_run
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from groma.catalog import Catalog
     from groma.results.records import Failure, Point
     from groma.results.run import Launch, Run
 
@@ -98,7 +98,7 @@ def export(run: Run, to: Format, path: str | Path) -> Path:
     """
     target = Path(path)
     table = _with_figures(run, figures(run))
-    described = [{"name": c.name, "unit": c.unit, "meaning": c.meaning} for c in _described(table)]
+    described = [{"name": c.name, "unit": c.unit, "meaning": c.meaning} for c in _described(table, run.catalog)]
     try:
         if to == "json":
             document = {"schema": SCHEMA, "run": run.path.name, "columns": described, "rows": table.to_dicts()}
@@ -250,10 +250,10 @@ def _phase(run: Run, launch: Launch, record: Point, phase: str, values: NDArray[
     )
 
 
-def _described(table: pl.DataFrame) -> Iterator[Column]:
+def _described(table: pl.DataFrame, catalog: Catalog) -> Iterator[Column]:
     """Yield every column of the table with its meaning: from COLUMNS, or from the catalogue for a point field."""
     ours = {column.name: column for column in (*COLUMNS, *FIGURE_COLUMNS)}
-    fields = {field.name: field for field in packaged().fields if field.scope == "point"}
+    fields = {field.name: field for field in catalog.fields if field.scope == "point"}
     for name, kind in table.schema.items():
         field = fields.get(name)
         yield ours.get(name) or Column(name, kind, field.unit if field else "", field.help if field else "")

@@ -10,7 +10,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from groma.catalog import packaged
 from groma.programs.commtest.study import (
     cost_words,
     doubts,
@@ -34,6 +33,7 @@ from groma.programs.commtest.swaps import (
     times_s,
 )
 from groma.programs.sheet import Style, datatype
+from groma.results.fields import meanings_of
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary
@@ -204,7 +204,7 @@ def _values(point: PointSummary, size: int) -> str:
     kind = str(point.point["datatype"])
     if kind == "double":
         return f"{size // 8} REAL*8 floating point values"
-    return f"{size // packaged().element_bytes(kind)} {datatype(point)} values"
+    return f"{size // meanings_of(point.point).catalog.element_bytes(kind)} {datatype(point)} values"
 
 
 def _date(text: str) -> str:

@@ -214,7 +214,7 @@ def swaps_of(summaries: Iterable[PointSummary]) -> list[Swaps]:
     """Return the swaps among these points, one entry for each combination of settings except COMMTEST's own axes."""
     grouped: dict[tuple[object, ...], dict[Way, dict[int, PointSummary]]] = defaultdict(lambda: defaultdict(dict))
     for summary in summaries:
-        facts = meaning(summary.operation).swap
+        facts = meaning(summary.point).swap
         if facts is None:
             continue
         settings = {name: value for name, value in relevant_fields(summary.point).items() if name not in _OWN_AXES}
