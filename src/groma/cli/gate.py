@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ _STRICT = "Decide on an oversubscribed or disturbed machine too, where a gate is
 _BISECT = "Run this command first, such as a build; if it fails, the exit code is 125, which git bisect skips."
 _BUDGET = "Wall time of the whole gate, in seconds or as 5m: three fifths for the first run, the rest for the others."
 _SKIP = 125
+_STDERR = 2
 
 
 @click.command()
@@ -81,7 +81,7 @@ def gate(
 
 def _built(command: str) -> bool:
     """Run the command before a bisect's gate; its output goes to the standard error output."""
-    done = subprocess.run(["bash", "-c", command], stdout=sys.stderr, check=False)
+    done = subprocess.run(["bash", "-c", command], stdout=_STDERR, check=False)
     if done.returncode == 0:
         return True
     err().print(f"Not decided: '{command}' ended with exit code {done.returncode}.", markup=False, soft_wrap=True)

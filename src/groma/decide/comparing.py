@@ -184,8 +184,8 @@ def _of_basis(rows: Sequence[Row]) -> list[str]:
     if alone:
         of_these = f" at {counted(alone, 'point')}" if known else ""
         said.append(
-            f"How much runs differ{of_these} is not known: two runs one after another on this machine may differ by more "
-            "than their launches show, so these verdicts hold in these runs. Three or more runs of one plan in a "
+            f"How much runs differ{of_these} is not known: two runs one after another on this machine may differ by "
+            "more than their launches show, so these verdicts hold in these runs. Three or more runs of one plan in a "
             "folder, or runs with --every, show it."
         )
     if not known and not alone:

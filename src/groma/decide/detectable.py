@@ -30,7 +30,7 @@ def with_detectable(compared: Compared, sides: Sequence[Side]) -> Compared:
         names = ", ".join(known)
         raise InputError(f"{names}: no copies of points in six launches; measure with groma run --calibrate")
     said = [f"{name}: {sentence}" for name, one in found.items() for sentence in sentences(one)]
-    return replace(compared, sentences=[*compared.sentences, *said, *_margin(compared.margin, list(found.values()))])
+    return replace(compared, remarks=[*compared.remarks, *said, *_margin(compared.margin, list(found.values()))])
 
 
 def _margin(margin: float, found: Sequence[Calibration]) -> list[str]:

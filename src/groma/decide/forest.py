@@ -61,7 +61,8 @@ def _ends(row: Row) -> tuple[float, ...]:
 def _told(row: Row) -> str:
     shown = interval(row)
     ratio = f"{TIMES}{significant(row.ratio)}"
-    return f"{ratio} ({shown}) {row.words}" if shown != DASH else f"{ratio} {row.words}"
+    words = "not decided" if row.judged.verdict == "not decided" else row.words
+    return f"{ratio} ({shown}) {words}" if shown != DASH else f"{ratio} {words}"
 
 
 def _drawing(row: Row, axis: Axis, margin: float) -> Markup:

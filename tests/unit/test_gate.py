@@ -1,0 +1,182 @@
+"""`groma gate`: every exit code that docs/guide.md lists, and what is said with it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import documented
+import pytest
+from fakes import Groma
+from planted_runs import QUIET, change_document, made
+
+from groma.decide.gating import CONFIRMATIONS, Code
+from groma.results import load_run
+
+QUICKLY = ("run", "bcast", "barrier", "--bytes", "8,64K", "--launches", "6")
+
+
+@pytest.fixture
+def measured(groma: Groma) -> Groma:
+    """A run of the fake engine, kept as the baseline `base`."""
+    assert groma(*QUICKLY, "-o", "old").code == 0
+    assert groma("baseline", "set", "base", "old").code == 0
+    return groma
+
+
+def test_no_regression_ends_with_0(measured: Groma) -> None:
+    said = measured("gate", "base")
+    assert said.code == Code.NO_REGRESSION == 0
+    assert said.out.startswith("No regression: none of 3 points is slower than base by more than 5 %.")
+    assert not list(Path("runs").glob("*/confirm-*")), "nothing tripped"
+
+
+def test_a_regression_ends_with_4_after_runs_of_what_tripped(measured: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "slower=20")
+    said = measured("gate", "base", "--confirm", "3", "-o", "new")
+    assert said.code == Code.REGRESSION == 4
+    assert said.out.startswith("Regression: 3 points slower than base by more than 5 %: bcast 8 B (1.20 times)")
+    assert "3 points of 3 may be slower: measured again in 3 runs of their own" in said.err
+    assert len(list(Path("new").glob("confirm-*"))) == 3
+
+
+def test_only_what_tripped_is_measured_again(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert groma(*QUICKLY, "-o", "old").code == 0
+    monkeypatch.setenv("FAKE_ENGINE", "switch_at=65536")
+    said = groma("gate", "old", "-o", "new")
+    assert said.code == 4
+    assert "Regression: 1 point slower" in said.out
+    assert len(list(Path("new").glob("confirm-*"))) == CONFIRMATIONS
+    (point,) = load_run("new/confirm-1").meta.plan.points
+    assert (point["operation"], point["bytes"]) == ("bcast", 65536)
+
+
+def test_a_failed_run_ends_with_1(measured: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "die_after=1")
+    said = measured("gate", "base", "-o", "new")
+    assert said.code == Code.FAILED == 1
+    assert "the gate's run new failed, and decides nothing: " in said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("nothing", "there is no baseline 'nothing'; there are base"),
+        ("bsae", "there is no baseline 'bsae'; did you mean 'base'?"),
+        ("nowhere/run", "nowhere/run is not a directory: name a run"),
+        ("old old", "old and old are one run; name another, or none to measure anew"),
+        ("base old --budget 1m", "runs that exist are not measured again"),
+        ("base old --bisect true", "runs that exist are not measured again"),
+        ("base none", "none is not a directory"),
+        ("base -n 3", "the baseline has no launches on 3 ranks; it has 2"),
+        ("base --margin wide", "'wide' is not a share"),
+        ("", "Missing argument 'BASELINE'"),
+    ],
+)
+def test_bad_input_ends_with_2(measured: Groma, arguments: str, says: str) -> None:
+    said = measured("gate", *arguments.split())
+    assert said.code == Code.BAD_INPUT == 2
+    assert says in said.err
+    assert not Path("runs").exists(), "nothing was run"
+
+
+def test_a_plan_at_an_interval_has_no_budget(groma: Groma) -> None:
+    assert groma("run", "barrier", "--times", "1", "--every", "1s", "-o", "old").code == 0
+    said = groma("gate", "old", "--budget", "1m")
+    assert (said.code, "cannot have a budget; leave out --budget" in said.err) == (2, True)
+
+
+def test_what_scatters_is_not_decided_and_ends_with_125(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "noise=1")
+    assert groma("run", "barrier", "--launches", "6", "-o", "old").code == 0
+    said = groma("gate", "old")
+    assert said.code == Code.NOT_DECIDED == 125
+    assert re.search(r"Not decided: 1 point may be slower .*: not decided \(about \d+ more runs? would\)", said.out)
+
+
+def test_a_failed_build_is_skipped_by_bisect(measured: Groma) -> None:
+    said = measured("gate", "base", "--bisect", "exit 3")
+    assert said.code == 125
+    assert said.err.endswith("Not decided: 'exit 3' ended with exit code 3.\n")
+    assert not Path("runs").exists()
+    assert measured("gate", "base", "--bisect", "touch built").code == 0
+    assert Path("built").exists()
+
+
+def test_a_gate_on_an_oversubscribed_machine_is_advisory(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert groma("run", "barrier", "-n", "3", "--launches", "6", "-o", "old").code == 0
+    assert groma("gate", "old").code == 0, "what is not slower needs no advice"
+    monkeypatch.setenv("FAKE_ENGINE", "slower=20")
+    said = groma("gate", "old", "-o", "new", "--confirm", "2")
+    assert said.code == 125
+    assert said.out.startswith("Advisory, no verdict: 1 point slower than old")
+    assert "More ranks than CPUs" in said.out
+    assert groma("gate", "old", "--strict", "--confirm", "2").code == 4
+
+
+def test_a_disturbed_machine_is_advisory_too(groma: Groma) -> None:
+    for seed in (1, 2, 3):
+        made(Path(f"kept/{seed}"), seed)
+    made(Path("new/run"), 9, replace(QUIET, disturbed=tuple(range(1, 11))), {"allreduce": 1.3})
+    groma("baseline", "set", "base", "kept/1", "kept/2", "kept/3")
+    said = groma("gate", "base", "new/run")
+    assert (said.code, "Advisory" in said.out) == (125, True)
+    assert groma("gate", "base", "new/run", "--strict").code == 4
+
+
+def test_runs_that_exist_decide_where_it_is_known_how_much_runs_differ(groma: Groma) -> None:
+    steady = replace(QUIET, launch_effect=0.004)
+    for seed in (1, 2, 3):
+        made(Path(f"kept/{seed}"), seed, steady)
+    made(Path("same/run"), 8, steady)
+    made(Path("slow/run"), 9, steady, {"allreduce": 1.3})
+    groma("baseline", "set", "one", "kept/1")
+    groma("baseline", "set", "three", "kept/1", "kept/2", "kept/3")
+    assert groma("gate", "three", "slow/run").code == 4
+    assert groma("gate", "three", "same/run").code == 0
+    said = groma("gate", "one", "slow/run")
+    assert said.code == 125, "two single runs"
+    assert "slower, in these runs" in said.out
+    assert "How much runs differ is not known" in said.out
+
+
+def test_several_runs_have_to_be_of_one_plan(groma: Groma) -> None:
+    made(Path("kept/1"), 1)
+    change_document(made(Path("new/2"), 2), host="elsewhere")
+    made(Path("new/3"), 3)
+    said = groma("gate", "kept/1", "new/2", "new/3")
+    assert said.code == 2
+    assert "new/3 measured another plan, library or machine than new/2; name runs of one plan" in said.err
+
+
+def test_a_budget_is_shared_by_the_runs(measured: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "slower=20")
+    said = measured("gate", "base", "--budget", "20m", "--confirm", "2", "--launches", "6", "-o", "new")
+    assert said.code == 4, said.err
+    budgets = [json.loads((path / "run.json").read_text())["budget_s"] for path in (Path("new"), Path("new/confirm-1"))]
+    assert budgets == [720, 240]
+
+
+def test_the_formats_say_how_the_gate_ended(measured: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "slower=20")
+    said = measured("gate", "base", "--format", "json", "--confirm", "2")
+    assert json.loads(said.out)["gate"]["exit_code"] == said.code == 4
+    assert said.err.rstrip().rpartition("\n")[2].startswith("Regression: 3 points")
+    written = measured("gate", "base", "--format", "junit", "--confirm", "2").out
+    suite = ET.fromstring(written)  # noqa: S314 - our own
+    assert (suite.get("tests"), suite.get("failures")) == ("3", "3")
+    assert {case.find("failure") is not None for case in suite.iter("testcase")} == {True}
+    metrics = measured("gate", "base", "--format", "openmetrics", "--confirm", "2").out
+    assert "groma_gate_exit_code 4\n# EOF\n" in metrics
+    assert measured("gate", "base", "--format", "markdown", "--confirm", "2").out.startswith(
+        "**Regression: 3 points slower"
+    )
+
+
+def test_the_guide_lists_every_exit_code() -> None:
+    guide = (documented.ROOT / "docs/guide.md").read_text()
+    listed = re.findall(r"^\| (\d+) \|", guide.partition("| exit code |")[2].partition("\n\n")[0], re.MULTILINE)
+    assert [int(code) for code in listed] == [int(code) for code in Code]
