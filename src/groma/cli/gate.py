@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +12,7 @@ from groma.analysis.compare import MARGIN
 from groma.cli.console import err
 from groma.cli.deciding import deciding, print_compared
 from groma.cli.options import measuring, read_duration, reading
-from groma.errors import InputError
+from groma.errors import CatalogError, GromaError, InputError, LaunchError, MachineError, RunError
 
 if TYPE_CHECKING:
     from groma.decide import Side
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 _CONFIRM = "Runs in which points that tripped are measured again (default: 4; 1 where rounds stand for runs)."
 _STRICT = "Decide on an oversubscribed or disturbed machine too, where a gate is advisory otherwise."
-_BISECT = "Run this command first, such as a build; if it fails, the exit code is 125, which git bisect skips."
+_BISECT = "Run this command first, such as a build; if it or the measuring fails, git bisect skips the commit."
 _BUDGET = "Wall time of the whole gate, in seconds or as 5m: three fifths for the first run, the rest for the others."
-_SKIP = 125
+_SKIP, _STOP = 125, 255
+# With --bisect: what the commit at hand is to blame for is skipped; other bad input stops the bisection.
+_OF_THE_COMMIT = (RunError, LaunchError, CatalogError, MachineError)
 _STDERR = 2
 
 
@@ -57,26 +59,36 @@ def gate(
     are runs of one plan. Exit code 0: no regression, 4: regression, 125: not decided, 1: failed, 2: bad input. On an
     oversubscribed or disturbed machine a gate is advisory: it never ends with 4, unless --strict is given.
     """
-    from groma.decide.baselines import side  # noqa: PLC0415 - these take half a second to import
-
-    base = side(baseline)
     if runs and any((bisect, confirm, budget, ranks, launches, output, launcher)):
         raise InputError(
             "runs that exist are not measured again; leave out the options of measuring, or the runs after the baseline"
         )
     if bisect is not None and not _built(bisect):
         return _SKIP
-    if runs:
-        ended = _of_runs(base, runs, margin or MARGIN, strict=strict)
-    else:
-        from groma.cli.remeasuring import Wishes, measured  # noqa: PLC0415 - starts launches
-
-        wishes = Wishes(ranks, launches, output, launcher, budget, confirm)
-        ended = measured(base, wishes, margin or MARGIN, strict=strict)
+    wishes = (ranks, launches, output, launcher, budget, confirm)
+    try:
+        ended = _ended(baseline, runs, wishes, margin or MARGIN, strict=strict)
+    except GromaError as error:
+        if bisect is None:
+            raise
+        err().print(f"Not decided: {error}", markup=False, soft_wrap=True)
+        return _SKIP if isinstance(error, _OF_THE_COMMIT) else _STOP
     print_compared(ended.compared, form, page, ended)
     if form != "text":
         err().print(ended.sentence, markup=False, soft_wrap=True)
     return int(ended.code)
+
+
+def _ended(word: str, paths: tuple[Path, ...], wishes: tuple[Any, ...], margin: float, *, strict: bool) -> Gate:
+    """Decide by runs that exist, or by new ones."""
+    from groma.decide.baselines import side  # noqa: PLC0415 - these take half a second to import
+
+    base = side(word)
+    if paths:
+        return _of_runs(base, paths, margin, strict=strict)
+    from groma.cli.remeasuring import Wishes, measured  # noqa: PLC0415 - starts launches
+
+    return measured(base, Wishes(*wishes), margin, strict=strict)
 
 
 def _built(command: str) -> bool:

@@ -81,10 +81,13 @@ def baseline(name: str) -> Side:
 
 
 def side(word: str) -> Side:
-    """Return the run in a directory, or else the baseline of that name; a directory's name takes precedence."""
+    """Return the run in a directory, or else the baseline of that name; a run takes precedence.
+
+    Raises InputError where there is neither.
+    """
     path = Path(word)
-    if path.is_dir():
-        return Side(path.name or str(path.resolve().name), [load_run(path)])
+    if (path / "run.json").is_file() or (path.is_dir() and word not in known()):
+        return Side(path.name or path.resolve().name, [load_run(path)])
     if "/" in word:
         raise InputError(f"{word} is not a directory: name a run, such as runs/quick-20260102-030405, or a baseline")
     return baseline(word)
