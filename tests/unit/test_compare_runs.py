@@ -120,7 +120,11 @@ def other_ranks(run: Path) -> None:
     [
         (lambda run: change_document(run, report={"estimator": "mean"}), "estimator is median in first and mean in "),
         (other_ranks, "number of ranks is 2 in first and 4 in second"),
-        (lambda run: change_points(run, a_setting("operation", "gather")), "only first measured this operation"),
+        (
+            lambda run: change_points(run, a_setting("operation", "gather")),
+            "they measured no operation in common (pingpong, allreduce, barrier, gather)",
+        ),
+        (lambda run: change_points(run, a_setting("bytes", 4096)), "only first measured these sizes"),
     ],
 )
 def test_runs_without_a_point_in_common_are_refused(groma: Groma, change: Callable[[Path], None], says: str) -> None:

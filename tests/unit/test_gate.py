@@ -97,7 +97,7 @@ def test_what_scatters_is_not_decided_and_ends_with_125(groma: Groma, monkeypatc
     assert groma("run", "barrier", "--launches", "6", "-o", "old").code == 0
     said = groma("gate", "old")
     assert said.code == 125
-    assert re.search(r"Not decided: 1 point may be slower .*: not decided \(about \d+ more runs? would\)", said.out)
+    assert re.search(r"Not decided: 1 point may be slower .*, not decided \(about \d+ more runs? would\)", said.out)
 
 
 def test_a_failed_build_is_skipped_by_bisect(measured: Groma) -> None:
@@ -176,6 +176,25 @@ def test_runs_that_exist_decide_where_it_is_known_how_much_runs_differ(groma: Gr
     assert said.code == 125, "two single runs"
     assert "slower, in these runs" in said.out
     assert "How much runs differ is not known" in said.out
+
+
+def test_a_run_that_lacks_something_decides_nothing(groma: Groma) -> None:
+    made(Path("kept/1"), 1)
+    made(Path("new/run"), 2, replace(QUIET, never_started=(10,)))
+    said = groma("gate", "kept/1", "new/run")
+    assert (said.code, "new/run is not complete, and decides nothing: Launch 10 never started." in said.err) == (
+        1,
+        True,
+    )
+
+
+def test_a_long_list_of_points_is_cut_short(groma: Groma) -> None:
+    for seed in (1, 2, 3):
+        made(Path(f"kept/{seed}"), seed, replace(QUIET, launch_effect=0.004))
+    made(Path("new/run"), 9, replace(QUIET, launch_effect=0.004), dict.fromkeys(QUIET.operations, 1.5))
+    groma("baseline", "set", "three", "kept/1", "kept/2", "kept/3")
+    said = groma("gate", "three", "new/run")
+    assert re.search(r"allreduce 8 B \(1.\d\d times\), and 3 more\.\n", said.out)
 
 
 def test_several_runs_have_to_be_of_one_plan(groma: Groma) -> None:

@@ -111,6 +111,9 @@ def _of_runs(base: Side, paths: tuple[Path, ...], margin: float, *, strict: bool
     check_one_plan("gate", runs)
     if {run.path.resolve() for run in base.runs} & {run.path.resolve() for run in runs}:
         raise InputError(f"{base.name} and {paths[0]} are one run; name another, or none to measure anew")
+    for run in runs:
+        if gaps := run.missing():
+            raise RunError(f"{run.path} is not complete, and decides nothing: {gaps[0]}")
     name = paths[0].name or str(paths[0].resolve().name)
     new = Side(name if name != base.name else str(paths[0]), runs)
     return decide(compare_sides(base, new, margin), runs, strict=strict)

@@ -98,7 +98,10 @@ def groma_command(context: click.Context) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run one command and exit: 0 done, 1 failed or partial, 2 wrong input with nothing run."""
+    """Run one command and exit: 0 done, 1 failed or partial, 2 wrong input with nothing run.
+
+    `groma gate` ends with 4 and 125 too (see `groma.decide.gating.Code`).
+    """
     code, message = _run(arguments)
     try:
         sys.stdout.flush()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from groma.analysis.order import Interval
     from groma.results import Run
 
-_MOST_REASONS = 3
+_MOST_REASONS, _MOST_NAMED = 3, 6
 
 
 @dataclass(frozen=True)
@@ -156,6 +156,8 @@ def _refuse_nothing(names: tuple[str, str], pairs: Sequence[object], left_out: S
     shown = [left.words() for left in left_out[:_MOST_REASONS]]
     more = [f"{len(left_out) - len(shown)} more reasons"] if len(left_out) > len(shown) else []
     why = "; ".join([*shown, *more]) or "neither measured anything"
+    if left_out and all(left.alone for left in left_out):
+        why = f"they measured no operation in common ({', '.join(left.operation for left in left_out[:_MOST_NAMED])})"
     raise InputError(f"{names[0]} and {names[1]} have no point that can be compared: {why}")
 
 

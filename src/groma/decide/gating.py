@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from groma.results import Run
 
 CONFIRMATIONS = 4
+MOST_NAMED = 4
 # Checks that make a gate advisory, by the state from which on they do.
 _DISTURBED = {"oversubscription": ("bad",), "noise": ("bad",), "machine": ("warn", "bad")}
 
@@ -83,18 +84,24 @@ def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> 
     disturbed = [] if strict else disturbances(runs)
     base, margin = compared.names[0], f"{100 * compared.margin:g} %"
     if slower:
-        listed = ", ".join(f"{row.label} ({row.ratio:.2f} times)" for row in slower)
+        listed = _listed([f"{row.label} ({row.ratio:.2f} times)" for row in slower])
         said = f"{counted(len(slower), 'point')} slower than {base} by more than {margin}: {listed}."
         if not disturbed:
             return Gate(Code.REGRESSION, f"Regression: {said}", compared)
         said = f"Advisory, no verdict: {said} {' '.join(disturbed)} Give --strict to count it all the same."
         return Gate(Code.NOT_DECIDED, said, compared)
     if undecided:
-        listed = ", ".join(f"{row.label}: {row.words}" for row in undecided)
+        listed = _listed([f"{row.label}, {row.words}" for row in undecided], "; ")
         said = f"Not decided: {counted(len(undecided), 'point')} may be slower than {base} by more than {margin}: "
         return Gate(Code.NOT_DECIDED, f"{said}{listed}.", compared)
     said = f"No regression: none of {counted(len(compared.rows), 'point')} is slower than {base} by more than {margin}."
     return Gate(Code.NO_REGRESSION, said, compared)
+
+
+def _listed(texts: Sequence[str], between: str = ", ") -> str:
+    """Return the first texts, and how many more there are."""
+    more = len(texts) - MOST_NAMED
+    return between.join(texts[:MOST_NAMED]) + (f"{between}and {more} more" if more > 0 else "")
 
 
 def disturbances(runs: Sequence[Run]) -> list[str]:

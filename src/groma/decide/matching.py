@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from groma.analysis import PointSummary
 
+_NO_OPERATION = "measured this operation"
 Pair = tuple["PointSummary", "PointSummary"]
 
 
@@ -24,6 +25,11 @@ class LeftOut:
     operation: str
     sizes: tuple[int | None, ...]
     reason: str
+
+    @property
+    def alone(self) -> bool:
+        """Whether the other run did not measure the operation at all."""
+        return self.reason.endswith(_NO_OPERATION)
 
     def words(self) -> str:
         """Return the points and the reason, such as `bcast 8 B, 16 B: ...`."""
@@ -82,7 +88,7 @@ class _Apart:
     def _reason(self, point: PointSummary, rivals: Sequence[PointSummary], names: tuple[str, str]) -> str:
         same = [rival for rival in rivals if rival.operation == point.operation]
         if not same:
-            return f"only {names[0]} measured this operation"
+            return f"only {names[0]} {_NO_OPERATION}"
         near = [rival for rival in same if rival.bytes == point.bytes]
         if not near:
             return f"only {names[0]} measured {'these sizes' if point.bytes is not None else 'it'}"
