@@ -15,6 +15,7 @@ from fakes import Groma
 from planted_runs import QUIET, change_document, change_points, change_records, made
 from synthetic import Scenario
 
+from groma.cli import deciding
 from groma.decide import Compared, Side, compare_sides
 from groma.decide.formats import FORMATS, written
 from groma.decide.page import render
@@ -219,6 +220,7 @@ def test_copies_say_what_can_be_detected(groma: Groma) -> None:
 
 
 def test_every_format_has_every_point(groma: Groma) -> None:
+    assert FORMATS == deciding.FORMATS
     one, other = pair(Path(), slower={"allreduce": 1.2})
     said = {form: groma("compare", str(one), str(other), "--format", form).out for form in FORMATS}
     assert all("allreduce 64 KiB" in text for text in said.values())

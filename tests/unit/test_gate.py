@@ -217,7 +217,9 @@ def test_a_budget_is_shared_by_the_runs(measured: Groma, monkeypatch: pytest.Mon
 def test_the_formats_say_how_the_gate_ended(measured: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_ENGINE", "slower=20")
     said = measured("gate", "base", "--format", "json", "--confirm", "2")
-    assert json.loads(said.out)["gate"]["exit_code"] == said.code == 4
+    document = json.loads(said.out)
+    assert document["gate"]["exit_code"] == said.code == 4
+    assert [point["runs"] for point in document["points"]] == [[1, 3]] * 3, "the first and two more"
     assert said.err.rstrip().rpartition("\n")[2].startswith("Regression: 3 points")
     written = measured("gate", "base", "--format", "junit", "--confirm", "2").out
     suite = ET.fromstring(written)  # noqa: S314 - our own

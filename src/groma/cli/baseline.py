@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.cli.console import err, out, path_line
 from groma.counts import counted
 
@@ -30,6 +31,12 @@ def set_(name: str, runs: tuple[Path, ...], *, force: bool) -> int:
     from groma.results import load_run  # noqa: PLC0415
 
     target = store(name, runs, force=force)
+    launches = sum(len(load_run(path).launches) for path in runs)
+    if launches < MINIMUM_FOR_INTERVAL:
+        err().print(
+            f"{counted(launches, 'launch')} cannot decide: nothing is said of a point below {MINIMUM_FOR_INTERVAL}.",
+            soft_wrap=True,
+        )
     if len(runs) < _RUNS_THAT_TELL and load_run(runs[0]).meta.every_s is None:
         err().print(
             f"{counted(len(runs), 'run')} cannot show how much runs differ; a gate decides sooner with three or more, "

@@ -74,7 +74,12 @@ class Between(Shift):
     @property
     def repeats(self) -> float:
         """How many runs each side has; of two numbers, their harmonic mean."""
-        return 2 / sum(1 / len(side.units) for side in self._sides)
+        return 2 / sum(1 / count for count in self.counts)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many runs, or rounds that stand for runs, each side has."""
+        return len(self._sides[0].units), len(self._sides[1].units)
 
     @property
     def figures(self) -> tuple[float, float]:

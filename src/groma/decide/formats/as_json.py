@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from groma.analysis.compare import Between
+
 if TYPE_CHECKING:
     from groma.decide.comparing import Compared, Row
     from groma.decide.gating import Gate
@@ -35,6 +37,7 @@ def written(compared: Compared, gate: Gate | None = None) -> str:
 
 def _point(row: Row) -> dict[str, Any]:
     judged = row.judged
+    shift = judged.comparison.shift
     return {
         "point": row.label,
         "operation": row.one.operation,
@@ -43,6 +46,7 @@ def _point(row: Row) -> dict[str, Any]:
         "one_ns": row.times_ns[0],
         "other_ns": row.times_ns[1],
         "launches": judged.comparison.launches,
+        "runs": [shift.counts[1], shift.counts[0]] if isinstance(shift, Between) else [1, 1],
         "ratio": row.ratio,
         "interval": [row.interval.low, row.interval.high] if row.interval else None,
         "joint_interval": [judged.joint_interval.low, judged.joint_interval.high] if judged.joint_interval else None,
@@ -50,5 +54,5 @@ def _point(row: Row) -> dict[str, Any]:
         "verdict": judged.verdict,
         "holds_for": row.basis,
         "further": judged.further_launches,
-        "unit": judged.comparison.shift.unit,
+        "unit": shift.unit,
     }
