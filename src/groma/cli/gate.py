@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from groma.analysis.compare import MARGIN
 from groma.cli.console import err
-from groma.cli.deciding import deciding, print_compared
+from groma.cli.deciding import Wishes, deciding, print_compared
 from groma.cli.options import measuring, read_duration, reading
 from groma.errors import CatalogError, GromaError, InputError, LaunchError, MachineError, RunError
 
@@ -65,7 +65,7 @@ def gate(
         )
     if bisect is not None and not _built(bisect):
         return _SKIP
-    wishes = (ranks, launches, output, launcher, budget, confirm)
+    wishes = Wishes(ranks, launches, output, launcher, budget, confirm)
     try:
         ended = _ended(baseline, runs, wishes, margin or MARGIN, strict=strict)
     except GromaError as error:
@@ -79,16 +79,16 @@ def gate(
     return int(ended.code)
 
 
-def _ended(word: str, paths: tuple[Path, ...], wishes: tuple[Any, ...], margin: float, *, strict: bool) -> Gate:
+def _ended(word: str, paths: tuple[Path, ...], wishes: Wishes, margin: float, *, strict: bool) -> Gate:
     """Decide by runs that exist, or by new ones."""
     from groma.decide.baselines import side  # noqa: PLC0415 - these take half a second to import
 
     base = side(word)
     if paths:
         return _of_runs(base, paths, margin, strict=strict)
-    from groma.cli.remeasuring import Wishes, measured  # noqa: PLC0415 - starts launches
+    from groma.cli.remeasuring import measured  # noqa: PLC0415 - starts launches
 
-    return measured(base, Wishes(*wishes), margin, strict=strict)
+    return measured(base, wishes, margin, strict=strict)
 
 
 def _built(command: str) -> bool:

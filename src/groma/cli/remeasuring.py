@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from groma.cli.console import err
-from groma.cli.measuring import Prepared, measure, new_run
+from groma.cli.console import err, path_line
+from groma.cli.measuring import Prepared, measure, new_run, refuse_under_launcher
 from groma.cli.resume import plan_of
 from groma.counts import counted
 from groma.decide import Side, compare_sides
@@ -21,32 +20,25 @@ from groma.results import load_run
 from groma.run import RunDirectory
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from groma.cli.deciding import Wishes
     from groma.plan import Plan
     from groma.results import Run
 
 _FIRST = 0.6  # the share of a budget that the first run gets
 
 
-@dataclass(frozen=True)
-class Wishes:
-    """The options of measuring that were given; None where the baseline's own hold."""
-
-    ranks: tuple[int, ...] | None
-    launches: int | None
-    output: Path | None
-    launcher: str | None
-    budget_s: float | None
-    confirm: int | None
-
-
 def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate:
     """Measure the baseline's plan, again what tripped, and decide on all of it.
 
-    Raises InputError where the plan cannot be measured here, RunError where a run fails or is interrupted.
+    The run's path goes to the error output. Raises InputError where the plan cannot be measured here, RunError where a run fails or is interrupted.
     """
+    refuse_under_launcher()
     plan = _wished(plan_of(RunDirectory(base.run.path).read()), wishes)
     prepared = _prepared(plan, wishes.launcher)
     first = _run(prepared, wishes.output)
+    path_line(err(), first.path)
     new = Side("now", [first])
     compared = compare_sides(base, new, margin)
     rows = tripped(compared)
