@@ -32,7 +32,8 @@ _FIRST = 0.6  # the share of a budget that the first run gets
 def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate:
     """Measure the baseline's plan, again what tripped, and decide on all of it.
 
-    The run's path goes to the error output. Raises InputError where the plan cannot be measured here, RunError where a run fails or is interrupted.
+    The run's path goes to the error output. Raises InputError where the plan cannot be measured here, RunError where a
+    run fails or is interrupted.
     """
     refuse_under_launcher()
     plan = _wished(plan_of(RunDirectory(base.run.path).read()), wishes)
