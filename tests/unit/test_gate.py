@@ -30,6 +30,18 @@ def measured(groma: Groma) -> Groma:
     return groma
 
 
+@pytest.fixture
+def kept(groma: Groma) -> Groma:
+    """Made runs: three under the name `three`, `slow/run` whose allreduce is slower, `same/run` whose is not."""
+    steady = replace(QUIET, launch_effect=0.004)
+    for seed in (1, 2, 3):
+        made(Path(f"kept/{seed}"), seed, steady)
+    made(Path("same/run"), 8, steady)
+    made(Path("slow/run"), 9, steady, {"allreduce": 1.3})
+    assert groma("baseline", "set", "three", "kept/1", "kept/2", "kept/3").code == 0
+    return groma
+
+
 def test_no_regression_ends_with_0(measured: Groma) -> None:
     said = measured("gate", "base")
     assert said.code == 0
@@ -39,20 +51,20 @@ def test_no_regression_ends_with_0(measured: Groma) -> None:
 
 def test_a_regression_ends_with_4_after_runs_of_what_tripped(measured: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_ENGINE", "slower=20")
-    said = measured("gate", "base", "--confirm", "3", "-o", "new")
+    said = measured("gate", "base", "--confirm", "2", "-o", "new")
     assert said.code == 4
     assert said.out.startswith("Regression: 3 points slower than base by more than 5 %: bcast 8 B (1.20 times)")
-    assert "3 points of 3 may be slower: measured again in 3 runs of their own" in said.err
-    assert len(list(Path("new").glob("confirm-*"))) == 3
+    assert "3 points of 3 may be slower: measured again in 2 runs of their own" in said.err
+    assert len(list(Path("new").glob("confirm-*"))) == 2
 
 
 def test_only_what_tripped_is_measured_again(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
     assert groma(*QUICKLY, "-o", "old").code == 0
     monkeypatch.setenv("FAKE_ENGINE", "switch_at=65536")
-    said = groma("gate", "old", "-o", "new")
+    said = groma("gate", "old", "--confirm", "2", "-o", "new")
     assert said.code == 4
     assert "Regression: 1 point slower" in said.out
-    assert len(list(Path("new").glob("confirm-*"))) == CONFIRMATIONS
+    assert len(list(Path("new").glob("confirm-*"))) == 2
     (point,) = load_run("new/confirm-1").meta.plan.points
     assert (point["operation"], point["bytes"]) == ("bcast", 65536)
 
@@ -67,20 +79,20 @@ def test_a_failed_run_ends_with_1(measured: Groma, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ("nothing", "there is no baseline 'nothing'; there are base"),
-        ("bsae", "there is no baseline 'bsae'; did you mean 'base'?"),
+        ("nothing", "there is no baseline 'nothing'; there are three"),
+        ("thre", "there is no baseline 'thre'; did you mean 'three'?"),
         ("nowhere/run", "nowhere/run is not a directory: name a run"),
-        ("old old", "old and old are one run; name another, or none to measure anew"),
-        ("base old --budget 1m", "runs that exist are not measured again"),
-        ("base old --bisect true", "runs that exist are not measured again"),
-        ("base none", "none is not a directory"),
-        ("base -n 3", "the baseline has no launches on 3 ranks; it has 2"),
-        ("base --margin wide", "'wide' is not a share"),
+        ("same/run same/run", "run and same/run are one run; name another, or none to measure anew"),
+        ("three same/run --budget 1m", "runs that exist are not measured again"),
+        ("three same/run --bisect true", "runs that exist are not measured again"),
+        ("three none", "none is not a directory"),
+        ("three -n 3", "the baseline has no launches on 3 ranks; it has 2"),
+        ("three --margin wide", "'wide' is not a share"),
         ("", "Missing argument 'BASELINE'"),
     ],
 )
-def test_bad_input_ends_with_2(measured: Groma, arguments: str, says: str) -> None:
-    said = measured("gate", *arguments.split())
+def test_bad_input_ends_with_2(kept: Groma, arguments: str, says: str) -> None:
+    said = kept("gate", *arguments.split())
     assert said.code == 2
     assert says in said.err
     assert not Path("runs").exists(), "nothing was run"
@@ -98,6 +110,7 @@ def test_what_scatters_is_not_decided_and_ends_with_125(groma: Groma, monkeypatc
     said = groma("gate", "old")
     assert said.code == 125
     assert re.search(r"Not decided: 1 point may be slower .*, not decided \(about \d+ more runs? would\)", said.out)
+    assert len(list(Path("runs").glob("*/confirm-*"))) == CONFIRMATIONS
 
 
 def test_a_failed_build_is_skipped_by_bisect(measured: Groma) -> None:
@@ -162,17 +175,11 @@ def test_a_disturbed_machine_is_advisory_too(groma: Groma) -> None:
     assert groma("gate", "base", "new/run", "--strict").code == 4
 
 
-def test_runs_that_exist_decide_where_it_is_known_how_much_runs_differ(groma: Groma) -> None:
-    steady = replace(QUIET, launch_effect=0.004)
-    for seed in (1, 2, 3):
-        made(Path(f"kept/{seed}"), seed, steady)
-    made(Path("same/run"), 8, steady)
-    made(Path("slow/run"), 9, steady, {"allreduce": 1.3})
-    groma("baseline", "set", "one", "kept/1")
-    groma("baseline", "set", "three", "kept/1", "kept/2", "kept/3")
-    assert groma("gate", "three", "slow/run").code == 4
-    assert groma("gate", "three", "same/run").code == 0
-    said = groma("gate", "one", "slow/run")
+def test_runs_that_exist_decide_where_it_is_known_how_much_runs_differ(kept: Groma) -> None:
+    kept("baseline", "set", "one", "kept/1")
+    assert kept("gate", "three", "slow/run").code == 4
+    assert kept("gate", "three", "same/run").code == 0
+    said = kept("gate", "one", "slow/run")
     assert said.code == 125, "two single runs"
     assert "slower, in these runs" in said.out
     assert "How much runs differ is not known" in said.out
@@ -214,22 +221,18 @@ def test_a_budget_is_shared_by_the_runs(measured: Groma, monkeypatch: pytest.Mon
     assert budgets == [720, 240]
 
 
-def test_the_formats_say_how_the_gate_ended(measured: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAKE_ENGINE", "slower=20")
-    said = measured("gate", "base", "--format", "json", "--confirm", "2")
+def test_the_formats_say_how_the_gate_ended(kept: Groma) -> None:
+    said = kept("gate", "three", "slow/run", "--format", "json")
     document = json.loads(said.out)
     assert document["gate"]["exit_code"] == said.code == 4
-    assert [point["runs"] for point in document["points"]] == [[1, 3]] * 3, "the first and two more"
-    assert said.err.rstrip().rpartition("\n")[2].startswith("Regression: 3 points")
-    written = measured("gate", "base", "--format", "junit", "--confirm", "2").out
-    suite = ET.fromstring(written)  # noqa: S314 - our own
-    assert (suite.get("tests"), suite.get("failures")) == ("3", "3")
-    assert {case.find("failure") is not None for case in suite.iter("testcase")} == {True}
-    metrics = measured("gate", "base", "--format", "openmetrics", "--confirm", "2").out
-    assert "groma_gate_exit_code 4\n# EOF\n" in metrics
-    assert measured("gate", "base", "--format", "markdown", "--confirm", "2").out.startswith(
-        "**Regression: 3 points slower"
-    )
+    assert [point["runs"] for point in document["points"]] == [[3, 1]] * 7
+    assert said.err.startswith("Regression: 3 points")
+    suite = ET.fromstring(kept("gate", "three", "slow/run", "--format", "junit").out)  # noqa: S314 - our own
+    assert (suite.get("tests"), suite.get("failures")) == ("7", "3")
+    failed = {case.get("classname") for case in suite.iter("testcase") if case.find("failure") is not None}
+    assert failed == {"allreduce"}
+    assert "groma_gate_exit_code 4\n# EOF\n" in kept("gate", "three", "slow/run", "--format", "openmetrics").out
+    assert kept("gate", "three", "slow/run", "--format", "markdown").out.startswith("**Regression: 3 points slower")
 
 
 def test_the_guide_lists_every_exit_code() -> None:
