@@ -55,12 +55,13 @@ def resume_run(
     document.notes = []
     document.budget_s = budget_s or document.budget_s
     directory.write(document)
-    prepared = Prepared(_plan(document), catalog, setup)
+    prepared = Prepared(plan_of(document), catalog, setup)
     used = 0.0 if budget_s else spent_s(directory)
     return directory, measure(document, directory, prepared, used).state
 
 
-def _plan(document: RunDocument) -> Plan:
+def plan_of(document: RunDocument) -> Plan:
+    """Return the plan that a run was made by."""
     return Plan(
         name=document.name,
         profile=document.profile,
