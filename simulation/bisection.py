@@ -8,7 +8,7 @@ from pathlib import Path
 
 from groma.programs.alcf.tables import tables
 from groma.results import Run
-from groma.results.documents import RunMeta
+from groma.results.documents import RunDocument
 from simulation.findings import Finding
 from simulation.platforms import Link, Platform, one_way
 from simulation.simulator import simulate
@@ -40,7 +40,7 @@ def claimed_gb_s(platform: Platform) -> float:
     ranks = len(platform.hosts)
     point = {"operation": "targets", "pattern": "bisection", "bytes": BULK_BYTES, "window": 1}
     launch = simulate(platform, [point]).launch
-    meta = RunMeta(schema=1, name="bisection", state="complete", created="", launches=1, rank_counts=[ranks])
+    meta = RunDocument(schema=1, name="bisection", state="complete", created="", launches=1, rank_counts=[ranks])
     (cut,) = (one for one in tables(Run(Path(), meta, [launch])) if one.title == "Bi-section bandwidth")
     return float(cut.rows[0][1])
 

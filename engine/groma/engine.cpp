@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "groma/launch/check.hpp"
 #include "groma/launch/launch.hpp"
 #include "groma/machine/cpus.hpp"
 #include "groma/mpi/handles.hpp"
@@ -16,10 +17,12 @@
 namespace groma {
 namespace {
 
-/// Help and descriptions need no MPI; under a launcher only the first process prints.
-int print_about(Command::Verb verb, const std::vector<Entry>& entries, const Launcher& launcher) {
+/// Help, descriptions and the check of a plan need no MPI; under a launcher only the first process prints.
+int answer(Command::Verb verb, const std::vector<std::string>& arguments, const std::vector<Entry>& entries,
+           const Launcher& launcher) {
   if (launcher.rank.value_or(0) != 0) return 0;
   try {
+    if (verb == Command::Verb::check) return check_plan(arguments, entries);
     if (verb == Command::Verb::help) print(help(entries));
     if (verb == Command::Verb::describe) print(describe(entries).dump(1) + "\n");
     if (verb == Command::Verb::version) print(engine_version() + "\n");
@@ -91,7 +94,7 @@ int run_engine(int argc, char** argv, const std::vector<Entry>& entries) {
   const Launcher launcher = launcher_from_environment();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const Command::Verb verb = verb_of(arguments);
-  if (verb != Command::Verb::measure) return print_about(verb, entries, launcher);
+  if (verb != Command::Verb::measure) return answer(verb, arguments, entries, launcher);
   const Beforehand asked = asked_beforehand(arguments);
   const std::string unbound = bind(asked, launcher);  // before MPI, whose memory is then near this CPU
   const Mpi mpi(argc, argv, asked.thread_level);

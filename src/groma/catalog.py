@@ -6,96 +6,160 @@ import difflib
 import functools
 from collections.abc import Iterable
 from importlib import resources
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from groma.errors import CatalogError, InputError
 
 SCHEMA = 1
-_Named = TypeVar("_Named", "Operation", "Pattern", "Field")
+_Named = TypeVar("_Named", "Operation", "Pattern", "Field", "Kind")
 
 
 class Choice(msgspec.Struct, frozen=True):
     """One word a field accepts."""
 
-    name: str
-    help: str = ""
+    name: Annotated[str, Meta(description="the word")]
+    help: Annotated[str, Meta(description="what it chooses")] = ""
 
 
 class Field(msgspec.Struct, frozen=True):
     """One setting of a point or of a whole plan."""
 
-    name: str
-    scope: Literal["point", "plan"]
-    type: Literal["choice", "integer", "size", "number", "boolean", "text"]
-    unit: str = ""
-    default: Any = None
-    minimum: int | float | None = None
-    maximum: int | float | None = None
-    choices: tuple[Choice, ...] = ()
-    help: str = ""
+    name: Annotated[str, Meta(description="as plans and options have it")]
+    scope: Annotated[Literal["point", "plan"], Meta(description="what it is a field of")]
+    type: Annotated[
+        Literal["choice", "integer", "size", "number", "boolean", "text"], Meta(description="of its values")
+    ]
+    unit: Annotated[str, Meta(description="of its values")] = ""
+    default: Annotated[Any, Meta(description="overridden by the operation's `defaults`")] = None
+    minimum: Annotated[int | float | None, Meta(description="of an integer, size or number")] = None
+    maximum: Annotated[int | float | None, Meta(description="of an integer, size or number")] = None
+    choices: Annotated[tuple[Choice, ...], Meta(description="the words of a choice")] = ()
+    help: Annotated[str, Meta(description="what it sets")] = ""
 
 
 class Pattern(msgspec.Struct, frozen=True):
-    """Who takes part, or in which communicators; `argument` is what follows `name=`: nothing, `k` or `ranks`."""
+    """Who takes part, or in which communicators."""
 
-    name: str
-    argument: str = ""
-    summary: str = ""
+    name: Annotated[str, Meta(description="as field `pattern` or `communicator` has it")]
+    argument: Annotated[str, Meta(description='what follows `name=`: `""`, `"k"`, `"seed"` or `"ranks"`')] = ""
+    summary: Annotated[str, Meta(description="who takes part")] = ""
 
 
 class SwapFacts(msgspec.Struct, frozen=True):
-    """What a swap is: its protocol's number in COMMTEST, and which orders and overlap it can be asked for with."""
+    """A swap's protocol as COMMTEST counts them, and which of its forms are legal."""
 
-    number: int
-    alike: bool
-    overlaps: bool
+    number: Annotated[int, Meta(description="such as 4")]
+    alike: Annotated[
+        bool, Meta(description="swap_order=simple and delayed, where both ranks of a pair send first, are legal")
+    ]
+    overlaps: Annotated[bool, Meta(description="swap_overlap=true is legal")]
 
 
 class BusFacts(msgspec.Struct, frozen=True):
-    """How algorithm and bus bandwidth are computed: the size, and the factor among p ranks, in words."""
+    """How algorithm and bus bandwidth are computed (NCCL tests, doc/PERFORMANCE.md)."""
 
-    size: str
-    factor: str
+    size: Annotated[
+        str, Meta(description='what its algorithm bandwidth is reckoned of: `"bytes"` or `"bytes times ranks"`')
+    ]
+    factor: Annotated[
+        str,
+        Meta(
+            description="the bus bandwidth as a multiple of it among p ranks: "
+            '`"1"`, `"(p - 1) / p"` or `"2 (p - 1) / p"`'
+        ),
+    ]
 
 
 class Operation(msgspec.Struct, frozen=True):
     """What is timed, with the words that define its figures."""
 
-    name: str
-    family: str
-    summary: str
-    calls: str
-    time: str
-    divisor: int
-    phases: tuple[str, ...] = ()
-    bandwidth: str = ""
-    bus: BusFacts | None = None
-    validation: str = ""
-    min_ranks: int = 1
-    uses: tuple[str, ...] = ()
-    defaults: dict[str, Any] = {}
-    swap: SwapFacts | None = None
+    name: Annotated[str, Meta(description="as field `operation` has it")]
+    family: Annotated[str, Meta(description='`"harness"`, `"point_to_point"` or `"collective"`')]
+    summary: Annotated[str, Meta(description="what a repetition does")]
+    calls: Annotated[str, Meta(description="of MPI in a repetition")]
+    time: Annotated[str, Meta(description='what one figure is: `"one way"`, `"per call"`, `"per window"`')]
+    divisor: Annotated[
+        int, Meta(description="a sample is divided by repetitions_per_sample * divisor to get that time")
+    ]
+    phases: Annotated[
+        tuple[str, ...], Meta(description="parts of a repetition that the operation times itself, by name")
+    ] = ()
+    bandwidth: Annotated[str, Meta(description='what a bandwidth of it means; `""` where there is none')] = ""
+    bus: Annotated[BusFacts | None, Meta(description="null where it has no algorithm bandwidth")] = None
+    validation: Annotated[str, Meta(description='how its result is checked; `""` where nothing is received')] = ""
+    min_ranks: Annotated[int, Meta(description="that can take part")] = 1
+    uses: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="payload fields that matter to it: bytes, layout, root, window, segments, targets, dimensions, "
+            "map_messages, buffers, ..."
+        ),
+    ] = ()
+    defaults: Annotated[
+        dict[str, Any],
+        Meta(description="every default that depends on the operation, such as `timing` and `pattern`"),
+    ] = {}
+    swap: Annotated[SwapFacts | None, Meta(description="null of all other operations")] = None
+
+
+class Datatype(msgspec.Struct, frozen=True):
+    """A datatype of the elements of messages."""
+
+    name: Annotated[str, Meta(description="as field `datatype` has it")]
+    bytes: Annotated[int, Meta(description="of one element")]
 
 
 class ExitCode(msgspec.Struct, frozen=True):
     """What one exit code of the engine means."""
 
-    code: int
-    meaning: str
+    code: Annotated[int, Meta(description="of the process")]
+    meaning: Annotated[str, Meta(description="in a sentence")]
+
+
+class Member(msgspec.Struct, frozen=True):
+    """One member of a record or document that the engine writes."""
+
+    name: Annotated[str, Meta(description="in the JSON")]
+    type: Annotated[
+        str,
+        Meta(
+            description="integer, number, boolean, text, fields (of a point), the name of a kind, or `list of` or "
+            "`map of` one of these"
+        ),
+    ]
+    unit: Annotated[str, Meta(description="of a number, as its name says: ns, s, bytes, ppm or cores")] = ""
+    nullable: Annotated[bool, Meta(description="whether it may be null")] = False
+    left_out: Annotated[bool, Meta(description="whether it is missing where it has no value")] = False
+    help: Annotated[str, Meta(description="what it is")] = ""
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """A kind of record, or of an object in one."""
+
+    name: Annotated[str, Meta(description="of a record, its member `kind`")]
+    document: Annotated[str, Meta(description="where it stands; empty for what only parts of records are")]
+    help: Annotated[str, Meta(description="what it is")]
+    members: Annotated[tuple[Member, ...], Meta(description="in the order in which they are written")]
 
 
 class Catalog(msgspec.Struct, frozen=True):
-    """Operations, patterns and fields of one engine."""
+    """Operations, patterns, fields and records of one engine."""
 
-    schema: int
-    engine: str
-    operations: tuple[Operation, ...]
-    patterns: tuple[Pattern, ...]
-    communicators: tuple[Pattern, ...]
-    fields: tuple[Field, ...]
-    exit_codes: tuple[ExitCode, ...] = ()
+    schema: Annotated[int, Meta(description="1")]
+    engine: Annotated[str, Meta(description="its version")]
+    operations: Annotated[tuple[Operation, ...], Meta(description="that can be timed")]
+    patterns: Annotated[tuple[Pattern, ...], Meta(description="who takes part")]
+    communicators: Annotated[
+        tuple[Pattern, ...],
+        Meta(description="as patterns: into which communicators those who take part are divided"),
+    ]
+    fields: Annotated[tuple[Field, ...], Meta(description="of points and of plans")]
+    datatypes: Annotated[tuple[Datatype, ...], Meta(description="of elements")] = ()
+    exit_codes: Annotated[tuple[ExitCode, ...], Meta(description="of the engine")] = ()
+    records: Annotated[tuple[Kind, ...], Meta(description="what points.jsonl and nodes.json hold")] = ()
 
     def operation(self, name: str) -> Operation:
         """Return the operation of that name, or raise InputError with the nearest one."""
@@ -113,9 +177,17 @@ class Catalog(msgspec.Struct, frozen=True):
         """Return the field of that name and scope, or raise InputError with the nearest one."""
         return _named("field", name, [field for field in self.fields if field.scope == scope])
 
+    def kind(self, name: str) -> Kind:
+        """Return the record of that name, or the object in one, or raise InputError with the nearest one."""
+        return _named("record", name, self.records)
+
     def names(self, scope: str) -> list[str]:
         """Return the names of the fields of one scope, in the catalogue's order."""
         return [field.name for field in self.fields if field.scope == scope]
+
+    def element_bytes(self, datatype: object) -> int:
+        """Return the size of one element of a datatype; 1 where the catalogue does not say."""
+        return next((one.bytes for one in self.datatypes if one.name == datatype), 1)
 
     @property
     def payload(self) -> frozenset[str]:
@@ -161,6 +233,7 @@ def difference(packaged_catalog: Catalog, engine_catalog: Catalog) -> str | None
         ("pattern", "patterns"),
         ("communicator", "communicators"),
         ("field", "fields"),
+        ("record", "records"),
     ):
         ours = {item.name: item for item in getattr(packaged_catalog, attribute)}
         theirs = {item.name: item for item in getattr(engine_catalog, attribute)}

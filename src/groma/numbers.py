@@ -24,7 +24,7 @@ def significant(value: float | None, digits: int = DIGITS) -> str:
 
 
 def aligned(texts: list[str]) -> list[str]:
-    """Pad numbers to one length so that their points stand below each other.
+    """Pad numbers to one length so that their decimal points are aligned.
 
     The spaces are as wide as a digit and as a point in proportional type; `typewriter` makes them plain.
     """
@@ -38,13 +38,13 @@ def aligned(texts: list[str]) -> list[str]:
 
 
 def right(texts: list[str]) -> list[str]:
-    """Pad texts to one length, so that they end below each other."""
+    """Pad texts on the left to one length."""
     width = max(map(len, texts))
     return [text.rjust(width) for text in texts]
 
 
 def typewriter(text: str) -> str:
-    """Return the text for type in which all characters are equally wide."""
+    """Return the text for a monospaced font."""
     return text.translate({ord(FIGURE_SPACE): " ", ord(PUNCTUATION_SPACE): " "})
 
 
@@ -70,6 +70,6 @@ def microseconds(time_ns: float | None) -> str:
 
 
 def short(value: float) -> float:
-    """Return the value with four significant digits, whole where it can be: that is what the eye sees of it."""
+    """Return the value with four significant digits, as an int if it is whole; a drawing shows no more."""
     rounded = float(f"{value:.4g}")
     return int(rounded) if rounded.is_integer() else rounded

@@ -82,12 +82,12 @@ def tables() -> list[ReferenceTable]:
 
 def table(name: str) -> ReferenceTable:
     """Return one table's entry, or raise InputError with the nearest name."""
-    known = {entry.name: entry for entry in tables()}
-    if name not in known:
+    entries = {entry.name: entry for entry in tables()}
+    if name not in entries:
         raise InputError(
-            f"there is no reference table '{name}'{suggestion(name, known) or '; see groma list reference'}"
+            f"there is no reference table '{name}'{suggestion(name, entries) or '; see groma list reference'}"
         )
-    return known[name]
+    return entries[name]
 
 
 def reference(*names: str) -> pl.DataFrame:
@@ -108,25 +108,25 @@ def systems(*names: str) -> list[str]:
 
 
 def conditions_of(system: str) -> list[str]:
-    """Return when and on what the figures of a system were measured, as its tables say: each text once."""
+    """Return when and on what the figures of a system were measured, according to its tables: each text once."""
     pairs = reference().filter(system=system).select("date", "conditions").drop_nulls("conditions").unique()
     return sorted("; ".join(filter(None, pair)) for pair in pairs.iter_rows())
 
 
 def system_named(name: str, known: Sequence[str], place: str) -> str:
-    """Return the one of the known systems that has a word from which on its name starts with `name`, in any case.
+    """Return the known system whose name, from the start of some word on, begins with `name`, in any case.
 
     Raises InputError where there is none or several; `place` says whose systems these are.
     """
     asked = name.casefold()
-    found = [system for system in known if any(tail.startswith(asked) for tail in _tails(system.casefold()))]
-    found = [system for system in found if system.casefold() == asked] or found
-    if len(found) > 1:
-        raise InputError(f"'{name}' may be {' or '.join(found)}; write more of the name")
-    if not found:
+    matches = [system for system in known if any(tail.startswith(asked) for tail in _tails(system.casefold()))]
+    matches = [system for system in matches if system.casefold() == asked] or matches
+    if len(matches) > 1:
+        raise InputError(f"'{name}' may be {' or '.join(matches)}; write more of the name")
+    if not matches:
         listed = f"; there {'is' if len(known) == 1 else 'are'} {', '.join(known)}"
         raise InputError(f"no reference system for {place} is called '{name}'{suggestion(name, known) or listed}")
-    return found[0]
+    return matches[0]
 
 
 def _tails(system: str) -> list[str]:

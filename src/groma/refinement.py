@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from groma.catalog import suggestion
 from groma.errors import InputError
@@ -17,10 +18,10 @@ FIELDS = ("refine", "refine_tolerance", "refine_min_spacing", "refine_max_added"
 class Addition(msgspec.Struct, frozen=True):
     """One size that was added: the point's index in the plan, for which rank count, to what end and why."""
 
-    index: int
-    ranks: int
-    purpose: Literal["refine", "switch"]
-    reason: str
+    index: Annotated[int, Meta(description="place in the plan's points")]
+    ranks: Annotated[int, Meta(description="for which rank count")]
+    purpose: Annotated[Literal["refine", "switch"], Meta(description="to what end")]
+    reason: Annotated[str, Meta(description="why")]
 
 
 class Refinement(msgspec.Struct):
@@ -29,12 +30,12 @@ class Refinement(msgspec.Struct):
     `tolerance` is a share of the time, `min_spacing` is in bytes, `max_added` counts per curve (and per switch).
     """
 
-    method: Literal["off", "mpptest", "log"] = "off"
-    tolerance: float = 0.02
-    min_spacing: int = 64
-    max_added: int = 32
-    find_switches: bool = False
-    added: list[Addition] = []
+    method: Annotated[Literal["off", "mpptest", "log"], Meta(description="how sizes are added")] = "off"
+    tolerance: Annotated[float, Meta(description="largest relative deviation that adds no sizes")] = 0.02
+    min_spacing: Annotated[int, Meta(description="smallest distance between two sizes, in bytes")] = 64
+    max_added: Annotated[int, Meta(description="sizes of a curve, and of a switch, at most")] = 32
+    find_switches: Annotated[bool, Meta(description="whether switches of protocol are searched for")] = False
+    added: Annotated[list[Addition], Meta(description="sizes that were added")] = []
 
     @property
     def active(self) -> bool:

@@ -9,7 +9,7 @@ Every `NAME.toml` in it is a profile. Programs are found, in this order,
    (~/.config/groma on Linux). Profiles without a program lie in its `profiles/`.
 
 Nothing here imports the parts of a program: they are texts such as ".study:study", imported when they are asked for.
-What cannot be used, or is there twice, is kept as one sentence, which is raised where that name is asked for.
+If a name cannot be used, or exists twice, one sentence says why; it is raised when the name is asked for.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _OF_SITE = "groma_site_programs"  # the package below which a site's own program
 class Option:
     """An option that a program adds to `groma show --style`, such as --peak.
 
-    It may be given several times; the part `read` makes one value of all its texts, or raises InputError. The style
-    finds the value in `Sheet.options`, under the flag without its dashes.
+    It may be given several times; the part `read` converts all its texts into one value, or raises InputError. The
+    style finds the value in `Sheet.options`, under the flag without its dashes.
     """
 
     flag: str
@@ -99,17 +99,17 @@ class Program:
         """The program's folder."""
         return resources.files(self.package)
 
-    def part(self, where: str) -> Any:  # noqa: ANN401 - what it is depends on the part
+    def part(self, target: str) -> Any:  # noqa: ANN401 - what it is depends on the part
         """Import and return one part, given as 'module:name'; raises ProgramError as `guard`."""
-        module, _, name = where.partition(":")
+        module, _, name = target.partition(":")
         return self.guard(lambda: getattr(importlib.import_module(module, self.package), name))
 
-    def ask(self, where: str, *arguments: object) -> Any:  # noqa: ANN401 - as above
+    def ask(self, target: str, *arguments: object) -> Any:  # noqa: ANN401 - as above
         """Import one part and call it; raises ProgramError as `guard`."""
-        return self.guard(self.part(where), *arguments)
+        return self.guard(self.part(target), *arguments)
 
     def guard(self, function: Callable[..., _Answer], *arguments: object) -> _Answer:
-        """Call a function of the program; raises ProgramError for what one that is not Groma's own did wrong."""
+        """Call a function of the program; raises ProgramError for any error in a program that is not Groma's own."""
         try:
             return function(*arguments)
         except GromaError:
@@ -132,7 +132,7 @@ class Profile:
 
 @dataclass
 class Registry:
-    """Everything that was found, by name; `broken` has a sentence for what cannot be used, or is there twice."""
+    """All programs and profiles by name; `broken` has a sentence for each that cannot be used, or that exists twice."""
 
     programs: dict[str, Program] = field(default_factory=dict)
     profiles: dict[str, Profile] = field(default_factory=dict)
@@ -142,26 +142,26 @@ class Registry:
         """Add a program and its profiles, or the sentence that says why it cannot be used."""
         try:
             program, files = source.read()
-        except Exception as error:  # noqa: BLE001 - whatever a site's program does, other programs go on
+        except Exception as error:  # noqa: BLE001 - a broken program must not disable the others
             self.broken[source.name] = _unusable(source.name, source.folder, error, source.entry)
             for path in sorted(source.folder.glob("*.toml")) if source.folder else []:
                 self.broken.setdefault(path.stem, self.broken[source.name])
             return
-        other = self.programs.setdefault(program.name, program)
-        if other is program:
+        existing = self.programs.setdefault(program.name, program)
+        if existing is program:
             for file in files:
                 self.add_profile(file, program)
-        elif other.package != program.package:
-            places = f"{_place(other)} and {_place(program)}"
+        elif existing.package != program.package:
+            places = f"{_place(existing)} and {_place(program)}"
             self.broken[program.name] = f"the program {program.name} is there twice: {places}; rename or remove one"
 
     def add_profile(self, file: Traversable, program: Program | None = None) -> None:
         """Add a profile, or the sentence that says that its name is taken."""
         name = file.name.removesuffix(".toml")
         place = f"profile {name}" if program and program.is_ours else str(file)
-        other = self.profiles.setdefault(name, Profile(name, file, place, program.name if program else ""))
-        if other.file is not file:
-            self.broken[name] = f"the profile {name} is there twice: {other.file} and {file}; rename or remove one"
+        existing = self.profiles.setdefault(name, Profile(name, file, place, program.name if program else ""))
+        if existing.file is not file:
+            self.broken[name] = f"the profile {name} is there twice: {existing.file} and {file}; rename or remove one"
 
     def refuse(self, *names: str) -> None:
         """Raise ProgramError with the sentence of the first of these names that cannot be used."""
@@ -172,7 +172,7 @@ class Registry:
 
 @dataclass(frozen=True)
 class _Source:
-    """A program that was found and not yet imported; an entry point's folder is not known before."""
+    """A program that was found but not yet imported; the folder of an entry point is known only after the import."""
 
     name: str
     load: Callable[[], object]
@@ -180,7 +180,7 @@ class _Source:
     entry: str = ""
 
     def read(self) -> tuple[Program, list[Traversable]]:
-        """Return the program and its profiles; raises whatever it raises."""
+        """Return the program and its profiles; raises what its import raises."""
         program = self.load()
         if not isinstance(program, Program):
             raise TypeError("there is no PROGRAM = Program(__name__, ...) in it")
@@ -188,7 +188,7 @@ class _Source:
 
 
 def registry() -> Registry:
-    """Return what there is with the configuration folder of now; it is looked for once."""
+    """Return all programs and profiles for the present configuration folder; each folder is searched once."""
     return _read(str(configuration()))
 
 
@@ -212,22 +212,22 @@ def styles() -> dict[str, str]:
 
 
 def require_style(name: str) -> Program:
-    """Return the program that prints so; raises InputError, with the nearest one, where there is no such style."""
+    """Return the program with this style; raises InputError, with the nearest name, if there is none."""
     registry().refuse(name)
-    known = styles()
-    if name not in known:
-        hint = suggestion(name, known) or f"; there are {', '.join(known)}"
+    offered = styles()
+    if name not in offered:
+        hint = suggestion(name, offered) or f"; there are {', '.join(offered)}"
         raise InputError(f"there is no style '{name}'{hint}")
     return registry().programs[name]
 
 
 def require_profile(name: str) -> Profile:
-    """Return where a profile is; raises InputError, with the nearest one, where there is none of that name."""
+    """Return where a profile is; raises InputError, with the nearest name, if there is none."""
     everything = registry()
     everything.refuse(name)
     if name not in everything.profiles:
-        known = sorted(everything.profiles)
-        hint = suggestion(name, known) or f"; there are {', '.join(known)}"
+        names = sorted(everything.profiles)
+        hint = suggestion(name, names) or f"; there are {', '.join(names)}"
         raise InputError(f"there is no profile '{name}'{hint}")
     profile = everything.profiles[name]
     everything.refuse(profile.program)
@@ -235,12 +235,19 @@ def require_profile(name: str) -> Profile:
 
 
 def program_of(profile: str | None, operations: AbstractSet[str] = frozenset()) -> Program | None:
-    """Return the program of a profile or, without a profile, the one whose operation is the only one of these."""
+    """Return the program of a profile; without a profile, the one that has the only operation among these."""
     everything = registry()
     if profile:
-        known = everything.profiles.get(profile)
-        return everything.programs.get(known.program if known else profile)
-    return next((one for one in everything.programs.values() if operations in [{own} for own in one.operations]), None)
+        entry = everything.profiles.get(profile)
+        return everything.programs.get(entry.program if entry else profile)
+    return next(
+        (
+            program
+            for program in everything.programs.values()
+            if operations in [{operation} for operation in program.operations]
+        ),
+        None,
+    )
 
 
 @functools.lru_cache(maxsize=4)
@@ -273,7 +280,7 @@ def _installed() -> Iterator[_Source]:
 
 
 def _of_site(folder: Path) -> Iterator[_Source]:
-    """Yield the folders of a site; they are imported below a package that is nowhere but in memory."""
+    """Yield the programs of a site; they are imported below a package that exists only in memory."""
     for name in [name for name in sys.modules if name.partition(".")[0] == _OF_SITE]:
         del sys.modules[name]
     package = ModuleType(_OF_SITE)
@@ -284,9 +291,9 @@ def _of_site(folder: Path) -> Iterator[_Source]:
 
 def _folders(folder: Path, package: str) -> Iterator[_Source]:
     """Yield the programs in a folder, which is the package's."""
-    for own in sorted(folder.glob("*/__init__.py")):
-        name = own.parent.name
-        yield _Source(name, functools.partial(_imported, f"{package}.{name}"), own.parent)
+    for init in sorted(folder.glob("*/__init__.py")):
+        name = init.parent.name
+        yield _Source(name, functools.partial(_imported, f"{package}.{name}"), init.parent)
 
 
 def _imported(name: str) -> object:
@@ -298,7 +305,7 @@ def _place(program: Program) -> str:
 
 
 def _unusable(name: str, folder: Path | None, error: Exception, entry: str = "") -> str:
-    """Say in one sentence where a program is broken, and what to do; one without a folder is an entry point's."""
+    """Say in one sentence where a program is broken, and what to do; without a folder, it is of an entry point."""
     reason = " ".join(str(error).split()) or type(error).__name__
     if folder is None:
         return f"the program {name} of the installed {entry} cannot be used ({reason}); repair or remove that package"
@@ -311,5 +318,7 @@ def _line(folder: Path, error: Exception) -> str:
 
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}"
-    frames = [one for one in traceback.extract_tb(error.__traceback__) if Path(one.filename).is_relative_to(folder)]
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_relative_to(folder)
+    ]
     return f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else str(folder / "__init__.py")

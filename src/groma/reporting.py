@@ -1,14 +1,15 @@
 """How the samples of a launch become the one figure that is reported: a plan's [report] table, kept in run.json.
 
-It acts on the reported figure only. Every sample stays in the records, and another rule can be asked for at any time.
+It affects the reported figure only. Every sample stays in the records, and another rule can be applied at any time.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
+from msgspec import Meta
 
 from groma.catalog import suggestion
 from groma.errors import InputError
@@ -37,9 +38,9 @@ _LEAST_FACTOR = 1.0
 class Reporting(msgspec.Struct, frozen=True):
     """One choice of estimator and outlier rule; the defaults drop nothing and take the median."""
 
-    estimator: str = "median"
-    outliers: str = "keep"
-    outlier_factor: float = 5.0
+    estimator: Annotated[str, Meta(description="what a launch's figure is of its samples")] = "median"
+    outliers: Annotated[str, Meta(description="which samples are dropped before")] = "keep"
+    outlier_factor: Annotated[float, Meta(description="of the outlier rule")] = 5.0
 
     @property
     def level(self) -> float | None:
@@ -54,9 +55,9 @@ class Reporting(msgspec.Struct, frozen=True):
 
     def sentence(self) -> str:
         """Say what a launch's figure is."""
-        taken = ESTIMATORS.get(self.estimator, f"the {self.estimator[1:]} % quantile of the samples")
+        statistic = ESTIMATORS.get(self.estimator, f"the {self.estimator[1:]} % quantile of the samples")
         rule = OUTLIERS[self.outliers].replace("outlier_factor", f"{self.outlier_factor:g}")
-        return f"A launch's figure is {taken}" + ("." if self.outliers == "keep" else f"; before that, {rule}.")
+        return f"A launch's figure is {statistic}" + ("." if self.outliers == "keep" else f"; before that, {rule}.")
 
 
 DEFAULT = Reporting()
@@ -86,8 +87,8 @@ def read_reporting(written: Mapping[str, object]) -> Reporting:
     return Reporting(estimator, outliers, factor)
 
 
-def _word(name: str, written: object, known: list[str], pattern: re.Pattern[str] | None) -> str:
+def _word(name: str, written: object, allowed: list[str], pattern: re.Pattern[str] | None) -> str:
     word = str(written)
-    if word in known or (pattern is not None and pattern.fullmatch(word)):
+    if word in allowed or (pattern is not None and pattern.fullmatch(word)):
         return word
-    raise InputError(f"{name} cannot be '{word}'{suggestion(word, known)}; use {', '.join(known)}")
+    raise InputError(f"{name} cannot be '{word}'{suggestion(word, allowed)}; use {', '.join(allowed)}")

@@ -1,4 +1,4 @@
-"""Turning what people write for a field into the value the engine takes."""
+"""Converts what people write for a field into the value that the engine takes."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def read_value(catalog: Catalog, field: Field, written: object) -> Value:
 
 def _choice(field: Field, written: object) -> str:
     word = _text(field, written)
-    known = [choice.name for choice in field.choices]
-    if word in known:
+    allowed = [choice.name for choice in field.choices]
+    if word in allowed:
         return word
-    raise InputError(f"{field.name} cannot be '{word}'{suggestion(word, known)}; use {_listed(known)}")
+    raise InputError(f"{field.name} cannot be '{word}'{suggestion(word, allowed)}; use {_listed(allowed)}")
 
 
 def _integer(field: Field, written: object) -> int:
@@ -106,16 +106,16 @@ def _text(field: Field, written: object) -> str:
     return written
 
 
-def _with_argument(noun: str, found: Pattern, text: str) -> str:
+def _with_argument(noun: str, entry: Pattern, text: str) -> str:
     _, equals, argument = text.partition("=")
-    if not found.argument and equals:
-        raise InputError(f"the {noun} {found.name} takes no argument; write {found.name}")
-    if found.argument == "k" and not (argument.isdecimal() and int(argument) > 0):
-        raise InputError(f"the {noun} {found.name} needs a whole number, such as {found.name}=2, not '{text}'")
-    if found.argument == "ranks" and not _LIST_ARGUMENT.fullmatch(argument):
-        raise InputError(f"the {noun} {found.name} needs ranks, such as {found.name}=0,3, not '{text}'")
-    if found.argument == "seed" and not argument.isdecimal():
-        raise InputError(f"the {noun} {found.name} needs a seed, such as {found.name}=7, not '{text}'")
+    if not entry.argument and equals:
+        raise InputError(f"the {noun} {entry.name} takes no argument; write {entry.name}")
+    if entry.argument == "k" and not (argument.isdecimal() and int(argument) > 0):
+        raise InputError(f"the {noun} {entry.name} needs a whole number, such as {entry.name}=2, not '{text}'")
+    if entry.argument == "ranks" and not _LIST_ARGUMENT.fullmatch(argument):
+        raise InputError(f"the {noun} {entry.name} needs ranks, such as {entry.name}=0,3, not '{text}'")
+    if entry.argument == "seed" and not argument.isdecimal():
+        raise InputError(f"the {noun} {entry.name} needs a seed, such as {entry.name}=7, not '{text}'")
     return text
 
 
@@ -135,7 +135,7 @@ def _bounded(field: Field, number: _Number) -> _Number:
 
 
 def _range(field: Field) -> str:
-    """Return the allowed range in words; a bound that only says what a double can hold is none."""
+    """Return the allowed range in words; a bound that is only the range of a double is not stated."""
     low = None if field.minimum is None else f"{field.minimum:.10g}"
     high = None if field.maximum is None or field.maximum >= _NO_BOUND else f"{field.maximum:.10g}"
     if low and high:

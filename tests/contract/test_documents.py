@@ -11,35 +11,18 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from beds import Library
 from fakes import ENGINE, MPIEXEC
 
-from groma.catalog import decode, packaged
+from groma.catalog import Kind, decode, packaged
+from groma.results.documents import LaunchDocument, RunDocument
 
 BRIEF = ("--launches", "1", "--set", "stop=reps", "--set", "repetitions=3")
+SCALARS: dict[str, Any] = {"integer": int, "number": (int, float), "text": str, "boolean": bool}
 COMMAND = "from groma.cli import main; main()"
-MEMBERS = {
-    "start": "schema kind engine compiler abi library ranks nodes points order seed started_unix_ns arguments"
-    " thread_level oversubscribed launcher clocks harness limits noise global_clock searches memory",
-    "point": "schema kind index sequence point members member_count groups group_ranks message_bytes"
-    " hosts first_call_ns warmup_ns samples_ns ranks_ns"
-    " repetitions_per_sample divisor bytes_moved messages algorithm_bytes bus_factor"
-    " median_ns half_width stopped_by validated checked_elements"
-    " skew_ns phases_ns grid elapsed_ns finished_unix_ns invalid window_ns lead_ns replaced clock_error"
-    " state steady_from segments discarded_ns calls verified block_short slot_left_s",
-    "revisit": "schema kind index count median_ns half_width ratio agrees elapsed_ns visits",
-    "failure": "schema kind index reason message ranks",
-    "end": "schema kind points failures elapsed_ns load noise global_clock",
-    "nodes.json": "schema nodes ranks",
-    "node": "name ranks kernel cpu_model cpus numa_nodes memory_bytes last_level_cache_bytes governor smt clock_source"
-    " virtual_machine",
-    "rank": "rank node allowed_cpus cpu numa_node",
-    "run.json": "schema name profile groma created finished state command host seed launches rank_counts budget_s"
-    " within every_s variants plan report refinement style library machine pairs owner notes",
-    "launch.json": "schema number ranks command variant environment started finished exit_code points wall_s",
-    "plan.json": "schema order seed points",
-}
+PLAN_JSON = {"schema", "order", "seed", "points"}
 
 
 class Front:
@@ -92,29 +75,56 @@ def front(tmp_path: Path, library: Library) -> Front:
     return Front(tmp_path, library.engine, library.mpiexec, dict(library.variables))
 
 
-def members(name: str) -> set[str]:
-    return set(MEMBERS[name].split())
+def written(struct: type[msgspec.Struct]) -> set[str]:
+    """Return the members of a document that the front end writes."""
+    return {field.encode_name for field in msgspec.structs.fields(struct)}
+
+
+def check_object(value: dict[str, Any], kind: Kind, at: str) -> None:
+    """Assert that an object of a record has the members of its kind, all of them, of their types."""
+    for member in kind.members:
+        if member.name not in value:
+            assert member.left_out, f"{at} lacks {member.name}"
+        elif value[member.name] is None:
+            assert member.nullable, f"{at}.{member.name} is null"
+        else:
+            check_type(value[member.name], member.type, f"{at}.{member.name}")
+    assert value.keys() <= {member.name for member in kind.members}, at
+
+
+def check_type(value: Any, kind: str, at: str) -> None:  # noqa: ANN401 - whatever the JSON holds
+    """Assert that a value is of a type in the words of the engine's description."""
+    if kind.startswith("list of "):
+        assert isinstance(value, list), at
+        for place, one in enumerate(value):
+            check_type(one, kind.removeprefix("list of "), f"{at}[{place}]")
+    elif kind.startswith("map of "):
+        assert isinstance(value, dict), at
+        for name, one in value.items():
+            check_type(one, kind.removeprefix("map of "), f"{at}.{name}")
+    elif kind in SCALARS:
+        assert isinstance(value, SCALARS[kind]), f"{at} is {value!r}, no {kind}"
+        assert isinstance(value, bool) == (kind == "boolean"), f"{at} is {value!r}, no {kind}"
+    elif kind == "fields":
+        assert value.keys() == set(packaged().names("point")), at
+    else:
+        check_object(value, packaged().kind(kind), at)
 
 
 def check_documents(front: Front, ranks: int) -> None:
-    assert set(front.document("run.json")) == members("run.json")
-    assert set(front.document("launches/001/launch.json")) == members("launch.json")
-    assert set(front.document("launches/001/plan.json")) == members("plan.json")
+    assert set(front.document("run.json")) == written(RunDocument)
+    assert set(front.document("launches/001/launch.json")) == written(LaunchDocument)
+    assert set(front.document("launches/001/plan.json")) == PLAN_JSON
     nodes = front.document("launches/001/nodes.json")
-    assert set(nodes) == members("nodes.json")
-    assert all(set(node) == members("node") for node in nodes["nodes"])
-    assert [set(rank) for rank in nodes["ranks"]] == [members("rank")] * ranks
+    check_object(nodes, packaged().kind("nodes"), "nodes.json")
+    assert len(nodes["ranks"]) == ranks
     records = front.records(1)
     visits = sum(record["kind"] == "revisit" for record in records)
     points = len(records) - visits - 2
     assert [record["kind"] for record in records] == ["start", *["point"] * points, *["revisit"] * visits, "end"]
     for record in records:
-        assert set(record) == members(record["kind"])
+        check_object(record, packaged().kind(record["kind"]), record["kind"])
         assert record["schema"] == 1
-    fields = set(packaged().names("point"))
-    for record in records[1 : 1 + points]:
-        assert set(record["point"]) == fields
-        assert all(isinstance(sample, int) for sample in record["samples_ns"])
     assert records[0]["ranks"] == ranks
 
 
@@ -125,7 +135,7 @@ def test_the_fake_engine_keeps_the_contract(fake: Front) -> None:
     fake.environment["FAKE_ENGINE"] = "wrong_at=0"
     assert fake.run("run", "barrier", "--launches", "1", "-o", "bad")[0] == 1
     failure = next(record for record in fake.records(1, "bad") if record["kind"] == "failure")
-    assert set(failure) == members("failure")
+    check_object(failure, packaged().kind("failure"), "failure")
 
 
 def test_fields_of_the_plan_reach_the_engine_and_those_of_a_resumed_run_too(fake: Front) -> None:
@@ -154,6 +164,28 @@ def test_each_engine_keeps_the_contract(front: Front, ranks: int) -> None:
     assert code == 0, err
     check_documents(front, ranks)
     assert front.run("show", "out")[0] == 0
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize(
+    ("ranks", "arguments", "kinds"),
+    [
+        (3, "bcast barrier --bytes 64 --set per_rank=true", "start point end"),
+        (2, "app/halo overlap --bytes 1K", "start point end"),
+        (4, "halo/isend_irecv --bytes 8 --set stop=reps --set repetitions=7", "start point end"),
+        (3, "pingpong --bytes 8 --set pattern=slowest", "start point end"),
+        (2, "allreduce --bytes 8 --set sync=window --set timing=call --set force=true", "start point end"),
+        (2, "allgather barrier --bytes 8 --set ranks=8 --set optional=true", "start left_out end"),
+        (2, "barrier --set added_ns=900000000 --set limit_s=0.5", "start failure"),
+    ],
+)
+def test_what_each_engine_records_is_what_it_describes(front: Front, ranks: int, arguments: str, kinds: str) -> None:
+    brief = ("--set", "slot_s=0.02", "--launches", "1", "-n", str(ranks), "-o", "out")
+    _code, _out, err = front.run("run", *arguments.split(), *brief)
+    records = front.records(1)
+    assert {record["kind"] for record in records} - {"revisit"} == set(kinds.split()), err
+    for record in records:
+        check_object(record, packaged().kind(record["kind"]), record["kind"])
 
 
 @pytest.mark.mpi

@@ -25,6 +25,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any, TextIO
@@ -40,8 +41,10 @@ Faults = dict[str, Any]
 def main() -> int:
     """Do what the arguments say and return the exit code."""
     if sys.argv[1:] == ["--describe"]:
-        sys.stdout.write(Path(os.environ.get("FAKE_DESCRIBE", CATALOG)).read_text())
+        sys.stdout.write(_description())
         return 0
+    if "--check" in sys.argv[1:]:
+        return _check()
     options = dict(zip(sys.argv[1::2], sys.argv[2::2], strict=True))
     plan_path = Path(options["--plan"])
     faults = _faults(plan_path)
@@ -53,6 +56,17 @@ def main() -> int:
     faults["pairs"] = _pairs(plan["points"], plan_path.parent.name, options.get("--pairs", ""), "moved" in faults)
     with Path(options["--out"]).open("w") as out:
         return _measure(plan, out, faults)
+
+
+def _description() -> str:
+    return Path(os.environ.get("FAKE_DESCRIBE", CATALOG)).read_text()
+
+
+def _check() -> int:
+    """Let the engine of this version judge the plan; say that all is well where there is none."""
+    real = Path(__file__).resolve().parents[2] / ".venv" / "bin" / "groma-engine"
+    known = real.exists() and "FAKE_DESCRIBE" not in os.environ  # which may list operations that no engine has
+    return subprocess.run([real, *sys.argv[1:]], check=False).returncode if known else 0
 
 
 def _faults(plan: Path) -> Faults:
@@ -110,9 +124,31 @@ def _write_nodes(path: Path) -> None:
     path.write_text(json.dumps({"schema": 1, "nodes": [node], "ranks": ranks}))
 
 
+def _completed(value: Any, kind: str, kinds: dict[str, Any]) -> Any:  # noqa: ANN401 - whatever a record holds
+    """Return a value of a record with all members of its kind: those that this engine leaves out are empty."""
+    if isinstance(value, list):
+        return [_completed(one, kind.removeprefix("list of "), kinds) for one in value]
+    if value is None or kind not in kinds:
+        return value
+    full = dict(value)
+    for member in kinds[kind]:
+        name, held = member["name"], member["type"]
+        if name in full:
+            full[name] = _completed(full[name], held, kinds)
+        elif not member["left_out"]:
+            full[name] = None if member["nullable"] else _completed(_empty(held), held, kinds)
+    return full
+
+
+def _empty(kind: str) -> Any:  # noqa: ANN401 - a value of any type
+    return {"text": "", "integer": 0, "number": 0.0, "boolean": False}.get(kind, [] if kind.startswith("list") else {})
+
+
 def _measure(plan: dict[str, Any], out: TextIO, faults: Faults) -> int:
+    kinds = {kind["name"]: kind["members"] for kind in json.loads(_description())["records"]}
+
     def write(record: dict[str, Any]) -> None:
-        out.write(json.dumps({"schema": 1} | record) + "\n")
+        out.write(json.dumps(_completed({"schema": 1} | record, record["kind"], kinds)) + "\n")
         out.flush()
 
     points = plan["points"]
@@ -206,7 +242,7 @@ def _start(plan: dict[str, Any], faults: Faults) -> dict[str, Any]:
 
 
 def _point(index: int, point: dict[str, Any], faults: Faults) -> dict[str, Any]:
-    catalog = json.loads(CATALOG.read_text())
+    catalog = json.loads(_description())
     operation = next(o for o in catalog["operations"] if o["name"] == point["operation"])
     fields = {field["name"]: field["default"] for field in catalog["fields"] if field["scope"] == "point"}
     settings = fields | operation["defaults"] | point

@@ -15,7 +15,7 @@ from groma.numbers import DASH
 from groma.programs.alcf.table import Peaks, SuiteTable
 from groma.programs.alcf.tables import tables
 from groma.results import Run, load_run
-from groma.results.records import Handoff, Limits
+from groma.results.instruments import Handoff, Limits
 
 LAUNCH_NS = 1000.0
 

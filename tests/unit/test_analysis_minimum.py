@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from groma.analysis.minimum import machine_limit, tcp_yardstick, time_ns
-from groma.results.records import Handoff, Limits, Point, Tcp, TcpRow
+from groma.results.instruments import Handoff, Limits, Tcp, TcpRow
+from groma.results.records import Point
 
 ROWS = [
     Handoff([0, 1], 8, ns=60.0, stream_ns=4.0),

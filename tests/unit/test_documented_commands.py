@@ -313,6 +313,60 @@ def the_example_is_built(place: Place) -> None:
     assert any(word in place.command for word in ("--install", "-DCMAKE_PREFIX_PATH", "reduce_bcast"))
 
 
+def two_runs_are_compared(place: Place) -> None:
+    for name in ("before", "after"):
+        place.groma("run", "bcast", "--launches", "6", "-o", f"runs/{name}")
+    said = place.type()
+    assert said.code == 0
+    assert said.out.startswith("after against before, 1 point: 0 slower, 0 faster, 1 the same within 5 %")
+
+
+def variants_are_compared(place: Place) -> None:
+    place.groma("run", "bcast", "--launches", "6", "--variant", "shared", "--variant", "tcp:X=1", "-o", "out")
+    assert place.type(run="out").out.startswith("tcp against shared, 1 point: ")
+
+
+def three_runs_are_kept(place: Place) -> None:
+    for number in (1, 2, 3):
+        place.groma("run", "bcast", "--launches", "6", "-o", f"runs/{number}")
+    assert place.type().code == 0
+    assert "spring" in place.groma("baseline", "list").out
+
+
+def baselines_are_listed(place: Place) -> None:
+    place.groma("run", "bcast", "--launches", "1", "-o", "out")
+    place.groma("baseline", "set", "spring", "out")
+    assert "spring" in place.type().out
+
+
+def the_gate_ends_well(place: Place) -> None:
+    place.groma("run", "bcast", "--launches", "6", "-o", "out")
+    place.groma("baseline", "set", "spring", "out")
+    said = place.type()
+    assert (said.code, said.out.startswith("No regression: ")) == (0, True)
+
+
+def a_run_to_be_kept(place: Place) -> None:
+    run, _ = place.document(place.type())
+    assert run == Path("runs/good")
+
+
+def the_run_is_kept(place: Place) -> None:
+    place.groma("run", "bcast", "--launches", "1", "-o", "runs/good")
+    assert place.type().code == 0
+    assert "good" in place.groma("baseline", "list").out
+
+
+def a_bisection(place: Place) -> None:
+    """Bisecting itself is tests/unit/test_gate.py; here: the gate that the page has git run, with another build."""
+    assert place.command.startswith(("git bisect start HEAD", "git bisect run groma gate good --bisect"))
+    if " run " in place.command:
+        place.groma("run", "allreduce", "--bytes", "8", "--launches", "6", "-o", "runs/good")
+        place.groma("baseline", "set", "good", "runs/good")
+        _, *words = shlex.split(place.command.partition(" run ")[2])
+        assert place.groma(*["true" if word.startswith("cmake") else word for word in words]).code == 0
+
+
 CHECKS: dict[str, Callable[[Place], None]] = {
     "make quick": make_target,
     "make test": make_target,
@@ -350,6 +404,15 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma show --models RUN": models_are_stated,
     "groma run --profile pmb": another_programs_methods,
     "groma explain --between mpibench mpptest --operation bcast -n 4 --bytes 1K": methods_are_explained,
+    "groma compare runs/before runs/after": two_runs_are_compared,
+    "groma compare RUN --between shared tcp": variants_are_compared,
+    "groma baseline set spring runs/1 runs/2 runs/3": three_runs_are_kept,
+    "groma baseline list": baselines_are_listed,
+    "groma gate spring": the_gate_ends_well,
+    "groma run allreduce --bytes 8,64K --launches 6 -o runs/good": a_run_to_be_kept,
+    "groma baseline set good runs/good": the_run_is_kept,
+    "git bisect start HEAD HEAD~20": a_bisection,
+    'git bisect run groma gate good --bisect "cmake --build build/site"': a_bisection,
     "export GROMA_ENGINE=$PWD/build/site/engine/groma-engine": the_variable_is_the_front_ends,
     "cmake --install build/site --prefix ~/groma": the_example_is_built,
     "cmake -S examples/own_operation -B build/own -DCMAKE_PREFIX_PATH=~/groma && cmake --build build/own": (

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from beds import Library
 from fakes import Groma, Said
+from judging import refused_by_engine
 
 from groma.catalog import Catalog
 from groma.cli import main
@@ -29,7 +30,8 @@ EFFORT = {"stop": "time", "slot_s": 0.1}
 
 
 def compared(first: str, second: str, operation: str, catalog: Catalog, size: int | None = 1024) -> MethodPair:
-    return pair_methods((read_profile(first, catalog), read_profile(second, catalog)), operation, size, EFFORT, catalog)
+    drafts = (read_profile(first, catalog), read_profile(second, catalog))
+    return pair_methods(drafts, operation, size, EFFORT, catalog).judged(refused_by_engine)
 
 
 def shares_of(times: dict[int, float], changes: int) -> list[float]:
@@ -216,7 +218,7 @@ def test_a_mixture_without_samples_counts_as_illegal(groma: Groma, tmp_path: Pat
     assert groma("explain", *arguments).code == 0
     comparison = pair_methods(
         (read_profile("mpbench", catalog), read_profile("mpibench", catalog)), "bcast", 1024, _EFFORT, catalog
-    )
+    ).judged(refused_by_engine)
     run = load_run(tmp_path / "out")
     every = times_of(run, comparison)
     point = comparison.point(1)

@@ -14,7 +14,7 @@ from fakes import Groma
 
 from groma.catalog import packaged
 from groma.refinement import Refinement
-from groma.run.documents import LibraryDocument, PlanDocument, RunDocument
+from groma.results.documents import LibraryDocument, PlanDocument, RunDocument
 from groma.run.refine import Measured, additions
 
 Curve = Callable[[dict[str, Any]], float]

@@ -23,10 +23,10 @@ from groma.programs.bcast_test.panel import Campaign, interval_note, rows
 from groma.programs.bcast_test.transfers import Transfers, effective_number, quantile_ranks, time_within, transfers
 from groma.report.page import render
 from groma.results import load_run
+from groma.results.documents import RunDocument
 from groma.run import campaign as campaign_module
 from groma.run import timetable as timetable_module
 from groma.run.directory import RunDirectory
-from groma.run.documents import RunDocument
 from groma.run.schedule import Step
 from groma.run.timetable import Timetable, begins_a_round
 

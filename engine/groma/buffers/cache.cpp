@@ -107,7 +107,7 @@ CacheKeeper::CacheKeeper(const Point& point, const Needs& needs, const Arena& ar
       arena_(arena),
       order_(point.cache == method::Cache::rotate ? rotating_sets(point, needs) : 1, static_cast<std::uint64_t>(seed)) {
   if (point.cache != method::Cache::rotate || point.cache_pool == 0) return;
-  // A program with a small pool of its own has written it just before: as far as caches have room, it is in them.
+  // A program with a small pool of its own has just written it: what fits into the caches is in them.
   const auto bytes = static_cast<std::size_t>(rotating_sets(point, needs) * stride_bytes(point, needs));
   const Arrays arrays = lay_out(arena, point);
   if (needs.send_bytes > 0) read_lines({arrays.send, bytes});

@@ -1,4 +1,4 @@
-// What every element of a payload is: a whole number that depends on who sends it, to whom, when, and where it stands.
+// The value of every element of a payload: a whole number that depends on sender, receiver, trial and position.
 #pragma once
 
 #include <cstdint>

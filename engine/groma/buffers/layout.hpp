@@ -1,5 +1,5 @@
-// How the elements of a message lie in memory: one behind the other, or chosen by a derived datatype with gaps between
-// them that neither sender nor receiver may touch.
+// How the elements of a message lie in memory: contiguous, or chosen by a derived datatype with gaps between them that
+// neither sender nor receiver may touch.
 #pragma once
 
 #include <mpi.h>

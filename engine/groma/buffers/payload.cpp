@@ -9,8 +9,8 @@
 namespace groma {
 namespace {
 
-/// The first odd multiple of `alignment` from `start` on. An even one would be aligned to more than was asked for, and
-/// whether it is would be chance.
+/// The first odd multiple of `alignment` from `start` on. An even one would be aligned to more than was asked for, by
+/// chance.
 std::byte* align(std::byte* start, std::int64_t alignment) {
   const auto address = reinterpret_cast<std::uintptr_t>(start);
   const auto step = static_cast<std::uintptr_t>(alignment);
@@ -185,7 +185,7 @@ void Payload::fill_message(std::byte* start, std::int64_t elements, int from, st
 
 template <class Element>
 void Payload::fill_as(int trial, int root) const {
-  // Gaps are filled on both sides, differently: what leaks from one to the other shows.
+  // Gaps are filled differently on both sides, so that bytes copied from a gap are detected.
   std::memset(arrays_.receive, not_payload, static_cast<std::size_t>(received_bytes()));
   std::byte* out = contribution(root);
   if (out == nullptr) return;

@@ -1,5 +1,5 @@
-// What is sent, and what must have arrived. Every element is a whole number from 64 to 127 that depends on who sends
-// it, to whom, in which trial and where it stands, so that a byte from the wrong place shows; sums of such numbers are
+// What is sent, and what must have arrived. Every element is a whole number from 64 to 127 that depends on sender,
+// receiver, trial and position, so that a byte from the wrong place is detected; sums of such numbers are
 // exact in every datatype (those of chars are made of smaller numbers), and their bitwise AND is never zero.
 #pragma once
 

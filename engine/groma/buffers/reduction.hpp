@@ -1,5 +1,5 @@
-// What combines the elements of a reduction: MPI's own operation where they lie one behind the other, and one of
-// Groma's, made for the datatype, where they do not: MPI's own work on predefined types only (MPI-4.1, 6.9.2).
+// What combines the elements of a reduction: MPI's own operation for contiguous elements, and one of Groma's for other
+// datatypes, because MPI's own work on predefined types only (MPI-4.1, 6.9.2).
 #pragma once
 
 #include <mpi.h>
@@ -13,8 +13,8 @@ namespace groma {
 /// The operation of the point's `reduction` on its `datatype` and `layout`; the caller must not free it.
 MPI_Op mpi_reduction(const Point& point);
 
-/// What this library says against a reduction that MPI does not define, such as the sum of chars; empty where it
-/// computes it. Needs MPI to be initialised.
+/// Why this library refuses a reduction that MPI does not define, such as the sum of chars; empty where it computes
+/// it. Needs MPI to be initialised.
 std::string reduction_refusal(const Point& point);
 
 }  // namespace groma

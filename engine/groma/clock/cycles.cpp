@@ -9,7 +9,7 @@
 namespace groma {
 namespace {
 
-constexpr int passes = 24;  // half of them in one order and half in the other, so that what drifts adds up to nothing
+constexpr int passes = 24;  // half of them in each order, so that drift cancels
 constexpr int pings = 10;
 constexpr int offsets_tag = 13;
 
@@ -24,7 +24,7 @@ struct Triangle {
   bool turned = false;  ///< it knows that of the parent from the third
 };
 
-/// The same list on every leader: who takes part in several triangles meets the others in this order.
+/// The same list on every leader: a leader in several triangles measures them in this order.
 std::vector<Triangle> triangles_of(ClockSync method, int ranks) {
   std::vector<TreePlace> places;
   for (int rank = 0; rank < ranks; ++rank) places.push_back(place_of(method, rank, ranks));
@@ -43,7 +43,7 @@ std::vector<Triangle> triangles_of(ClockSync method, int ranks) {
   return triangles;
 }
 
-/// The offset of `server`'s clock by pings from `client`, told to the client alone.
+/// The offset of `server`'s clock by pings from `client`; only the client gets it.
 void measure_side(const Comm& leaders, int client, int server, const LocalNow& now, double& offset_ns) {
   if (leaders.rank() == client) offset_ns = ping(leaders, server, pings, now).middle_ns();
   if (leaders.rank() == server) answer_pings(leaders, client, pings, now);

@@ -1,5 +1,5 @@
-// What no single path shows: offsets measured by pings around three leaders add up to zero, unless paths differ each
-// way (docs/adr/0014-clocks-doubt.md).
+// Asymmetry that no single path shows: offsets measured by pings around three leaders add up to zero, unless the two
+// directions of a path take different times (docs/adr/0014-clocks-doubt.md).
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace groma {
 
-/// The offsets around three leaders, added up: half of what the way around takes longer than the way back.
+/// The sum of the offsets around three leaders: half of the difference between the way around and the way back.
 struct Cycle {
   std::array<int, 3> ranks{};
   double closure_ns = 0;  ///< median over passes
@@ -18,8 +18,9 @@ struct Cycle {
 };
 
 /// Closes a triangle over every leader but the first: with its parent in the tree, and a sibling or its grandparent.
-/// The one that is farthest from zero for certain, the same on all leaders, ranks those of `leaders`. Messages grow as
-/// those of the synchronisation. Collective over `leaders`, three or more; `now` is the global time.
+/// Returns the cycle whose sum is farthest from zero with certainty, the same on all leaders; its ranks are those of
+/// `leaders`. The number of messages grows as in the synchronisation. Collective over `leaders`, three or more; `now`
+/// is the global time.
 Cycle widest_cycle(ClockSync method, const Comm& leaders, const LocalNow& now);
 
 }  // namespace groma

@@ -154,7 +154,7 @@ double GlobalClock::remeasure(const LocalNow& now, const Comm& leaders, const Co
   return residual_ns;
 }
 
-/// The parent's bound, part of this rank's from the time on at which it was the parent's: it may be long on its way.
+/// The parent's bound at the time when the parent stated it, which may be long before the message arrives.
 void GlobalClock::inherit(const Standing& parent) {
   inherited_bound_ns_ = parent.bound_ns;
   inherited_growth_ = parent.growth;
@@ -162,7 +162,8 @@ void GlobalClock::inherit(const Standing& parent) {
   inherited_at_ns_ = line_.to_local(parent.at_ns);
 }
 
-/// One more envelope. Clocks run evenly only for so long: what no line can pass is forgotten, oldest first.
+/// One more envelope. Clocks keep their rate only for a limited time: envelopes are dropped, the oldest first, until a
+/// line passes through all that are left.
 void GlobalClock::keep(const Envelope& seen) {
   envelopes_.push_back(seen);
   if (envelopes_.size() > most_envelopes) {
@@ -177,10 +178,10 @@ void GlobalClock::keep(const Envelope& seen) {
   }
 }
 
-/// Whether a line through the envelopes that are left is as good as that of the synchronisation: not where most were
-/// forgotten because the clock bent. A single offset (offset_only) knows no drift, and stays as it is.
+/// Whether a line through the envelopes that are left is as good as that of the synchronisation: not if most were
+/// dropped because the clock's rate changed. A single offset (offset_only) has no drift, and is not fitted again.
 bool GlobalClock::knows_enough() const {
-  constexpr std::size_t few = 20;  // of so many, one that was held up tilts no line
+  constexpr std::size_t few = 20;  // with as many envelopes, a single delayed one does not tilt the line
   return method_ != ClockSync::offset_only && envelopes_.size() >= few && known_span_ns(envelopes_) >= fitted_over_ns_;
 }
 
@@ -197,7 +198,7 @@ void GlobalClock::share(const Comm& node) {
 
 double GlobalClock::bound_ns(std::int64_t at_ns) const {
   const double own = envelopes_.empty() ? 0 : line_bound_ns(own_, envelopes_, at_ns);
-  // `own` is in nanoseconds of the parent, and by as much the time may be mistaken at which the parent told its bound.
+  // `own` is in nanoseconds of the parent. It is also the error of the time at which the parent stated its bound.
   const double since_ns = std::max(0.0, static_cast<double>(at_ns - inherited_at_ns_) + own);
   return own * (1 + std::abs(inherited_slope_)) + inherited_bound_ns_ + inherited_growth_ * since_ns;
 }

@@ -1,8 +1,8 @@
-// One clock for all ranks: offsets and drifts measured by pings, put together from node leaders to everybody.
+// One clock for all ranks: offsets and drifts measured by pings, combined from the node leaders to all ranks.
 //
-// Ranks of one host read the same counter, so a node's leader speaks for its node. Leaders form a tree, in
+// Ranks of one host read the same counter, so a node's leader pings for its whole node. Leaders form a tree, in
 // which each pings its parent, all of them in the same span of time, and fits a line from its own clock to its
-// parent's. Lines are then put together from rank 0 downwards (docs/adr/0011-clock-learns.md).
+// parent's. Lines are then combined from rank 0 downwards (docs/adr/0011-clock-learns.md).
 // `hca3`: a binomial tree, O(log p) messages a rank.  `jk`: every leader is a child of rank 0.
 // `offset_only`: as jk with a single offset, no drift.
 #pragma once
@@ -21,10 +21,10 @@ namespace groma {
 using LocalNow = std::function<std::int64_t()>;
 
 struct ClockEffort {
-  int pings = 50;        ///< round trips behind one envelope: the first after a pause are slow, and unevenly so
+  int pings = 50;        ///< round trips of one envelope: the first after a pause are slow, with varying delay
   int fit_points = 100;  ///< envelopes behind one line
   double span_s = 1;     ///< time over which they are spread: it matters more than their number
-  bool awake = false;    ///< between points leaders spin: a CPU that slept answers late, and unevenly so
+  bool awake = false;    ///< between points leaders spin: a CPU that slept answers late, with varying delay
 };
 
 class GlobalClock {
@@ -43,15 +43,15 @@ class GlobalClock {
   /// How far this rank's global time may be from rank 0's at local time `at_ns`, the bounds of its ancestors included.
   [[nodiscard]] double bound_ns(std::int64_t at_ns) const;
 
-  /// What pings are for, beside saying how far off a clock is. Either way they tighten its bound.
+  /// What to do with pings besides measuring the error of a clock. Both ways tighten its bound.
   enum class Purpose {
     check,  ///< the clock stays as it is
-    learn   ///< lines are fitted anew, with these pings too, where as much is known as after a synchronisation
+    learn   ///< lines are fitted again, with these pings too, where as much is known as after a synchronisation
   };
 
-  /// Measures what is left, by pings along the same tree: this rank's global clock less rank 0's, the middles of the
-  /// envelopes on the way there added up; 0 on ranks that follow a leader. Where lines are fitted anew, it is what is
-  /// left by the new ones. Collective over the ranks of the synchronisation; O(log p) rounds with hca3.
+  /// Measures the remaining error, by pings along the same tree: this rank's global clock less rank 0's, as the sum of
+  /// the middles of the envelopes along the way; 0 on ranks that follow a leader. Where lines are fitted again, it is
+  /// the error of the new ones. Collective over the ranks of the synchronisation; O(log p) rounds with hca3.
   double remeasure(const LocalNow& now, const Comm& leaders, const Comm& node, int pings, Purpose purpose);
 
   /// Messages that this rank sent while synchronising.
@@ -91,7 +91,7 @@ class GlobalClock {
 Envelope ping(const Comm& comm, int server, int pings, const LocalNow& now);
 void answer_pings(const Comm& comm, int client, int pings, const LocalNow& now);
 
-/// Whether nothing speaks against all ranks of `node` reading one counter: no ping shows an offset. The same on every
+/// Whether all ranks of `node` may read one counter, because no ping shows an offset. The same on every
 /// rank. Collective.
 bool shares_counter(const LocalNow& now, const Comm& node);
 

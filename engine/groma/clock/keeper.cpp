@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "groma/clock/planted.hpp"
 #include "groma/mpi/asleep.hpp"
@@ -40,9 +39,9 @@ std::array<int, 3> world_ranks(const Comm& some, const Comm& world, const std::a
   return found;
 }
 
-nlohmann::ordered_json cycle_json(const std::optional<Cycle>& cycle) {
-  if (!cycle) return nullptr;
-  return {{"ranks", cycle->ranks}, {"closure_ns", cycle->closure_ns}, {"least_ns", cycle->least_ns}};
+std::optional<schema::Cycle> recorded(const std::optional<Cycle>& cycle) {
+  if (!cycle) return std::nullopt;
+  return schema::Cycle{.ranks = cycle->ranks, .closure_ns = cycle->closure_ns, .least_ns = cycle->least_ns};
 }
 
 /// The method in the record's word.
@@ -82,7 +81,7 @@ void TimeKeeper::make(std::size_t clock, bool shared) {
   close_cycles(clock, kept);
 }
 
-/// Paths stay as they are when a clock is made anew, so this is done once.
+/// A resynchronisation does not change paths, so this is done once.
 void TimeKeeper::close_cycles(std::size_t clock, Kept& kept) const {
   if (!kept.leaders.null() && kept.leaders.size() > 2) {
     const LocalNow local = now_of(clock);
@@ -129,7 +128,7 @@ Deviation TimeKeeper::settle(std::size_t clock) {
   const auto too_far = [&] {
     return exceeds(found.residual_ns, kept.fresh.residual_ns) || exceeds(found.bound_ns, kept.fresh.bound_ns);
   };
-  if (too_far()) {  // a disturbance costs less than a new clock
+  if (too_far()) {  // after a disturbance, a second check costs less than a resynchronisation
     found = measure(clock, kept, GlobalClock::Purpose::learn);
   }
   if (too_far()) {
@@ -139,40 +138,47 @@ Deviation TimeKeeper::settle(std::size_t clock) {
   return found;
 }
 
-nlohmann::ordered_json TimeKeeper::differences(std::size_t clock, const Kept& kept) const {
+TimeKeeper::Differences TimeKeeper::differences(std::size_t clock, const Kept& kept) const {
   const ClockLine& line = kept.global.line();
   const double offset = farthest(world_, line.correction_ns(now_of(clock)()));
   const double drift = farthest(world_, line.slope);
-  return {{"offset_ns", offset}, {"drift_ppm", 1e6 * drift}};
+  return {.offset_ns = offset, .drift_ppm = 1e6 * drift};
 }
 
-nlohmann::ordered_json TimeKeeper::describe() const {
-  auto rows = nlohmann::ordered_json::array();
+std::vector<schema::GlobalClock> TimeKeeper::describe() const {
+  std::vector<schema::GlobalClock> rows;
   for (const auto& [clock, kept] : kept_) {
     const double messages = largest(world_, static_cast<double>(kept.global.messages_sent()));
-    rows.push_back({{"clock", clocks_[clock].name},
-                    {"method", method_name(rules_.method)},
-                    {"shared_on_host", kept.shared},
-                    {"bound_ns", kept.fresh.bound_ns},
-                    {"residual_ns", kept.fresh.residual_ns}});
-    rows.back().update(differences(clock, kept));
-    rows.back()["messages_per_rank"] = static_cast<std::int64_t>(messages);
-    rows.back()["took_ns"] = kept.took_ns;
-    rows.back()["cycle"] = cycle_json(kept.cycle);
+    const auto [offset_ns, drift_ppm] = differences(clock, kept);
+    rows.push_back({.clock = std::string(clocks_[clock].name),
+                    .method = std::string(method_name(rules_.method)),
+                    .shared_on_host = kept.shared,
+                    .bound_ns = kept.fresh.bound_ns,
+                    .residual_ns = kept.fresh.residual_ns,
+                    .offset_ns = offset_ns,
+                    .drift_ppm = drift_ppm,
+                    .messages_per_rank = static_cast<std::int64_t>(messages),
+                    .took_ns = kept.took_ns,
+                    .cycle = recorded(kept.cycle),
+                    .true_error_ns = std::nullopt,
+                    .true_excess_ns = std::nullopt});
     if constexpr (simulated) {
       const PlantedError error = planted_error(clocks_[clock], kept.global, world_);
-      rows.back()["true_error_ns"] = error.worst_ns;
-      rows.back()["true_excess_ns"] = error.excess_ns;
+      rows.back().true_error_ns = error.worst_ns;
+      rows.back().true_excess_ns = error.excess_ns;
     }
   }
   return rows;
 }
 
-nlohmann::ordered_json TimeKeeper::describe_end() const {
-  auto rows = nlohmann::ordered_json::array();
+std::vector<schema::ClockOutcome> TimeKeeper::describe_end() const {
+  std::vector<schema::ClockOutcome> rows;
   for (const auto& [clock, kept] : kept_) {
-    rows.push_back({{"clock", clocks_[clock].name}, {"synchronised", kept.synchronised}});
-    rows.back().update(differences(clock, kept));
+    const auto [offset_ns, drift_ppm] = differences(clock, kept);
+    rows.push_back({.clock = std::string(clocks_[clock].name),
+                    .synchronised = kept.synchronised,
+                    .offset_ns = offset_ns,
+                    .drift_ppm = drift_ppm});
   }
   return rows;
 }

@@ -1,18 +1,19 @@
-// Keeps the global clocks of a launch: makes one for each clock in use, checks it, and makes it anew when it may have
-// gone too far off.
+// Keeps the global clocks of a launch: makes one for each clock in use, checks it, and resynchronises it when its error
+// may exceed the limit.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "groma/clock/cycles.hpp"
 #include "groma/clock/global.hpp"
 #include "groma/clock/readings.hpp"
 #include "groma/mpi/handles.hpp"
+#include "groma/schema/clocks.hpp"
 
 namespace groma {
 
@@ -23,13 +24,13 @@ struct KeeperRules {
   bool cpu_each = false;           ///< whether every rank has a CPU of its own to spin on
 };
 
-/// How far off a global clock was found, and how far off it may be: the largest of any rank, the same on all.
+/// The measured error of a global clock, and the bound of its error: the largest of any rank, the same on all.
 struct Deviation {
   double residual_ns = 0;
   double bound_ns = 0;
 };
 
-/// How far off a point's global clock was, as measured around it.
+/// The error of a point's global clock, measured before and after the point.
 struct ClockError {
   Deviation before;
   Deviation after;
@@ -47,11 +48,11 @@ class TimeKeeper {
   /// The same where all ranks read one counter, so that nothing has to be measured; else leaves it. Collective.
   void provide_if_free(std::size_t clock);
 
-  /// Measures how far off the clock is, and leaves it as it is. Collective.
+  /// Measures the error of the clock, without changing it. Collective.
   Deviation check(std::size_t clock);
 
-  /// The same before a point is begun, of a clock that has learned from all measurements so far. Synchronises anew
-  /// where two say that it may be further off than the rules allow, and than it was when it was new. Collective.
+  /// The same before a point, with a clock that has learned from all measurements so far. Resynchronises after two
+  /// consecutive checks exceed both the limit of the rules and twice the error of the new clock. Collective.
   Deviation settle(std::size_t clock);
 
   /// The global version of a clock, or null where there is none.
@@ -61,10 +62,10 @@ class TimeKeeper {
   }
 
   /// What was done, for the start record: on rank 0. Collective.
-  [[nodiscard]] nlohmann::ordered_json describe() const;
+  [[nodiscard]] std::vector<schema::GlobalClock> describe() const;
 
-  /// What was learned since, for the end record: on rank 0. Collective.
-  [[nodiscard]] nlohmann::ordered_json describe_end() const;
+  /// The results of all checks since, for the end record: on rank 0. Collective.
+  [[nodiscard]] std::vector<schema::ClockOutcome> describe_end() const;
 
  private:
   struct Kept {
@@ -77,9 +78,13 @@ class TimeKeeper {
     int synchronised = 0;        ///< how often it was made
     std::optional<Cycle> cycle;  ///< of world ranks, on leaders; nothing where there are fewer than three
   };
+  struct Differences {
+    double offset_ns;
+    double drift_ppm;
+  };
   [[nodiscard]] LocalNow now_of(std::size_t clock) const;
   /// Offset and drift of a rank's own clock against rank 0's: the farthest from 0. Collective.
-  [[nodiscard]] nlohmann::ordered_json differences(std::size_t clock, const Kept& kept) const;
+  [[nodiscard]] Differences differences(std::size_t clock, const Kept& kept) const;
   [[nodiscard]] bool one_counter(const Kept& kept) const { return kept.followers.size() == world_.size(); }
   /// Whether the ranks of each host read one counter, on every host. Collective.
   [[nodiscard]] bool shared_on_hosts(std::size_t clock) const;

@@ -96,7 +96,7 @@ double feasible_end(const Corridor& corridor, double feasible, double infeasible
   return feasible;
 }
 
-/// How far the farther edge is from the line, each at its own time.
+/// The distance of the farther edge from the line, each at its own time.
 double far_edge_ns(const ClockLine& line, const Envelope& one) {
   return std::max(one.high_ns + line.correction_ns(one.high_at_ns), -line.correction_ns(one.low_at_ns) - one.low_ns);
 }

@@ -24,9 +24,9 @@ struct ClockLine {
 /// `outer` after `inner`: from a clock to a second one, and from there to a third.
 ClockLine composed(const ClockLine& inner, const ClockLine& outer);
 
-/// What an exchange of pings proves of `offset(other) = clock_other - clock_me`. The other clock read b between my
-/// readings a and c; since clocks only go forward, offset(c) >= b - c and offset(a) <= b - a. Each edge holds at its
-/// own time, so that it stays true when clocks drift while the pings are held up.
+/// The bounds that an exchange of pings gives for `offset(other) = clock_other - clock_me`. The other clock read b
+/// between my readings a and c; since clocks only go forward, offset(c) >= b - c and offset(a) <= b - a. Each edge
+/// holds at its own time, so that it stays true when clocks drift while the pings are held up.
 struct Envelope {
   std::int64_t low_at_ns = 0;
   std::int64_t high_at_ns = 0;
@@ -50,10 +50,11 @@ Envelope envelope_of(const std::vector<RoundTrip>& trips);
 /// The offset as a line over local time, by weighted least squares through the middles of the envelopes. The line maps
 /// local time to the other clock: to_global(t) is what the other clock showed at t. One envelope gives a constant.
 ///
-/// The fastest pings met no delay, and what asymmetry they have is the same for all of them; a middle may be wrong by
-/// half of what its envelope is wider than the narrowest. And clocks run evenly only for so long: where a drift changes
-/// by 1e-9 a second, what was seen t seconds ago is wrong about now by t^2 / 2 ns. A weight is
-/// 1 / (1 + slow^2 + old^2)^2 (Geman and McClure's), with these two in units that a quarter of the former stay below.
+/// The fastest pings had no delay, and all of them have the same asymmetry. The error of a middle is up to half of the
+/// difference between the widths of its envelope and of the narrowest one. Clocks keep their rate only for a limited
+/// time: if a drift changes by 1e-9 a second, an offset measured t seconds ago has an error of t^2 / 2 ns now. A weight
+/// is 1 / (1 + slow^2 + old^2)^2 (Geman and McClure's), with these two in units that a quarter of the former stay
+/// below.
 ClockLine fit_line(const std::vector<Envelope>& envelopes);
 
 /// Whether some line passes through every envelope, as it does while both clocks run evenly.

@@ -13,7 +13,7 @@ namespace groma {
 /// separated by commas. Ranks beyond the list, and all without the variable, keep the true time.
 void plant_clocks(std::array<ClockFacts, clock_count>& clocks, int rank);
 
-/// How wrong global times are, which only a simulation can know: there, one counter is behind all clocks.
+/// The true error of global times, which only a simulation knows: there, all clocks derive from one counter.
 struct PlantedError {
   double worst_ns = 0;   ///< farthest from zero of all ranks: global time less rank 0's
   double excess_ns = 0;  ///< by how much an error exceeds its rank's bound; negative where all are within

@@ -15,17 +15,6 @@
 namespace groma {
 namespace {
 
-/// Why a point is left out that may be; empty where it can be had. Throws where it can't and must.
-std::string unfit(const Point& point, const std::vector<Entry>& entries, int ranks, std::span<const int> node_of_rank) {
-  try {
-    validate(point, entry_named(entries, point.operation), ranks, node_of_rank);
-  } catch (const UnfitError& error) {
-    if (!point.optional) throw;
-    return error.what();
-  }
-  return {};
-}
-
 /// Starts by the clock fail where a rank may have to wait for its CPU.
 void settle_method(Point& point, bool oversubscribed) {
   // Calls take a turn of the scheduler there: thousands of them would cost minutes, and tell of it alone.

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -15,10 +16,12 @@
 namespace groma {
 namespace {
 
+constexpr std::string_view standard_input = "-";
+
 std::string contents(const std::string& path) {
-  std::ifstream file(path);
+  std::ifstream named(path == standard_input ? "/dev/stdin" : path);
   std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
+  if (!named || !(text << named.rdbuf())) {
     throw InputError("can't read the plan " + path + ": " + std::strerror(errno) + "; name a file that exists");
   }
   return text.str();
@@ -67,7 +70,7 @@ bool set_if_field(Plan& plan, const std::string& name, const std::string& value)
 }
 
 [[noreturn]] void refuse_option(const std::string& name, std::span<const Parameter> parameters) {
-  std::vector<std::string_view> known{"plan", "out", "nodes", "pairs", "describe", "help", "version"};
+  std::vector<std::string_view> known{"plan", "out", "nodes", "pairs", "check", "describe", "help", "version"};
   for (const Parameter& one : settable(parameters)) known.push_back(one.name);
   for (const auto& field : plan_fields()) known.push_back(field.name);
   throw InputError("--" + name + " is not an option" + did_you_mean(name, known) + "; see --help");
@@ -110,6 +113,7 @@ Command::Verb verb_of(const std::vector<std::string>& arguments) {
     if (word == "--help" || word == "-h") return Command::Verb::help;
     if (word == "--describe") return Command::Verb::describe;
     if (word == "--version") return Command::Verb::version;
+    if (word == "--check") return Command::Verb::check;
   }
   return Command::Verb::measure;
 }
@@ -132,8 +136,9 @@ Beforehand asked_beforehand(const std::vector<std::string>& arguments) {
   }
 }
 
-Command read_command(const std::vector<std::string>& arguments, const std::vector<Entry>& entries) {
-  Words words = sort_words(arguments);
+namespace {
+
+Command command_of(Words words, const std::vector<Entry>& entries) {
   Command command;
   command.out = take(words, "out").value_or("");
   command.nodes = take(words, "nodes").value_or("");
@@ -147,7 +152,32 @@ Command read_command(const std::vector<std::string>& arguments, const std::vecto
     throw InputError("--" + words.options.begin()->first + " and --plan don't go together; write it into the plan");
   }
   if (!words.operations.empty()) throw InputError("an operation and --plan don't go together; write it into the plan");
-  command.plan = plan_from_json(contents(*file), *file, entries);
+  command.plan = plan_from_json(contents(*file), *file == standard_input ? "the plan" : *file, entries);
+  return command;
+}
+
+}  // namespace
+
+Command read_command(const std::vector<std::string>& arguments, const std::vector<Entry>& entries) {
+  return command_of(sort_words(arguments), entries);
+}
+
+CheckCommand read_check(std::vector<std::string> arguments, const std::vector<Entry>& entries) {
+  CheckCommand command;
+  std::erase(arguments, "--check");
+  command.all = std::erase(arguments, "--all") > 0;
+  Words words = sort_words(arguments);
+  const auto ranks = take(words, "ranks");
+  if (!ranks)
+    throw InputError("--check needs to know how many ranks a launch would have; add --ranks, such as 4 or 2,4");
+  for (const std::string_view count : split(*ranks, ',')) {
+    const auto number = parse_integer(count);
+    if (!number || *number < 1 || *number > std::numeric_limits<int>::max()) {
+      throw InputError("--ranks '" + *ranks + "' is no number of ranks; use one such as 4, or a list such as 2,4");
+    }
+    command.ranks.push_back(static_cast<int>(*number));
+  }
+  command.plan = command_of(std::move(words), entries).plan;
   return command;
 }
 

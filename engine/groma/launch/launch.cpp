@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "groma/launch/agenda.hpp"
@@ -14,12 +13,11 @@
 #include "groma/machine/limits.hpp"
 #include "groma/mpi/simulated.hpp"
 #include "groma/mpi/together.hpp"
+#include "groma/schema/json.hpp"
 #include "groma/timed/syncs.hpp"
 
 namespace groma {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 ClockSync clock_sync_of(method::ClockSync asked) {
   switch (asked) {
@@ -82,18 +80,18 @@ void provide_clocks(TimeKeeper& keeper, const Agenda& agenda) {
 }
 
 /// The last record. Collective over the world.
-Json end_record(const PointRunner& runner, const TimeKeeper& keeper, const LoadWatch& load, const Ranks& ranks,
-                std::int64_t begin_ns) {
-  const Json loads = simulated ? Json::array() : load.finish(ranks.world, ranks.node);
-  const Json noise = simulated ? Json::array() : measure_noise(ranks.world);
-  return {{"schema", 1},
-          {"kind", "end"},
-          {"points", runner.recorded()},
-          {"failures", runner.failures()},
-          {"elapsed_ns", Monotonic::now() - begin_ns},
-          {"load", loads},
-          {"noise", noise},
-          {"global_clock", keeper.describe_end()}};
+schema::End end_record(const PointRunner& runner, const TimeKeeper& keeper, const LoadWatch& load, const Ranks& ranks,
+                       std::int64_t begin_ns) {
+  schema::End end;
+  if (!simulated) {
+    end.load = load.finish(ranks.world, ranks.node);
+    end.noise = measure_noise(ranks.world);
+  }
+  end.points = runner.recorded();
+  end.failures = runner.failures();
+  end.elapsed_ns = Monotonic::now() - begin_ns;
+  end.global_clock = keeper.describe_end();
+  return end;
 }
 
 }  // namespace
@@ -130,14 +128,14 @@ int measure_launch(const std::vector<Entry>& entries, const Client& client, cons
   }
   TimeKeeper keeper(clocks, world, ranks.node, keeper_rules(agenda.plan(), ranks.placement));
   provide_clocks(keeper, agenda);
-  output.write(start_record(ranks, agenda, {launcher, arguments, context, keeper, pairs, memory}));
+  output.write(schema::json_of(start_record(ranks, agenda, {launcher, arguments, context, keeper, pairs, memory})));
   if (watchdog) watchdog->disarm();
   output.tell(table_heading());
 
   const LoadWatch load;
   PointRunner runner(world, agenda, context, keeper, output);
   runner.measure();
-  output.write(end_record(runner, keeper, load, ranks, begin_ns));
+  output.write(schema::json_of(end_record(runner, keeper, load, ranks, begin_ns)));
   return runner.failures() == 0 ? 0 : 1;
 }
 

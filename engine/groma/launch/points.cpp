@@ -1,13 +1,13 @@
 #include "groma/launch/points.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
 #include "groma/mpi/asleep.hpp"
 #include "groma/mpi/together.hpp"
 #include "groma/random.hpp"
+#include "groma/schema/json.hpp"
 #include "groma/timed/syncs.hpp"
 
 namespace groma {
@@ -31,12 +31,12 @@ std::string to_rank_zero(const Comm& world, int from, const std::string& text) {
   return received;
 }
 
-Json clock_error_json(const ClockError& error) {
-  return {{"before_ns", error.before.residual_ns},
-          {"after_ns", error.after.residual_ns},
-          {"bound_ns", std::max(error.before.bound_ns, error.after.bound_ns)},
-          {"limit_ns", error.limit_ns},
-          {"valid", error.valid()}};
+schema::ClockError record_of(const ClockError& error) {
+  return {.before_ns = error.before.residual_ns,
+          .after_ns = error.after.residual_ns,
+          .bound_ns = std::max(error.before.bound_ns, error.after.bound_ns),
+          .limit_ns = error.limit_ns,
+          .valid = error.valid()};
 }
 
 /// Points are measured in the order of the plan, or in one drawn from its seed.
@@ -157,9 +157,10 @@ bool PointRunner::revisit(std::size_t index, std::int64_t visits, bool last) {
                     static_cast<std::int64_t>(index));
     session.revisit(first);
     if (session.first_member()) {
-      record = session.revisit_record(first);
-      record["visits"] = visits;
-      if (record["agrees"] == true) mine = finished;
+      schema::Revisit visit = session.revisit_record(first);
+      visit.visits = visits;
+      if (visit.agrees.value_or(false)) mine = finished;
+      record = schema::json_of(visit);
     }
   }
   const bool over = meet(party, mine) == finished || last;
@@ -187,7 +188,7 @@ void PointRunner::start(Progress& progress) {
 
 void PointRunner::leave_out(Progress& progress) {
   const std::string& message = agenda_.left_out(progress.index);
-  output_.write({{"schema", 1}, {"kind", "left_out"}, {"index", progress.index}, {"message", message}});
+  output_.write(schema::json_of(schema::LeftOut{.index = progress.index, .message = message}));
   output_.tell("# left out: " + message + "\n");
   progress.done = true;
 }
@@ -244,8 +245,8 @@ void PointRunner::finish(Progress& progress, Status status) {
     ++recorded_;
     if (progress.session) first_visits_[progress.index] = progress.session->first_visit();
     if (world_.rank() == 0) {
-      record["sequence"] = progress.sequence;
-      record["clock_error"] = clocked ? clock_error_json(progress.clock_error) : Json(nullptr);
+      schema::set<&schema::Point::sequence>(record, progress.sequence);
+      if (clocked) schema::set<&schema::Point::clock_error>(record, record_of(progress.clock_error));
     }
     output_.write_point(record);
   }
@@ -258,13 +259,11 @@ Json PointRunner::collect(const Progress& progress) const {
   const Party& party = agenda_.party(progress.index);
   if (world_.rank() != party.members.front()) return at_rank_zero(party, {});
   const std::optional<Failure>& failure = progress.session->failure();
-  if (!failure) return at_rank_zero(party, progress.session->record());
-  return at_rank_zero(party, {{"schema", 1},
-                              {"kind", "failure"},
-                              {"index", progress.index},
-                              {"reason", failure->reason},
-                              {"message", failure->message},
-                              {"ranks", failure->ranks}});
+  if (!failure) return at_rank_zero(party, schema::json_of(progress.session->record()));
+  return at_rank_zero(party, schema::json_of(schema::Failure{.index = static_cast<std::int64_t>(progress.index),
+                                                             .reason = failure->reason,
+                                                             .message = failure->message,
+                                                             .ranks = failure->ranks}));
 }
 
 /// The record that the first member has.

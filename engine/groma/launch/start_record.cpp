@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "groma/buffers/share.hpp"
@@ -10,7 +9,6 @@
 #include "groma/machine/bounce.hpp"
 #include "groma/machine/handoff.hpp"
 #include "groma/machine/limits.hpp"
-#include "groma/machine/simulated.hpp"
 #include "groma/machine/tcp.hpp"
 #include "groma/mpi/simulated.hpp"
 #include "groma/record/describe.hpp"
@@ -21,7 +19,24 @@
 namespace groma {
 namespace {
 
-using Json = nlohmann::ordered_json;
+std::vector<schema::Clock> recorded(const std::array<ClockFacts, clock_count>& clocks) {
+  std::vector<schema::Clock> records;
+  for (const ClockFacts& clock : clocks) {
+    schema::Clock& record = records.emplace_back();
+    record.name = clock.name;
+    if (clock.refused.empty()) {
+      record.resolution_ns = clock.resolution_ns;
+      record.read_ns = clock.read_ns;
+    } else {
+      record.refused = clock.refused;
+    }
+  }
+  return records;
+}
+
+schema::Library recorded(const Library& mpi) {
+  return {.name = mpi.name, .version = mpi.version, .text = mpi.text, .standard = mpi.standard};
+}
 
 /// The sizes of all points of one host, for the first two of their ranks; or of those between hosts, for their first
 /// rank and the first of another host. Where many pairs are asked for, the first few stand for all.
@@ -48,58 +63,49 @@ std::vector<HandoffRequest> handoffs(const Ranks& ranks, const Agenda& agenda, b
   return requests;
 }
 
-Json machine_record(const Ranks& ranks, const Agenda& agenda, const LaunchContext& context) {
-  const Comm& world = ranks.world;
+void measure_machine(schema::Start& record, const Ranks& ranks, const Agenda& agenda, const LaunchContext& context) {
   // What comes before the first point has its own place in a message of the watchdog.
   const auto enter = [&](const char* stage) {
     if (context.watchdog != nullptr) context.watchdog->enter(stage, nullptr, nullptr, 0);
   };
-  Json record{{"harness", harness_cost(entry_named(context.entries, "noop"),
-                                       context.clocks[clock_index(method::Clock::monotonic)])}};
+  record.harness =
+      harness_cost(entry_named(context.entries, "noop"), context.clocks[clock_index(method::Clock::monotonic)]);
   enter("bounce of a line");
-  record["limits"] = measure_bounce(world, ranks.node);
+  record.limits = measure_bounce(ranks.world, ranks.node);
   enter("hand-off between cores");
-  record["limits"]["handoff"] = measure_handoff(world, handoffs(ranks, agenda, false));
+  record.limits.handoff = measure_handoff(ranks.world, handoffs(ranks, agenda, false));
   enter("TCP between hosts");
-  record["limits"]["tcp"] = measure_tcp(world, handoffs(ranks, agenda, true));
+  record.limits.tcp = measure_tcp(ranks.world, handoffs(ranks, agenda, true));
   enter("noise");
-  record["noise"] = measure_noise(world);
-  return record;
+  record.noise = measure_noise(ranks.world);
 }
 
 }  // namespace
 
-Json start_record(const Ranks& ranks, const Agenda& agenda, const StartFacts& facts) {
+schema::Start start_record(const Ranks& ranks, const Agenda& agenda, const StartFacts& facts) {
   const Plan& plan = agenda.plan();
-  const Library mpi = library();
-  Json record{{"schema", 1}, {"kind", "start"}, {"engine", engine_version()}, {"compiler", "g++ " __VERSION__}};
+  schema::Start record;
+  record.engine = engine_version();
+  record.compiler = "g++ " __VERSION__;
 #if defined(MPI_ABI)
-  record["abi"] = true;
-#else
-  record["abi"] = false;
+  record.abi = true;
 #endif
-  record["library"] = {{"name", mpi.name}, {"version", mpi.version}, {"text", mpi.text}, {"standard", mpi.standard}};
-  record["thread_level"] = {{"asked", plan.thread_level}, {"provided", provided_thread_level()}};
-  record["ranks"] = ranks.world.size();
-  record["nodes"] = ranks.placement.nodes;
-  record["points"] = agenda.size();
-  record["order"] = name_of(plan.order);
-  record["seed"] = plan.seed;
-  record["started_unix_ns"] = unix_now_ns();
-  record["arguments"] = facts.arguments;
-  record["oversubscribed"] = ranks.placement.oversubscribed;
-  record["launcher"] = facts.launcher.name;
-  record["clocks"] = Json::array();
-  for (const ClockFacts& clock : facts.context.clocks) {
-    record["clocks"].push_back(
-        clock.refused.empty()
-            ? Json{{"name", clock.name}, {"resolution_ns", clock.resolution_ns}, {"read_ns", clock.read_ns}}
-            : Json{{"name", clock.name}, {"refused", clock.refused}});
-  }
-  record.update(simulated ? nothing_of_the_machine() : machine_record(ranks, agenda, facts.context));
-  record["global_clock"] = facts.keeper.describe();
-  record["searches"] = facts.pairs.describe();
-  record["memory"] = {{"needed_bytes", facts.memory.node_bytes}, {"available_bytes", facts.memory.available_bytes}};
+  record.library = recorded(library());
+  record.thread_level = {.asked = plan.thread_level, .provided = std::string(provided_thread_level())};
+  record.ranks = ranks.world.size();
+  record.nodes = ranks.placement.nodes;
+  record.points = static_cast<std::int64_t>(agenda.size());
+  record.order = name_of(plan.order);
+  record.seed = plan.seed;
+  record.started_unix_ns = unix_now_ns();
+  record.arguments = facts.arguments;
+  record.oversubscribed = ranks.placement.oversubscribed;
+  record.launcher = facts.launcher.name;
+  record.clocks = recorded(facts.context.clocks);
+  if (!simulated) measure_machine(record, ranks, agenda, facts.context);
+  record.global_clock = facts.keeper.describe();
+  record.searches = facts.pairs.describe();
+  record.memory = {.needed_bytes = facts.memory.node_bytes, .available_bytes = facts.memory.available_bytes};
   return record;
 }
 

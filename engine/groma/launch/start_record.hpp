@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "groma/measure/launch_context.hpp"
 #include "groma/mpi/launcher.hpp"
 #include "groma/patterns/search.hpp"
+#include "groma/schema/records.hpp"
 
 namespace groma {
 
@@ -28,6 +28,6 @@ struct StartFacts {
 };
 
 /// The start record, on rank 0; measures the machine. Collective over the world.
-nlohmann::ordered_json start_record(const Ranks& ranks, const Agenda& agenda, const StartFacts& facts);
+schema::Start start_record(const Ranks& ranks, const Agenda& agenda, const StartFacts& facts);
 
 }  // namespace groma

@@ -10,6 +10,7 @@
 #include "groma/buffers/share.hpp"
 #include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
+#include "groma/record/point_json.hpp"
 #include "groma/text/words.hpp"
 
 namespace groma {
@@ -177,6 +178,17 @@ void validate(const Point& point, const Entry& entry, int world_ranks, std::span
     throw InputError("min_repetitions=" + std::to_string(point.min_repetitions) +
                      " is more than max_repetitions=" + std::to_string(point.max_repetitions));
   }
+}
+
+std::string unfit(const Point& point, const std::vector<Entry>& entries, int world_ranks,
+                  std::span<const int> node_of_rank) {
+  try {
+    validate(point, entry_named(entries, point.operation), world_ranks, node_of_rank);
+  } catch (const UnfitError& error) {
+    if (!point.optional) throw;
+    return error.what();
+  }
+  return {};
 }
 
 }  // namespace groma

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "groma/plan/point.hpp"
 #include "groma/timed/entry.hpp"
@@ -10,5 +12,9 @@ namespace groma {
 
 /// Throws InputError with what is wrong, where, and what to do. `node_of_rank` is empty before it is known.
 void validate(const Point& point, const Entry& entry, int world_ranks, std::span<const int> node_of_rank = {});
+
+/// Why a point with `optional` is left out; empty where it can be run. Throws InputError where it can't and must.
+std::string unfit(const Point& point, const std::vector<Entry>& entries, int world_ranks,
+                  std::span<const int> node_of_rank = {});
 
 }  // namespace groma

@@ -6,7 +6,6 @@
 #include <limits>
 #include <memory>
 #include <new>
-#include <nlohmann/json.hpp>
 
 #include "groma/clock/clocks.hpp"
 #include "groma/machine/cpus.hpp"
@@ -15,8 +14,6 @@
 
 namespace groma {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct alignas(128) Line {
   std::atomic<std::int64_t> value{0};
@@ -71,13 +68,13 @@ std::array<double, 2> bounce_both(const Comm& node, const std::array<Seat, 2>& s
 
 }  // namespace
 
-Json measure_bounce(const Comm& world, const Comm& node) {
+schema::Limits measure_bounce(const Comm& world, const Comm& node) {
   const auto seats = seats_of(node);
   const int candidate = seats && node.rank() == seats->front().rank ? world.rank() : world.size();
   int leader = 0;
   MPI_Allreduce(&candidate, &leader, 1, MPI_INT, MPI_MIN, world.get());
   if (leader == world.size()) {
-    return {{"line_bounce_ns", nullptr}, {"two_flags_ns", nullptr}, {"bounce_ranks", Json::array()}};
+    return {};
   }
   int leads_here = world.rank() == leader ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &leads_here, 1, MPI_INT, MPI_MAX, node.get());
@@ -92,7 +89,11 @@ Json measure_bounce(const Comm& world, const Comm& node) {
   }
   MPI_Bcast(figures.data(), 2, MPI_DOUBLE, leader, world.get());
   MPI_Bcast(&partner, 1, MPI_INT, leader, world.get());
-  return {{"line_bounce_ns", figures[0]}, {"two_flags_ns", figures[1]}, {"bounce_ranks", {leader, partner}}};
+  schema::Limits found;
+  found.line_bounce_ns = figures[0];
+  found.two_flags_ns = figures[1];
+  found.bounce_ranks = {leader, partner};
+  return found;
 }
 
 }  // namespace groma

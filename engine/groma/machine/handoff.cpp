@@ -6,7 +6,6 @@
 #include <bit>
 #include <limits>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "groma/clock/clocks.hpp"
@@ -14,14 +13,14 @@
 #include "groma/machine/handoff_ways.hpp"
 #include "groma/machine/seats.hpp"
 #include "groma/mpi/asleep.hpp"
+#include "groma/schema/json.hpp"
 
 namespace groma {
 namespace {
 
 using namespace handoff;
-using Json = nlohmann::ordered_json;
 
-/// There and back. The messages of a group lie apart, and at changing distances: processors fetch ahead what follows.
+/// There and back. The messages of a group lie apart, at changing distances, because processors prefetch what follows.
 template <class Way>
 struct RoundTrip {
   static constexpr std::int64_t figures = 2;
@@ -81,7 +80,7 @@ struct Stream {
 };
 
 /// One group between two stamps on the leader. Every message has changed in every cache line since it was last sent;
-/// that was done before the first stamp, and whether it came over is looked at after the second one.
+/// that is done before the first stamp, and the received bytes are checked after the second one.
 template <class Motion>
 double group_ns(End& end, std::int64_t bytes) {
   const std::int64_t messages = Motion::messages(bytes);
@@ -98,7 +97,7 @@ double group_ns(End& end, std::int64_t bytes) {
   return static_cast<double>(took_ns) / static_cast<double>(Motion::figures * messages);
 }
 
-/// The shortest group on the leader: what disturbs only lengthens. Groups are made for `budget_ns`, three at least.
+/// The shortest group on the leader: disturbances only lengthen. Groups are made for `budget_ns`, three at least.
 template <class Motion>
 double shortest_ns(End& end, std::int64_t bytes) {
   constexpr std::int64_t budget_ns = 500'000;
@@ -116,10 +115,11 @@ double shortest_ns(End& end, std::int64_t bytes) {
 }
 
 template <class... Way>
-Json row(End& end, std::int64_t bytes, const Way&...) {
+schema::Handoff row(End& end, std::int64_t bytes, const Way&...) {
   double one_way = std::numeric_limits<double>::infinity();
   double stream = one_way;
-  Json ways = Json::object();
+  schema::Handoff found;
+  found.bytes = bytes;
   const auto measure = [&]<class One>(One*) {
     if (!One::suits(bytes)) return;
     const double round_trip_ns = shortest_ns<RoundTrip<One>>(end, bytes);
@@ -129,20 +129,19 @@ Json row(End& end, std::int64_t bytes, const Way&...) {
     const double one_way_ns = alone ? std::min(round_trip_ns, stream_ns) : round_trip_ns;
     one_way = std::min(one_way, one_way_ns);
     stream = std::min({stream, stream_ns, one_way_ns});
-    ways[One::name] = one_way_ns;
+    found.*One::recorded = one_way_ns;
   };
   (measure(static_cast<Way*>(nullptr)), ...);
-  Json found{{"bytes", bytes}, {"ns", one_way}, {"stream_ns", stream}};
-  found.update(ways);
+  found.ns = one_way;
+  found.stream_ns = stream;
   return found;
 }
 
-/// Whoever hands over a larger message has handed over a smaller one: no size takes longer than the next.
-void level(Json& rows) {
+/// A larger message contains a smaller one: no size takes longer than the next larger one.
+void level(std::vector<schema::Handoff>& rows) {
   for (std::size_t i = rows.size(); i-- > 1;) {
-    for (const char* figure : {"ns", "stream_ns"}) {
-      rows[i - 1][figure] = std::min(rows[i - 1][figure].get<double>(), rows[i][figure].get<double>());
-    }
+    rows[i - 1].ns = std::min(rows[i - 1].ns, rows[i].ns);
+    rows[i - 1].stream_ns = std::min(rows[i - 1].stream_ns, rows[i].stream_ns);
   }
 }
 
@@ -154,15 +153,26 @@ std::int64_t room_bytes() {
   return std::min(largest_handoff_bytes, left / 16);
 }
 
-/// The rows of one pair, and how many cache lines came over wrong.
-Json measured(const Comm& pair, const std::vector<std::int64_t>& asked) {
+/// The rows of one pair, and the number of cache lines that were received wrong.
+struct Measured {
+  std::vector<schema::Handoff> rows;
+  std::int64_t wrong_lines = 0;
+  static constexpr std::string_view kind = "measured";
+  static constexpr std::string_view help = "";
+  static constexpr auto table() {
+    return std::tuple{schema::member("rows", &Measured::rows, ""),
+                      schema::member("wrong_lines", &Measured::wrong_lines, "")};
+  }
+};
+
+Measured measured(const Comm& pair, const std::vector<std::int64_t>& asked) {
   std::int64_t room = room_bytes();
   MPI_Bcast(&room, 1, MPI_INT64_T, 0, pair.get());
   std::vector<std::int64_t> sizes;
   for (const std::int64_t bytes : asked) sizes.push_back(std::min(bytes, room));
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-  Json found{{"rows", Json::array()}, {"wrong_lines", 0}};
+  Measured found;
   const auto seats = seats_of(pair);
   if (!seats || sizes.empty()) return found;
   const std::int64_t largest = sizes.back();
@@ -174,35 +184,34 @@ Json measured(const Comm& pair, const std::vector<std::int64_t>& asked) {
   end.mine.prepare(largest);
   MPI_Barrier(pair.get());
   for (const std::int64_t bytes : sizes) {
-    found["rows"].push_back(row(end, bytes, OneCopy{}, HalfEach{}, TwoCopies{}));
+    found.rows.push_back(row(end, bytes, OneCopy{}, HalfEach{}, TwoCopies{}));
   }
-  std::int64_t wrong = end.wrong;
-  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, pair.get());
-  found["wrong_lines"] = wrong;
-  level(found["rows"]);
+  found.wrong_lines = end.wrong;
+  MPI_Allreduce(MPI_IN_PLACE, &found.wrong_lines, 1, MPI_INT64_T, MPI_SUM, pair.get());
+  level(found.rows);
   return found;
 }
 
 }  // namespace
 
-Json measure_handoff(const Comm& world, const std::vector<HandoffRequest>& requests) {
-  Json found = Json::array();
+std::vector<schema::Handoff> measure_handoff(const Comm& world, const std::vector<HandoffRequest>& requests) {
+  std::vector<schema::Handoff> found;
   for (const HandoffRequest& request : requests) {
     const std::vector<int> ranks(request.ranks.begin(), request.ranks.end());
     const Comm pair = world.only(ranks);
     std::string text;
-    if (!pair.null()) text = measured(pair, request.sizes).dump();
+    if (!pair.null()) text = schema::json_of(measured(pair, request.sizes)).dump();
     wait_asleep(world.get());
-    const Json of_pair = Json::parse(broadcast_text(world, text, ranks.front()));
-    if (of_pair["wrong_lines"] > 0) {
+    const auto of_pair = schema::read_text<Measured>(broadcast_text(world, text, ranks.front()));
+    if (of_pair.wrong_lines > 0) {
       throw OutputError(
           "ranks " + std::to_string(ranks[0]) + " and " + std::to_string(ranks[1]) + " handed " +
-          of_pair["wrong_lines"].dump() +
+          std::to_string(of_pair.wrong_lines) +
           " wrong cache lines to each other through shared memory: no figure of this host can be trusted");
     }
-    for (Json row : of_pair["rows"]) {
-      row["ranks"] = ranks;
-      found.push_back(row);
+    for (schema::Handoff one : of_pair.rows) {
+      one.ranks = ranks;
+      found.push_back(one);
     }
   }
   return found;

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <array>
-#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "groma/mpi/handles.hpp"
+#include "groma/schema/machine.hpp"
 
 namespace groma {
 
@@ -24,6 +24,6 @@ inline constexpr std::int64_t largest_handoff_bytes = 16LL * 1024 * 1024;
 /// cache line of a message before it is timed, so that all of it comes from the sender's core (ADR 17); throws
 /// OutputError where other bytes came over. Each of the two ranks stays on a CPU of its own; requests of ranks that
 /// share one CPU give no rows. The other ranks wait asleep. Collective; on rank 0 of `world`.
-nlohmann::ordered_json measure_handoff(const Comm& world, const std::vector<HandoffRequest>& requests);
+std::vector<schema::Handoff> measure_handoff(const Comm& world, const std::vector<HandoffRequest>& requests);
 
 }  // namespace groma

@@ -1,4 +1,4 @@
-// The memory through which two ranks of a host hand messages to each other, and what tells one message from the next.
+// The memory through which two ranks of a host hand messages to each other, and the bytes that distinguish messages.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ inline void await(const std::atomic<std::int64_t>& counter, std::int64_t value) 
   }
 }
 
-/// What one of the two ranks tells the other. Counters only grow: nothing is set back between groups.
+/// What one of the two ranks signals to the other. Counters only grow and are not reset between groups.
 struct Flags {
   Line ready;     ///< messages, chunks and acknowledgements announced so far
   Line pushed;    ///< the last announcement whose first half this rank has copied to the other

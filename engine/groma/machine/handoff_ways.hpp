@@ -4,6 +4,7 @@
 #pragma once
 
 #include "groma/machine/handoff_memory.hpp"
+#include "groma/schema/machine.hpp"
 
 namespace groma::handoff {
 
@@ -26,7 +27,7 @@ struct End {
   void announce() { mine.flags->ready.value.store(++announced, std::memory_order_release); }
   void hear() { await(theirs.flags->ready.value, ++heard); }
   void consume() { mine.flags->consumed.value.store(heard, std::memory_order_release); }
-  /// Both are here, and have taken everything.
+  /// Waits until both ranks are here and have taken everything.
   void meet() {
     if (leader) announce();
     hear();
@@ -37,7 +38,7 @@ struct End {
 
 /// The receiver copies the message from where it lies.
 struct OneCopy {
-  static constexpr const char* name = "one_copy";
+  static constexpr auto recorded = &schema::Handoff::one_copy;
   static bool suits(std::int64_t) { return true; }
   static void send(End& end, std::int64_t, std::int64_t) { end.announce(); }
   static void receive(End& end, std::int64_t at, std::int64_t bytes) {
@@ -48,7 +49,7 @@ struct OneCopy {
 
 /// The sender copies the first half, the receiver the second.
 struct HalfEach {
-  static constexpr const char* name = "half_each";
+  static constexpr auto recorded = &schema::Handoff::half_each;
   static bool suits(std::int64_t bytes) { return bytes >= 1024; }
   static void send(End& end, std::int64_t at, std::int64_t bytes) {
     await(end.theirs.flags->consumed.value, end.announced);
@@ -69,7 +70,7 @@ struct HalfEach {
 
 /// In and out of a ring, a chunk at a time: the receiver copies one while the sender copies the next.
 struct TwoCopies {
-  static constexpr const char* name = "two_copies";
+  static constexpr auto recorded = &schema::Handoff::two_copies;
   /// Larger ones take several times as long as one copy, and much of the launch's time.
   static bool suits(std::int64_t bytes) { return bytes <= std::int64_t{1024} * 1024; }
   static std::int64_t chunk(std::int64_t bytes) { return std::clamp(bytes / 4, page_bytes, chunk_bytes); }

@@ -1,17 +1,15 @@
 #include "groma/machine/limits.hpp"
 
 #include <sys/resource.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 
 #include "groma/clock/clocks.hpp"
+#include "groma/schema/json.hpp"
 
 namespace groma {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 double own_cpu_seconds() {
   rusage usage{};
@@ -24,7 +22,7 @@ double own_cpu_seconds() {
 
 }  // namespace
 
-Json measure_noise(const Comm& world) {
+std::vector<schema::Noise> measure_noise(const Comm& world) {
   constexpr std::int64_t observed_ns = 10'000'000;
   constexpr std::int64_t detour_ns = 1'000;
   std::int64_t lost = 0;
@@ -42,19 +40,21 @@ Json measure_noise(const Comm& world) {
     }
     last = reading;
   }
-  const Json mine{{"rank", world.rank()},
-                  {"lost_share", static_cast<double>(lost) / static_cast<double>(last - begin)},
-                  {"longest_ns", longest},
-                  {"detours", detours},
-                  {"observed_ns", last - begin}};
-  Json rows = Json::array();
-  for (const std::string& row : gather_texts(world, mine.dump())) rows.push_back(Json::parse(row));
+  const schema::Noise mine{.rank = world.rank(),
+                           .lost_share = static_cast<double>(lost) / static_cast<double>(last - begin),
+                           .longest_ns = longest,
+                           .detours = detours,
+                           .observed_ns = last - begin};
+  std::vector<schema::Noise> rows;
+  for (const std::string& row : gather_texts(world, schema::json_of(mine).dump())) {
+    rows.push_back(schema::read_text<schema::Noise>(row));
+  }
   return rows;
 }
 
 LoadWatch::LoadWatch() : start_ns_(Monotonic::now()), start_(cpu_seconds()), start_own_s_(own_cpu_seconds()) {}
 
-Json LoadWatch::finish(const Comm& world, const Comm& node) const {
+std::vector<schema::NodeLoad> LoadWatch::finish(const Comm& world, const Comm& node) const {
   const double elapsed_s = 1e-9 * static_cast<double>(Monotonic::now() - start_ns_);
   const double mine_s = own_cpu_seconds() - start_own_s_;
   double own_s = 0;
@@ -66,18 +66,17 @@ Json LoadWatch::finish(const Comm& world, const Comm& node) const {
     std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
     int length = 0;
     MPI_Get_processor_name(name.data(), &length);
-    text = Json{{"name", std::string(name.data())},
-                {"foreign_cores", foreign_s / elapsed_s},
-                {"own_cores", own_s / elapsed_s},
-                {"stolen_cores", (now.stolen - start_.stolen) / elapsed_s}}
+    text = schema::json_of(schema::NodeLoad{.name = name.data(),
+                                            .foreign_cores = foreign_s / elapsed_s,
+                                            .own_cores = own_s / elapsed_s,
+                                            .stolen_cores = (now.stolen - start_.stolen) / elapsed_s})
                .dump();
   }
-  Json rows = Json::array();
+  std::vector<schema::NodeLoad> rows;
   for (const std::string& row : gather_texts(world, text)) {
     if (row.empty()) continue;
-    Json numbered{{"node", rows.size()}};
-    numbered.update(Json::parse(row));
-    rows.push_back(numbered);
+    rows.push_back(schema::read_text<schema::NodeLoad>(row));
+    rows.back().node = rows.size() - 1;
   }
   return rows;
 }

@@ -5,17 +5,16 @@
 #include <unistd.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "groma/machine/cpus.hpp"
 #include "groma/machine/files.hpp"
+#include "groma/schema/json.hpp"
+#include "groma/schema/machine.hpp"
 #include "groma/text/words.hpp"
 
 namespace groma {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 int count_numa_nodes() {
   int nodes = 0;
@@ -39,21 +38,20 @@ std::vector<std::uint64_t> number_hosts(const Comm& world) {
   return hosts;
 }
 
-Json describe_node() {
+schema::Node describe_node() {
   utsname kernel{};
   uname(&kernel);
-  return {{"name", host_name()},
-          {"ranks", 0},
-          {"kernel", std::string(kernel.sysname) + " " + kernel.release},
-          {"cpu_model", value_of("/proc/cpuinfo", "model name")},
-          {"cpus", sysconf(_SC_NPROCESSORS_ONLN)},
-          {"numa_nodes", count_numa_nodes()},
-          {"memory_bytes", sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE)},
-          {"last_level_cache_bytes", last_level_cache_bytes()},
-          {"governor", first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")},
-          {"smt", first_line("/sys/devices/system/cpu/smt/active") == "1"},
-          {"clock_source", first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource")},
-          {"virtual_machine", value_of("/proc/cpuinfo", "flags").find(" hypervisor") != std::string::npos}};
+  return {.name = host_name(),
+          .kernel = std::string(kernel.sysname) + " " + kernel.release,
+          .cpu_model = value_of("/proc/cpuinfo", "model name"),
+          .cpus = sysconf(_SC_NPROCESSORS_ONLN),
+          .numa_nodes = count_numa_nodes(),
+          .memory_bytes = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE),
+          .last_level_cache_bytes = static_cast<std::int64_t>(last_level_cache_bytes()),
+          .governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+          .smt = first_line("/sys/devices/system/cpu/smt/active") == "1",
+          .clock_source = first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+          .virtual_machine = value_of("/proc/cpuinfo", "flags").find(" hypervisor") != std::string::npos};
 }
 
 /// The node of every rank: nodes are numbered in the order of their first ranks.
@@ -94,27 +92,23 @@ Placement measure_placement(const Comm& world, const Comm& node) {
   for (const int number : placement.node_of_rank) placement.nodes = std::max(placement.nodes, number + 1);
   placement.oversubscribed = more_ranks_than_cpus(world, node);
 
-  unsigned cpu = 0;
-  unsigned numa_node = 0;
-  syscall(SYS_getcpu, &cpu, &numa_node, nullptr);
-  const Json mine{{"allowed_cpus", as_ranges(allowed_cpu_numbers())}, {"cpu", cpu}, {"numa_node", numa_node}};
-  const auto nodes = gather_texts(world, node.rank() == 0 ? describe_node().dump() : "");
-  const auto ranks = gather_texts(world, mine.dump());
+  schema::RankPlace mine{.allowed_cpus = as_ranges(allowed_cpu_numbers())};
+  syscall(SYS_getcpu, &mine.cpu, &mine.numa_node, nullptr);
+  const auto nodes = gather_texts(world, node.rank() == 0 ? schema::json_of(describe_node()).dump() : "");
+  const auto ranks = gather_texts(world, schema::json_of(mine).dump());
   if (world.rank() != 0) return placement;
 
-  Json document{{"schema", 1}, {"nodes", Json::array()}, {"ranks", Json::array()}};
+  schema::Nodes document;
   for (const std::string& text : nodes) {
-    if (!text.empty()) document["nodes"].push_back(Json::parse(text));
+    if (!text.empty()) document.nodes.push_back(schema::read_text<schema::Node>(text));
   }
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    const int number = placement.node_of_rank[rank];
-    Json row{{"rank", rank}, {"node", number}};
-    row.update(Json::parse(ranks[rank]));
-    document["ranks"].push_back(row);
-    Json& count = document["nodes"][static_cast<std::size_t>(number)]["ranks"];
-    count = count.get<int>() + 1;
+    schema::RankPlace& place = document.ranks.emplace_back(schema::read_text<schema::RankPlace>(ranks[rank]));
+    place.rank = rank;
+    place.node = placement.node_of_rank[rank];
+    ++document.nodes[static_cast<std::size_t>(place.node)].ranks;
   }
-  placement.document = document.dump(1) + "\n";
+  placement.document = schema::json_of(document).dump(1) + "\n";
   return placement;
 }
 

@@ -1,4 +1,4 @@
-// Where every rank really runs: measured, never taken from what was asked.
+// Where every rank really runs: measured, not taken from the request.
 #pragma once
 
 #include <cstdint>

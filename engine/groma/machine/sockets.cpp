@@ -68,7 +68,7 @@ int listen_somewhere(const Descriptor& socket) {
   return listening ? ntohs(address.sin_port) : 0;
 }
 
-/// The first to connect that knows the token: anybody may knock at an open port.
+/// The first connection that sends the token, because any process may connect to an open port.
 std::optional<Connection> accepted(const Descriptor& listening, std::uint64_t token, std::int64_t deadline_ns) {
   while (Monotonic::now() < deadline_ns) {
     if (!ready(listening, POLLIN, deadline_ns)) continue;

@@ -32,7 +32,7 @@ class Connection {
   explicit Connection(Descriptor socket) : socket_(std::move(socket)) {}
   void send(const std::byte* from, std::size_t bytes);
   void receive(std::byte* to, std::size_t bytes);
-  /// All messages that follow are waited for until then.
+  /// The deadline for all messages that follow.
   void until(std::int64_t deadline_ns) { deadline_ns_ = deadline_ns; }
   [[nodiscard]] bool good() const { return good_; }
 

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "groma/clock/clocks.hpp"
 #include "groma/machine/sockets.hpp"
 #include "groma/mpi/asleep.hpp"
+#include "groma/schema/json.hpp"
 
 namespace groma {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t longest_ns = 500'000'000;  // for all sizes of a pair
 constexpr std::int64_t stalled_ns = 2'000'000'000;
@@ -22,6 +20,7 @@ constexpr std::int64_t budget_ns = 2'000'000;
 struct TcpEnd {
   const Comm& pair;
   Connection connection;
+  std::vector<int> ranks;  ///< of the pair in the world
   std::vector<std::byte> message;
   bool leader;
   std::int64_t begin_ns = Monotonic::now();
@@ -98,53 +97,54 @@ bool affordable(TcpEnd& end, std::int64_t bytes) {
 }
 
 /// Rows by size, as far as the time for a pair reaches.
-Json tcp_rows(TcpEnd& end, const std::vector<std::int64_t>& sizes) {
-  Json rows = Json::array();
+std::vector<schema::TcpRow> tcp_rows(TcpEnd& end, const std::vector<std::int64_t>& sizes) {
+  std::vector<schema::TcpRow> rows;
   end.trip_ns = tcp_group_ns<TcpRoundTrip>(end, end.tried_bytes);
   for (const std::int64_t bytes : sizes) {
     if (!affordable(end, bytes)) break;
     const double one_way_ns = shortest_tcp_ns<TcpRoundTrip>(end, bytes);
     const double stream_ns = shortest_tcp_ns<TcpStream>(end, bytes);
     if (!end.both_good()) break;
-    rows.push_back({{"bytes", bytes}, {"ns", one_way_ns}, {"stream_ns", std::min(one_way_ns, stream_ns)}});
+    rows.push_back(
+        {.bytes = bytes, .ns = one_way_ns, .stream_ns = std::min(one_way_ns, stream_ns), .ranks = end.ranks});
   }
   return rows;
 }
 
-Json measured(const Comm& pair, std::vector<std::int64_t> sizes) {
+/// What one pair of ranks finds; a note where rows are missing.
+schema::Tcp measured(const Comm& pair, const std::vector<int>& ranks, std::vector<std::int64_t> sizes) {
   std::erase_if(sizes, [](std::int64_t bytes) { return bytes > largest_handoff_bytes; });
   if (sizes.empty()) sizes.push_back(largest_handoff_bytes);
   auto connection = connected(pair);
-  if (!connection) return {{"rows", Json::array()}, {"note", "no TCP connection within a second"}};
+  if (!connection) return {.rows = {}, .notes = {{.ranks = ranks, .note = "no TCP connection within a second"}}};
   TcpEnd end{.pair = pair,
              .connection = std::move(*connection),
+             .ranks = ranks,
              .message = std::vector<std::byte>(static_cast<std::size_t>(sizes.back())),
              .leader = pair.rank() == 0};
-  Json rows = tcp_rows(end, sizes);
+  schema::Tcp found{.rows = tcp_rows(end, sizes), .notes = {}};
+  const std::size_t made = found.rows.size();
   std::string note;
-  if (rows.size() < sizes.size()) note = "sizes from " + std::to_string(sizes[rows.size()]) + " bytes on take too long";
+  if (made < sizes.size()) note = "sizes from " + std::to_string(sizes[made]) + " bytes on take too long";
   if (!end.both_good()) note = "the TCP connection stalled";
-  return {{"rows", rows}, {"note", note}};
+  if (!note.empty()) found.notes.push_back({.ranks = ranks, .note = note});
+  return found;
 }
 
 }  // namespace
 
-Json measure_tcp(const Comm& world, const std::vector<HandoffRequest>& requests) {
-  Json found{{"rows", Json::array()}, {"notes", Json::array()}};
+schema::Tcp measure_tcp(const Comm& world, const std::vector<HandoffRequest>& requests) {
+  schema::Tcp found;
   for (const HandoffRequest& request : requests) {
-    if (!found["notes"].empty()) break;  // what stands between two hosts stands between others too
+    if (!found.notes.empty()) break;  // what blocks two hosts blocks others too
     const std::vector<int> ranks(request.ranks.begin(), request.ranks.end());
     const Comm pair = world.only(ranks);
     std::string text;
-    if (!pair.null()) text = measured(pair, request.sizes).dump();
+    if (!pair.null()) text = schema::json_of(measured(pair, ranks, request.sizes)).dump();
     wait_asleep(world.get());
-    const Json of_pair = Json::parse(broadcast_text(world, text, ranks.front()));
-    for (Json row : of_pair["rows"]) {
-      row["ranks"] = ranks;
-      found["rows"].push_back(row);
-    }
-    const auto note = of_pair["note"].get<std::string>();
-    if (!note.empty()) found["notes"].push_back({{"ranks", ranks}, {"note", note}});
+    const auto of_pair = schema::read_text<schema::Tcp>(broadcast_text(world, text, ranks.front()));
+    found.rows.insert(found.rows.end(), of_pair.rows.begin(), of_pair.rows.end());
+    found.notes.insert(found.notes.end(), of_pair.notes.begin(), of_pair.notes.end());
   }
   return found;
 }

@@ -1,7 +1,6 @@
 // What the same messages take over a plain TCP connection between two hosts, without MPI.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "groma/machine/handoff.hpp"
@@ -12,7 +11,7 @@ namespace groma {
 /// For every request and size the shortest round trip halved (`ns`) and the time per message where many follow each
 /// other (`stream_ns`). A yardstick and no limit: other networks and protocols of the same hosts are faster. Sizes that
 /// would take too long are left out, from the largest. A pair that can't connect within a second, or whose connection
-/// stalls, has a note in place of rows. Collective; {"rows": [...], "notes": [...]} on rank 0 of `world`.
-nlohmann::ordered_json measure_tcp(const Comm& world, const std::vector<HandoffRequest>& requests);
+/// stalls, has a note in place of rows. Collective; on rank 0 of `world`.
+schema::Tcp measure_tcp(const Comm& world, const std::vector<HandoffRequest>& requests);
 
 }  // namespace groma

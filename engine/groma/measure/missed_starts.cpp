@@ -1,7 +1,6 @@
 #include "groma/measure/missed_starts.hpp"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "groma/stopping/interval.hpp"
 
@@ -43,13 +42,11 @@ std::string MissedStarts::text(method::Sync sync, const Pacer& pacer) const {
                                        : ", with starts announced " + ahead);
 }
 
-nlohmann::ordered_json MissedStarts::replaced_json() const {
-  auto out = nlohmann::ordered_json::object();
-  if (replaced_.empty()) return out;
+schema::Named<schema::Replacement> MissedStarts::replaced() const {
+  if (replaced_.empty()) return {};
   std::string because;
   for (const Replaced& one : replaced_) because += (because.empty() ? "" : "; ") + one.because;
-  out["sync"] = {{"asked", name_of(replaced_.front().asked)}, {"because", because}};
-  return out;
+  return {{"sync", {.asked = name_of(replaced_.front().asked), .because = because}}};
 }
 
 }  // namespace groma

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "groma/measure/pacer.hpp"
 #include "groma/plan/point.hpp"
+#include "groma/schema/point.hpp"
 #include "groma/timed/ranktimes.hpp"
 
 namespace groma {
@@ -27,7 +27,7 @@ class MissedStarts {
   /// 160 us ahead"
   [[nodiscard]] std::string text(method::Sync sync, const Pacer& pacer) const;
   /// What was asked for at first, and why it was given up; empty where nothing was.
-  [[nodiscard]] nlohmann::ordered_json replaced_json() const;
+  [[nodiscard]] schema::Named<schema::Replacement> replaced() const;
 
  private:
   struct Replaced {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "groma/stopping/interval.hpp"
@@ -65,33 +64,32 @@ void Samples::gather_ranks() {
   MPI_Gather(kept_.own.data(), n, MPI_INT64_T, all_ranks_.data(), n, MPI_INT64_T, 0, control_.get());
 }
 
-nlohmann::ordered_json Samples::skew_json(bool collective) const {
-  if (kept_.arrival_skew.empty()) return nullptr;
-  nlohmann::ordered_json out{
-      {"arrival", five_numbers(kept_.arrival_skew)}, {"completion", nullptr}, {"invariant_excess", kept_.excess_ns}};
-  if (collective) out["completion"] = completion_;
-  return out;
+std::optional<schema::Skew> Samples::skew(bool collective) const {
+  if (kept_.arrival_skew.empty()) return std::nullopt;
+  return schema::Skew{.arrival = five_numbers(kept_.arrival_skew),
+                      .completion = collective ? std::optional(completion_) : std::nullopt,
+                      .invariant_excess = kept_.excess_ns};
 }
 
-nlohmann::ordered_json Samples::ranks_json() const {
-  if (!wanted_.every_rank) return nullptr;
-  auto out = nlohmann::ordered_json::array();
+std::optional<std::vector<std::vector<std::int64_t>>> Samples::of_ranks() const {
+  if (!wanted_.every_rank) return std::nullopt;
+  std::vector<std::vector<std::int64_t>> out;
   const auto n = static_cast<std::ptrdiff_t>(kept_.ns.size());
   for (std::ptrdiff_t rank = 0; rank < control_.size(); ++rank) {
     const auto begin = all_ranks_.begin() + rank * n;
-    out.push_back(std::vector<std::int64_t>(begin, begin + n));
+    out.emplace_back(begin, begin + n);
   }
   return out;
 }
 
-nlohmann::ordered_json Samples::phases_json() const {
-  if (wanted_.phases.empty()) return nullptr;
+std::optional<schema::Named<std::vector<std::int64_t>>> Samples::phases() const {
+  if (wanted_.phases.empty()) return std::nullopt;
   const std::size_t width = wanted_.phases.size();
-  nlohmann::ordered_json out;
+  schema::Named<std::vector<std::int64_t>> out;
   for (std::size_t phase = 0; phase < width; ++phase) {
     std::vector<std::int64_t> values;
     for (std::size_t at = phase; at < kept_.phases.size(); at += width) values.push_back(kept_.phases[at]);
-    out[std::string(wanted_.phases[phase])] = values;
+    out.emplace_back(wanted_.phases[phase], values);
   }
   return out;
 }

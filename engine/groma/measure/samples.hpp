@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "groma/mpi/handles.hpp"
+#include "groma/schema/point.hpp"
 #include "groma/timed/ranktimes.hpp"
 
 namespace groma {
@@ -34,9 +35,10 @@ class Samples {
   [[nodiscard]] const std::vector<std::int64_t>& discarded_ns() const { return discarded_; }
   [[nodiscard]] std::int64_t invalid() const { return kept_.invalid; }
 
-  [[nodiscard]] nlohmann::ordered_json ranks_json() const;
-  [[nodiscard]] nlohmann::ordered_json skew_json(bool collective) const;
-  [[nodiscard]] nlohmann::ordered_json phases_json() const;
+  /// As the record has them; nothing where they were not wanted or are not known.
+  [[nodiscard]] std::optional<std::vector<std::vector<std::int64_t>>> of_ranks() const;
+  [[nodiscard]] std::optional<schema::Skew> skew(bool collective) const;
+  [[nodiscard]] std::optional<schema::Named<std::vector<std::int64_t>>> phases() const;
 
  private:
   struct Kept {

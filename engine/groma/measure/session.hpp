@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +12,8 @@
 #include "groma/measure/payload_check.hpp"
 #include "groma/measure/sampler.hpp"
 #include "groma/measure/samples.hpp"
+#include "groma/schema/point.hpp"
+#include "groma/schema/records.hpp"
 #include "groma/stopping/interval.hpp"
 #include "groma/stopping/settle.hpp"
 #include "groma/stopping/stop_rule.hpp"
@@ -45,14 +46,14 @@ class Session {
   /// A few samples of a point that was measured before, in a session of their own and in place of `open` and `draw`.
   void revisit(const FirstVisit& first);
   /// The record of a second visit; complete on the first member only.
-  [[nodiscard]] nlohmann::ordered_json revisit_record(const FirstVisit& first) const;
+  [[nodiscard]] schema::Revisit revisit_record(const FirstVisit& first) const;
   /// Why the point can't be measured (wrong data arrived, or no repetition was valid); nothing when it can.
   [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
   [[nodiscard]] std::int64_t window_ns() const { return sampler_.pacer().window_ns(); }
 
   [[nodiscard]] bool first_member() const { return party_.control.rank() == 0; }
   /// The record of this point; complete on the first member only.
-  [[nodiscard]] nlohmann::ordered_json record() const;
+  [[nodiscard]] schema::Point record() const;
 
  private:
   /// What was done beside the samples, and when.
@@ -77,8 +78,8 @@ class Session {
   void require_samples();
   [[nodiscard]] double expected_ns() const;
   [[nodiscard]] bool verified() const;
-  [[nodiscard]] nlohmann::ordered_json calls_json() const;
-  void add_steadiness(nlohmann::ordered_json& record) const;
+  [[nodiscard]] std::optional<schema::Calls> calls() const;
+  void add_steadiness(schema::Point& record) const;
 
   const std::vector<Entry>& entries_;
   std::int64_t index_;

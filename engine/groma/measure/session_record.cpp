@@ -1,60 +1,66 @@
 // What a session says of itself when it is over: the record of its point.
-#include <nlohmann/json.hpp>
-
 #include "groma/clock/calendar.hpp"
 #include "groma/measure/session.hpp"
 #include "groma/record/point_json.hpp"
 #include "groma/stopping/interval.hpp"
 
 namespace groma {
+namespace {
 
-nlohmann::ordered_json Session::record() const {
+template <class Value>
+std::optional<Value> where(bool known, const Value& value) {
+  return known ? std::optional(value) : std::nullopt;
+}
+
+std::vector<int> first_of(const std::vector<int>& members) {
+  constexpr std::size_t most_listed = 64;
+  return {members.begin(), members.begin() + static_cast<std::ptrdiff_t>(std::min(most_listed, members.size()))};
+}
+
+}  // namespace
+
+schema::Point Session::record() const {
   const Subject& subject = sampler_.subject();
   const Info& info = subject.info();
   const Pacer& pacer = sampler_.pacer();
   const Shape shape = shape_of(point_, subject.site().ranks);
   const auto interval = median_interval(samples_.ns());
-  const auto optional = [](bool there, const auto& value) {
-    return there ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-  };
-  constexpr std::size_t most_listed = 64;
-  const std::size_t listed = std::min(most_listed, party_.members.size());
-  nlohmann::ordered_json record{
-      {"schema", 1}, {"kind", "point"}, {"index", index_}, {"sequence", 0}, {"point", point_json(asked_, entries_)}};
-  record["members"] =
-      std::vector<int>(party_.members.begin(), party_.members.begin() + static_cast<std::ptrdiff_t>(listed));
-  record["member_count"] = party_.members.size();
-  record["groups"] = party_.groups;
-  record["group_ranks"] = subject.site().ranks;
-  record["message_bytes"] = point_.bytes;
-  record["hosts"] = party_.hosts;
-  record["first_call_ns"] = history_.first_call_ns;
-  record["warmup_ns"] = history_.warmup_ns;
-  record["samples_ns"] = samples_.ns();
-  record["ranks_ns"] = samples_.ranks_json();
-  record["invalid"] = samples_.invalid();
-  record["repetitions_per_sample"] = sampler_.block();
-  record["divisor"] = info.divisor;
-  record["bytes_moved"] = subject.configured().bytes_moved(shape);
-  record["messages"] = subject.configured().messages(shape);
   const bool rated = info.bus != Bus::undefined;
-  record["algorithm_bytes"] = optional(rated, algorithm_bytes(info, shape));
-  record["bus_factor"] = optional(rated, bus_factor(info.bus, shape.ranks));
-  record["median_ns"] = median_of(samples_.ns()) / static_cast<double>(sampler_.block()) / info.divisor;
-  record["half_width"] = optional(interval.has_value(), interval ? interval->half_width() : 0);
-  record["stopped_by"] = stopped_by(rule_.reason());
+  schema::Point record;
+  record.index = index_;
+  record.point = point_json(asked_, entries_);
+  record.members = first_of(party_.members);
+  record.member_count = party_.members.size();
+  record.groups = party_.groups;
+  record.group_ranks = subject.site().ranks;
+  record.message_bytes = point_.bytes;
+  record.hosts = party_.hosts;
+  record.first_call_ns = history_.first_call_ns;
+  record.warmup_ns = history_.warmup_ns;
+  record.samples_ns = samples_.ns();
+  record.ranks_ns = samples_.of_ranks();
+  record.invalid = samples_.invalid();
+  record.repetitions_per_sample = sampler_.block();
+  record.divisor = info.divisor;
+  record.bytes_moved = subject.configured().bytes_moved(shape);
+  record.messages = subject.configured().messages(shape);
+  record.algorithm_bytes = where(rated, algorithm_bytes(info, shape));
+  record.bus_factor = where(rated, bus_factor(info.bus, shape.ranks));
+  record.median_ns = median_of(samples_.ns()) / static_cast<double>(sampler_.block()) / info.divisor;
+  record.half_width = where(interval.has_value(), interval ? interval->half_width() : 0);
+  record.stopped_by = stopped_by(rule_.reason());
   add_steadiness(record);
-  record["validated"] = info.result != Result::none;
-  record["checked_elements"] = payload_.checked_elements();
-  record["window_ns"] = optional(pacer.window_ns() > 0, pacer.window_ns());
-  record["lead_ns"] = optional(pacer.lead_ns() > 0 && pacer.window_ns() == 0, pacer.lead_ns());
-  record["replaced"] = starts_.replaced_json();
-  record["skew_ns"] = samples_.skew_json(info.family == Family::collective);
-  record["phases_ns"] = samples_.phases_json();
+  record.validated = info.result != Result::none;
+  record.checked_elements = payload_.checked_elements();
+  record.window_ns = where(pacer.window_ns() > 0, pacer.window_ns());
+  record.lead_ns = where(pacer.lead_ns() > 0 && pacer.window_ns() == 0, pacer.lead_ns());
+  record.replaced = starts_.replaced();
+  record.skew_ns = samples_.skew(info.family == Family::collective);
+  record.phases_ns = samples_.phases();
   const std::vector<int> grid = subject.configured().grid(shape);
-  record["grid"] = optional(!grid.empty(), grid);
-  record["elapsed_ns"] = history_.closed_ns - history_.opened_ns;
-  record["finished_unix_ns"] = unix_now_ns();
+  record.grid = where(!grid.empty(), grid);
+  record.elapsed_ns = history_.closed_ns - history_.opened_ns;
+  record.finished_unix_ns = unix_now_ns();
   return record;
 }
 

@@ -1,7 +1,6 @@
 // A second, short visit of a point, after the others of the launch were measured: whether its figure still holds.
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "groma/measure/session.hpp"
 
@@ -45,16 +44,17 @@ void Session::revisit(const FirstVisit& first) {
   history_.closed_ns = Monotonic::now();
 }
 
-nlohmann::ordered_json Session::revisit_record(const FirstVisit& first) const {
-  nlohmann::ordered_json record{{"schema", 1}, {"kind", "revisit"}, {"index", index_}, {"count", samples_.ns().size()}};
-  for (const char* name : {"median_ns", "half_width", "ratio", "agrees"}) record[name] = nullptr;
-  record["elapsed_ns"] = history_.closed_ns - history_.opened_ns;
+schema::Revisit Session::revisit_record(const FirstVisit& first) const {
+  schema::Revisit record;
+  record.index = index_;
+  record.count = samples_.ns().size();
+  record.elapsed_ns = history_.closed_ns - history_.opened_ns;
   if (samples_.ns().empty()) return record;
   const MedianInterval found = median_interval_or_range(samples_.ns());
-  record["median_ns"] = found.median / static_cast<double>(sampler_.block()) / sampler_.subject().info().divisor;
-  record["half_width"] = found.half_width();
-  record["ratio"] = found.median / first.found.median;
-  record["agrees"] = gap_between(first.found, found) <= same_visit;
+  record.median_ns = found.median / static_cast<double>(sampler_.block()) / sampler_.subject().info().divisor;
+  record.half_width = found.half_width();
+  record.ratio = found.median / first.found.median;
+  record.agrees = gap_between(first.found, found) <= same_visit;
   return record;
 }
 

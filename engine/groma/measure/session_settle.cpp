@@ -114,34 +114,32 @@ bool Session::verified() const {
   return sampler_.block() == 1 && gap_between(calls, median_interval_or_range(samples_.ns())) <= same_level;
 }
 
-nlohmann::ordered_json Session::calls_json() const {
-  if (history_.settling.needed == 0) return nullptr;
+std::optional<schema::Calls> Session::calls() const {
+  if (history_.settling.needed == 0) return std::nullopt;
   const std::vector<std::int64_t> steady = history_.settling.steady();
-  return {{"made", history_.settling.made},
-          {"needed", history_.settling.needed},
-          {"state", state_name(history_.settling.found.state)},
-          {"steady_from", history_.settling.found.from},
-          {"median_ns", median_of(steady)},
-          {"mean_ns", mean_of(steady)},
-          {"slow_share", slow_share(steady)}};
+  return schema::Calls{.made = history_.settling.made,
+                       .needed = history_.settling.needed,
+                       .state = std::string(state_name(history_.settling.found.state)),
+                       .steady_from = history_.settling.found.from,
+                       .median_ns = median_of(steady),
+                       .mean_ns = mean_of(steady),
+                       .slow_share = slow_share(steady)};
 }
 
 /// How steady the samples were, and what was left out of them for it.
-void Session::add_steadiness(nlohmann::ordered_json& record) const {
-  auto segments = nlohmann::ordered_json::array();
-  for (const Segment& one : rule_.found().segments) segments.push_back({{"from", one.from}, {"median_ns", one.median}});
-  record["state"] = state_name(rule_.found().state);
-  record["steady_from"] = rule_.found().from;
-  record["segments"] = segments;
-  record["discarded_ns"] = samples_.discarded_ns();
-  record["calls"] = calls_json();
-  record["slot_left_s"] = nullptr;
-  if (point_.stop != method::Stop::reps) record["slot_left_s"] = point_.slot_s;
-  record["verified"] = nullptr;
-  if (history_.settling.needed > 0) record["verified"] = verified();
-  record["block_short"] = point_.timing == method::Timing::block && point_.block == 0 &&
-                          (sampler_.block() < history_.wanted_block ||
-                           median_of(samples_.ns()) < block_tolerance * history_.block_target_ns);
+void Session::add_steadiness(schema::Point& record) const {
+  for (const Segment& one : rule_.found().segments) {
+    record.segments.push_back({.from = one.from, .median_ns = one.median});
+  }
+  record.state = state_name(rule_.found().state);
+  record.steady_from = rule_.found().from;
+  record.discarded_ns = samples_.discarded_ns();
+  record.calls = calls();
+  if (point_.stop != method::Stop::reps) record.slot_left_s = point_.slot_s;
+  if (history_.settling.needed > 0) record.verified = verified();
+  record.block_short = point_.timing == method::Timing::block && point_.block == 0 &&
+                       (sampler_.block() < history_.wanted_block ||
+                        median_of(samples_.ns()) < block_tolerance * history_.block_target_ns);
 }
 
 }  // namespace groma

@@ -51,7 +51,7 @@ void for_groups_only(const Asked& asked) {
   }
 }
 
-/// The first so many of the members; alone, a rank would have nobody to speak to.
+/// The first so many of the members; a rank alone has no partner.
 std::vector<Group> first_members(const Asked& asked, std::ptrdiff_t count, const char* enough) {
   for_groups_only(asked);
   const std::string what = "leaves no two ranks to communicate";

@@ -1,4 +1,5 @@
-// Into which communicators those who take part are divided. Where there are several, all run the operation at once.
+// The communicators into which the participating ranks are divided. If there are several, all run the operation at
+// once.
 #pragma once
 
 #include <span>

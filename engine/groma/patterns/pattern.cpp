@@ -166,7 +166,7 @@ std::size_t equal_nodes(const Asked& asked) {
   return each;
 }
 
-/// Who can't be known before the nodes are: two ranks, or all.
+/// Placeholders for ranks that are not known before the nodes are: two ranks, or all.
 std::vector<int> anyone(const Asked& asked) {
   return asked.info.parties == Parties::pairs ? first_two(asked) : all(asked);
 }

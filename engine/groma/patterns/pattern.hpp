@@ -21,8 +21,8 @@ struct PatternFacts {
 const std::vector<PatternFacts>& patterns();
 
 /// The members of a point among `world_ranks` launched ranks. Before the nodes are known (`node_of_rank` empty)
-/// patterns that need them, and patterns that must be searched for (search.hpp), give ranks that stand for those they
-/// will. Throws InputError where they can't be had.
+/// patterns that need them, and patterns that must be searched for (search.hpp), give other ranks in place of the final
+/// ones. Throws InputError where they can't be had.
 std::vector<int> members_of(const Info& info, const Point& point, int world_ranks,
                             std::span<const int> node_of_rank = {});
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdio>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
@@ -18,7 +17,7 @@ namespace groma {
 namespace {
 
 constexpr int short_bytes = 8;
-constexpr int long_bytes = 1 << 16;  // what is longer takes its time by bandwidth, as these do
+constexpr int long_bytes = 1 << 16;  // the time of longer messages depends on bandwidth, as that of these
 constexpr std::size_t most_listed = 16;
 constexpr int turn_tag = 1;
 
@@ -69,7 +68,7 @@ std::vector<int> rounds_of(int players, const SearchRules& rules) {
   return rounds;
 }
 
-/// What one leader's rounds showed: its slowest partner (as the first rank of the pair), and how many it met.
+/// The result of one leader's rounds: its slowest partner (as the first rank of the pair), and the number of partners.
 struct Screened {
   int partner = -1;
   double one_way_ns = 0;
@@ -249,7 +248,7 @@ Point PairFinder::settled(Point point) {
 const Finding& PairFinder::find(const Sought& sought) {
   if (const auto made = findings_.find(sought); made != findings_.end()) return made->second;
   SearchRules rules{.bytes = sought.bytes, .seed = seed_};
-  if (sought.bytes == long_bytes) rules.round_trips /= 4;  // they take long, and noise is a small part of them
+  if (sought.bytes == long_bytes) rules.round_trips /= 4;  // they take long, so noise is a small part of their time
   Finding finding = scan(sought, rules);
   if (!finding.given && sought.bytes == long_bytes) {
     const Candidate known = find({sought.pattern, sought.ranks, short_bytes}).slowest.front();
@@ -279,7 +278,7 @@ Finding PairFinder::scan(const Sought& sought, const SearchRules& rules) const {
   return search_farthest(world_, nodes, rules, probe);
 }
 
-/// A curve over sizes is of one pair, where that is as far for long messages: which of equals is the slowest is chance.
+/// A curve over sizes keeps one pair if it is as slow for long messages: among equal pairs the slowest is random.
 void PairFinder::prefer_known(Finding& finding, const Candidate& known, const Probe& probe) const {
   constexpr double clearly = 1.1;
   const auto is_known = [&](const Candidate& one) { return one.first == known.first && one.second == known.second; };
@@ -303,24 +302,24 @@ std::string PairFinder::placement(int ranks) const {
   return text.data();
 }
 
-nlohmann::ordered_json PairFinder::describe() const {
-  auto out = nlohmann::ordered_json::array();
+std::vector<schema::Search> PairFinder::describe() const {
+  std::vector<schema::Search> out;
   for (const auto& [sought, finding] : findings_) {
-    auto slowest = nlohmann::ordered_json::array();
+    std::vector<schema::PairTime> slowest;
     for (const Candidate& one : finding.slowest) {
-      slowest.push_back({{"ranks", {one.first, one.second}}, {"one_way_ns", one.one_way_ns}});
+      slowest.push_back({.ranks = {one.first, one.second}, .one_way_ns = one.one_way_ns});
     }
-    out.push_back({{"pattern", finding.pattern},
-                   {"ranks", finding.ranks},
-                   {"bytes", finding.bytes},
-                   {"placement", placement(finding.ranks)},
-                   {"given", finding.given},
-                   {"round_trips", finding.round_trips},
-                   {"pairs", finding.pairs},
-                   {"scanned", finding.scanned},
-                   {"at_once", finding.at_once},
-                   {"took_ns", finding.took_ns},
-                   {"slowest", slowest}});
+    out.push_back({.pattern = finding.pattern,
+                   .ranks = finding.ranks,
+                   .bytes = finding.bytes,
+                   .placement = placement(finding.ranks),
+                   .given = finding.given,
+                   .round_trips = finding.round_trips,
+                   .pairs = finding.pairs,
+                   .scanned = finding.scanned,
+                   .at_once = finding.at_once,
+                   .took_ns = finding.took_ns,
+                   .slowest = slowest});
   }
   return out;
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +12,7 @@
 
 #include "groma/mpi/handles.hpp"
 #include "groma/plan/point.hpp"
+#include "groma/schema/clocks.hpp"
 
 namespace groma {
 
@@ -52,11 +52,11 @@ using Probe = std::function<double(int partner, bool first)>;
 /// Round trips on `comm`, of messages as the rules say.
 Probe round_trips(const Comm& comm, const SearchRules& rules);
 
-/// Rank 0 with each of the first `ranks` ranks in turn (SKaMPI). Collective; who has no turn sleeps.
+/// Rank 0 with each of the first `ranks` ranks in turn (SKaMPI). Collective; ranks that are not measured sleep.
 Finding search_slowest(const Comm& world, int ranks, const Probe& probe);
 
 /// The first ranks of all nodes, two by two: rounds in which every node is in one pair, then the slowest of all alone.
-/// Where these take much less time alone, the pairs of a round were in each other's way, and hid those that are far:
+/// If these take much less time alone, the pairs of a round disturbed each other, which hides pairs that are far apart:
 /// rounds are then played again in parts, with fewer pairs at once, until that is no longer so.
 /// `node_of_rank` numbers the nodes of the ranks to search among, at least two nodes. Collective.
 Finding search_farthest(const Comm& world, const std::vector<int>& node_of_rank, const SearchRules& rules,
@@ -80,7 +80,7 @@ class PairFinder {
   /// InputError on every rank where there can be no such pair.
   Point settled(Point point);
   /// What was searched and found, for the start record.
-  [[nodiscard]] nlohmann::ordered_json describe() const;
+  [[nodiscard]] std::vector<schema::Search> describe() const;
 
  private:
   struct Sought {

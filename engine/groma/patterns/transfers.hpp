@@ -1,6 +1,6 @@
 // Who sends how much to whom in a some-to-some exchange (STS, NAS page): a list drawn from a seed, the same on every
-// rank, machine and MPI library. Generator and order of the draws are frozen: others would make another benchmark of it
-// (ADR 7).
+// rank, machine and MPI library. Generator and order of the draws are frozen: a change would make it a different
+// benchmark (ADR 7).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace groma {
 
-/// From what a list is drawn.
+/// The parameters of a list.
 struct TransferRules {
   int ranks = 2;
   int messages = 6;        ///< that each rank sends, on the average, before they are doubled
@@ -58,7 +58,7 @@ class Pcg32 {
  public:
   explicit Pcg32(std::uint64_t seed, std::uint64_t stream);
   std::uint32_t next();
-  /// 0 to bound - 1, each as likely: draws from the incomplete last round are thrown away.
+  /// 0 to bound - 1, each as likely: draws from the incomplete last round are discarded.
   std::uint32_t below(std::uint32_t bound);
 
  private:

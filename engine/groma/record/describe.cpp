@@ -7,9 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "groma/buffers/layout.hpp"
+#include "groma/buffers/payload.hpp"
 #include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/record/point_json.hpp"
+#include "groma/schema/describe.hpp"
 #include "groma/text/words.hpp"
 #include "groma/watchdog/watchdog.hpp"
 
@@ -209,10 +211,16 @@ Json describe(const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) out["operations"].push_back(describe_operation(entry, entries));
   out["patterns"] = facts_json(patterns());
   out["communicators"] = facts_json(communicators());
+  out["datatypes"] = Json::array();
+  for (std::size_t at = 0; at < std::size(payload::datatypes); ++at) {
+    const auto datatype = static_cast<payload::Datatype>(at);
+    out["datatypes"].push_back({{"name", name_of(datatype)}, {"bytes", element_bytes(datatype)}});
+  }
   out["fields"] = Json::array();
   for (const Parameter& field : settable(parameters_of(entries)))
     out["fields"].push_back(describe_field(field, "point"));
   for (const auto& field : plan_fields()) out["fields"].push_back(describe_field(field, "plan"));
+  out["records"] = schema::describe_kinds();
   out["exit_codes"] = Json::array();
   for (const ExitCode& one : exit_codes) out["exit_codes"].push_back({{"code", one.code}, {"meaning", one.meaning}});
   return out;
@@ -224,7 +232,11 @@ std::string help(const std::vector<Entry>& entries) {
       "  mpiexec -n RANKS groma-engine OPERATION... [--FIELD VALUE]...\n"
       "  mpiexec -n RANKS groma-engine --plan plan.json --out points.jsonl [--nodes nodes.json]"
       " [--pairs PAIRS]\n"
+      "  groma-engine --check --ranks RANKS [--all] OPERATION... [--FIELD VALUE]... | --plan plan.json\n"
       "  groma-engine --describe | --help | --version\n\n"
+      "--check judges a plan for so many ranks without MPI and without measuring: RANKS is 4, or a list such as 2,4;\n"
+      "--all prints every point that is refused as a JSON line (index, ranks, message), --plan - reads standard "
+      "input.\n"
       "--bytes takes one size, a list (8,64,1K) or a range that doubles (8:1M).\n"
       "A table is measured in the order typed unless --order says otherwise.\n\nOperations:\n";
   for (const Entry& entry : entries) {

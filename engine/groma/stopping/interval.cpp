@@ -94,7 +94,7 @@ double batch_inflation(const std::vector<double>& shares, std::size_t batches, d
 }  // namespace
 
 double variance_inflation(const std::vector<std::int64_t>& values) {
-  // Negative correlation would narrow the interval; it is not trusted that far.
+  // Negative correlation, which would narrow the interval, counts as zero.
   const double rho = std::clamp(rank_autocorrelation(values), 0.0, 0.999);
   const double of_neighbours = (1 + rho) / (1 - rho);
   constexpr std::size_t batches = 16;

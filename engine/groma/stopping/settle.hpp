@@ -50,8 +50,8 @@ double mean_of(const std::vector<std::int64_t>& values);
 double slow_share(const std::vector<std::int64_t>& values);
 
 /// How many calls a block needs so that the median of blocks is within 1 % of the mean over calls, by the skewness that
-/// is left after averaging (Edgeworth). Calls beyond the 99 % quantile count as that quantile: what happens more seldom
-/// is noise that a median over blocks keeps out.
+/// is left after averaging (Edgeworth). Calls beyond the 99 % quantile count as that quantile: rarer events are
+/// noise that a median over blocks excludes.
 std::int64_t calls_for_mean(std::vector<std::int64_t> calls_ns);
 
 }  // namespace groma

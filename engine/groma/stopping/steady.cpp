@@ -120,8 +120,8 @@ bool settled_from(std::size_t first, const std::vector<Segment>& segments, Value
   return static_cast<double>(elsewhere) <= excursions * static_cast<double>(rest.size());
 }
 
-/// Whether the level from this segment on had been there before, or nearly, and was left: phases that come and go. A
-/// warm-up only comes nearer.
+/// Whether the series was at the level of this segment, or near it, before and left it: such phases recur. A warm-up
+/// only approaches its level.
 bool returns(std::size_t first, const std::vector<Segment>& segments, Values values) {
   const double level = middle(values.subspan(segments[first].from));
   double nearest = std::numeric_limits<double>::infinity();

@@ -56,7 +56,7 @@ bool precise(const Point& point, const std::vector<std::int64_t>& samples, doubl
 
 Stopped enough(const Point& point, const std::vector<std::int64_t>& samples, std::int64_t invalid, double elapsed_s) {
   const auto drawn = static_cast<std::int64_t>(samples.size());
-  // Invalid repetitions are made again, but not for ever.
+  // Invalid repetitions are repeated, up to a limit.
   constexpr std::int64_t most_per_sample = 10;
   constexpr std::int64_t always_allowed = 1000;
   if (invalid > most_per_sample * drawn + always_allowed) return Stopped::retries;

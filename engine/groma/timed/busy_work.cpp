@@ -9,7 +9,7 @@
 
 namespace groma {
 
-/// The fastest of several tries: interrupts only add.
+/// The fastest of several tries: interrupts only lengthen.
 double BusyWork::ns_per_unit() {
   if constexpr (simulated) return 1;
   constexpr std::int64_t units = 20'000;

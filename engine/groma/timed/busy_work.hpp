@@ -1,5 +1,6 @@
 // Work of a known amount, for operations that compute while messages travel: arithmetic that depends on itself, so that
-// a progress thread or an interrupt that takes the processor makes it last longer. A wait for a time would not notice.
+// a progress thread or an interrupt that takes the processor makes it last longer. A wait until a time would not show
+// that.
 #pragma once
 
 #include <mpi.h>

@@ -1,6 +1,5 @@
 #include "groma/timed/harness.hpp"
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "groma/stopping/interval.hpp"
@@ -8,7 +7,7 @@
 namespace groma {
 
 /// What one repetition of nothing costs, beyond two readings of the clock (call) and in a block.
-nlohmann::ordered_json harness_cost(const Entry& noop, const ClockFacts& clock) {
+schema::HarnessCost harness_cost(const Entry& noop, const ClockFacts& clock) {
   const std::shared_ptr<void> operation = Configured(noop, {}).make({}, {});
   constexpr std::int64_t calls = 1000;
   constexpr std::int64_t block = 200'000;
@@ -25,8 +24,8 @@ nlohmann::ordered_json harness_cost(const Entry& noop, const ClockFacts& clock) 
     noop.block[0](operation.get(), blocked);
     block_ns.push_back(end[0] - start[0]);
   }
-  return {{"call_ns", median_of(call_ns) / static_cast<double>(calls) - 2 * clock.read_ns},
-          {"block_ns", median_of(block_ns) / static_cast<double>(block)}};
+  return {.call_ns = median_of(call_ns) / static_cast<double>(calls) - 2 * clock.read_ns,
+          .block_ns = median_of(block_ns) / static_cast<double>(block)};
 }
 
 }  // namespace groma

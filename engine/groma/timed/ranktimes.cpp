@@ -87,7 +87,7 @@ FiveNumbers five_numbers(Values values) {
 
 namespace {
 
-/// What all ranks together say of each repetition: one reduction for everything that is a maximum.
+/// One reduction over all ranks for every maximum of each repetition.
 class Extremes {
  public:
   Extremes(const Comm& control, const RankTimes& times) : n_(times.enter.size()), packed_(5 * n_) {
@@ -134,7 +134,7 @@ Reduced reduce_ranks(const Comm& control, const Info& info, const Point& point, 
     reduced.arrival_skew.push_back(skew);
     reduced.excess_ns = std::max({reduced.excess_ns, all.longest(i) - span, span - all.longest(i) - skew});
   }
-  // Quantiles over ranks cost more than the rest together: they are for some repetitions, and made when asked for.
+  // Quantiles over ranks cost more than all else: they are computed for some repetitions only, and on request.
   constexpr std::size_t most = 100;
   if (global) {
     for (std::size_t i = 0; i < std::min(most, times.leave.size()); ++i) {

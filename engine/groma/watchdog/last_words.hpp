@@ -1,4 +1,4 @@
-// Text that is made inside a signal handler: the room is taken beforehand, nothing allocates, nothing locks.
+// Text that is made inside a signal handler: memory is allocated beforehand, nothing allocates or locks.
 #pragma once
 
 #include <algorithm>

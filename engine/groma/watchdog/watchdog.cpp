@@ -126,7 +126,7 @@ Watchdog::Watchdog(const Comm& world, const Comm& node, int record_file)
   sigemptyset(&own);
   sigaddset(&own, signal_);
   sigprocmask(SIG_UNBLOCK, &own, nullptr);
-  // To this thread alone: a thread of the library must not be asked how far the ranks have come.
+  // To this thread alone: the signal must not run its handler on a thread of the library.
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = signal_;
@@ -191,7 +191,8 @@ void Watchdog::enter(const char* stage, const std::int64_t* start, const std::in
 }
 
 // From here on everything runs in the signal handler, on the main thread, which may be anywhere: inside MPI, inside
-// malloc, inside printf. So no MPI, no allocation, no locks: system calls, the board, and room taken beforehand.
+// malloc, inside printf. So no MPI, no allocation, no locks: only system calls, the board, and memory allocated
+// beforehand.
 
 void Watchdog::interrupted(int) {
   const int error = errno;
@@ -250,7 +251,7 @@ void Watchdog::describe() {
     if (one.repetitions > 0 && one.started > one.ended) where_ << ", inside the operation";
     if (one.asleep == 1) where_ << ", asleep";
   }
-  // All equally far: then those that sleep while others poll are the ones waited for.
+  // If all are equally far, the ranks that sleep while others poll are reported as missing.
   if (missing_.empty() && !all_asleep) missing_.swap(sleeping_);
 }
 

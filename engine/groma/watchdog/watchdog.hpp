@@ -86,7 +86,7 @@ class Watchdog {
   const std::int64_t* end_ = nullptr;
   std::int64_t repetitions_ = 0;
   std::int64_t batches_ = 0;
-  // What the handler writes to; the room is taken when the watchdog is made.
+  // What the handler writes to; allocated when the watchdog is made.
   std::vector<int> missing_;
   std::vector<int> sleeping_;
   LastWords where_;

@@ -113,10 +113,10 @@ TEST_F(World, LimitsAreMeasuredBetweenTwoRanksThatRunAtTheSameTime) {
   const auto before = allowed_cpu_numbers();
   const auto bounce = measure_bounce(world, world.node());
   if (world.size() == 1 || sysconf(_SC_NPROCESSORS_ONLN) == 1) {
-    EXPECT_TRUE(bounce["line_bounce_ns"].is_null());
+    EXPECT_FALSE(bounce.line_bounce_ns);
   } else {
-    EXPECT_GT(bounce["line_bounce_ns"].get<double>(), 0);
-    EXPECT_EQ(bounce["bounce_ranks"], (nlohmann::ordered_json{0, 1}));
+    EXPECT_GT(bounce.line_bounce_ns.value(), 0);
+    EXPECT_EQ(bounce.bounce_ranks, (std::vector<int>{0, 1}));
   }
   EXPECT_EQ(allowed_cpu_numbers(), before);
 }
@@ -126,9 +126,9 @@ TEST_F(World, RanksOfOneCpuHaveNoLimit) {
   MPI_Bcast(&cpu, 1, MPI_INT, 0, world.get());
   const StayOn together(cpu);
   const auto bounce = measure_bounce(world, world.node());
-  EXPECT_TRUE(bounce["line_bounce_ns"].is_null());
-  EXPECT_TRUE(bounce["two_flags_ns"].is_null());
-  EXPECT_EQ(bounce["bounce_ranks"], nlohmann::ordered_json::array());
+  EXPECT_FALSE(bounce.line_bounce_ns);
+  EXPECT_FALSE(bounce.two_flags_ns);
+  EXPECT_TRUE(bounce.bounce_ranks.empty());
 }
 
 }  // namespace

@@ -125,15 +125,15 @@ TEST_F(PairSearch, PointsOfOnePatternShareOneScan) {
   EXPECT_EQ(finder.settled(point).pattern, pattern);
   const auto made = finder.describe();
   ASSERT_EQ(made.size(), 1U);
-  EXPECT_EQ(made[0]["slowest"][0]["ranks"][0], 0);
-  EXPECT_EQ("list=0," + made[0]["slowest"][0]["ranks"][1].dump(), pattern);
+  EXPECT_EQ(made[0].slowest[0].ranks[0], 0);
+  EXPECT_EQ("list=0," + std::to_string(made[0].slowest[0].ranks[1]), pattern);
   point.pattern = "halves";
   EXPECT_EQ(finder.settled(point).pattern, "halves");
 }
 
-std::string name_of(const nlohmann::ordered_json& search) {
-  return search["pattern"].get<std::string>() + "/" + search["ranks"].dump() + "/" + search["bytes"].dump() + "@" +
-         search["placement"].get<std::string>();
+std::string name_of(const schema::Search& search) {
+  return search.pattern + "/" + std::to_string(search.ranks) + "/" + std::to_string(search.bytes) + "@" +
+         search.placement;
 }
 
 TEST_F(PairSearch, LongMessagesAreProbedWithLongMessages) {
@@ -146,10 +146,10 @@ TEST_F(PairSearch, LongMessagesAreProbedWithLongMessages) {
   const std::string pattern = finder.settled(point).pattern;
   const auto made = finder.describe();
   ASSERT_EQ(made.size(), 2U) << "the pair of short messages is found first";
-  EXPECT_EQ(made[0]["bytes"], 8);
-  EXPECT_EQ(made[1]["bytes"], 65536);
-  const auto& used = made[1]["slowest"][0]["ranks"];
-  EXPECT_EQ("list=" + used[0].dump() + "," + used[1].dump(), pattern);
+  EXPECT_EQ(made[0].bytes, 8);
+  EXPECT_EQ(made[1].bytes, 65536);
+  const auto& used = made[1].slowest[0].ranks;
+  EXPECT_EQ("list=" + std::to_string(used[0]) + "," + std::to_string(used[1]), pattern);
 }
 
 TEST_F(PairSearch, APairOfAnEarlierLaunchIsTakenWhereTheHostsAreTheSame) {
@@ -162,12 +162,12 @@ TEST_F(PairSearch, APairOfAnEarlierLaunchIsTakenWhereTheHostsAreTheSame) {
   const std::string known = name_of(first.describe()[0]) + "=1,2";
   PairFinder second(world, nodes, hosts, 2, known);
   EXPECT_EQ(second.settled(point).pattern, "list=1,2");
-  EXPECT_EQ(second.describe()[0]["given"], true);
-  EXPECT_GT(second.describe()[0]["slowest"][0]["one_way_ns"], 0);
+  EXPECT_TRUE(second.describe()[0].given);
+  EXPECT_GT(second.describe()[0].slowest[0].one_way_ns, 0);
   hosts.back() = 8;
   PairFinder elsewhere(world, nodes, hosts, 2, known);
   elsewhere.settled(point);
-  EXPECT_EQ(elsewhere.describe()[0]["given"], false);
+  EXPECT_FALSE(elsewhere.describe()[0].given);
 }
 
 TEST_F(PairSearch, APairThatIsNoneIsRefused) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "groma/launch/check.hpp"
 #include "groma/plan/fields.hpp"
 
 namespace groma {
@@ -41,6 +42,45 @@ TEST(CommandLine, WrongWordsAreNamed) {
   EXPECT_NE(refused({"bcast", "-b", "8"}).find("two dashes"), std::string::npos);
   EXPECT_NE(refused({"--plan", "/no/such/plan.json"}).find("can't read the plan"), std::string::npos);
   EXPECT_NE(refused({"--plan", "/dev/null", "--bytes", "8"}).find("don't go together"), std::string::npos);
+}
+
+std::vector<Refusal> refused_points(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "--check");
+  return refusals(read_check(std::move(arguments), catalogue()), catalogue());
+}
+
+TEST(Check, PointsThatFitAreNotRefused) {
+  EXPECT_TRUE(refused_points({"--ranks", "2,4", "bcast", "pingpong", "halo/isend_irecv", "--bytes", "8"}).empty());
+  EXPECT_TRUE(refused_points({"--ranks", "1", "pingpong", "--optional", "true"}).empty());
+}
+
+TEST(Check, EveryPointIsJudgedForEveryRankCount) {
+  const auto found = refused_points({"--ranks", "1,2,3", "barrier", "pingpong", "--bytes", "8", "--sync", "barrier"});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].index, 1U);
+  EXPECT_EQ(found[0].ranks, 1);
+  EXPECT_NE(found[0].message.find("needs at least 2 ranks"), std::string::npos);
+}
+
+TEST(Check, WordsThatAreWrongAreNamed) {
+  const auto message = [](std::vector<std::string> arguments) {
+    try {
+      read_check(std::move(arguments), catalogue());
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(message({"--check", "bcast"}).find("--ranks"), std::string::npos);
+  EXPECT_NE(message({"--check", "--ranks", "some", "bcast"}).find("'some'"), std::string::npos);
+  EXPECT_NE(message({"--check", "--ranks", "2", "bcats"}).find("did you mean bcast?"), std::string::npos);
+}
+
+TEST(Check, EveryOperationIsJudgedWithoutMpi) {
+  for (const Entry& entry : catalogue()) {
+    EXPECT_TRUE(refused_points({"--ranks", "8", std::string(entry.info.name)}).empty() || entry.info.on_doubles)
+        << entry.info.name;
+  }
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ MARGIN = 0.03  # times within this of each other count as the same
 
 @dataclass(frozen=True)
 class Cost:
-    """An anti-pattern and the same without it: two points, their ratio, and whether they differ.
+    """An anti-pattern and the advice instead of it: two points, their ratio, and whether they differ.
 
-    All the comparisons of the run are one family; the verdict is the anti-pattern's: slower where it costs.
+    All the comparisons of the run are one family. The verdict is the anti-pattern's: slower means that it costs time.
     """
 
     rule: Rule
@@ -35,7 +35,7 @@ class Cost:
 
     @property
     def comparison(self) -> Comparison:
-        """The ratio of the anti-pattern's time to the other's, with its interval."""
+        """The ratio of the anti-pattern's time to that of the advice, with its interval."""
         return self.judged.comparison
 
     @property
@@ -46,23 +46,23 @@ class Cost:
 
 def costs(summaries: Sequence[PointSummary], rules: Sequence[Rule] = RULES) -> list[Cost]:
     """Return the costs of all anti-patterns, rule by rule, in the order of the run's points."""
-    known = {_key(point, point.point): point for point in summaries}
+    by_key = {_key(point, point.point): point for point in summaries}
     pairs = [
-        (rule, point, other)
+        (rule, point, counterpart)
         for rule in rules
         for point in summaries
         if rule.describes(point.point)
         and point.member_count > 1  # one rank alone communicates with nobody
-        and (other := known.get(_key(point, {**point.point, **rule.instead}))) is not None
+        and (counterpart := by_key.get(_key(point, {**point.point, **rule.instead}))) is not None
     ]
-    judged = judge([compare_points(point, other) for _, point, other in pairs], MARGIN)
-    return [Cost(*pair, one) for pair, one in zip(pairs, judged, strict=True)]
+    judged = judge([compare_points(point, counterpart) for _, point, counterpart in pairs], MARGIN)
+    return [Cost(*pair, judgement) for pair, judgement in zip(pairs, judged, strict=True)]
 
 
-def clearest(found: Sequence[Cost]) -> list[Cost]:
+def clearest(candidates: Sequence[Cost]) -> list[Cost]:
     """Return one cost per rule and operation: the largest significant one, else that with the narrowest interval."""
     chosen: dict[tuple[str, str], Cost] = {}
-    for cost in found:
+    for cost in candidates:
         place = (cost.rule.name, cost.anti_pattern.operation)
         chosen[place] = max(chosen.get(place, cost), cost, key=_weight)
     return list(chosen.values())
@@ -76,5 +76,5 @@ def _weight(cost: Cost) -> tuple[bool, float]:
 
 
 def _key(summary: PointSummary, point: Mapping[str, Any]) -> str:
-    """Return what an anti-pattern and the same without it share: launched ranks, variant, and these fields."""
-    return json.dumps([summary.ranks, summary.variant, relevant_fields(dict(point))], sort_keys=True)
+    """Return what two points to be compared share: launched ranks, variant, and these fields."""
+    return json.dumps([summary.ranks, summary.variant, relevant_fields(point)], sort_keys=True)

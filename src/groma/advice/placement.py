@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Choice = Literal["ranks per node", "placement", "rank placement"]
 PLACEMENTS = frozenset({"intranode", "internode", "farthest"})
-# More ranks do more of these, so that what counts is the work of a node over the time.
+# More ranks of a node do more of these operations: compare the time for the same work of a node.
 _SHARED_WORK = frozenset({"targets", "targets_any_source", "message_rate"})
 
 
@@ -44,9 +44,9 @@ def ranks_per_node(point: PointSummary) -> float:
 def best_placements(summaries: Sequence[PointSummary], round_length: int = 1) -> list[Best]:
     """Return the best choice for every figure that was measured with several, in the order of the run's points.
 
-    `round_length` is how many launches a round has: numbers of ranks take turns in it.
-    The number of ranks per node is a choice only where they share a node's work; placements are compared with as many
-    ranks launched.
+    `round_length` is the number of launches of a round, in which the numbers of ranks take turns.
+    The number of ranks per node is a choice only where the ranks share a node's work. Placements are compared only
+    between launches with the same number of ranks.
     """
     shared = [point for point in summaries if point.operation in _SHARED_WORK and point.member_count > 1]
     paired = [point for point in summaries if _placed(point) and point.operation != "overlap"]
@@ -71,13 +71,13 @@ def _placed(point: PointSummary) -> bool:
 
 
 def fields_of(point: PointSummary, free: set[str]) -> str:
-    """Return the fields of a point that matter but the free ones, as a text that equal points share."""
+    """Return the relevant fields of a point except the free ones, as a text that is the same for equal points."""
     fields = {name: value for name, value in relevant_fields(point.point).items() if name not in free}
     return json.dumps(fields, sort_keys=True)
 
 
 def groups_of(points: Iterable[PointSummary], key: Callable[[PointSummary], object]) -> list[list[PointSummary]]:
-    """Return the points that have the same key together."""
+    """Return the points in groups of the same key."""
     groups: dict[object, list[PointSummary]] = {}
     for point in points:
         groups.setdefault(key(point), []).append(point)
@@ -87,14 +87,14 @@ def groups_of(points: Iterable[PointSummary], key: Callable[[PointSummary], obje
 def best_of(choice: Choice, points: list[PointSummary], round_length: int) -> Best:
     """Return the best of the points, the ones as good, and what the worst of them costs, within rounds of launches.
 
-    As good are those that are tied with the best, or slower by less than `MARGIN` with certainty.
+    Points are as good if they are tied with the best, or not shown to be slower by more than `MARGIN`.
     """
-    figures = {at: _figures(point, round_length) for at, point in enumerate(points)}
+    figures = {index: _figures(point, round_length) for index, point in enumerate(points)}
     ranked = rank_ways(figures)
     best, *others = ranked.order
-    against = {at: compare(figures[at], figures[best]) for at in others}
-    alike = [points[at] for at in others if at in ranked.tied or not _costs(against[at])]
-    return Best(choice, points[best], tuple(alike), points[others[-1]], against[others[-1]])
+    against = {index: compare(figures[index], figures[best]) for index in others}
+    as_good = [points[index] for index in others if index in ranked.tied or not _costs(against[index])]
+    return Best(choice, points[best], tuple(as_good), points[others[-1]], against[others[-1]])
 
 
 def _costs(comparison: Comparison) -> bool:
@@ -104,7 +104,7 @@ def _costs(comparison: Comparison) -> bool:
 def _figures(point: PointSummary, round_length: int) -> dict[int, float]:
     """Return the figure of each round, for the same work."""
     work = _work(point)
-    return {at: figure / work for at, figure in by_round(point, round_length).items()}
+    return {number: figure / work for number, figure in by_round(point, round_length).items()}
 
 
 def _work(point: PointSummary) -> float:

@@ -1,7 +1,7 @@
 """Which placement of the ranks is fastest: variants of a run that differ in `placement` alone (the ALCF slides).
 
-Launches of one round stand next to each other in time and are compared with each other. Placements that put every rank
-where another one does are not compared: they would differ by chance alone.
+Launches of one round follow each other in time and are compared with each other. A placement that puts every rank on
+the same CPUs as another one is not compared with it: the two would differ by chance alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class RankPlacements:
     """The best placement for every figure, and the pairs of placements that put the ranks in the same places.
 
-    `alike` holds a placement, an earlier one that it is the same as, and the number of ranks.
+    Each entry of `alike` is a placement, the earlier placement that it equals, and the number of ranks.
     """
 
     best: list[Best]
@@ -31,35 +31,35 @@ class RankPlacements:
 
 
 def rank_placements(run: Run, summaries: Sequence[PointSummary]) -> RankPlacements:
-    """Judge the placements of a run; nothing where it has fewer than two."""
+    """Compare the placements of a run; the result is empty for fewer than two."""
     names = _names(run)
-    alike = list(_alike(run, names))
-    skipped = {(name, ranks) for name, _, ranks in alike}
+    identical = list(_alike(run, names))
+    skipped = {(name, ranks) for name, _, ranks in identical}
     points = [
         _asked(point, run)
         for point in summaries
         if point.variant in names and (point.variant, point.ranks) not in skipped and point.member_count > 1
     ]
     groups = groups_of(points, lambda point: (point.ranks, fields_of(point, set())))
-    several = [group for group in groups if len({point.variant for point in group}) > 1]
+    compared = [group for group in groups if len({point.variant for point in group}) > 1]
     length = run.meta.round_length
-    return RankPlacements([best_of("rank placement", group, length) for group in several], alike)
+    return RankPlacements([best_of("rank placement", group, length) for group in compared], identical)
 
 
 def _names(run: Run) -> list[str]:
-    """Return the variants with a placement that have the environment of the first such."""
+    """Return the variants with a placement and the environment of the first variant with a placement."""
     placed = [variant for variant in run.meta.variants if variant.placement]
     return [variant.name for variant in placed if variant.env == placed[0].env]
 
 
 def _alike(run: Run, names: list[str]) -> Iterator[tuple[str, str, int]]:
-    seen: dict[tuple[int, tuple[tuple[str, str], ...]], str] = {}
+    first_names: dict[tuple[int, tuple[tuple[str, str], ...]], str] = {}
     places: dict[tuple[str, int], tuple[tuple[str, str], ...]] = {}
     for launch in run.launches:
-        if launch.variant in names and launch.ranks and (found := _places(launch)):
-            places.setdefault((launch.variant, launch.ranks), found)
-    for (name, ranks), found in sorted(places.items(), key=lambda item: names.index(item[0][0])):
-        first = seen.setdefault((ranks, found), name)
+        if launch.variant in names and launch.ranks and (layout := _places(launch)):
+            places.setdefault((launch.variant, launch.ranks), layout)
+    for (name, ranks), layout in sorted(places.items(), key=lambda item: names.index(item[0][0])):
+        first = first_names.setdefault((ranks, layout), name)
         if first != name:
             yield name, first, ranks
 
@@ -78,15 +78,15 @@ def _asked(point: PointSummary, run: Run) -> PointSummary:
     return replace(point, launches=asked) if len(asked) > 1 else point
 
 
-def verdicts(found: Sequence[Best]) -> dict[str, tuple[int, Best | None]]:
+def verdicts(choices: Sequence[Best]) -> dict[str, tuple[int, Best | None]]:
     """Return for every placement in how many figures it is the best or as good, and where it costs most, if anywhere.
 
     A cost counts where the interval of the ratio lies above 1.
     """
     good: dict[str, int] = defaultdict(int)
     worst: dict[str, Best | None] = {}
-    for best in found:
-        for point in {id(one): one for one in (best.point, *best.alike)}.values():
+    for best in choices:
+        for point in {id(summary): summary for summary in (best.point, *best.alike)}.values():
             good[str(point.variant)] += 1
         for point in (best.point, *best.alike, best.worst_point):
             worst.setdefault(str(point.variant), None)

@@ -47,7 +47,7 @@ _FREE = {
 }
 
 
-def cost_rows(known: list[Cost]) -> list[tuple[str, ...]]:
+def cost_rows(costs: list[Cost]) -> list[tuple[str, ...]]:
     """Return one row for every cost, as COST_HEADINGS."""
     return [
         (
@@ -61,7 +61,7 @@ def cost_rows(known: list[Cost]) -> list[tuple[str, ...]]:
             _interval(cost.comparison.difference_interval, 1e-3),
             DASH if cost.judged.p is None else f"{cost.judged.p:.2g}",
         )
-        for cost in known
+        for cost in costs
     ]
 
 
@@ -80,56 +80,56 @@ def best_rows(choices: list[Best]) -> list[tuple[str, ...]]:
     ]
 
 
-def sentences(known: list[Cost]) -> list[str]:
+def sentences(costs: list[Cost]) -> list[str]:
     """Say what each anti-pattern costs at most where that is significant, and which are faster than the advice.
 
     Anti-patterns that cost nothing come last.
     """
-    said = []
+    lines = []
     free: list[str] = []
     undecided_rules: list[str] = []
-    for name in dict.fromkeys(cost.rule.name for cost in known):
-        own = [cost for cost in known if cost.rule.name == name]
-        slower = [cost for cost in own if cost.verdict == "slower"]
-        faster = [cost for cost in own if cost.verdict == "faster"]
+    for name in dict.fromkeys(cost.rule.name for cost in costs):
+        of_rule = [cost for cost in costs if cost.rule.name == name]
+        slower = [cost for cost in of_rule if cost.verdict == "slower"]
+        faster = [cost for cost in of_rule if cost.verdict == "faster"]
         if faster:
-            said.append(_faster_sentence(name, faster, len(own)))
+            lines.append(_faster_sentence(name, faster, len(of_rule)))
         if not slower:
-            undecided = [cost for cost in own if cost.verdict == "not decided"]
+            undecided = [cost for cost in of_rule if cost.verdict == "not decided"]
             if undecided:
-                more = max(cost.judged.further_launches for cost in undecided)
-                undecided_rules.append(f"{name} (about {counted(more, 'more launch')} would)")
+                launches = max(cost.judged.further_launches for cost in undecided)
+                undecided_rules.append(f"{name} (about {counted(launches, 'more launch')} would)")
             elif not faster:
                 free.append(name)
             continue
         worst = max(slower, key=lambda cost: cost.comparison.ratio)
-        said.append(
+        lines.append(
             f"{name}: up to {significant(worst.comparison.ratio, _RATIO_DIGITS)} times the time "
             f"({worst.anti_pattern.operation}, {describe(worst.instead, leave_out=tuple(worst.rule.anti_pattern))}); "
-            f"{worst.rule.advice}. Significant in {len(slower)} of {counted(len(own), 'comparison')}."
+            f"{worst.rule.advice}. Significant in {len(slower)} of {counted(len(of_rule), 'comparison')}."
         )
     if free:
-        said.append(f"No cost, the times are the same within {100 * MARGIN:.0f} %: {', '.join(free)}.")
+        lines.append(f"No cost, the times are the same within {100 * MARGIN:.0f} %: {', '.join(free)}.")
     if undecided_rules:
-        said.append(f"Not decided: {', '.join(undecided_rules)}.")
-    return said
+        lines.append(f"Not decided: {', '.join(undecided_rules)}.")
+    return lines
 
 
 def placement_sentences(placements: RankPlacements) -> list[str]:
     """Say how often every placement of the ranks does best, what it costs at worst, and which are the same."""
-    said = []
-    judged = sorted(verdicts(placements.best).items(), key=lambda one: -one[1][0])
+    lines = []
+    judged = sorted(verdicts(placements.best).items(), key=lambda item: -item[1][0])
     for name, (good, worst) in judged:
         sentence = f"{name}: best, or tied with the best, in {good} of {counted(len(placements.best), 'figure')}"
         if worst is not None:
             figure = f"{worst.point.operation} {describe(worst.point, leave_out=_FREE[worst.choice])}"
             sentence += f"; costs up to {significant(worst.worst.ratio, _RATIO_DIGITS)} times the time ({figure})"
-        said.append(f"{sentence}.")
-    said += [
+        lines.append(f"{sentence}.")
+    lines += [
         f"{name} put all {counted(ranks, 'rank')} in the same places as {first}: the two are not compared."
         for name, first, ranks in placements.alike
     ]
-    return said
+    return lines
 
 
 def _faster_sentence(name: str, faster: list[Cost], compared: int) -> str:
@@ -171,9 +171,9 @@ def _short(point: PointSummary, rule: Rule, side: str) -> str:
 
 def _others(best: Best) -> str:
     """Return the choices that are tied with the best, each once."""
-    own = _chosen(best, best.point, short=True)
+    best_name = _chosen(best, best.point, short=True)
     names = dict.fromkeys(_chosen(best, point, short=True) for point in best.alike)
-    return ", ".join(name for name in names if name != own)
+    return ", ".join(name for name in names if name != best_name)
 
 
 def _chosen(best: Best, point: PointSummary, short: bool = False) -> str:

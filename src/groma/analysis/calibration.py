@@ -1,7 +1,7 @@
 """Calibration of a run's comparisons: points beside copies of themselves, some slowed by a known amount.
 
-A copy that is as its point is must not be called different; the ratio of a slowed copy is known, and must lie in its
-interval. How large a difference would be found follows from how the ratios of the equal copies scatter, here and now.
+An equal copy must not be called different from its point. The ratio of a slowed copy is known and must lie in its
+interval. The scatter of the ratios of equal copies in this run says which difference the run would detect.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 POWER = 0.8
 _RESAMPLES = 400
 _COPY_FIELDS = ("twin", "added_ns")
-# Differences that are tried: fine enough that the step is no matter, up to where a ratio is obvious.
+# Relative differences to try, from 0.25 % to 100 %, in steps that are small enough not to matter.
 _TRIED = np.expm1(np.linspace(math.log1p(0.0025), math.log1p(1.0), 120))
 
 
@@ -59,28 +59,28 @@ class Pair:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The pairs of a run whose launches are enough for a test."""
+    """The pairs of a run that have enough launches for a test."""
 
     pairs: tuple[Pair, ...]
 
     @property
     def equal(self) -> list[Pair]:
-        """Pairs of which neither was slowed."""
+        """Pairs with an equal copy."""
         return [pair for pair in self.pairs if not pair.planted]
 
     @property
     def slowed(self) -> list[Pair]:
-        """Pairs of which the copy was slowed."""
+        """Pairs with a slowed copy."""
         return [pair for pair in self.pairs if pair.planted]
 
     @property
     def detectable(self) -> list[tuple[PointSummary, float]]:
-        """The smallest relative difference that is found with `POWER` at each point that has a copy as it is."""
+        """The smallest relative difference that is detected with `POWER`, at each point that has an equal copy."""
         return [(pair.point, detectable(pair.log_ratios)) for pair in self.equal]
 
     @property
     def doubtful(self) -> bool:
-        """Whether fewer ratios are held, or more equals called different, than chance explains once in a hundred."""
+        """Whether ratios miss their intervals, or equal copies are called different, more often than by chance."""
         missed = sum(not pair.held for pair in self.pairs)
         false = sum(pair.called_different for pair in self.equal)
         return any(
@@ -90,7 +90,7 @@ class Calibration:
 
 
 def calibration_of(summaries: Sequence[PointSummary], copies: Sequence[PointSummary]) -> Calibration | None:
-    """Return the calibration of a run's points by their copies; None where it has none, or launches are too few."""
+    """Return the calibration of a run's points by their copies; None without copies, or with too few launches."""
     points = {_name(summary): summary for summary in summaries}
     pairs = []
     for copy in copies:
@@ -105,7 +105,7 @@ def calibration_of(summaries: Sequence[PointSummary], copies: Sequence[PointSumm
 
 
 def detectable(log_ratios: NDArray[np.float64], seed: int = 0) -> float:
-    """Return the smallest relative difference that the signed-rank test finds with `POWER` in so many launches.
+    """Return the smallest relative difference that the signed-rank test detects with `POWER` in as many launches.
 
     The logarithms of ratios that are truly 1 are centred at their median, resampled and shifted.
     """
@@ -119,7 +119,7 @@ def detectable(log_ratios: NDArray[np.float64], seed: int = 0) -> float:
 
 
 def power(drawn: NDArray[np.float64], shift: float) -> float:
-    """Return in which share of the rows, shifted, the test finds a difference."""
+    """Return the share of the rows in which the test finds a difference after adding `shift`."""
     return float((signed_rank_rows(drawn + shift) <= SIGNIFICANCE).mean())
 
 

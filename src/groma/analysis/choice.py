@@ -2,8 +2,8 @@
 
 The unit is the launch, and every launch measured all ways. A way is compared with the fastest one by a permutation
 test within launches (`compare.rank_ways`), which corrects for all ways at one size and for having chosen the fastest
-by the same figures; ways that are tied are equally good choices. Costs are ratios
-of two ways within a launch, so that what slows a whole launch down cancels.
+by the same figures; ways that are tied are equally good choices. Costs are ratios of two ways within a launch, so that
+a disturbance of a whole launch cancels.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Stretch(Generic[Key]):
 def choose(size: int, ways: Mapping[Key, Mapping[int, float]]) -> Choice[Key]:
     """Return the choice at one size from the launch figures of every way, by launch.
 
-    Launches that measured all ways count. Too few of them tell nothing apart: then all ways are alike.
+    Only launches that measured all ways count. With too few of them no difference can be shown, and all ways are tied.
     """
     ranked = rank_ways(ways)
     return Choice(size, ranked.order[0], ranked.tied, ranked.launches)
@@ -54,7 +54,7 @@ def stretches(choices: Sequence[Choice[Key]], costs: Mapping[Key, Mapping[int, f
     `costs` are figures of every way by size; of ways that go equally far, the one that costs least over the stretch is
     taken. `choices` are by size, ascending.
     """
-    found: list[Stretch[Key]] = []
+    chosen: list[Stretch[Key]] = []
     start = 0
     while start < len(choices):
         left = list(choices[start].alike)
@@ -63,6 +63,6 @@ def stretches(choices: Sequence[Choice[Key]], costs: Mapping[Key, Mapping[int, f
             left, end = still, end + 1
         sizes = tuple(choice.size for choice in choices[start:end])
         cheapest = min(left, key=lambda way: sum(np.log(costs[way][size]) for size in sizes))
-        found.append(Stretch(cheapest, sizes))
+        chosen.append(Stretch(cheapest, sizes))
         start = end
-    return found
+    return chosen

@@ -1,4 +1,4 @@
-"""The checks of a run that concern its clocks, and the starts of repetitions that rest on them."""
+"""The checks of a run's clocks, and of the starts of repetitions that depend on them."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def clock(started: list[Launch], summaries: list[PointSummary]) -> Check:
     """Say how coarse the clock is, and how much of a figure is measuring overhead."""
     start = started[0].start
     used = {str(summary.point.get("clock", "monotonic")) for summary in summaries}
-    clocks = [one for one in start.clocks if one.name in used and one.read_ns] if start else []
+    clocks = [clock for clock in start.clocks if clock.name in used and clock.read_ns] if start else []
     if not clocks or start is None or start.harness is None or not summaries:
         return Check("clock", "unknown", "The clock was not described in the records.")
-    coarsest = max(clocks, key=lambda one: one.resolution_ns or 0.0)
+    coarsest = max(clocks, key=lambda clock: clock.resolution_ns or 0.0)
     step_ns, read_ns = coarsest.resolution_ns or 0.0, coarsest.read_ns or 0.0
     shortest = min(summaries, key=lambda summary: summary.sample_ns)
     step = step_ns / shortest.sample_ns if shortest.sample_ns > 0 else 1.0
@@ -52,7 +52,7 @@ def clock(started: list[Launch], summaries: list[PointSummary]) -> Check:
 
 
 def global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[Check]:
-    """Judge the clock that all ranks shared, where a point needed one."""
+    """Check the global clock, if a point needed one."""
     errors = {
         summary: [launch.clock_error for launch in summary.launches if launch.clock_error is not None]
         for summary in summaries
@@ -134,9 +134,9 @@ def barrier(summaries: list[PointSummary]) -> list[Check]:
         return []
     worst = max(shares, key=lambda summary: shares[summary])
     doubt_ns = clock_doubt_ns(worst)
-    by = f" ±{_microseconds(doubt_ns)} by the global clock" if doubt_ns else ""
+    uncertainty = f" ±{_microseconds(doubt_ns)} by the global clock" if doubt_ns else ""
     text = (
-        f"Ranks left MPI_Barrier up to {_microseconds(worst.arrival_skew_ns or 0.0)} µs apart (median){by}, "
+        f"Ranks left MPI_Barrier up to {_microseconds(worst.arrival_skew_ns or 0.0)} µs apart (median){uncertainty}, "
         f"{shares[worst]:.1%} of the time measured after it ({where(worst)})."
     )
     return [Check("barrier", "warn" if shares[worst] > BARRIER_SKEW_LIMIT else "good", text)]
@@ -148,7 +148,7 @@ def _microseconds(time_ns: float) -> str:
 
 def _harness_share(summary: PointSummary, call_ns: float, block_ns: float) -> float:
     """Return the share of a repetition's time that is overhead, at most: the time of an empty operation."""
-    if meaning(summary.operation).family == "harness" or summary.time_ns <= 0:
+    if meaning(summary.point).family == "harness" or summary.time_ns <= 0:
         return 0.0
     cost = call_ns if summary.point.get("timing") == "call" else block_ns
     return cost / (summary.time_ns * summary.launches[0].divisor)

@@ -1,4 +1,4 @@
-"""The possible error of a figure by the global clock, which no repetition and no interval shows (docs/adr/0014)."""
+"""The possible error of a figure by the global clock, which repetitions and intervals do not show (docs/adr/0014)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
     from groma.analysis.summary import PointSummary
     from groma.results import Launch
-    from groma.results.records import Cycle, Point
+    from groma.results.instruments import Cycle
+    from groma.results.records import Point
 
-# From here on a figure is marked, and the method that needs no global clock is offered.
+# Above this share a figure is marked, and the method that needs no global clock is suggested.
 CLOCK_SHARE_LIMIT = 0.1
 WITHOUT_CLOCK = "--set sync=barrier --set reduce=max"
 
@@ -56,7 +57,7 @@ class UnevenPaths:
 
     @property
     def hidden_ns(self) -> float:
-        """Return by how much pings on such a path are wrong about the offset between two clocks, at least."""
+        """The least error of the offset between two clocks that pings over such a path measure."""
         return self.longer_ns / 2
 
     def words(self) -> str:
@@ -68,18 +69,19 @@ class UnevenPaths:
 def uneven_paths(started: Sequence[Launch]) -> UnevenPaths | None:
     """Return what pings around three ranks showed, by the variant with the most uneven paths; None if nothing.
 
-    Of a variant's launches, that with the median of what is certain speaks. The sum around three paths is of three
-    errors, so that one of them is a third of it or more, and an error is half of what the path takes longer one way.
+    Of a variant's launches, the one with the median of the certain part is used. The sum around three ranks consists of
+    three errors, so at least one of them is a third of it or more. An error is half of the difference between the two
+    directions of a path.
     """
     cycles: dict[str | None, list[tuple[float, Launch, Cycle]]] = {}
     for launch in started:
         for clock in launch.start.global_clock if launch.start else []:
             if clock.cycle is not None:
                 cycles.setdefault(launch.variant, []).append((clock.cycle.least_ns, launch, clock.cycle))
-    middles = [sorted(found, key=lambda one: one[0])[(len(found) - 1) // 2] for found in cycles.values()]
+    middles = [sorted(entries, key=lambda entry: entry[0])[(len(entries) - 1) // 2] for entries in cycles.values()]
     if not middles:
         return None
-    least_ns, launch, cycle = max(middles, key=lambda one: one[0])
+    least_ns, launch, cycle = max(middles, key=lambda entry: entry[0])
     return UnevenPaths(_hosts(launch, cycle), least_ns * 2 / 3) if least_ns > 0 else None
 
 
@@ -94,5 +96,5 @@ def _hosts(launch: Launch, cycle: Cycle) -> tuple[str, ...]:
 
 
 def _between_two(bound_ns: float, ranks: int) -> float:
-    """Return a bound of two ranks: one of a rank against rank 0 leaves two others off in opposite directions."""
+    """Return the bound between two ranks: both may differ from rank 0 by `bound_ns`, in opposite directions."""
     return bound_ns * (2 if ranks > 2 else 1)

@@ -1,10 +1,10 @@
 """Where a figure's spread comes from: samples in a launch, launches in a run, and runs (Kalibera and Jones 2013).
 
-*Rigorous benchmarking in reasonable time* (ISMM 2013): figures vary at every level of repetition, and an interval holds
-for what was repeated, no further. Launches of one run follow each other within minutes and are alike, so their interval
-says what other launches of the same run would give. What another run would give needs other runs, or rounds of one run
-that lie apart in time. All variances are those of logarithms, so that they are relative; they are estimated by moments,
-from the top level down.
+*Rigorous benchmarking in reasonable time* (ISMM 2013): figures vary at every level of repetition, and an interval is
+valid only for the levels that were repeated. Launches of one run follow each other within minutes, so their interval
+says what other launches of the same run would give. To predict another run takes other runs, or rounds of one run that
+lie apart in time. All variances are those of logarithms, so that they are relative; they are estimated by moments, from
+the top level down.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-MINIMUM_RUNS = 3  # with two, Student's factor is 12.7: an interval that says nothing
-_LEAST_SPARE = 3  # launches beyond one a round: with fewer, their variance is a guess
+MINIMUM_RUNS = 3  # with two, Student's factor is 12.7: the interval is too wide to be useful
+_LEAST_SPARE = 3  # launches beyond one per round; with fewer, the estimate of their variance is poor
 _NORMAL = 1.959964
 _IQR_OF_NORMAL = 1.348980
 
@@ -33,9 +33,9 @@ _IQR_OF_NORMAL = 1.348980
 class Components:
     """Standard deviations of the logarithm of a figure; None where a level was not repeated often enough.
 
-    `samples` is what the samples of a launch leave open of its figure, `launches` what comes on top from launch to
-    launch, `runs` what comes on top from run to run. Where `rounds` of the run itself stand for runs, `runs` is what
-    comes on top from round to round, with the launches' part where `launches` is None.
+    `samples` is the uncertainty of a launch's figure because of its samples, `launches` the additional deviation
+    between launches, `runs` that between runs. Where `rounds` of the run itself take the place of runs, `runs` is the
+    additional deviation between rounds; it includes that between launches if `launches` is None.
     """
 
     samples: float | None
@@ -48,7 +48,7 @@ class Components:
     def largest(self) -> str:
         """Return the level that adds most to the uncertainty of the figure as it was measured, in the plural.
 
-        A level's part is divided by how often it was repeated below and at it.
+        A deviation is divided by the root of the number of launches, that of runs by the root of the number of rounds.
         """
         parts = {
             "samples": (self.samples or 0.0) / math.sqrt(max(1, self.launches_each)),
@@ -67,11 +67,11 @@ def components(
 
     `sample_variances` are those of the launches' figures because of their samples; empty where they are not known.
     """
-    own = float(np.median(list(sample_variances))) if len(sample_variances) else None
+    of_samples = float(np.median(list(sample_variances))) if len(sample_variances) else None
     total = _robust_variance(logs)
-    launch = None if total is None else math.sqrt(max(0.0, total - (own or 0.0)))
+    launch = None if total is None else math.sqrt(max(0.0, total - (of_samples or 0.0)))
     return Components(
-        samples=None if own is None else math.sqrt(own),
+        samples=None if of_samples is None else math.sqrt(of_samples),
         launches=launch,
         runs=run_deviation([logs, *others]),
         launches_each=int(logs.size),
@@ -79,13 +79,13 @@ def components(
 
 
 def components_of_rounds(rounds: Sequence[NDArray[np.float64]], sample_variances: Sequence[float]) -> Components:
-    """Estimate the components of a run whose rounds lie apart in time, so that they stand for runs; two rounds or more.
+    """Estimate the components of a run from two or more rounds that lie apart in time and take the place of runs.
 
     `rounds` holds the logarithms of each round's launch figures. It is the analysis of variance of one random effect
     with unequal groups (Searle, Casella and McCulloch, Variance Components, 1992, section 3.6). Where rounds have one
     launch each, the two cannot be separated: `launches` is None, and `runs` has both.
     """
-    own = float(np.median(list(sample_variances))) if len(sample_variances) else None
+    of_samples = float(np.median(list(sample_variances))) if len(sample_variances) else None
     sizes, means = np.array([logs.size for logs in rounds]), np.array([logs.mean() for logs in rounds])
     launches, count = int(sizes.sum()), len(rounds)
     between = float(sizes @ (means - sizes @ means / launches) ** 2) / (count - 1)
@@ -93,10 +93,10 @@ def components_of_rounds(rounds: Sequence[NDArray[np.float64]], sample_variances
     squares = sum(float(((logs - logs.mean()) ** 2).sum()) for logs in rounds)
     within = squares / spare if spare >= _LEAST_SPARE else None
     each = (launches - float(sizes @ sizes) / launches) / (count - 1)
-    below = (own or 0.0) if within is None else within
+    below = (of_samples or 0.0) if within is None else within
     return Components(
-        samples=None if own is None else math.sqrt(own),
-        launches=None if within is None else math.sqrt(max(0.0, within - (own or 0.0))),
+        samples=None if of_samples is None else math.sqrt(of_samples),
+        launches=None if within is None else math.sqrt(max(0.0, within - (of_samples or 0.0))),
         runs=math.sqrt(max(0.0, (between - below) / each)),
         launches_each=launches,
         rounds=count,
@@ -106,7 +106,7 @@ def components_of_rounds(rounds: Sequence[NDArray[np.float64]], sample_variances
 def run_deviation(runs: Sequence[NDArray[np.float64]]) -> float | None:
     """Return the standard deviation from run to run that launches do not explain; None below `MINIMUM_RUNS` runs.
 
-    It is the variance of the runs' medians less what their launches alone would make of it, and at least zero.
+    Its square is the variance of the runs' medians less the part that their launches explain, and at least zero.
     """
     if len(runs) < MINIMUM_RUNS:
         return None
@@ -119,8 +119,8 @@ def next_run(runs: Sequence[NDArray[np.float64]]) -> Interval | None:
     """Return where another run's figure lies with 95 %, as logarithms; `runs` may be rounds that lie apart in time.
 
     None below `MINIMUM_RUNS` runs, and below six launches in all.
-    Student's prediction interval over the runs' own figures: mean +- t(k - 1) s sqrt(1 + 1/k). It takes runs for
-    exchangeable: a machine that changes for good is found by the first runs outside.
+    Student's prediction interval over the runs' own figures: mean +- t(k - 1) s sqrt(1 + 1/k). It assumes exchangeable
+    runs: after a permanent change of the machine, the first new runs lie outside.
     """
     k = len(runs)
     if k < MINIMUM_RUNS or sum(logs.size for logs in runs) < MINIMUM_FOR_INTERVAL:

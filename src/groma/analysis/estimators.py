@@ -49,7 +49,7 @@ def estimate(samples: ArrayLike, reporting: Reporting, *, blocks: bool = False) 
 
 
 def keeps(times: Times, reporting: Reporting) -> NDArray[np.bool_]:
-    """Return which samples the outlier rule lets count; at least one of them does."""
+    """Return which samples the outlier rule keeps, at least one of them."""
     low, high = -np.inf, np.inf
     if reporting.outliers == "trim_quarters":
         ranks = np.argsort(np.argsort(times, kind="stable"), kind="stable")
@@ -67,7 +67,7 @@ def keeps(times: Times, reporting: Reporting) -> NDArray[np.bool_]:
 
 
 def min_of_means(times: Times) -> float:
-    """Return the smallest mean of ten consecutive parts, as equal as they can be; of every sample where fewer."""
+    """Return the smallest mean of ten consecutive parts of nearly equal size; of single samples if there are fewer."""
     return float(min(part.mean() for part in np.array_split(times, min(PARTS, times.size))))
 
 

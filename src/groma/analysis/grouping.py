@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from groma.analysis.meaning import meaning, payload_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from groma.results import Launch, Run
     from groma.results.records import Point
 
-# Fields that say how long to warm up and measure, and whether at all, never what: profiles change them with the message
-# size, and budgets from launch to launch.
+# Fields that say how long to warm up and measure, and whether at all, but not what to measure. Profiles change them
+# with the message size, and budgets from launch to launch.
 EFFORT_FIELDS = frozenset(
     {
         *("stop", "repetitions", "min_repetitions", "max_repetitions", "precision", "slot_s", "warmups", "limit_s"),
@@ -29,56 +29,56 @@ SEARCHING = ("slowest", "farthest")
 Record = tuple["Launch", "Point"]
 
 
-def size_of(point: dict[str, Any]) -> int | None:
+def size_of(point: Mapping[str, Any]) -> int | None:
     """Return the message size in bytes; None for an operation that has none, whatever the field says.
 
     A swap's bytes are those of all its messages in one direction; its message size is one of these.
     """
-    operation = meaning(str(point["operation"]))
+    operation = meaning(point)
     if "bytes" not in point or "bytes" not in operation.uses:
         return None
     return int(point["bytes"]) // (int(point.get("swap_messages", 1)) if operation.swap else 1)
 
 
-def relevant_fields(point: dict[str, Any]) -> dict[str, Any]:
+def relevant_fields(point: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that matter to the point's operation, without those of `EFFORT_FIELDS`."""
-    idle = payload_fields() - set(meaning(str(point["operation"])).uses)
+    idle = payload_fields(point) - set(meaning(point).uses)
     return {name: value for name, value in point.items() if name not in idle | EFFORT_FIELDS}
 
 
 def groups(run: Run, *, copies: bool = False) -> list[list[Record]]:
     """Return the records of every point over its launches, in the order of the plan.
 
-    Copies of points, made for calibration, are left out, or with `copies` are all that is returned.
+    Copies of points, made for calibration, are skipped; with `copies`, only they are returned.
 
-    Records belong together where the number of ranks, the variant and the relevant fields agree. Points of one plan
-    that differ in effort alone were asked for apart and stay apart, and so do those of other pairs
-    of ranks. A launch without a first record is skipped: how many ranks it had is not known.
+    Records belong together if the number of ranks, the variant and the relevant fields agree. Points of one plan that
+    differ only in effort, and points of different pairs of ranks, stay separate. A launch without a first record is
+    skipped, because its number of ranks is unknown.
     """
-    known = [launch for launch in run.launches if launch.start is not None]
+    started = [launch for launch in run.launches if launch.start is not None]
     apart = {
         key
-        for launch in known
+        for launch in started
         for key, efforts in _efforts(record.point for record in launch.points).items()
         if len(efforts) > 1
     }
     places = {variant.name: place for place, variant in enumerate(run.meta.variants)}
-    found: dict[tuple[int, int, str], list[Record]] = {}
+    grouped: dict[tuple[int, int, str], list[Record]] = {}
     order: dict[tuple[int, int, str], int] = {}
-    for launch in known:
+    for launch in started:
         ranks = launch.start.ranks if launch.start else 0
         variant = places.get(launch.variant or "", -1)
         for record in sorted(launch.points, key=lambda record: record.index):
             if bool(record.point.get("twin")) == copies:
                 key = _text(relevant_fields(record.point))
                 group = (ranks, variant, (key + _effort(record.point) if key in apart else key) + _pair(record))
-                found.setdefault(group, []).append((launch, record))
+                grouped.setdefault(group, []).append((launch, record))
                 order.setdefault(group, record.index)
-    return [found[group] for group in sorted(found, key=lambda group: (order[group], *group[:2]))]
+    return [grouped[group] for group in sorted(grouped, key=lambda group: (order[group], *group[:2]))]
 
 
 def _pair(record: Point) -> str:
-    """Return the ranks that a searching pattern found: times of other pairs are not of the same point."""
+    """Return the ranks that a searching pattern found: another pair of ranks is another point."""
     return str(record.members) if record.point.get("pattern") in SEARCHING else ""
 
 

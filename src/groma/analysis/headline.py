@@ -28,15 +28,15 @@ class Headline:
 
 
 def headlines(summaries: list[PointSummary], count: int = 6) -> list[Headline]:
-    """Return up to `count` figures: latency, bandwidth, message rate, then collectives, then whatever else there is.
+    """Return up to `count` figures: latency, bandwidth, message rate, then collectives, then all others.
 
-    Where several numbers of ranks took part, the largest speaks, of several launches that with fewest idle ranks, and
-    of several variants the first; a peak is the largest of all medians.
+    Of several numbers of ranks that took part, the largest is used; of several launches, the one with the fewest idle
+    ranks; of several variants, the first. A peak is the largest of all medians.
     """
     chosen: list[Headline] = []
     speaking = [summary for summary in summaries if summary.variant == summaries[0].variant]
     for headline in _candidates(speaking):
-        if headline.summary not in [other.summary for other in chosen]:
+        if headline.summary not in [earlier.summary for earlier in chosen]:
             chosen.append(headline)
     return chosen[:count]
 
@@ -63,7 +63,7 @@ def _candidates(summaries: list[PointSummary]) -> Iterator[Headline]:
 
 def quantity_of(summary: PointSummary) -> Quantity:
     """Return the main quantity of an operation: the bandwidth or rate where messages overlap, else the time."""
-    if not {"window", "targets"} & set(meaning(summary.operation).uses):
+    if not {"window", "targets"} & set(meaning(summary.point).uses):
         return "time"
     if summary.bandwidth_mb_s:
         return "bandwidth"

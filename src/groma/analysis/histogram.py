@@ -32,8 +32,8 @@ MOST_BINS = 200
 class Histogram:
     """Times in bins, in the unit of the times: `counts[i]` from `edges[i]` to `edges[i + 1]`, `slower` beyond the last.
 
-    The slowest 1 % have no bins: single calls, each far from the next. `peaks` are where the times gather, found in
-    their density and not in these bins.
+    The slowest 1 % have no bins: they are single calls far from each other. `peaks` come from the density of the times,
+    not from these bins.
     """
 
     edges: NDArray[np.float64]
@@ -42,15 +42,15 @@ class Histogram:
     peaks: list[Peak]
 
     def rows(self, largest: float) -> Iterator[tuple[float, float, int, float]]:
-        """Yield from where to where, how many times, and the share of all times up to there.
+        """Yield lower edge, upper edge, count, and the share of all times up to the upper edge.
 
         Empty bins that follow each other are one row; the last row has what is beyond the bins, up to the `largest`.
         """
         total, upto = int(self.counts.sum()) + self.slower, 0
         bins = zip(self.edges[:-1].tolist(), self.edges[1:].tolist(), self.counts.tolist(), strict=True)
-        for empty, group in itertools.groupby(bins, lambda one: one[2] == 0):
-            alike = list(group)
-            for low, high, count in [(alike[0][0], alike[-1][1], 0)] if empty else alike:
+        for empty, group in itertools.groupby(bins, lambda cell: cell[2] == 0):
+            neighbours = list(group)
+            for low, high, count in [(neighbours[0][0], neighbours[-1][1], 0)] if empty else neighbours:
                 upto += count
                 yield low, high, count, upto / total
         if self.slower:
@@ -58,7 +58,7 @@ class Histogram:
 
 
 def histogram(values: ArrayLike) -> Histogram:
-    """Return the histogram of times, of which there is one at least; a time of 0 counts as the shortest other one."""
+    """Return the histogram of at least one time; a time of 0 counts as the shortest of the others."""
     times = np.sort(np.asarray(values, dtype=np.float64))
     times = np.maximum(times, times[times > 0].min(initial=times[-1] or 1.0))
     low = float(times[0])

@@ -27,7 +27,7 @@ from groma.analysis.grouping import groups, relevant_fields
 from groma.analysis.order import Interval
 from groma.errors import GromaError
 from groma.results import load_run
-from groma.results.documents import RunMeta
+from groma.results.documents import RunDocument
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
     from groma.results import Run
     from groma.results.records import Point
 
-MOST_RUNS = 20  # the newest: reading more takes seconds, and an old machine is another machine
-_CUT_OFF_S = 0.999  # documents state whole seconds: a launch may have started so much later than it says
-_LEAST_NS = 1e-3  # a clock of whole microseconds can say zero, which has no logarithm
+MOST_RUNS = 20  # the newest: reading more takes seconds, and the machine may have changed since older runs
+_CUT_OFF_S = 0.999  # documents state whole seconds: a launch may have started up to this much later
+_LEAST_NS = 1e-3  # a clock of whole microseconds can measure zero, which has no logarithm
 
 Logs = Mapping[str, "NDArray[np.float64]"]
 
 
 @dataclass(frozen=True)
 class Spread:
-    """The spread of one point by level, and where another run's figure would lie (ns), where other runs tell."""
+    """The spread of one point by level, and the interval in ns for another run's figure; None without enough runs."""
 
     components: Components
     next_run: Interval | None
@@ -55,7 +55,7 @@ class Spread:
 class History:
     """The logarithms of the launch figures of other runs of the same plan, library and machine, by point.
 
-    `rounds` says of a run that repeats at an interval in which round each launch was, by number; empty for others.
+    `rounds` gives the round of each launch by its number, for a run that repeats at an interval; empty for others.
     """
 
     names: tuple[str, ...]
@@ -65,44 +65,44 @@ class History:
     def of(self, summary: PointSummary) -> list[NDArray[np.float64]]:
         """Return the launches of a point in every other run that measured it."""
         name = key(summary.ranks, summary.variant, summary.point)
-        return [one[name] for one in self.logs if name in one]
+        return [logs[name] for logs in self.logs if name in logs]
 
     def spread(self, summary: PointSummary) -> Spread:
         """Return a point's spread by level; `MINIMUM_RUNS` rounds of the run itself take the place of other runs."""
         logs = np.log(np.maximum(summary.launch_times_ns, _LEAST_NS))
-        others, rounds = self.of(summary), self._by_round(summary, logs)
+        other_runs, rounds = self.of(summary), self._by_round(summary, logs)
         variances = [sample_variance(launch.interval, launch.figure_ns) for launch in summary.launches]
-        known = [variance for variance in variances if variance is not None]
+        sample_variances = [variance for variance in variances if variance is not None]
         if len(rounds) >= MINIMUM_RUNS:
-            return Spread(components_of_rounds(rounds, known), _of_logs(next_run(rounds)))
-        return Spread(components(logs, known, others), _of_logs(next_run([*others, logs])))
+            return Spread(components_of_rounds(rounds, sample_variances), _of_logs(next_run(rounds)))
+        return Spread(components(logs, sample_variances, other_runs), _of_logs(next_run([*other_runs, logs])))
 
     def _by_round(self, summary: PointSummary, logs: NDArray[np.float64]) -> list[NDArray[np.float64]]:
         """Return the logarithms of a point's launch figures, an array for each round."""
-        found: dict[int, list[float]] = {}
+        grouped: dict[int, list[float]] = {}
         for launch, log in zip(summary.launches, logs.tolist(), strict=True):
             if launch.launch in self.rounds:
-                found.setdefault(self.rounds[launch.launch], []).append(log)
-        return [np.array(one) for one in found.values()]
+                grouped.setdefault(self.rounds[launch.launch], []).append(log)
+        return [np.array(values) for values in grouped.values()]
 
 
 def history_of(run: Run) -> History:
-    """Return the newest runs beside this one that measured the same plan on the same library and machine.
+    """Return the newest runs in the same folder that measured the same plan with the same library and machine.
 
     Runs that cannot be read, or are being measured, do not count.
     """
-    found = []
+    similar = []
     for folder in sorted(run.path.resolve().parent.glob("*/run.json")):
         meta = _meta(folder)
         if meta is not None and folder.parent != run.path.resolve() and alike(run.meta, meta):
-            found.append((meta.created, folder.parent))
-    read = ((path.name, _logs_of(path)) for _, path in sorted(found)[-MOST_RUNS:])
-    known = [(name, logs) for name, logs in read if logs is not None]
-    return History(tuple(name for name, _ in known), tuple(logs for _, logs in known), rounds_in_time(run))
+            similar.append((meta.created, folder.parent))
+    read = ((path.name, _logs_of(path)) for _, path in sorted(similar)[-MOST_RUNS:])
+    readable = [(name, logs) for name, logs in read if logs is not None]
+    return History(tuple(name for name, _ in readable), tuple(logs for _, logs in readable), rounds_in_time(run))
 
 
 def rounds_in_time(run: Run) -> dict[int, int]:
-    """Return by launch number in which place of the grid of `every_s` it was started; empty for runs without."""
+    """Return the round of each launch by its number: the multiple of `every_s` after which it started; or empty."""
     if run.meta.every_s is None:
         return {}
     begin_s = _unix_s(run.meta.created) - _CUT_OFF_S
@@ -110,17 +110,17 @@ def rounds_in_time(run: Run) -> dict[int, int]:
     return {number: math.floor((_unix_s(start) - begin_s) / run.meta.every_s) for number, start in starts.items()}
 
 
-def alike(one: RunMeta, other: RunMeta) -> bool:
+def alike(meta: RunDocument, other: RunDocument) -> bool:
     """Whether two runs asked for the same points of the same library on the same machine, and both are over."""
     return (
         other.state != "running"
-        and all(getattr(one, name) == getattr(other, name) for name in ("host", "rank_counts", "variants", "report"))
-        and one.plan.points == other.plan.points
-        and _libraries(one) == _libraries(other)
+        and all(getattr(meta, name) == getattr(other, name) for name in ("host", "rank_counts", "variants", "report"))
+        and meta.plan.points == other.plan.points
+        and _libraries(meta) == _libraries(other)
     )
 
 
-def _libraries(meta: RunMeta) -> dict[str, tuple[str, str]]:
+def _libraries(meta: RunDocument) -> dict[str, tuple[str, str]]:
     """Return name and version of the libraries of a run, by variant; the run's own, by an empty name."""
     return {name: (one.name, one.version) for name, one in {"": meta.library, **meta.libraries}.items()}
 
@@ -136,8 +136,8 @@ def launch_logs(run: Run) -> dict[str, NDArray[np.float64]]:
 
 
 def key(ranks: int, variant: str | None, point: Mapping[str, object]) -> str:
-    """Return what the records of one point share in all runs."""
-    return json.dumps([ranks, variant, relevant_fields(dict(point))], sort_keys=True)
+    """Return a key that is the same for the records of one point in all runs."""
+    return json.dumps([ranks, variant, relevant_fields(point)], sort_keys=True)
 
 
 def _logs_of(path: Path) -> Logs | None:
@@ -149,9 +149,9 @@ def _logs_of(path: Path) -> Logs | None:
 
 @lru_cache(maxsize=2 * MOST_RUNS)
 def _logs_at(path: Path, changed_ns: int) -> Logs:
-    """Return the launch figures of the run in a folder; they are kept, because terminal and page both need them.
+    """Return the launch figures of the run in a folder; they are cached, because terminal and page both need them.
 
-    `changed_ns` is when its run.json was written: a run that went on since is read anew.
+    `changed_ns` is the time when its run.json was written: a run that continued since is read again.
     """
     del changed_ns
     return launch_logs(load_run(path))
@@ -163,16 +163,16 @@ def _of_logs(interval: Interval | None) -> Interval | None:
 
 def _figure(run: Run, record: Point) -> float:
     times = record.samples_ns / (record.repetitions_per_sample * record.divisor)
-    found = estimate(times, run.meta.report, blocks=record.repetitions_per_sample > 1).value
-    return max(found, _LEAST_NS)
+    figure = estimate(times, run.meta.report, blocks=record.repetitions_per_sample > 1).value
+    return max(figure, _LEAST_NS)
 
 
 def _unix_s(moment: str) -> float:
     return dt.datetime.fromisoformat(moment).timestamp()
 
 
-def _meta(path: Path) -> RunMeta | None:
+def _meta(path: Path) -> RunDocument | None:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=RunMeta)
+        return msgspec.json.decode(path.read_bytes(), type=RunDocument)
     except (OSError, msgspec.DecodeError):
         return None

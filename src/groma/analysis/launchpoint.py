@@ -28,12 +28,13 @@ QUANTILE_LEVELS = (0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
 class LaunchPoint:
     """The samples of one launch, as times of one figure in nanoseconds, and their order statistics.
 
-    `figure_ns` is what the run's estimator makes of them, `dropped` how many its outlier rule discarded for that; all
-    other members are of all samples. `completion_ns` says when the first rank, a quarter, half, three quarters of the
-    ranks and the last one were done, after the first entry. `ranks_ns` has a row for each member with its own times;
-    None where they were not recorded. `calls_state` is that of the single calls before the samples, `revisit` what a
-    second visit at the end of the launch found. `discarded_ns` are the samples discarded before the steady part, and
-    `borders` the places at which a new level begins in the series of these and `times_ns`.
+    `figure_ns` is the result of the run's estimator, `dropped` the number of samples that its outlier rule
+    discarded for it; all other members are of all samples. `completion_ns` says when the first rank, a quarter,
+    half, three quarters of the ranks and the last one were done, after the first entry. `ranks_ns` has a row for
+    each member with its own times; None where they were not recorded. `calls_state` is that of the single calls
+    before the samples, `revisit` what a second visit at the end of the launch found. `discarded_ns` are the samples
+    discarded before the steady part, and `borders` the places at which a new level begins in the series of these
+    and `times_ns`.
     """
 
     launch: int
@@ -99,7 +100,7 @@ class Tail:
 
 
 def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) -> LaunchPoint:
-    """Work out one record of a launch."""
+    """Return the figures of one record of a launch."""
     per_figure = record.repetitions_per_sample * record.divisor
     times = record.samples_ns / per_figure
     values = quantiles(times, QUANTILE_LEVELS)

@@ -1,19 +1,22 @@
-"""What an operation's figures mean, in the catalogue's words."""
+"""What an operation's figures mean, in the words of the catalogue that measured it."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Mapping
+from typing import Any
 
-from groma.catalog import Operation, packaged
+from groma.catalog import Operation
+from groma.results.fields import meanings_of
 
 
-@lru_cache(maxsize=256)
-def meaning(name: str) -> Operation:
-    """Return the catalogue's entry; for an operation of somebody's own, one that claims nothing."""
-    for operation in packaged().operations:
-        if operation.name == name:
-            return operation
-    return Operation(
+def meaning(point: Mapping[str, Any]) -> Operation:
+    """Return the entry of a point's operation; for one that its catalogue lacks, one that claims nothing.
+
+    Older runs keep no catalogue: an operation of somebody's own is described in none.
+    """
+    name = str(point["operation"])
+    known = meanings_of(point).operations.get(name)
+    return known or Operation(
         name=name,
         family="own",
         summary="An operation that the catalogue does not list.",
@@ -21,11 +24,10 @@ def meaning(name: str) -> Operation:
         time="one repetition, over the divisor that its records state",
         divisor=1,
         bandwidth="bytes moved as its records state, over time",
-        uses=tuple(payload_fields()),
+        uses=tuple(payload_fields(point)),
     )
 
 
-@lru_cache(maxsize=1)
-def payload_fields() -> frozenset[str]:
+def payload_fields(point: Mapping[str, Any]) -> frozenset[str]:
     """Return the fields that matter only to the operations that say so."""
-    return packaged().payload
+    return meanings_of(point).payload

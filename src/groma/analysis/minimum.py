@@ -1,4 +1,4 @@
-"""What a figure is compared with: the same bytes without MPI, from core to core on one host, by TCP between hosts."""
+"""What a figure is compared with: the same bytes without MPI, from core to core on one host, over TCP between hosts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.catalog import Operation
-    from groma.results.records import Handoff, Limits, Point, TcpRow
+    from groma.results.instruments import Handoff, Limits, TcpRow
+    from groma.results.records import Point
 
 KIND = "core-to-core minimum"
 TCP = "TCP between the hosts"
@@ -50,36 +51,38 @@ class Yardstick:
 
 
 def machine_limit(record: Point, figure_ns: float, limits: Limits) -> Limit | None:
-    """Return the time of one hand-off of the point's message, or of a window of them with many under way.
+    """Return the time of one hand-off of the point's message, or of a window of messages with many in flight.
 
-    A collective, whatever its number of ranks, takes one hand-off of one rank's message at least, or of a cache line
-    where it has no message: tight for two ranks. None where the ranks are on several hosts (shared memory does not
-    bound them), for operations that time several things (phases), for messages of drawn lengths, and where nothing was
-    measured: no two ranks could run at the same time, or the engine is an older one.
+    A collective of any number of ranks takes at least one hand-off of one rank's message, or of a cache line if it has
+    no message; for two ranks this bound is tight. None where the ranks are on several hosts (shared memory does not
+    bound them), for operations that time several things (phases), for messages of random lengths, and where no limit
+    was measured: no two ranks could run at the same time, or the engine is an older one.
     """
     if record.hosts != 1 or not _is_comparable(record):
         return None
     size = _message_bytes(record)
-    own = [row for row in limits.handoff if row.ranks == record.members[:2]]
-    shortest = _time_ns(record, size, own or limits.handoff) if size else limits.line_bounce_ns
+    of_members = [row for row in limits.handoff if row.ranks == record.members[:2]]
+    shortest = _time_ns(record, size, of_members or limits.handoff) if size else limits.line_bounce_ns
     return Limit(shortest, figure_ns / shortest) if shortest else None
 
 
 def tcp_yardstick(record: Point, figure_ns: float, limits: Limits) -> Yardstick | None:
-    """Return the time of the same over TCP where the ranks are on several hosts; None without a message.
+    """Return the time of the point's message over TCP, for ranks on several hosts; None without a message.
 
-    The rows of the first member and another one count, or those of any two hosts.
+    Rows of the first member and another member are used; without such rows, those of any two hosts.
     """
     size = _message_bytes(record)
     if record.hosts < 2 or not size or not _is_comparable(record):
         return None
-    own = [row for row in limits.tcp.rows if row.ranks[0] == record.members[0] and row.ranks[1] in record.members]
-    ns = _time_ns(record, size, own or limits.tcp.rows)
+    of_members = [
+        row for row in limits.tcp.rows if row.ranks[0] == record.members[0] and row.ranks[1] in record.members
+    ]
+    ns = _time_ns(record, size, of_members or limits.tcp.rows)
     return Yardstick(ns, figure_ns / ns) if ns else None
 
 
 def _is_comparable(record: Point) -> bool:
-    operation = meaning(str(record.point["operation"]))
+    operation = meaning(record.point)
     several_things = operation.phases or "map_messages" in operation.uses
     return operation.family != "harness" and record.member_count > 1 and not several_things
 
@@ -90,11 +93,11 @@ def _message_bytes(record: Point) -> int:
 
 
 def _time_ns(record: Point, size: int, rows: Sequence[Handoff | TcpRow]) -> float | None:
-    operation = meaning(str(record.point["operation"]))
+    operation = meaning(record.point)
     if "window" in operation.uses:
         stream = time_ns(rows, size, streamed=True)
         return None if stream is None else _messages(record) * stream
-    # In a block of calls, a root may be calls ahead of those that it sends to.
+    # In a block of calls, a root may be several calls ahead of its receivers.
     return time_ns(rows, size, streamed=_may_overlap(operation, record))
 
 
@@ -109,20 +112,20 @@ def _may_overlap(operation: Operation, record: Point) -> bool:
 def time_ns(rows: Sequence[Handoff | TcpRow], size: int, *, streamed: bool) -> float | None:
     """Return the shortest time of `size` bytes in the rows, in nanoseconds.
 
-    Between sizes the figure is interpolated in log-log. Beyond the largest it is that many of the largest, which is a
-    lower bound still; below the smallest it is None.
+    Between sizes the time is interpolated in log-log. Above the largest size it grows in proportion to the size, which
+    is still a lower bound; below the smallest size it is None.
     """
-    found: dict[int, float] = {}
+    shortest: dict[int, float] = {}
     for row in rows:
         ns = row.stream_ns if streamed else row.ns
         if ns > 0:
-            found[row.bytes] = min(ns, found.get(row.bytes, ns))
-    if not found or size < min(found):
+            shortest[row.bytes] = min(ns, shortest.get(row.bytes, ns))
+    if not shortest or size < min(shortest):
         return None
-    if size in found:
-        return found[size]
-    largest = max(found)
+    if size in shortest:
+        return shortest[size]
+    largest = max(shortest)
     if size > largest:
-        return found[largest] * size / largest
-    sizes, times = np.log(np.array(sorted(found.items()), dtype=np.float64)).T
+        return shortest[largest] * size / largest
+    sizes, times = np.log(np.array(sorted(shortest.items()), dtype=np.float64)).T
     return float(np.exp(np.interp(np.log(size), sizes, times)))

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 MOST_BREAKS = 5
 LEAST_POINTS = 4
 LINE_ERROR_LIMIT = 0.1
-# Residuals below this share of the time are not worth a segment: exact times would otherwise always want another one.
+# Residuals below this share of the time do not justify a segment; exact times would otherwise always add another one.
 _FLOOR = 1e-3
-# A break counts as three parameters, not one: it is the best of many places. On 23 sizes with 2 % noise, a plain line
-# is then broken in 1 of 75 draws instead of 1 in 4, and jumps of 20 % are found as before.
+# A break counts as three parameters, not one, because it is the best of many places. On 23 sizes with 2 % noise, a
+# plain line then gets a break in 1 of 75 simulations instead of 1 of 4, and jumps of 20 % are found as before.
 _LINE_PARAMETERS, _BREAK_PARAMETERS = 2, 3
 
 
@@ -69,7 +69,7 @@ class Model:
     @property
     def brackets(self) -> list[tuple[int, int]]:
         """Return, per break, the last size of the one segment and the first of the next."""
-        return [(one.last, other.first) for one, other in pairwise(self.segments)]
+        return [(lower.last, upper.first) for lower, upper in pairwise(self.segments)]
 
 
 def fit(sizes: Sequence[int], times_ns: Sequence[float]) -> Model | None:
@@ -107,17 +107,19 @@ class _Curve:
     def best_ends(self) -> list[int]:
         """Return where the segments end (exclusive), by dynamic programming over their number and BIC."""
         points = len(self.sizes)
-        most = min(MOST_BREAKS + 1, points // LEAST_POINTS)
-        cost = np.full((most + 1, points + 1), np.inf)
-        came_from = np.zeros((most + 1, points + 1), dtype=int)
+        most_segments = min(MOST_BREAKS + 1, points // LEAST_POINTS)
+        cost = np.full((most_segments + 1, points + 1), np.inf)
+        came_from = np.zeros((most_segments + 1, points + 1), dtype=int)
         cost[0, 0] = 0.0
-        for count in range(1, most + 1):
+        for count in range(1, most_segments + 1):
             for end in range(count * LEAST_POINTS, points + 1):
                 for start in range((count - 1) * LEAST_POINTS, end - LEAST_POINTS + 1):
                     total = cost[count - 1, start] + self._solve(start, end)[2]
                     if total < cost[count, end]:
                         cost[count, end], came_from[count, end] = total, start
-        count = min(range(1, most + 1), key=lambda segments: _bic(float(cost[segments, points]), points, segments))
+        count = min(
+            range(1, most_segments + 1), key=lambda segments: _bic(float(cost[segments, points]), points, segments)
+        )
         ends = [points]
         for segments in range(count, 1, -1):
             ends.append(int(came_from[segments, ends[-1]]))

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from groma.results import Launch
-    from groma.results.records import Noise
+    from groma.results.instruments import Noise
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ def observations(launch: Launch) -> list[Noise]:
 
 def lost(noise: Iterable[Noise]) -> Lost | None:
     """Put observations together: total time lost over total time observed; None where nothing was observed."""
-    seen = [one for one in noise if one.observed_ns > 0]
-    if not seen:
+    nonempty = [observation for observation in noise if observation.observed_ns > 0]
+    if not nonempty:
         return None
-    observed = sum(one.observed_ns for one in seen)
-    share = sum(one.lost_share * one.observed_ns for one in seen) / observed
-    return Lost(share, max(one.longest_ns for one in seen), observed)
+    observed = sum(observation.observed_ns for observation in nonempty)
+    share = sum(observation.lost_share * observation.observed_ns for observation in nonempty) / observed
+    return Lost(share, max(observation.longest_ns for observation in nonempty), observed)

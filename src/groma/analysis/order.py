@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 CONFIDENCE = 0.95
 MINIMUM_FOR_INTERVAL = 6
-# Negative correlation would narrow an interval, and is not trusted that far; at 1 nothing could be said.
+# Negative correlation, which would narrow an interval, counts as zero; at 1 an interval would be infinite.
 MOST_CORRELATION = 0.999
 _BATCHES = 16
 _SHORTEST_BATCH = 3
@@ -53,8 +53,8 @@ def median_ranks(n: int, confidence: float = CONFIDENCE) -> tuple[int, int] | No
 def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval | None:
     """Return the interval of the median of independent values; None where there are too few.
 
-    Its ends lie between the order statistics of `median_ranks`, which cover more than they say (10 values: 97.9 %), and
-    the next ones inside, at the share by Hettmansperger and Sheather (1986) that makes the coverage `confidence`.
+    Its ends lie between the order statistics of `median_ranks`, which cover more than `confidence` (10 values: 97.9 %),
+    and the next ones inside, at the share by Hettmansperger and Sheather (1986) that makes the coverage `confidence`.
     """
     ordered = np.sort(np.asarray(values, dtype=np.float64))
     ranks = median_ranks(ordered.size, confidence)
@@ -125,7 +125,7 @@ def mean_ranks(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def effective_size(values: ArrayLike) -> float:
-    """Return how many independent values the series is worth: n / `variance_inflation`, never more than n."""
+    """Return the effective number of independent values: n / `variance_inflation`, at most n."""
     return np.asarray(values).size / variance_inflation(values)
 
 

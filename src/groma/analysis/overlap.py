@@ -60,7 +60,7 @@ class OverlapFigures:
 def hidden_share(pure: float, compute: float, together: float) -> float:
     """Return the share of exchange or work, whichever is longer, that was hidden: P+C-V over max(P,C), 0 at least.
 
-    No more is hidden than there is of the shorter one, whatever the noise: with no work, nothing is.
+    At most the shorter of the two can be hidden, whatever the noise; without work, nothing is hidden.
     """
     shorter, longer = sorted((pure, compute))
     return max(0.0, min(pure + compute - together, shorter)) / longer if longer > 0 else 0.0
@@ -72,7 +72,7 @@ def phases_of(samples_ns: Mapping[str, ArrayLike]) -> Phases:
 
 
 def overlap_figures(launches: Sequence[Phases]) -> OverlapFigures:
-    """Return what the launches of one point, of which there is at least one, say together."""
+    """Return the figures of one point over its launches, of which there is at least one."""
     shares = np.array([launch.overlap for launch in launches])
     names = Phases.__dataclass_fields__
     return OverlapFigures(

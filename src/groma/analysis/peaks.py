@@ -1,9 +1,9 @@
-"""The peaks of a distribution of times: where samples gather, and how many of them (the Altix paper, figure 11).
+"""The peaks of a distribution of times, and the share of the samples around each (the Altix paper, figure 11).
 
 A smooth density of the logarithm of the times (Gaussian kernel, Silverman's rule of thumb with the smaller of standard
 deviation and interquartile range), its local maxima, and of these the ones that a valley separates from a higher one.
 
-Launches have too few figures for a density: whether these lie in two groups, the widest gap between them tells.
+Launches give too few figures for a density: the widest gap between them decides whether they form two groups.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FEWEST_SAMPLES = 100
 DEEPEST_VALLEY = 0.5  # of the lower peak
 NARROWER = 2 / 3  # than Silverman's width, which is that of a single peak
 LEAST_SHARE = 0.05
-TAIL = 0.01  # on either side, left out of the search: a stray sample is no peak
+TAIL = 0.01  # on either side, not searched: a single outlier is no peak
 _CELLS = 512
 
 # Of normal figures with any spread, 3 % of sets of six and less than 1 % of sets of eight or more are divided by these;
@@ -33,13 +33,13 @@ _CELLS = 512
 # less than two on one side).
 FEWEST_FIGURES = 6
 FEWEST_IN_GROUP, LEAST_OF_GROUP = 2, 0.2
-WIDEST_GAP = 1.5  # at least so many times the extents of both groups together
-LEAST_GAP = 0.05  # of the figures: what is closer may be told by one median
+WIDEST_GAP = 1.5  # the gap is at least this multiple of the extents of both groups together
+LEAST_GAP = 0.05  # of the figures: one median represents figures that are closer than this
 
 
 @dataclass(frozen=True)
 class Peak:
-    """Where samples gather, in the unit of the values, and the share of all samples between the valleys around it."""
+    """The position of a peak, in the unit of the values, and the share of all samples between the valleys around it."""
 
     at: float
     share: float
@@ -82,9 +82,9 @@ def two_groups(figures: ArrayLike) -> tuple[Peak, Peak] | None:
     return low, high
 
 
-def in_words(found: list[Peak]) -> str:
+def in_words(found_peaks: list[Peak]) -> str:
     """Return peaks of times in nanoseconds as text: `1.2 µs 70%, 3.4 µs 30%`; empty where there are none."""
-    return ", ".join(f"{float(f'{peak.at / 1e3:.4g}'):.12g} \N{MICRO SIGN}s {peak.share:.0%}" for peak in found)
+    return ", ".join(f"{float(f'{peak.at / 1e3:.4g}'):.12g} \N{MICRO SIGN}s {peak.share:.0%}" for peak in found_peaks)
 
 
 def _density(logs: Values, low: float, high: float) -> tuple[Values, Values]:

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 def kept_apart(nodes: Nodes) -> bool:
     """Tell whether no CPU is allowed to two ranks of one host."""
-    taken: set[tuple[int, int]] = set()
+    used: set[tuple[int, int]] = set()
     for place in nodes.ranks:
         allowed = {(place.node, cpu) for cpu in cpu_list(place.allowed_cpus)}
-        if not allowed or taken & allowed:
+        if not allowed or used & allowed:
             return False
-        taken |= allowed
+        used |= allowed
     return True
 
 

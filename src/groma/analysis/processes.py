@@ -22,15 +22,15 @@ def times_of_ranks(launch: LaunchPoint, point: PointSummary) -> NDArray[np.float
 
 
 def one_clock(point: PointSummary) -> bool:
-    """Tell whether a single rank was timed: then its time is at once the mean, the shortest and the longest."""
+    """Tell whether a single rank was timed: then its time is the mean, the shortest and the longest."""
     return len(_places(point)) == 1 and point.point["reduce"] not in {"span", "post_arrival"}
 
 
 def times_by_process(point: PointSummary) -> dict[int, NDArray[np.float64]] | None:
     """Return the times of all launches, in nanoseconds of one figure, by the rank that was timed.
 
-    A single timed rank needs no record of its own; else None where a launch has none. A record lists 64 ranks: beyond
-    these, and where another launch's are others, a process has its place among those that take part.
+    A single timed rank needs no record of its own; otherwise None if a launch has none. A record lists 64 ranks: beyond
+    these, and where launches have different ranks, the key of a process is its place among those that take part.
     """
     rows = [times_of_ranks(launch, point) for launch in point.launches]
     if one_clock(point):
@@ -38,12 +38,12 @@ def times_by_process(point: PointSummary) -> dict[int, NDArray[np.float64]] | No
             launch.times_ns[np.newaxis] if row is None else row
             for launch, row in zip(point.launches, rows, strict=True)
         ]
-    known = [row for row in rows if row is not None]
-    if len(known) < len(rows):
+    recorded = [row for row in rows if row is not None]
+    if len(recorded) < len(rows):
         return None
     listed = point.members if len({launch.members for launch in point.launches}) == 1 else ()
     names = [listed[place] if place < len(listed) else place for place in _places(point)]
-    return dict(zip(names, np.concatenate(known, axis=1), strict=True))
+    return dict(zip(names, np.concatenate(recorded, axis=1), strict=True))
 
 
 def _places(point: PointSummary) -> range:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 # The engine's operation `delayed_receiver` lets the receiver come this late; an eager send does not wait for it.
 RECEIVER_DELAY_NS = 100_000
 PROBE = "delayed_receiver"
-JUMP_LIMIT = 0.05  # lines that are nearer to each other than this at a break meet there, and nothing jumps
+JUMP_LIMIT = 0.05  # at a break, lines closer to each other than this count as continuous: no jump
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Bracket:
         if width // step <= count + 1:
             spread = list(range(self.below // step * step, self.above, step))
         else:
-            spread = [(self.below + width * at // (count + 1)) // step * step for at in range(1, count + 1)]
+            spread = [(self.below + width * place // (count + 1)) // step * step for place in range(1, count + 1)]
         return sorted({size for size in spread if self.below < size < self.above})
 
 
@@ -45,7 +45,7 @@ class Jump:
 def bracket(changed: Mapping[int, bool]) -> Bracket | None:
     """Return where `changed` turns from False to True, by size; None where it does not.
 
-    Where noise makes it turn more than once, the first size that changed counts.
+    Where noise makes it turn more than once, the first turn counts.
     """
     above = min((size for size, is_changed in changed.items() if is_changed), default=None)
     below = max(
@@ -68,13 +68,13 @@ def eager_bracket(sends_ns: Mapping[int, float]) -> Bracket | None:
 def jumps(times_ns: Mapping[int, float], added: Collection[int] = ()) -> list[Jump]:
     """Return the breaks at which the curve jumps, each as narrow as the sizes allow.
 
-    Lines are fitted to all sizes but those `added` to narrow a break, which are then parted between the two lines.
+    Lines are fitted to all sizes except those `added` to narrow a break, which are then divided between the two lines.
     """
     model = fit_without(times_ns, added)
     return (
         []
         if model is None
-        else [jump for one, other in pairwise(model.segments) if (jump := _jump(times_ns, one, other))]
+        else [jump for lower, upper in pairwise(model.segments) if (jump := _jump(times_ns, lower, upper))]
     )
 
 
@@ -84,22 +84,22 @@ def fit_without(times_ns: Mapping[int, float], added: Collection[int]) -> Model 
     return fit(kept, [times_ns[size] for size in kept])
 
 
-def _jump(times_ns: Mapping[int, float], one: Line, other: Line) -> Jump | None:
-    inside = sorted(size for size in times_ns if one.last <= size <= other.first)
-    found = _parting(inside, times_ns, one, other)
-    ratios = [other.time_ns(size) / max(one.time_ns(size), 1.0) - 1 for size in (found.below, found.above)]
-    ratio = min(ratios, key=abs)  # lines that meet at either end bend there, and nothing jumps
-    return Jump(found, ratio) if abs(ratio) > JUMP_LIMIT and ratios[0] * ratios[1] > 0 else None
+def _jump(times_ns: Mapping[int, float], lower: Line, upper: Line) -> Jump | None:
+    inside = sorted(size for size in times_ns if lower.last <= size <= upper.first)
+    narrowest = _parting(inside, times_ns, lower, upper)
+    ratios = [upper.time_ns(size) / max(lower.time_ns(size), 1.0) - 1 for size in (narrowest.below, narrowest.above)]
+    ratio = min(ratios, key=abs)  # lines that meet at either end bend there without a jump
+    return Jump(narrowest, ratio) if abs(ratio) > JUMP_LIMIT and ratios[0] * ratios[1] > 0 else None
 
 
-def _parting(sizes: list[int], times_ns: Mapping[int, float], one: Line, other: Line) -> Bracket:
-    """Part the sizes so that one line below and the other above are off by least: a noisy time is outvoted."""
+def _parting(sizes: list[int], times_ns: Mapping[int, float], lower: Line, upper: Line) -> Bracket:
+    """Divide the sizes between the two lines at the place where the sum of all relative errors is smallest."""
 
     def off(size: int, line: Line) -> float:
         return abs(times_ns[size] - line.time_ns(size)) / times_ns[size]
 
     costs = [
-        sum(off(size, one) for size in sizes[:cut]) + sum(off(size, other) for size in sizes[cut:])
+        sum(off(size, lower) for size in sizes[:cut]) + sum(off(size, upper) for size in sizes[cut:])
         for cut in range(1, len(sizes))
     ]
     cut = 1 + costs.index(min(costs))

@@ -1,4 +1,4 @@
-"""Curves: the points that differ in message size alone, under a name that says what is special about them."""
+"""Curves: the points that differ in message size alone, named by the settings that distinguish them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Series:
     @property
     def operation(self) -> Operation:
         """The catalogue's entry of the operation."""
-        return meaning(self.points[0].operation)
+        return meaning(self.points[0].point)
 
     @property
     def variant(self) -> str | None:
@@ -34,7 +34,7 @@ class Series:
 
     @property
     def family(self) -> str:
-        """All settings but the variant, as a text that curves to be compared share."""
+        """All settings except the variant, as a text that is the same for curves to be compared."""
         return json.dumps(settings(self.points[0]) | {"variant": None}, sort_keys=True)
 
     @property
@@ -48,17 +48,19 @@ def series(summaries: list[PointSummary]) -> list[Series]:
 
     The label is the operation's name and every setting in which the curves of that operation differ.
     """
-    found: dict[str, list[PointSummary]] = {}
+    by_settings: dict[str, list[PointSummary]] = {}
     for summary in summaries:
-        found.setdefault(json.dumps(settings(summary), sort_keys=True), []).append(summary)
+        by_settings.setdefault(json.dumps(settings(summary), sort_keys=True), []).append(summary)
     curves = [
-        sorted(points, key=lambda point: point.bytes or 0) for whole in found.values() for points in _one_axis(whole)
+        sorted(points, key=lambda point: point.bytes or 0)
+        for whole in by_settings.values()
+        for points in _one_axis(whole)
     ]
-    return [Series(label(points[0], [other[0] for other in curves]), points) for points in curves]
+    return [Series(label(points[0], [curve[0] for curve in curves]), points) for points in curves]
 
 
 def _one_axis(points: list[PointSummary]) -> list[list[PointSummary]]:
-    """Divide points that differ in size into curves: swaps of one length cut differently, or of different lengths."""
+    """Divide points that differ in size into curves: swaps of one length are a curve over the number of messages."""
     if len({point.point.get("swap_messages") for point in points}) == 1:
         return [points]
     return [[point for point in points if point.point["bytes"] == whole] for whole in _lengths(points)]
@@ -69,7 +71,7 @@ def _lengths(points: list[PointSummary]) -> list[int]:
 
 
 def common_settings(curves: list[Series]) -> dict[str, object]:
-    """Return the fields, with the effort, in which all points of the curves agree; operation and size are left out."""
+    """Return the fields, with the effort, in which all points of the curves agree; operation and size are omitted."""
     points = [point.point for curve in curves for point in curve.points]
     idle = set(points[0]) - set(relevant_fields(points[0])) - EFFORT_FIELDS
     names = [name for name in points[0] if name not in idle | {"operation", "bytes"}]
@@ -78,25 +80,27 @@ def common_settings(curves: list[Series]) -> dict[str, object]:
 
 def settings(summary: PointSummary) -> dict[str, object]:
     """Return what makes a curve of a point: its fields that matter but the size, the ranks and the variant."""
-    own = {"bytes", "ranks", "swap_messages"}
-    fields = {name: value for name, value in relevant_fields(summary.point).items() if name not in own}
+    axes = {"bytes", "ranks", "swap_messages"}
+    fields = {name: value for name, value in relevant_fields(summary.point).items() if name not in axes}
     pair = {"pair": summary.members[:2]} if summary.point.get("pattern") in SEARCHING else {}
     return {**fields, **pair, "ranks": f"{summary.member_count} of {summary.ranks}", "variant": summary.variant}
 
 
 def words(summary: PointSummary, names: list[str]) -> list[str]:
-    """Return these settings of a point as they are said; those that it has not are left out."""
-    own = settings(summary)
-    members, _, launched = str(own["ranks"]).partition(" of ")
+    """Return these settings of a point as text; settings that it does not have are skipped."""
+    fields = settings(summary)
+    members, _, launched = str(fields["ranks"]).partition(" of ")
     ranks = counted(int(members), "rank") if members == launched else f"{members} of {launched} ranks"
     pair = f"ranks {' and '.join(map(str, summary.members))}"
-    plain = {"ranks": ranks, "variant": str(own["variant"]), "pair": pair}
-    return [plain.get(name) or f"{name}={own[name]}" for name in names if name in own]
+    plain = {"ranks": ranks, "variant": str(fields["variant"]), "pair": pair}
+    return [plain.get(name) or f"{name}={fields[name]}" for name in names if name in fields]
 
 
 def label(point: PointSummary, others: list[PointSummary], but: str = "") -> str:
     """Return the operation and every setting, `but` one, in which others of that operation differ from the point."""
-    siblings = [settings(other) for other in others if other.operation == point.operation]
-    own = settings(point)
-    differing = [name for name in own if name != but and any(sibling.get(name) != own[name] for sibling in siblings)]
+    siblings = [settings(candidate) for candidate in others if candidate.operation == point.operation]
+    fields = settings(point)
+    differing = [
+        name for name in fields if name != but and any(sibling.get(name) != fields[name] for sibling in siblings)
+    ]
     return " \N{MIDDLE DOT} ".join([point.operation, *words(point, differing)])

@@ -62,9 +62,9 @@ def _steady_state(judged: list[PointSummary]) -> list[Check]:
         doubts: Counter[Doubt] = Counter(doubt for launch in point.launches if (doubt := doubt_of(launch)))
         if doubts and 2 * doubts.total() >= len(point.launches):
             doubtful[doubts.most_common(1)[0][0]].append(point)
-    found = " ".join(filter(None, (_sentence(doubtful[doubt], said) for doubt, said in _DOUBTS.items())))
-    if found:
-        return [Check("steady state", "warn", found)]
+    doubt_text = " ".join(filter(None, (_sentence(doubtful[doubt], words) for doubt, words in _DOUBTS.items())))
+    if doubt_text:
+        return [Check("steady state", "warn", doubt_text)]
     trimmed = sum(launch.discarded > 0 for point in judged for launch in point.launches)
     dropped = f"; samples before it were discarded in {trimmed} series of samples" if trimmed else ""
     text = f"All {counted(len(judged), 'point')} were measured in a steady state{dropped}."
@@ -72,7 +72,7 @@ def _steady_state(judged: list[PointSummary]) -> list[Check]:
 
 
 def doubt_of(launch: LaunchPoint) -> Doubt | None:
-    """Return why the figure of one launch may not be that of a steady state; None where nothing says so."""
+    """Return why the figure of one launch may not be that of a steady state; None without a reason."""
     if launch.state == "unsteady":
         return "unsteady"
     if "slowdown" in (launch.state, launch.calls_state):
@@ -89,11 +89,11 @@ def _autocorrelation(summaries: list[PointSummary]) -> list[Check]:
         for point in summaries
         if _often(point, lambda launch: launch.effective_samples < min(FEWEST_INDEPENDENT, launch.times_ns.size / 2))
     ]
-    what = (
+    words = (
         f"had autocorrelated samples, worth fewer than {FEWEST_INDEPENDENT} independent ones in a launch; "
         "give it more time (slot_s)"
     )
-    return [Check("autocorrelation", "warn", _sentence(dependent, what))] if dependent else []
+    return [Check("autocorrelation", "warn", _sentence(dependent, words))] if dependent else []
 
 
 def _blocks(summaries: list[PointSummary]) -> list[Check]:
@@ -109,22 +109,22 @@ def _tails(summaries: list[PointSummary]) -> list[Check]:
         return []
     named = sorted(ratios, key=lambda point: -(ratios[point] or 0.0))
     listed = ", ".join(f"{where(point)} {ratios[point]:.3g}x" for point in named[:_NAMED])
-    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-    return [Check("tails", "warn", f"Some calls take much longer: mean over median of single calls {listed}{more}.")]
+    rest = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    return [Check("tails", "warn", f"Some calls take much longer: mean over median of single calls {listed}{rest}.")]
 
 
 def _peaks(summaries: list[PointSummary]) -> list[Check]:
     """Name the points whose launches form two groups, so that their median represents neither."""
-    found = {point: groups for point in summaries if (groups := two_groups(point.launch_times_ns))}
-    if not found:
+    divided = {point: groups for point in summaries if (groups := two_groups(point.launch_times_ns))}
+    if not divided:
         return []
-    named = [f"{where(point)} ({in_words(list(groups))} of launches)" for point, groups in found.items()]
-    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-    said = (
-        f"Launches form two groups, and their median represents neither: {', '.join(named[:_NAMED])}{more}; "
+    named = [f"{where(point)} ({in_words(list(groups))} of launches)" for point, groups in divided.items()]
+    rest = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    text = (
+        f"Launches form two groups, and their median represents neither: {', '.join(named[:_NAMED])}{rest}; "
         "compare placement and library settings of the launches."
     )
-    return [Check("peaks", "warn", said)]
+    return [Check("peaks", "warn", text)]
 
 
 def is_unsteady(point: PointSummary) -> bool:
@@ -167,8 +167,8 @@ def _often(point: PointSummary, holds: Callable[[LaunchPoint], bool]) -> bool:
     return 2 * sum(map(holds, point.launches)) >= len(point.launches) > 0
 
 
-def _sentence(points: list[PointSummary], what: str) -> str:
+def _sentence(points: list[PointSummary], words: str) -> str:
     if not points:
         return ""
     names = ", ".join(map(where, points[:_NAMED]))
-    return f"{names} and {len(points) - _NAMED} more {what}." if len(points) > _NAMED else f"{names} {what}."
+    return f"{names} and {len(points) - _NAMED} more {words}." if len(points) > _NAMED else f"{names} {words}."

@@ -21,6 +21,12 @@ def student_quantile(freedom: int, share: float) -> float:
     return math.tan(low) * math.sqrt(freedom)
 
 
+def student_tail(freedom: int, value: float) -> float:
+    """Return the probability that Student's t lies above `value`."""
+    beyond = (1 - _within(freedom, math.atan(abs(value) / math.sqrt(freedom)))) / 2
+    return max(0.0, beyond) if value >= 0 else 1 - beyond
+
+
 def _within(freedom: int, angle: float) -> float:
     """Return P(|t| <= tan(angle) sqrt(freedom)) (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4)."""
     odd = freedom % 2

@@ -161,8 +161,8 @@ def summarise(run: Run, reporting: Reporting | None = None, *, copies: bool = Fa
 
 def where(summary: PointSummary) -> str:
     """Return the operation and message size of a point, and its variant where there are several."""
-    what = summary.operation if summary.bytes is None else f"{summary.operation} {format_size(summary.bytes)}"
-    return what if summary.variant is None else f"{what}, {summary.variant}"
+    name = summary.operation if summary.bytes is None else f"{summary.operation} {format_size(summary.bytes)}"
+    return name if summary.variant is None else f"{name}, {summary.variant}"
 
 
 def is_disturbed(launch: Launch) -> bool:
@@ -206,39 +206,39 @@ def _summarise(records: list[Record], reporting: Reporting) -> PointSummary:
 def _interval(
     launches: list[LaunchPoint], times: NDArray[np.float64], reporting: Reporting
 ) -> tuple[Interval | None, IntervalKind]:
-    """Return the best statement about the figure that so many launches allow."""
+    """Return the best interval of the figure that the number of launches allows, and its kind."""
     over_launches = median_interval(times)
     if over_launches is not None:
         return over_launches, "launches"
     if times.size > 1:
         return Interval(float(times.min()), float(times.max())), "range"
-    own = launches[0].interval if reporting.is_default else None
-    return own, "samples" if own else "none"
+    of_samples = launches[0].interval if reporting.is_default else None
+    return of_samples, "samples" if of_samples else "none"
 
 
 def _quantiles(launches: list[LaunchPoint]) -> NDArray[np.float64]:
     """Return the median over launches of every quantile, but the smallest and the largest of all samples."""
     table = np.array([launch.quantiles_ns for launch in launches])
     values = np.full(table.shape[1], np.nan)
-    known = ~np.isnan(table).any(axis=0)
-    values[known] = np.median(table[:, known], axis=0)
+    complete = ~np.isnan(table).any(axis=0)
+    values[complete] = np.median(table[:, complete], axis=0)
     values[0], values[-1] = table[:, 0].min(), table[:, -1].max()
     return values
 
 
 def _completion(launches: list[LaunchPoint]) -> tuple[float, ...] | None:
     """Return when the ranks were done, as medians over the launches that had a global clock."""
-    known = [launch.completion_ns for launch in launches if launch.completion_ns is not None]
-    return tuple(np.median(known, axis=0).tolist()) if known else None
+    completions = [launch.completion_ns for launch in launches if launch.completion_ns is not None]
+    return tuple(np.median(completions, axis=0).tolist()) if completions else None
 
 
 def _limit(launches: list[LaunchPoint], figure_ns: float) -> Limit | None:
-    """Return the figure against the shortest limit of all launches: what disturbs a reading only lengthens it."""
+    """Return the figure relative to the shortest limit of all launches: disturbances only lengthen a reading."""
     limits = [launch.limit.ns for launch in launches if launch.limit is not None]
     return Limit(min(limits), figure_ns / min(limits)) if limits else None
 
 
 def _yardstick(launches: list[LaunchPoint], figure_ns: float) -> Yardstick | None:
-    """Return the figure against the shortest time that TCP took in any launch."""
+    """Return the figure relative to the shortest time over TCP in any launch."""
     times = [launch.yardstick.ns for launch in launches if launch.yardstick is not None]
     return Yardstick(min(times), figure_ns / min(times)) if times else None

@@ -80,14 +80,14 @@ def _ranks(run: Run, started: list[Launch]) -> Check:
 
 
 def _placement(started: list[Launch]) -> Check:
-    known = [launch.nodes for launch in started if launch.nodes is not None]
-    if not known:
+    recorded = [launch.nodes for launch in started if launch.nodes is not None]
+    if not recorded:
         return Check("placement", "unknown", "No launch recorded where its ranks were.")
-    largest = max(known, key=lambda nodes: len(nodes.ranks))
+    largest = max(recorded, key=lambda nodes: len(nodes.ranks))
     hosts = "one host" if len(largest.nodes) == 1 else f"{len(largest.nodes)} hosts"
-    if any(len(nodes.nodes) != len(largest.nodes) for nodes in known if len(nodes.ranks) == len(largest.ranks)):
+    if any(len(nodes.nodes) != len(largest.nodes) for nodes in recorded if len(nodes.ranks) == len(largest.ranks)):
         return Check("placement", "warn", "The ranks were on more hosts in some launches than in others.")
-    moving = next((nodes for nodes in known if not kept_apart(nodes)), None)
+    moving = next((nodes for nodes in recorded if not kept_apart(nodes)), None)
     if moving is None:
         return Check("placement", "good", f"All ranks on {hosts}, each bound to CPUs of its own.")
     masks = sorted({place.allowed_cpus for place in moving.ranks})
@@ -108,7 +108,7 @@ def _oversubscription(started: list[Launch]) -> Check:
 
 
 def _replaced(summaries: list[PointSummary]) -> list[Check]:
-    """Name the points that could not be measured as asked, with what they were measured by; nothing where all were."""
+    """Name the points that could not be measured as asked, and what replaced it; empty where all were as asked."""
     replaced = [(summary, launch) for summary in summaries for launch in summary.launches if launch.replaced]
     if not replaced:
         return []
@@ -124,15 +124,15 @@ def _replaced(summaries: list[PointSummary]) -> list[Check]:
 
 def _machine(started: list[Launch]) -> list[Check]:
     """Say whether the machine was equally fast in all launches, measured without MPI; nothing for one launch."""
-    known = {launch.number: launch.start.limits.line_bounce_ns for launch in started if launch.start}
-    ways = {number: way for number, way in known.items() if way}
-    if len(ways) < 2:
+    readings = {launch.number: launch.start.limits.line_bounce_ns for launch in started if launch.start}
+    bounces = {number: bounce_ns for number, bounce_ns in readings.items() if bounce_ns}
+    if len(bounces) < 2:
         return []
-    least, most = min(ways.values()), max(ways.values())
+    least, most = min(bounces.values()), max(bounces.values())
     text = f"Without MPI, a cache line went from CPU to CPU in {least:.0f} to {most:.0f} ns"
     if most <= MACHINE_CHANGE_LIMIT * least:
         return [Check("machine", "good", f"{text} in all launches.")]
-    slow = [number for number, way in ways.items() if way * way > least * most]
+    slow = [number for number, bounce_ns in bounces.items() if bounce_ns * bounce_ns > least * most]
     return [
         Check(
             "machine", "warn", f"{text}: the machine changed between launches, and was slow in {these_launches(slow)}."
@@ -141,23 +141,25 @@ def _machine(started: list[Launch]) -> list[Check]:
 
 
 def _noise(started: list[Launch]) -> Check:
-    taken = lost(one for launch in started for one in observations(launch))
+    lost_time = lost(observation for launch in started for observation in observations(launch))
     loads = [launch.foreign_cores for launch in started if launch.foreign_cores is not None]
-    if taken is None and not loads:
+    if lost_time is None and not loads:
         return Check("noise", "unknown", "Noise was not measured.")
     foreign = f"other processes took up to {max(loads, default=0):.2f} cores"
     quiet = (
         foreign.capitalize()
-        if taken is None
-        else f"{taken.share:.2%} of the CPU time observed was lost to interruptions, at most "
-        f"{_stall(taken.longest_ns)} at once; {foreign}"
+        if lost_time is None
+        else f"{lost_time.share:.2%} of the CPU time observed was lost to interruptions, at most "
+        f"{_stall(lost_time.longest_ns)} at once; {foreign}"
     )
     disturbed = [launch.number for launch in started if is_disturbed(launch)]
     if disturbed:
         state: State = "bad" if 2 * len(disturbed) > len(started) else "warn"
         limit = f"above {FOREIGN_CORES_LIMIT:.0%} of a core in {these_launches(disturbed)}"
         return Check("noise", state, f"{quiet}, {limit}.")
-    return Check("noise", "warn" if taken is not None and taken.share > LOST_SHARE_LIMIT else "good", f"{quiet}.")
+    return Check(
+        "noise", "warn" if lost_time is not None and lost_time.share > LOST_SHARE_LIMIT else "good", f"{quiet}."
+    )
 
 
 def _stall(ns: float) -> str:
@@ -166,13 +168,13 @@ def _stall(ns: float) -> str:
 
 
 def _hardware(summaries: list[PointSummary]) -> list[Check]:
-    """Say whether a figure is below what the hardware needs without MPI; nothing where that is not known."""
-    known = [summary for summary in summaries if summary.limit is not None and summary.time_ns > 0]
-    if not known:
+    """Say whether a figure is below what the hardware needs without MPI; empty if that is unknown."""
+    bounded = [summary for summary in summaries if summary.limit is not None and summary.time_ns > 0]
+    if not bounded:
         return []
-    nearest = min(known, key=lambda summary: summary.limit.multiple if summary.limit else math.inf)
+    nearest = min(bounded, key=lambda summary: summary.limit.multiple if summary.limit else math.inf)
     times = f"{nearest.limit.multiple if nearest.limit else 0:.2f} times the core-to-core minimum ({where(nearest)})"
-    below = [summary for summary in known if summary.limit and summary.time_ns < summary.limit.ns]
+    below = [summary for summary in bounded if summary.limit and summary.time_ns < summary.limit.ns]
     if not below:
         return [Check("hardware minimum", "good", f"No figure is below it: the nearest is {times}.")]
     clearly = [summary for summary in below if summary.limit and _highest_ns(summary) < summary.limit.ns]
@@ -197,7 +199,7 @@ def _data(run: Run, summaries: list[PointSummary]) -> Check:
     wrong = [failure for launch in run.launches for failure in launch.failures if failure.reason == "wrong_data"]
     if wrong:
         return Check("data check", "bad", f"Wrong data were received: {wrong[0].message}.")
-    receiving = [summary for summary in summaries if meaning(summary.operation).validation]
+    receiving = [summary for summary in summaries if meaning(summary.point).validation]
     unchecked = sorted({summary.operation for summary in receiving if not summary.validated})
     if unchecked:
         return Check("data check", "warn", f"Received data were not checked in {', '.join(unchecked)}.")
@@ -212,24 +214,28 @@ def _data(run: Run, summaries: list[PointSummary]) -> Check:
 
 def _intervals(summaries: list[PointSummary]) -> Check:
     """Say how wide the intervals are; without enough launches there are none, and that is a reservation."""
-    known = [summary for summary in summaries if summary.interval_kind == "launches" and summary.half_width is not None]
-    if len(known) < len(summaries):
-        lacking = "All" if not known else f"{len(summaries) - len(known)} of {len(summaries)}"
+    measured = [
+        summary for summary in summaries if summary.interval_kind == "launches" and summary.half_width is not None
+    ]
+    if len(measured) < len(summaries):
+        lacking = "All" if not measured else f"{len(summaries) - len(measured)} of {len(summaries)}"
         text = f"{lacking} points have fewer than {MINIMUM_FOR_INTERVAL} launches, too few for a 95% interval."
         return Check("intervals", "warn", text)
-    if not known:
+    if not measured:
         return Check("intervals", "unknown", "No point was measured.")
-    known.sort(key=lambda summary: summary.half_width or 0.0)
-    middle, widest = known[(len(known) - 1) // 2].half_width or 0.0, known[-1].half_width or 0.0
+    measured.sort(key=lambda summary: summary.half_width or 0.0)
+    middle, widest = measured[(len(measured) - 1) // 2].half_width or 0.0, measured[-1].half_width or 0.0
     text = f"Typical uncertainty ±{middle:.1%} at 95% confidence"
     state: State = "warn" if middle > HALF_WIDTH_LIMIT else "good"
     return Check(
-        "intervals", state, f"{text}, worst ±{widest:.1%} ({where(known[-1])}), of {counted(len(known), 'point')}."
+        "intervals",
+        state,
+        f"{text}, worst ±{widest:.1%} ({where(measured[-1])}), of {counted(len(measured), 'point')}.",
     )
 
 
 def _calibration(run: Run, summaries: list[PointSummary]) -> list[Check]:
-    """Say which difference the run would detect, where it measured copies of points; else nothing."""
+    """Say which difference the run would detect, if it measured copies of points; else empty."""
     calibration = calibration_of(summaries, summarise(run, copies=True))
     if calibration is None or not calibration.equal:
         return []
@@ -245,5 +251,5 @@ def _completeness(run: Run) -> Check:
     gaps = run.missing()
     if not gaps:
         return Check("completeness", "good", f"All {counted(len(run.launches), 'launch')} completed.")
-    more = f" ({len(gaps) - 1} more below)" if len(gaps) > 1 else ""
-    return Check("completeness", "warn", gaps[0] + more)
+    rest = f" ({len(gaps) - 1} more below)" if len(gaps) > 1 else ""
+    return Check("completeness", "warn", gaps[0] + rest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.analysis.compare import by_round, compare, judge
+from groma.analysis.compare import MARGIN, by_round, compare, judge
 
 if TYPE_CHECKING:
     from groma.analysis.compare import Comparison, Judged
@@ -19,11 +19,13 @@ class SideBySide:
     """Curves that differ in the variant alone, by its name; the others are compared with the first.
 
     `ratios` holds for every other variant its time over the first one's, at each size that both have; all ratios of a
-    run are one family of comparisons.
+    run are one family of comparisons. `margin` is what verdicts call the same, relative; 0 for settings of one library,
+    where any difference counts.
     """
 
     curves: dict[str, Series]
     ratios: dict[str, dict[int | None, Judged]]
+    margin: float = 0.0
 
     @property
     def first(self) -> str:
@@ -53,30 +55,30 @@ def side_by_side(run: Run, curves: list[Series]) -> list[SideBySide]:
         for family in families.values()
         if len(family) > 1
     ]
-    return _judged(ordered, run.meta.round_length)
+    return _judged(ordered, run.meta.round_length, MARGIN if run.meta.libraries else 0.0)
 
 
-def _judged(families: list[dict[str, Series]], round_length: int) -> list[SideBySide]:
+def _judged(families: list[dict[str, Series]], round_length: int, margin: float) -> list[SideBySide]:
     """Compare the variants of every family with its first, all of them as one family of comparisons."""
     compared = [
-        (place, name, size, one)
+        (place, name, size, comparison)
         for place, family in enumerate(families)
         for name, curve in [*family.items()][1:]
-        for size, one in _comparisons(next(iter(family.values())), curve, round_length)
+        for size, comparison in _comparisons(next(iter(family.values())), curve, round_length)
     ]
-    judged = judge([one for *_, one in compared], margin=0)
+    judged = judge([comparison for *_, comparison in compared], margin=margin)
     ratios: list[dict[str, dict[int | None, Judged]]] = [{name: {} for name in [*family][1:]} for family in families]
     for (place, name, size, _), ratio in zip(compared, judged, strict=True):
         ratios[place][name][size] = ratio
-    return [SideBySide(family, by_name) for family, by_name in zip(families, ratios, strict=True)]
+    return [SideBySide(family, by_name, margin) for family, by_name in zip(families, ratios, strict=True)]
 
 
 def _comparisons(first: Series, other: Series, round_length: int) -> list[tuple[int | None, Comparison]]:
     """Return the size and the comparison of every point that both have, in pairs of launches of one round."""
     before = {point.bytes: by_round(point, round_length) for point in first.points}
-    found = [
+    compared = [
         (point.bytes, compare(by_round(point, round_length), before[point.bytes]))
         for point in other.points
         if point.bytes in before
     ]
-    return [(size, one) for size, one in found if one.launches]
+    return [(size, comparison) for size, comparison in compared if comparison.launches]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from groma.cli.console import err
-from groma.cli.measuring import Prepared, new_run
+from groma.cli.measuring import Prepared, new_run, refused_points
 from groma.errors import RunError
 from groma.machine.examine import Examination
 from groma.plan.calibration import calibrated, chosen_points, with_twins
@@ -34,7 +34,8 @@ def calibrate(prepared: Prepared) -> Prepared:
         times = _repetition_ns(directory.path, places)
     if not times:
         raise RunError("the short launch before the run measured no point to calibrate; try without --calibrate")
-    return replace(prepared, plan=with_twins(prepared.plan, times, prepared.catalog))
+    plan = with_twins(prepared.plan, times, prepared.catalog)
+    return replace(prepared, plan=plan, refused=refused_points(plan, prepared.setups))
 
 
 def _repetition_ns(path: Path, places: tuple[int, ...]) -> dict[int, float]:

@@ -11,11 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.catalog import packaged
 from groma.cli.console import err, out, path_line
 from groma.cli.measuring import Prepared, measure, new_run, refuse_under_launcher
 from groma.cli.options import measuring, read_settings, reading
-from groma.errors import InputError, OutputError
+from groma.errors import InputError, LaunchError, OutputError
 from groma.explain import attribute, pair_methods
 from groma.explain.attribution import weights
 from groma.explain.caveats import caveats
@@ -23,9 +22,9 @@ from groma.explain.existing import Question, absence, explain_runs
 from groma.explain.figures import points_of, times_of
 from groma.explain.page import write_page
 from groma.explain.sentences import rows, sentences, separate_runs, whole_sentence
-from groma.launch import catalog_in_use, find_engine, find_setup
+from groma.launch import catalog_in_use, check_points, find_engine, find_setup, refusals
 from groma.machine import examine
-from groma.plan import Plan, check_ranks, read_profile
+from groma.plan import Plan, read_profile
 from groma.plan.draft import DEFAULT_LAUNCHES, DEFAULT_RANKS
 from groma.results import load_run
 from groma.run import RunDirectory
@@ -33,10 +32,14 @@ from groma.sizes import parse_size
 from groma.values import read_value
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
     from groma.catalog import Catalog
     from groma.explain import Attribution, MethodPair
+    from groma.explain.factors import Judge, Setting
+    from groma.launch import Setup
 
 _BETWEEN = "The two profiles to compare (see groma list profiles)."
 _SETTINGS = "Make a field equal for both, or choose among a run's methods by it: clock=monotonic; repeat for several."
@@ -84,6 +87,8 @@ def explain(
     of_plan = {name: text for name, text in settings if name in catalog.names("plan")}
     of_points = [(name, text) for name, text in settings if name not in of_plan]
     comparison = _comparison(between, operation, size, of_points, catalog, crowded=setup.oversubscribed(most))
+    comparison = comparison.judged(_judge(setup, most))
+    weights(len(comparison.changes), comparison.possible())
     if not comparison.changes:
         out().print(f"{between[0]} and {between[1]} measure {comparison.what} alike: there is nothing to explain.")
         return 0
@@ -98,7 +103,7 @@ def explain(
         scheduling=scheduling,
         points=tuple(points_of(comparison)),
     )
-    check_ranks(plan, catalog)
+    check_points(setup, plan.points, plan.rank_counts, plan.scheduling)
     prepared = Prepared(plan, catalog, setup)
     directory = RunDirectory.create(plan.name, output)
     examination = examine(prepared.setup, plan.rank_counts[0], launch=False)
@@ -123,15 +128,15 @@ def _of_runs(
     """Explain runs that exist; exit code 1 where they have not measured all combinations."""
     if len(paths) < 2:
         raise InputError("name a second run to compare with, or two profiles with --between")
-    catalog = packaged()
-    uses = catalog.operation(operation).uses
     runs = [load_run(path) for path in paths]
+    catalog = runs[0].catalog
+    uses = catalog.operation(operation).uses
     common = set(runs[0].meta.rank_counts) & set(runs[1].meta.rank_counts)
     if not ranks and not common:
         raise InputError("the two runs have no number of ranks in common; measure one of them again with -n")
     chosen = {name: read_value(catalog, catalog.field(name), text) for name, text in settings}
     question = Question(operation, parse_size(size) if "bytes" in uses else None, max(ranks or common), chosen)
-    explained = explain_runs(runs, question)
+    explained = explain_runs(runs, question, _judge_of_runs(question.ranks))
     comparison = explained.comparison
     if not comparison.changes:
         out().print(f"Both runs measured {comparison.what} by the same method: there is nothing to explain.")
@@ -166,9 +171,36 @@ def _comparison(
             draft.override(name, value)
     uses = catalog.operation(operation).uses
     asked = parse_size(size) if "bytes" in uses else None
-    comparison = pair_methods(drafts, operation, asked, effort, catalog, crowded=crowded)
-    weights(len(comparison.changes), comparison.possible())
-    return comparison
+    return pair_methods(drafts, operation, asked, effort, catalog, crowded=crowded)
+
+
+def _judge(setup: Setup, ranks: int) -> Judge:
+    """Return what asks the engine which points it refuses; raises InputError where that is one of the two methods."""
+
+    def judge(points: Sequence[Setting]) -> set[int]:
+        refused = {one.index: one.message for one in refusals(setup, points, (ranks,))}
+        for end in {0, len(points) - 1} & refused.keys():
+            raise InputError(refused[end])
+        return set(refused)
+
+    return judge
+
+
+def _judge_of_runs(ranks: int) -> Judge:
+    """Return the same for runs that exist; where no engine starts, combinations that were not measured count as legal.
+
+    What the two runs measured could be measured.
+    """
+
+    def judge(points: Sequence[Setting]) -> set[int]:
+        try:
+            setup = find_setup(find_engine(), None)
+            refused = {one.index for one in refusals(setup, points, (ranks,))}
+        except LaunchError:
+            return set()
+        return refused - {0, len(points) - 1}
+
+    return judge
 
 
 def _print(comparison: MethodPair, attribution: Attribution, doubts: list[str], console: Console) -> None:

@@ -23,6 +23,9 @@ VERBS = {
     "show": "Print a run's figures and what is missing.",
     "runs": "List the runs in FOLDER (default: runs), the newest last.",
     "report": "Write a run's report, one HTML file that needs no network.",
+    "compare": "Say which points of B are slower, faster or the same as those of A, and which are not decided.",
+    "gate": "Say whether anything is slower than BASELINE, a name (groma baseline) or a run.",
+    "baseline": "Keep runs under a name, to compare later runs with: set, list, show.",
     "explain": "Explain why two methods report different times.",
     "advice": "Print what anti-patterns cost.",
     "check": "Examine this machine, and say what each finding means for a measurement.",
@@ -95,7 +98,10 @@ def groma_command(context: click.Context) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run one command and exit: 0 done, 1 failed or partial, 2 wrong input with nothing run."""
+    """Run one command and exit: 0 done, 1 failed or partial, 2 wrong input with nothing run.
+
+    `groma gate` ends with 4 and 125 too (see `groma.decide.gating.Code`).
+    """
     code, message = _run(arguments)
     try:
         sys.stdout.flush()

@@ -18,11 +18,12 @@ import groma
 from groma.cli.console import err, path_line
 from groma.counts import counted
 from groma.errors import InputError
-from groma.launch import Setup, find_engine, find_setup
-from groma.plan import Variant, check_ranks, expand
+from groma.launch import Setup, check_points, find_engine, find_setup
+from groma.plan import Variant, expand
+from groma.results.documents import LibraryDocument, PlanDocument
 from groma.run import Assignment, Campaign, RunDirectory, RunDocument
 from groma.run.budget import SHORTEST_SLOT_S, fitting_slot_s
-from groma.run.documents import LibraryDocument, PlanDocument, now_iso, this_process
+from groma.run.documents import now_iso, this_process
 from groma.run.forecast import crowding, expected_s, forecast
 from groma.run.launching import engine_arguments
 from groma.run.progress import Progress
@@ -61,14 +62,18 @@ class Prepared:
 
 def prepare(draft: Draft, catalog: Catalog, launcher: str | None) -> Prepared:
     """Check everything that can be checked without starting a rank; raises InputError."""
-    plan = expand(draft, catalog)
-    check_ranks(plan, catalog)
+    return prepare_plan(expand(draft, catalog), catalog, launcher)
+
+
+def prepare_plan(plan: Plan, catalog: Catalog, launcher: str | None) -> Prepared:
+    """Do the same for a plan that is expanded."""
     setups = _libraries(plan, launcher)
     if plan.variants and len(setups) == len(plan.variants):
         setup = next(iter(setups.values()))
     else:
         setup = find_setup(find_engine(), launcher)
         setup.check_engine()
+        check_points(setup, plan.points, plan.rank_counts, plan.scheduling)
     prepared = Prepared(plan, catalog, setup, setups, refused_points(plan, setups))
     for variant in plan.variants:
         for ranks in plan.rank_counts:
@@ -99,7 +104,7 @@ def refused_points(plan: Plan, setups: Mapping[str, Setup]) -> dict[str, Mapping
 
     for name, setup in setups.items():
         check_version(name, setup)
-    found: dict[str, Mapping[int, str]] = {name: refused(setup, plan.points) for name, setup in setups.items()}
+    found: dict[str, Mapping[int, str]] = {name: refused(setup, plan) for name, setup in setups.items()}
     for name, points in found.items():
         if len(points) == len(plan.points):
             raise InputError(f"{name} measures none of these points: {next(iter(points.values()))}; leave it out")
@@ -194,6 +199,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         machine=examination.document(),
         owner=this_process(),
     )
+    directory.write_catalog(catalog)
     directory.write(document)
     return document
 

@@ -11,8 +11,9 @@ from groma.errors import InputError
 from groma.launch import Setup, find_engine, find_setup
 from groma.launch.engine import engine_at
 from groma.plan import Plan
+from groma.results.documents import LibraryDocument
 from groma.run import RunDirectory, RunDocument, owner_is_alive
-from groma.run.documents import LibraryDocument, this_process
+from groma.run.documents import this_process
 from groma.run.earlier import set_unfinished_aside, spent_s
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ def resume_run(
         setup = next(iter(setups.values()))
     else:
         setup = _setup(path, document, launcher)
+    plan = plan_of(document)
+    prepared = Prepared(plan, catalog, setup, setups, refused_points(plan, setups))
     unfinished = set_unfinished_aside(directory)
     if unfinished:
         listed = ", ".join(map(str, unfinished))
@@ -50,8 +53,6 @@ def resume_run(
     document.notes = []
     document.budget_s = budget_s or document.budget_s
     directory.write(document)
-    plan = _plan(document)
-    prepared = Prepared(plan, catalog, setup, setups, refused_points(plan, setups))
     used = 0.0 if budget_s else spent_s(directory)
     return directory, measure(document, directory, prepared, used).state
 
@@ -80,7 +81,8 @@ def _same(path: Path, library: LibraryDocument) -> Setup:
     return find_setup(engine_at(engine), library.launcher)
 
 
-def _plan(document: RunDocument) -> Plan:
+def plan_of(document: RunDocument) -> Plan:
+    """Return the plan that a run was made by."""
     return Plan(
         name=document.name,
         profile=document.profile,

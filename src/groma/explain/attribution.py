@@ -76,11 +76,11 @@ def weights(changes: int, possible: Collection[int]) -> NDArray[np.float64]:
 
 
 def _tail(launches: int, together: int = 1) -> float:
-    """Return the probability cut off on either side: less than 2.5 %, since resampled few launches vary too little.
+    """Return the probability cut off on either side: below 2.5 %, because few launches vary too little when resampled.
 
     Intervals that are looked at `together` share the 5 % (Bonferroni): all of them hold with 95 %.
 
-    The expanded percentile interval of Hesterberg (2015): as Student's interval is wider than that of the normal.
+    This is the expanded percentile interval of Hesterberg (2015), by the ratio of Student's interval to the normal one.
     """
     width = math.sqrt(launches / (launches - 1)) * student_quantile(launches - 1, 1 - (1 - CONFIDENCE) / 2 / together)
     return NormalDist().cdf(-width)
@@ -98,25 +98,27 @@ def attribute(
     `times_ns` holds for every possible mask the figures of the launches, and `origin` the run that a mask was measured
     in: masks of one run have the same launches in the same order; without it, all are of one run. A time is the median
     over launches of its logarithm, so that ratio and times agree for an even number of launches too. Intervals are
-    percentile intervals over launches, drawn anew with all masks of a run together, expanded for few launches (see
+    percentile intervals over launches, resampled with all masks of a run together, expanded for few launches (see
     `_tail`): 95 % for the total, and 95 % for all shares together. Where masks are of several runs, runs differ by more
-    than their launches tell: `run_sd` is the standard deviation of a run's logarithm from run to run, and is drawn too;
-    where it is not known (None), and where a run has too few launches for the interval of a median, there is none.
+    than their launches show: `run_sd` is the standard deviation of a run's logarithm from run to run, and is resampled
+    too. There is no interval if it is unknown (None), or if a run has too few launches for the interval of a median.
     """
     masks = sorted(times_ns)
     logs = [np.log(times_ns[mask]) for mask in masks]
     run_of = [0 if origin is None else origin[mask] for mask in masks]
     share = weights(changes, set(masks))[:, masks]
     rows = np.vstack([share, share.sum(axis=0)])  # the last row is the total: inner masks cancel
-    values = rows @ [np.median(one) for one in logs]
-    launches = min(one.size for one in logs)
+    values = rows @ [np.median(mask_logs) for mask_logs in logs]
+    launches = min(mask_logs.size for mask_logs in logs)
     intervals: list[Interval | None] = [None] * len(rows)
     if launches >= MINIMUM_FOR_INTERVAL and (len(set(run_of)) == 1 or run_sd is not None):
         random = np.random.default_rng(seed)
-        sizes = {run: one.size for run, one in zip(run_of, logs, strict=True)}
+        sizes = {run: mask_logs.size for run, mask_logs in zip(run_of, logs, strict=True)}
         drawn = {run: random.integers(0, size, (RESAMPLES, size)) for run, size in sizes.items()}
         shifts = {run: random.normal(0, (run_sd or 0.0) * (len(sizes) > 1), RESAMPLES) for run in sizes}
-        again = rows @ [np.median(one[drawn[run]], axis=1) + shifts[run] for run, one in zip(run_of, logs, strict=True)]
+        again = rows @ [
+            np.median(mask_logs[drawn[run]], axis=1) + shifts[run] for run, mask_logs in zip(run_of, logs, strict=True)
+        ]
         tails = [*[_tail(launches, max(1, changes))] * changes, _tail(launches)]
         bounds = [np.quantile(row, (tail, 1 - tail)) for row, tail in zip(again, tails, strict=True)]
         intervals = [Interval(float(low), float(high)) for low, high in bounds]

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 def caveats(runs: list[Run]) -> list[str]:
     """Return a sentence for ranks that had to share CPUs, and for launches that other processes disturbed."""
     launches = [launch for run in runs for launch in run.launches]
-    said = []
+    sentences = []
     if any(launch.start is not None and launch.start.oversubscribed for launch in launches):
-        said.append(
+        sentences.append(
             "There were more ranks than CPUs: these are times of the scheduler as much as of the library, and so are "
             "their ratios; use fewer ranks (-n) or more CPUs."
         )
     disturbed = sum(map(is_disturbed, launches))
     if disturbed:
         of_all = f"{disturbed} of {len(launches)} launches"
-        said.append(f"Other processes took more than {FOREIGN_CORES_LIMIT:g} of a core in {of_all}.")
-    return said
+        sentences.append(f"Other processes took more than {FOREIGN_CORES_LIMIT:g} of a core in {of_all}.")
+    return sentences

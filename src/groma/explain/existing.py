@@ -1,4 +1,4 @@
-"""Explaining runs that exist: which combinations of the factors they measured, and the commands for the others."""
+"""Explains existing runs: which combinations of the factors they measured, and the commands for the others."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
     from groma.catalog import Catalog
     from groma.explain.attribution import Attribution
-    from groma.explain.factors import MethodPair, Setting
+    from groma.explain.factors import Judge, MethodPair, Setting
     from groma.results import Launch, Run
     from groma.results.records import Point
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be explained: an operation, a size, and settings that choose among methods of one run."""
+    """What to explain: an operation, a size, and settings that choose among methods of one run."""
 
     operation: str
     bytes: int | None
@@ -39,8 +39,8 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Found:
-    """What the runs say: the attribution, or the whole ratio alone, and the legal combinations they did not measure."""
+class Explanation:
+    """The result of some runs: the attribution or only the whole ratio, and the legal combinations that are missing."""
 
     comparison: MethodPair
     attribution: Attribution
@@ -48,14 +48,15 @@ class Found:
     absent: list[int]
 
 
-def explain_runs(runs: list[Run], question: Question) -> Found:
+def explain_runs(runs: list[Run], question: Question, judge: Judge) -> Explanation:
     """Attribute the ratio of the second run's time to the first's, with all runs' measurements of combinations.
 
-    Raises InputError where a run has not measured what is asked, or was made on something else than the first.
+    `judge` says which combinations cannot be measured. Raises InputError where a run has not measured what is asked,
+    or was made on something else than the first.
     """
     _alike(runs)
     before, after = (_method(run, question) for run in runs[:2])
-    comparison = between((runs[0].path.name, runs[1].path.name), before, after)
+    comparison = between((runs[0].path.name, runs[1].path.name), before, after).judged(judge)
     times, origin = _measured(runs, comparison, question)
     changes = len(comparison.changes)
     absent = sorted(comparison.possible() - set(times))
@@ -66,36 +67,44 @@ def explain_runs(runs: list[Run], question: Question) -> Found:
     except InputError:
         ends = {0: times[0], 1: times[(1 << changes) - 1]}
         whole = attribute(ends, 1, seed, {0: origin[0], 1: origin[(1 << changes) - 1]}, run_sd)
-        return Found(comparison, whole, True, absent)
-    return Found(comparison, attribute(times, changes, seed, origin, run_sd), False, absent)
+        return Explanation(comparison, whole, True, absent)
+    return Explanation(comparison, attribute(times, changes, seed, origin, run_sd), False, absent)
 
 
 def _run_deviation(runs: list[Run], methods: tuple[Setting, Setting], question: Question) -> float | None:
-    """Return by how much the logarithm of a run's figure differs from run to run: the larger of what either tells.
+    """Return the standard deviation of the logarithm of a run's figure from run to run: the larger of the two methods'.
 
-    None where neither has enough other runs of its plan beside it.
+    None where neither has enough other runs of its plan in its folder.
     """
-    found = []
+    deviations = []
     for run, method in zip(runs, methods, strict=True):
         point = {name: value for name, value in method.items() if name not in REPORT_FIELDS}
         name = key(question.ranks, None, point)
-        others = [logs[name] for logs in [launch_logs(run), *history_of(run).logs] if name in logs]
-        found.append(run_deviation(others))
-    return max((sd for sd in found if sd is not None), default=None)
+        all_runs = [logs[name] for logs in [launch_logs(run), *history_of(run).logs] if name in logs]
+        deviations.append(run_deviation(all_runs))
+    return max((sd for sd in deviations if sd is not None), default=None)
 
 
-def absence(found: Found, question: Question, catalog: Catalog) -> list[str]:
+def absence(explanation: Explanation, question: Question, catalog: Catalog) -> list[str]:
     """Return a sentence on what was not measured, and the commands that measure it."""
-    if not found.absent:
+    if not explanation.absent:
         return []
-    points = {_key(found.comparison.point(mask)): found.comparison.point(mask) for mask in found.absent}
-    one = len(points) == 1
-    said = f"{len(points)} combination{'' if one else 's'} of these factors {'was' if one else 'were'} not measured"
-    end = "so the factors cannot be separated" if found.whole_only else "so the shares use only the orders that were"
-    commands = _together(found.comparison, question, catalog)
+    points = {
+        _key(explanation.comparison.point(mask)): explanation.comparison.point(mask) for mask in explanation.absent
+    }
+    single = len(points) == 1
+    text = (
+        f"{len(points)} combination{'' if single else 's'} of these factors {'was' if single else 'were'} not measured"
+    )
+    end = (
+        "so the factors cannot be separated"
+        if explanation.whole_only
+        else "so the shares use only the orders that were"
+    )
+    commands = _together(explanation.comparison, question, catalog)
     commands = commands or [_command([point], question, catalog) for point in points.values()]
     runs = "the new run" if len(commands) == 1 else "the new runs"
-    return [f"{said}, {end}. Measure what is missing, and name {runs} after these:", *commands]
+    return [f"{text}, {end}. Measure what is missing, and name {runs} after these:", *commands]
 
 
 def _together(comparison: MethodPair, question: Question, catalog: Catalog) -> list[str]:
@@ -126,8 +135,8 @@ def _alike(runs: list[Run]) -> None:
     """Refuse runs of different libraries or hosts: their effect would be attributed to a factor of the method."""
     first = runs[0].meta
     for run in runs[1:]:
-        for what in ("name", "version"):
-            if getattr(run.meta.library, what) != getattr(first.library, what):
+        for name in ("name", "version"):
+            if getattr(run.meta.library, name) != getattr(first.library, name):
                 pair = [f"{meta.library.name} {meta.library.version}" for meta in (first, run.meta)]
                 raise InputError(f"the runs are of {pair[0]} and {pair[1]}; explain compares methods with one library")
         if run.meta.host != first.host:
@@ -144,15 +153,15 @@ def _method(run: Run, question: Question) -> Setting:
         if launch.ranks == question.ranks
         for record in _records(launch, question).values()
     }
-    where = question.operation if question.bytes is None else f"{question.operation} at {format_size(question.bytes)}"
+    place = question.operation if question.bytes is None else f"{question.operation} at {format_size(question.bytes)}"
     if not methods:
-        raise InputError(f"{run.path} has not measured {where} on {question.ranks} ranks; see groma show {run.path}")
+        raise InputError(f"{run.path} has not measured {place} on {question.ranks} ranks; see groma show {run.path}")
     points = list(methods.values())
     chosen = [point for point in points if question.settings.items() <= point.items()] if len(points) > 1 else points
     if len(chosen) != 1:
         names = [name for name in points[0] if len({json.dumps(point.get(name)) for point in points}) > 1]
         shown = "; ".join(", ".join(f"{name}={point.get(name)}" for name in names) for point in points)
-        raise InputError(f"{run.path} measured {where} in {len(points)} ways ({shown}); choose one with --set")
+        raise InputError(f"{run.path} measured {place} in {len(points)} ways ({shown}); choose one with --set")
     method = chosen[0]
     effort = {name: value for name, value in method.items() if name in NO_FACTORS}
     return relevant_fields(method) | effort | msgspec.structs.asdict(run.meta.report)
@@ -164,18 +173,20 @@ def _measured(
     """Return the launches' figures of every combination, and the run each is taken from: one with many of them."""
     keys = {mask: _key(comparison.point(mask)) for mask in comparison.possible()}
     tables = [[_records(launch, question) for launch in run.launches if launch.ranks == question.ranks] for run in runs]
-    has = [{mask for mask, key in keys.items() if any(key in records for records in table)} for table in tables]
+    combinations = [
+        {mask for mask, key in keys.items() if any(key in records for records in table)} for table in tables
+    ]
     ends = {0: 0, (1 << len(comparison.changes)) - 1: 1}
     origin: dict[int, int] = {}
-    for number in sorted(range(len(runs)), key=lambda number: -len(has[number])):
-        for mask in has[number]:
+    for number in sorted(range(len(runs)), key=lambda number: -len(combinations[number])):
+        for mask in combinations[number]:
             if ends.get(mask, number) == number:
                 origin.setdefault(mask, number)
     times = {}
     for number, table in enumerate(tables):
-        own = [mask for mask, run in origin.items() if run == number]
-        whole = [records for records in table if all(keys[mask] in records for mask in own)]
-        for mask in own:
+        taken = [mask for mask, run in origin.items() if run == number]
+        whole = [records for records in table if all(keys[mask] in records for mask in taken)]
+        for mask in taken:
             times[mask] = np.array([figure_of(records[keys[mask]], comparison, mask) for records in whole])
     if any(not row.size for row in times.values()):
         raise InputError(
@@ -195,7 +206,7 @@ def _records(launch: Launch, question: Question) -> dict[str, Point]:
 
 
 def _key(point: dict[str, Any]) -> str:
-    """Return what two points share that measure alike: blocks are none where single calls are timed."""
+    """Return a key that is the same for points with the same method; single calls have no fields of blocks."""
     fields = {
         name: value for name, value in relevant_fields(point).items() if name not in NO_FACTORS | {*REPORT_FIELDS}
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,6 @@ import msgspec
 from groma.analysis.grouping import EFFORT_FIELDS, size_of
 from groma.errors import InputError
 from groma.plan import expand
-from groma.plan.check import refusal
 from groma.plan.method import methods_of
 from groma.reporting import Reporting
 from groma.sizes import format_size
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from groma.plan import Draft
 
 MOST_FACTORS = 5
-# What changes how exactly a point is known, or nothing at all, but not what is measured.
+# Fields that change the precision of a figure, or nothing at all, but not what is measured.
 NO_FACTORS = EFFORT_FIELDS | {"bytes", "force", "check", "per_rank"}
 # Some programs call a barrier after every call, inside the time: MPBench's collectives are such operations.
 THEN_BARRIER = "_then_barrier"
 BLOCK_FIELDS = ("block", "block_s")
-# A field that only means something beside another one changes with it.
+# A field that has a meaning only with another field changes together with it.
 _BELONGS = {
     "block": "timing",
     "block_s": "timing",
@@ -60,7 +60,7 @@ _SAID = {
     ("outliers", "keep"): "no sample discarded",
     ("outliers", "trim_quarters"): "lowest and highest quarter discarded",
 }
-# Which factors become one, in this order, while there are more than MOST_FACTORS.
+# Factors to merge, in this order, while there are more than MOST_FACTORS.
 _MERGES = (
     ("clock", "timing"),
     ("clock", "block"),
@@ -78,6 +78,8 @@ _MERGES = (
 )
 
 Setting = dict[str, Any]
+# Says which of some points cannot be measured, by their places.
+Judge = Callable[[Sequence[Setting]], Iterable[int]]
 
 
 @dataclass(frozen=True)
@@ -104,13 +106,15 @@ class Change:
 class MethodPair:
     """Two methods for one operation: `common` settings and the changes that lead from the first to the second.
 
-    A subset of the changes is a bit mask. Effort, how long to measure, is common too: it is no factor.
+    A subset of the changes is a bit mask; `refused` are those whose points cannot be measured. Effort, how long to
+    measure, is common too: it is no factor.
     """
 
     names: tuple[str, str]
     common: Setting
     changes: tuple[Change, ...]
     notes: tuple[str, ...] = ()
+    refused: frozenset[int] = frozenset()
 
     def settings(self, mask: int) -> Setting:
         """Return all settings with the changes of `mask` made."""
@@ -128,7 +132,12 @@ class MethodPair:
 
     def possible(self) -> frozenset[int]:
         """Return the masks whose points are legal."""
-        return frozenset(mask for mask in range(1 << len(self.changes)) if not refusal(self.point(mask)))
+        return frozenset(range(1 << len(self.changes))) - self.refused
+
+    def judged(self, judge: Judge) -> MethodPair:
+        """Return the pair with the masks whose points the judge refuses: it is asked once, about all of them."""
+        points = [self.point(mask) for mask in range(1 << len(self.changes))]
+        return replace(self, refused=frozenset(judge(points)))
 
     @property
     def operation(self) -> str:
@@ -196,11 +205,11 @@ def merge(owners: dict[str, str]) -> dict[str, list[str]]:
     factors: dict[str, list[str]] = {}
     for field, owner in owners.items():
         factors.setdefault(owner, []).append(field)
-    for one, other in itertools.chain(_MERGES, itertools.pairwise(list(factors))):
+    for source, target in itertools.chain(_MERGES, itertools.pairwise(list(factors))):
         if len(factors) <= MOST_FACTORS:
             break
-        if one in factors and other in factors:
-            factors[other] = factors.pop(one) + factors[other]
+        if source in factors and target in factors:
+            factors[target] = factors.pop(source) + factors[target]
     return factors
 
 
@@ -218,8 +227,8 @@ def _methods(draft: Draft, operation: str, size: int | None, catalog: Catalog) -
     """
     plan = expand(draft, catalog)
     named = dict.fromkeys(str(point["operation"]) for point in plan.points)
-    alike = [name for name in named if name.removesuffix(THEN_BARRIER) == operation]
-    methods = [method for name in alike for method in methods_of(plan, name, size, catalog)]
+    names = [name for name in named if name.removesuffix(THEN_BARRIER) == operation]
+    methods = [method for name in names for method in methods_of(plan, name, size, catalog)]
     if not methods:
         raise InputError(f"the profile {draft.name} does not measure {operation}; see groma list {draft.name}")
     return [method | msgspec.structs.asdict(plan.reporting) for method in methods]

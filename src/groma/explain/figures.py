@@ -27,8 +27,8 @@ def points_of(comparison: MethodPair) -> list[dict[str, Any]]:
 def times_of(run: Run, comparison: MethodPair) -> dict[int, NDArray[np.float64]]:
     """Return for every mask the figure of each launch, in nanoseconds.
 
-    A mask without samples in half of the launches or more is skipped, as if it were illegal; then only launches count
-    that have all others. Raises RunError where that leaves nothing to compare.
+    A mask without samples in half of the launches or more is skipped, as if it were illegal; after that, only launches
+    that have all other masks count. Raises RunError if nothing remains to compare.
     """
     keys = {mask: _key(comparison.point(mask)) for mask in sorted(comparison.possible())}
     launches = [_records(launch) for launch in run.launches]
@@ -45,10 +45,10 @@ def _records(launch: Launch) -> dict[str, Point]:
 
 
 def figure_of(record: Point, comparison: MethodPair, mask: int) -> float:
-    """Return what the estimator of this combination makes of a record, in nanoseconds of one figure."""
+    """Return the figure of a record by this combination's estimator, in nanoseconds."""
     times = record.samples_ns / (record.repetitions_per_sample * record.divisor)
-    found = estimate(times, comparison.reporting(mask), blocks=record.repetitions_per_sample > 1)
-    return max(found.value, 1e-3)  # a clock of whole microseconds can say zero, which has no ratio to anything
+    figure = estimate(times, comparison.reporting(mask), blocks=record.repetitions_per_sample > 1)
+    return max(figure.value, 1e-3)  # a clock of whole microseconds can measure zero, which has no ratio
 
 
 def _key(point: dict[str, Any]) -> str:

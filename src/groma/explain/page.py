@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from groma.errors import OutputError
-from groma.explain.sentences import is_shown, rows, sentences, told
+from groma.explain.sentences import is_shown, ratio_and_interval, rows, sentences
 from groma.report import axes
 from groma.report.templating import templates
 
@@ -66,7 +66,7 @@ def steps(comparison: MethodPair, attribution: Attribution) -> list[dict[str, An
                 "name": change.words(),
                 "low": low,
                 "high": high,
-                "text": told(share) + ("" if is_shown(share) else ", not shown to differ from 1"),
+                "text": ratio_and_interval(share) + ("" if is_shown(share) else ", not shown to differ from 1"),
                 "kind": kind if is_shown(share) else "unclear",
                 "bounds": reach,
             }

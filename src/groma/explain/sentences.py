@@ -30,7 +30,7 @@ def interval_text(term: Term) -> str:
     return f"{significant(float(low), _DIGITS)} to {significant(float(high), _DIGITS)}"
 
 
-def told(term: Term) -> str:
+def ratio_and_interval(term: Term) -> str:
     """Return the ratio and its interval, such as 1.50 (1.42 to 1.61) with the sign before it."""
     return ratio_text(term) + (f" ({interval_text(term)})" if term.interval else "")
 
@@ -44,15 +44,19 @@ def sentences(comparison: MethodPair, attribution: Attribution) -> list[str]:
     """Return what the second method reports against the first, why, and which factors were not shown to matter."""
     first, second = comparison.names
     pairs = sorted(zip(comparison.changes, attribution.shares, strict=True), key=lambda pair: -abs(pair[1].log))
-    causes = [f"{change.words()} {told(share)}" for change, share in pairs if is_shown(share)]
-    others = [change.words() for change, share in pairs if not is_shown(share)]
+    causes = [f"{change.words()} {ratio_and_interval(share)}" for change, share in pairs if is_shown(share)]
+    unshown = [change.words() for change, share in pairs if not is_shown(share)]
     ratio = f"{significant(attribution.total.ratio, _DIGITS)}{TIMES}"
     interval = f" (95%: {interval_text(attribution.total)})" if attribution.total.interval else ""
-    said = f"{second} reports {ratio} the time of {first} for {comparison.what}{interval}"
-    said += f": {', '.join(causes)}." if causes else "; no factor alone is shown to change it."
+    sentence = f"{second} reports {ratio} the time of {first} for {comparison.what}{interval}"
+    sentence += f": {', '.join(causes)}." if causes else "; no factor alone is shown to change it."
     doubt = [] if is_shown(attribution.total) else ["As a whole, the two are not shown to differ."]
     doubt += separate_runs(attribution)
-    return [said, *([f"Little or no effect is shown of: {', '.join(others)}."] if causes and others else []), *doubt]
+    return [
+        sentence,
+        *([f"Little or no effect is shown of: {', '.join(unshown)}."] if causes and unshown else []),
+        *doubt,
+    ]
 
 
 def separate_runs(attribution: Attribution) -> list[str]:
@@ -60,12 +64,12 @@ def separate_runs(attribution: Attribution) -> list[str]:
     if not attribution.separate:
         return []
     if attribution.run_sd is None:
-        said = (
+        text = (
             "These are separate runs, and how much runs of one plan differ here is not known: two single runs cannot "
             "show it. To compare methods, measure them in turns: groma explain --between, or groma run with "
             "--variant. Or make each run three times."
         )
-        return [said]
+        return [text]
     return [
         f"These are separate runs: the intervals include how much runs differ, {attribution.run_sd:.1%} (one sigma)."
     ]

@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from groma.launch.checking import Refusal, check_points, refusals
     from groma.launch.command import LaunchCommand, Setup, find_setup
     from groma.launch.cores import Cores, allowed_cores
     from groma.launch.engine import Engine, catalog_in_use, find_engine
@@ -19,16 +20,20 @@ __all__ = [
     "LaunchCommand",
     "Launcher",
     "Process",
+    "Refusal",
     "Setup",
     "allowed_cores",
     "catalog_in_use",
+    "check_points",
     "find_engine",
     "find_launchers",
     "find_setup",
     "identify_launcher",
+    "refusals",
 ]
 
 _PLACES = dict.fromkeys(("LaunchCommand", "Setup", "find_setup"), "command")
+_PLACES |= dict.fromkeys(("Refusal", "check_points", "refusals"), "checking")
 _PLACES |= dict.fromkeys(("Cores", "allowed_cores"), "cores")
 _PLACES |= dict.fromkeys(("Engine", "catalog_in_use", "find_engine"), "engine")
 _PLACES |= dict.fromkeys(("Launcher", "find_launchers", "identify_launcher"), "launcher")

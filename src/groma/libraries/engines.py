@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 import platformdirs
 
-import groma
+from groma.catalog import packaged
 from groma.errors import GromaError, InputError
 from groma.launch.engine import OVERRIDE, engine_at, find_engine, packaged_engine
 from groma.libraries.library import shown
@@ -63,7 +63,7 @@ def sources() -> Path:
 
     Raises InputError where there are none.
     """
-    package = Path(groma.__file__).parent
+    package = Path(__file__).parents[1]
     for folder in (package / "_engine_sources", package.parents[1]):
         if (folder / "CMakeLists.txt").is_file() and (folder / "engine" / "groma").is_dir():
             return folder
@@ -175,6 +175,6 @@ def write_account(folder: Path, library: Library) -> None:
         file=str(library.file),
         compiler=str(library.compiler),
         built_by=compiler_version(library.compiler) if library.compiler else "",
-        groma=groma.__version__,
+        groma=packaged().engine,
     )
     (folder / _ACCOUNT).write_bytes(msgspec.json.format(msgspec.json.encode(account), indent=1) + b"\n")

@@ -6,26 +6,31 @@ from typing import TYPE_CHECKING
 
 from groma.catalog import packaged
 from groma.errors import CatalogError
+from groma.launch import refusals
 from groma.launch.engine import describe
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from groma.catalog import Catalog
     from groma.launch import Setup
+    from groma.plan import Plan
 
-Refused = dict[int, str]
 
-
-def refused(setup: Setup, points: Sequence[Mapping[str, object]]) -> Refused:
+def refused(setup: Setup, plan: Plan) -> dict[int, str]:
     """Return by the place of a point in the plan why this engine does not measure it; empty where it measures all.
 
-    Raises CatalogError where the engine cannot be asked, LaunchError where it does not start.
+    A point that it refuses for one of the plan's numbers of ranks counts as refused. Raises CatalogError where the
+    engine cannot be asked, LaunchError where it does not start.
     """
     catalog = describe(setup.engine, setup.engine_variables())
-    if catalog == packaged():
-        return {}
-    return {at: reason for at, point in enumerate(points) if (reason := _unknown(catalog, point))}
+    unknown: dict[int, str] = {}
+    if catalog != packaged():
+        unknown = {at: reason for at, point in enumerate(plan.points) if (reason := _unknown(catalog, point))}
+    known = [at for at in range(len(plan.points)) if at not in unknown]
+    points = [plan.points[at] for at in known]
+    asked = refusals(setup, points, plan.rank_counts, plan.scheduling) if points else []
+    return unknown | {known[one.index]: one.message for one in asked}
 
 
 def check_version(name: str, setup: Setup) -> None:

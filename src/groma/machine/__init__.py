@@ -3,6 +3,5 @@
 from __future__ import annotations
 
 from groma.machine.examine import Examination, examine
-from groma.machine.probe import Probe, probe
 
-__all__ = ["Examination", "Probe", "examine", "probe"]
+__all__ = ["Examination", "examine"]

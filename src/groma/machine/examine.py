@@ -10,7 +10,6 @@ from groma.errors import GromaError
 from groma.launch import Setup, find_launchers
 from groma.machine.facts import WATCH_S, read_facts
 from groma.machine.findings import host_findings, library_findings
-from groma.machine.probe import probe
 
 
 @dataclass
@@ -36,6 +35,8 @@ def examine(setup: Setup, ranks: int, *, launch: bool = True) -> Examination:
     examination = Examination(library_findings(find_launchers(), setup) + host_findings(facts, ranks))
     if not launch:
         return examination
+    from groma.machine.probe import probe  # noqa: PLC0415 - it reads records, which takes numpy
+
     try:
         examination.findings += probe(setup, ranks).findings()
     except GromaError as error:

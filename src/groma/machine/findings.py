@@ -1,4 +1,4 @@
-"""From facts to checks of the machine: each with its value, and one sentence of what it means for a measurement."""
+"""Turns facts into checks of the machine: each has its value, and one sentence on what it means for a measurement."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def library_findings(launchers: list[Launcher], setup: Setup) -> list[Check]:
 def libraries_finding(launchers: list[Launcher]) -> Check:
     """Return which MPI installations there are."""
     means = "Figures belong to one library and version, so compare only runs that name the same."
-    found = "; ".join(_launcher_text(launcher) for launcher in launchers)
-    return Check("libraries", "good" if found else "unknown", means, found or "none found")
+    installations = "; ".join(_launcher_text(launcher) for launcher in launchers)
+    return Check("libraries", "good" if installations else "unknown", means, installations or "none found")
 
 
 def _engine(setup: Setup) -> Check:

@@ -76,24 +76,24 @@ def _start_record(path: Path) -> Start | None:
     return record if isinstance(record, Start) else None
 
 
-def _ranks(seen: Probe) -> Check:
-    library = seen.start.library
-    hosts = "one host" if seen.start.nodes == 1 else f"{seen.start.nodes} hosts"
-    value = f"{seen.start.ranks} on {hosts}, {library.name} {library.version}"
-    if seen.start.oversubscribed:
+def _ranks(result: Probe) -> Check:
+    library = result.start.library
+    hosts = "one host" if result.start.nodes == 1 else f"{result.start.nodes} hosts"
+    value = f"{result.start.ranks} on {hosts}, {library.name} {library.version}"
+    if result.start.oversubscribed:
         return Check(
             "ranks", "bad", "Some ranks share a processor, so figures measure the scheduler; use fewer ranks.", value
         )
     return Check("ranks", "good", "All ranks communicated, with this library.", value)
 
 
-def _placement(seen: Probe) -> Check:
-    if seen.nodes is None or not seen.nodes.ranks:
+def _placement(result: Probe) -> Check:
+    if result.nodes is None or not result.nodes.ranks:
         return Check("placement", "unknown", "The placement of the ranks was not recorded.", "not recorded")
-    ranks, several = seen.nodes.ranks, len(seen.nodes.nodes) > 1
-    where = [f"{one.rank} on {f'host {one.node} ' if several else ''}CPU {one.cpu}" for one in ranks[:8]]
-    value = ", ".join(where) + (f" and {len(ranks) - 8} more" if len(ranks) > 8 else "")
-    if not kept_apart(seen.nodes):
+    ranks, many_hosts = result.nodes.ranks, len(result.nodes.nodes) > 1
+    places = [f"{rank.rank} on {f'host {rank.node} ' if many_hosts else ''}CPU {rank.cpu}" for rank in ranks[:8]]
+    value = ", ".join(places) + (f" and {len(ranks) - 8} more" if len(ranks) > 8 else "")
+    if not kept_apart(result.nodes):
         meaning = (
             "Ranks may use the same processors or move between them, so launches differ more; bind them to compare."
         )
@@ -101,8 +101,8 @@ def _placement(seen: Probe) -> Check:
     return Check("placement", "good", "Measured on every rank: each has its own processors.", value)
 
 
-def _clock(seen: Probe) -> Check:
-    costs_ns = {clock.name: clock.read_ns for clock in seen.start.clocks if clock.read_ns is not None}
+def _clock(result: Probe) -> Check:
+    costs_ns = {clock.name: clock.read_ns for clock in result.start.clocks if clock.read_ns is not None}
     value = ", ".join(f"{name} {read_ns:.0f} ns" for name, read_ns in costs_ns.items()) or "not recorded"
     if costs_ns.get("monotonic", 0.0) > _SLOW_CLOCK_NS:
         return Check("clock", "warn", "Reading the clock is slow here, so short operations need block timing.", value)
@@ -110,12 +110,12 @@ def _clock(seen: Probe) -> Check:
     return Check("clock", "good" if costs_ns else "unknown", meaning, value)
 
 
-def _noise(seen: Probe) -> Check:
-    taken = lost(seen.start.noise)
-    if taken is None:
+def _noise(result: Probe) -> Check:
+    lost_time = lost(result.start.noise)
+    if lost_time is None:
         return Check("noise", "unknown", "Interruptions of the ranks were not observed.", "not recorded")
-    value = f"{taken.share:.2%} of the time lost, at most {taken.longest_ns / 1e6:.2g} ms at once"
-    if taken.share > LOST_SHARE_LIMIT:
+    value = f"{lost_time.share:.2%} of the time lost, at most {lost_time.longest_ns / 1e6:.2g} ms at once"
+    if lost_time.share > LOST_SHARE_LIMIT:
         meaning = "Interruptions lengthen the slowest repetitions; they affect maxima, not medians."
         return Check("noise", "warn", meaning, value)
     return Check("noise", "good", "The ranks are rarely interrupted.", value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from groma.plan.check import check_ranks
 from groma.plan.draft import Draft, Written, draft_of_operations
 from groma.plan.expand import Plan, Point, expand
 from groma.plan.profiles import part_of_profile, profile_names, read_profile
@@ -15,7 +14,6 @@ __all__ = [
     "Point",
     "Variant",
     "Written",
-    "check_ranks",
     "draft_of_operations",
     "expand",
     "parse_libraries",

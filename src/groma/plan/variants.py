@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import PurePath
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from groma.errors import InputError
 from groma.plan.placement import read_placement
@@ -24,10 +25,14 @@ class Variant(msgspec.Struct, frozen=True):
     by a name (`groma mpi list`), a prefix, a launcher or an engine; empty for the library of the whole run.
     """
 
-    name: str
-    env: dict[str, str] = {}
-    placement: str = ""
-    mpi: str = ""
+    name: Annotated[str, Meta(description='such as `"tcp"`')]
+    env: Annotated[dict[str, str], Meta(description='variables, such as `{"FI_PROVIDER": "tcp"}`')] = {}
+    placement: Annotated[
+        str, Meta(description='where its ranks are put: `""`, `"by-node"`, `"node1+node2"`, `"0+2"`')
+    ] = ""
+    mpi: Annotated[
+        str, Meta(description='the MPI library, such as `"openmpi"` or a prefix; `""` for that of the whole run')
+    ] = ""
 
 
 def read_variant(name: object, env: object, placement: object = "", mpi: object = "") -> Variant:

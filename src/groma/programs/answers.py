@@ -1,4 +1,4 @@
-"""What the programs show of a run: its study, published figures beside it, its panels, and the run as they print it."""
+"""What the programs show of a run: its study, published figures beside it, its panels, and the run in their layout."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def study_of(run: Run, summaries: list[PointSummary], against: Sequence[str] = (
         return None
     variants = run.by_variant()
     if variants:
-        own = {one: [point for point in summaries if point.variant == one] for one in variants}
-        found = {one: study_of(part, own[one], beside) for one, part in variants.items()}
-        shown = {one: study for one, study in found.items() if study is not None}
+        points = {variant: [point for point in summaries if point.variant == variant] for variant in variants}
+        studies = {variant: study_of(part, points[variant], beside) for variant, part in variants.items()}
+        shown = {variant: study for variant, study in studies.items() if study is not None}
         if not shown:
             return None
         apart = side_by_side(shown)
@@ -56,7 +56,7 @@ def study_of(run: Run, summaries: list[PointSummary], against: Sequence[str] = (
 
 
 def _ask(program: Program, run: Run, summaries: list[PointSummary], beside: Sequence[str]) -> Study | None:
-    """Return the program's study; of a site's own that is broken, a study that says so, beside the figures."""
+    """Return the program's study; if a site's own program is broken, a study that says so."""
     try:
         study: Study | None = program.ask(program.study, run, summaries, beside)
     except ProgramError as error:
@@ -81,14 +81,14 @@ def check_references(profile: str | None, names: Iterable[str], operations: Iter
     """
     program = program_of(profile, set(operations))
     if program is None or not program.references:
-        what = f"the profile {profile}" if profile else "a run without a profile"
-        *most, last = [name for name, one in programs().items() if one.references]
+        subject = f"the profile {profile}" if profile else "a run without a profile"
+        *leading, last = [name for name, entry in programs().items() if entry.references]
         raise InputError(
-            f"{what} has no published figures that can stand beside it; leave out --against, which is for "
-            f"{', '.join(most)} and {last}"
+            f"{subject} has no published figures that can stand beside it; leave out --against, which is for "
+            f"{', '.join(leading)} and {last}"
         )
-    known = program.ask(program.references)
-    return tuple(dict.fromkeys(system_named(name, known, program.name) for name in names))
+    published = program.ask(program.references)
+    return tuple(dict.fromkeys(system_named(name, published, program.name) for name in names))
 
 
 def read_style(name: str) -> Style:
@@ -99,7 +99,7 @@ def read_style(name: str) -> Style:
 
 
 def panels_of(run: Run) -> list[Panel]:
-    """Return what programs show of a run beside Groma's own tables."""
+    """Return the panels that programs show of a run beside Groma's own tables."""
     panels = [_panel(program, [run]) for program in programs().values() if program.panel]
     return [panel for panel in panels if panel is not None]
 
@@ -111,15 +111,16 @@ def panel_of_several(runs: Sequence[Run]) -> Panel:
         if all(_panel(program, [run]) for run in runs) and (panel := _panel(program, runs)) is not None:
             return panel
     first = next((run for run in runs if not panels_of(run)), runs[-1])
-    what = " or ".join(program.compares for program in able)
-    whose = " or ".join(f"--profile {program.name}" for program in able)
+    contents = " or ".join(program.compares for program in able)
+    profiles = " or ".join(f"--profile {program.name}" for program in able)
     raise InputError(
-        f"{first.path} has no {what}, which are what stands side by side; name one run, or runs of groma run {whose}"
+        f"{first.path} has no {contents}, which are what stands side by side; name one run, or runs of groma run "
+        f"{profiles}"
     )
 
 
 def _panel(program: Program, runs: Sequence[Run]) -> Panel | None:
-    """Ask a program only about runs that have its operations."""
+    """Return the program's panel of these runs; None where a run has none of its operations."""
     for run in runs:
         operations = {record.point["operation"] for launch in run.launches for record in launch.points}
         if operations.isdisjoint(program.operations):

@@ -4,8 +4,8 @@ There is a block for each benchmark and number of processes. t[usec] of PingPong
 and t_avg are the smallest, the largest and the mean over ranks of each rank's mean time of a call, and so need
 `per_rank`. Mbytes/sec: the message over t of PingPong and PingPing, two messages over t_max of Sendrecv, four of
 Exchange; of Uniband and Biband those of all pairs. The size of Reduce_scatter is that of the whole vector, that of
-Reduce_scatter_block one rank's part. Blocks and columns are those of IMB 2021.11; of the head there is only what IMB's
-readers look for.
+Reduce_scatter_block one rank's part. Blocks and columns are those of IMB 2021.11; the head has only the lines that
+programs which read IMB's output look for.
 """
 
 from __future__ import annotations
@@ -70,14 +70,14 @@ def write(sheet: Sheet, head: str, names: dict[str, str], mega: float) -> None:
 
 
 def over_all_sizes(curves: list[Series]) -> list[Series]:
-    """Return the curves with those made one that differ in the length of their blocks alone: it falls with the size."""
-    found: dict[str, list[Series]] = {}
+    """Return the curves, joined where only the length of their blocks differs, which decreases with the size."""
+    by_fields: dict[str, list[Series]] = {}
     for curve in curves:
-        own = {name: value for name, value in settings(curve.points[0]).items() if name != "block"}
-        found.setdefault(json.dumps(own, sort_keys=True), []).append(curve)
+        fields = {name: value for name, value in settings(curve.points[0]).items() if name != "block"}
+        by_fields.setdefault(json.dumps(fields, sort_keys=True), []).append(curve)
     return [
         Series(parts[0].label, sorted((p for part in parts for p in part.points), key=lambda point: point.bytes or 0))
-        for parts in found.values()
+        for parts in by_fields.values()
     ]
 
 
@@ -85,6 +85,7 @@ def _head(sheet: Sheet, head: str, names: dict[str, str], blocks: list[Series]) 
     sizes = [point.bytes for curve in blocks for point in curve.points if point.bytes is not None]
     reductions = [curve.points[0] for curve in blocks if "reduction" in curve.operation.uses]
     operations = dict.fromkeys(str(point.point.get("reduction")) for point in reductions)
+    operators = " ".join(_OPERATIONS.get(operation, operation) for operation in operations) or "none"
     sheet.write(
         "#----------------------------------------------------------------",
         f"#    {head}",
@@ -97,7 +98,7 @@ def _head(sheet: Sheet, head: str, names: dict[str, str], blocks: list[Series]) 
         "#",
         "# MPI_Datatype                   :   MPI_BYTE",
         f"# MPI_Datatype for reductions    :   {' '.join(dict.fromkeys(map(datatype, reductions))) or 'none'}",
-        f"# MPI_Op                         :   {' '.join(_OPERATIONS.get(one, one) for one in operations) or 'none'}",
+        f"# MPI_Op                         :   {operators}",
         "#",
         "",
         "# List of Benchmarks to run:",
@@ -107,7 +108,7 @@ def _head(sheet: Sheet, head: str, names: dict[str, str], blocks: list[Series]) 
 
 
 def _can_be_shown(sheet: Sheet, curve: Series) -> bool:
-    """Tell whether there are figures for all columns, and say how to get them where there are not."""
+    """Tell whether there are figures for all columns; if not, note how to get them."""
     launches = [launch for point in curve.points for launch in point.launches]
     if _one_time(curve.points[0]) or all(launch.ranks_ns is not None for launch in launches):
         return True
@@ -132,9 +133,9 @@ def _block(sheet: Sheet, curve: Series, name: str, mega: float) -> None:
     headings += ["Mbytes/sec"] * (first.operation in _MESSAGES or first.operation in _RATES)
     headings += ["Msg/sec"] * (first.operation in _RATES)
     rule = f"#{'-' * (13 * len(headings) - 1)}"
-    several = pairs(first) > 1 and curve.operation.name in _SINGLE
-    sheet.write("", rule, f"# Benchmarking {'Multi-' * several}{name}")
-    if several:
+    multi = pairs(first) > 1 and curve.operation.name in _SINGLE
+    sheet.write("", rule, f"# Benchmarking {'Multi-' * multi}{name}")
+    if multi:
         sheet.write(f"# ( {pairs(first)} groups of 2 processes each running simultaneous )")
     else:
         sheet.write(f"# #processes = {first.member_count}")
@@ -163,4 +164,4 @@ def _row(point: PointSummary, mega: float) -> str:
 def over_ranks(point: PointSummary) -> list[float]:
     """Return the smallest, the largest and the mean of the ranks' mean times, as medians over launches."""
     means = [times.mean(axis=1) for launch in point.launches if (times := times_of_ranks(launch, point)) is not None]
-    return [float(value) for value in np.median([[one.min(), one.max(), one.mean()] for one in means], axis=0)]
+    return [float(value) for value in np.median([[row.min(), row.max(), row.mean()] for row in means], axis=0)]

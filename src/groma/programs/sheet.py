@@ -1,4 +1,4 @@
-"""Common parts of styles: a run's curves by the estimator of the program, and the sheet that a style writes on."""
+"""Common parts of styles: a run's curves by the estimator of the program, and the sheet that a style writes to."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from groma.counts import counted
 from groma.errors import InputError
 from groma.plan import expand, profile_names, read_profile
 from groma.plan.method import methods_of
+from groma.results.fields import meanings_of
 from groma.sizes import format_size, write_sizes
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from groma.reporting import Reporting
     from groma.results import Run
 
-# Fields that are the table's own (operation, size), or say nothing about how a time is taken.
+# Fields that the table shows itself (operation, size), or that do not change how a time is measured.
 _NO_METHOD = {"operation", "bytes", "force", "check", "per_rank"}
 
 
@@ -35,7 +36,7 @@ class Style:
     """How one program prints: `write` puts its tables on a sheet.
 
     The profile of that program gives the estimator, and the method that a run's own is compared with. Without
-    `comments` a sheet holds nothing but the program's lines; what else is to be said are its remarks.
+    `comments` a sheet holds only the program's lines; everything else goes into its remarks.
     """
 
     program: str
@@ -67,34 +68,34 @@ class Sheet:
         self.lines += lines
 
     def leave_out(self, curve: Series) -> None:
-        """Note that the program has no test like this one; the sheet ends with the names of all such."""
+        """Note that the program has no test for this curve; the sheet ends with the names of all such curves."""
         self._others.append(curve.label)
 
-    def lack(self, curve: Series, what: str, operation: str = "", **settings: str) -> None:
+    def lack(self, curve: Series, reason: str, operation: str = "", **settings: str) -> None:
         """Note that the curve was measured in a way that cannot be printed, and the command that measures it so.
 
-        The command names another `operation` where that is what the program has.
+        The command has another `operation` if the program measures that one instead.
         """
         first = curve.points[0]
         command = ["groma", "run", operation or first.operation, "-n", str(first.ranks)]
         if curve.has_sizes:
             command += ["--bytes", write_sizes(point.bytes or 0 for point in curve.points)]
         command += [f"--set {name}={value}" for name, value in settings.items()]
-        self.lacking.append(f"{curve.label}: {what}; measure it with: {' '.join(command)}")
+        self.lacking.append(f"{curve.label}: {reason}; measure it with: {' '.join(command)}")
 
     def departures(self, curve: Series) -> list[str]:
         """Return `timing=block (call)` for every setting that differs from the profile's."""
-        return list(dict.fromkeys(one for point in curve.points for one in self._departures(point)))
+        return list(dict.fromkeys(departure for point in curve.points for departure in self._departures(point)))
 
     def _departures(self, point: PointSummary) -> list[str]:
         fields = relevant_fields(point.point)
         if one_clock(point):
             del fields["reduce"]
-        found: list[list[str]] = []
+        departures: list[list[str]] = []
         for method in methods_of(self.plan, point.operation, point.bytes, self.catalog):
             names = [name for name in fields if name in method and name not in _NO_METHOD]
-            found.append([f"{n}={fields[n]} ({method[n]})" for n in names if not _alike(n, fields, method)])
-        return min(found, key=len, default=[])
+            departures.append([f"{n}={fields[n]} ({method[n]})" for n in names if not _alike(n, fields, method)])
+        return min(departures, key=len, default=[])
 
     def about(self, curve: Series, sign: str = "#") -> None:
         """Write, as comments, what differs from the program, and how far the figures can be trusted."""
@@ -108,7 +109,7 @@ class Sheet:
             self.write(f"{sign} Not as {self.profile} measures: {', '.join(departures)}")
 
     def preamble(self, sign: str = "#") -> None:
-        """Write, as comments, what was measured by what, and what a figure is."""
+        """Write, as comments, which library was measured on which host, and what a figure is."""
         run = self.run
         starts = [launch.start for launch in run.launches if launch.start is not None]
         library = f"{starts[0].library.name} {starts[0].library.version}" if starts else run.meta.library.name
@@ -123,25 +124,25 @@ class Sheet:
             self.write(f"{sign} More ranks than CPUs: times are those of the scheduler")
 
     def _launches(self) -> str:
-        """Return how many launches are behind a figure: as many as its number of ranks had."""
-        found = sorted({len(point.launches) for curve in self.curves for point in curve.points})
-        few = f"{found[0]} to " if len(found) > 1 else ""
-        return few + counted(found[-1], "launch") if found else "no launch"
+        """Return how many launches a figure has; it may differ between numbers of ranks."""
+        counts = sorted({len(point.launches) for curve in self.curves for point in curve.points})
+        fewest = f"{counts[0]} to " if len(counts) > 1 else ""
+        return fewest + counted(counts[-1], "launch") if counts else "no launch"
 
     @property
     def _too_few(self) -> bool:
         return all(point.interval_kind != "launches" for curve in self.curves for point in curve.points)
 
     def name_others(self) -> None:
-        """Add, last, the names of what the program has no test for."""
+        """Add, at the end, the names of the curves that the program has no test for."""
         if not self._others:
             return
         names = ", ".join(dict.fromkeys(self._others))
-        said = f"Not in {self.style.program}: {names}; groma show has all of the run"
+        remark = f"Not in {self.style.program}: {names}; groma show has all of the run"
         if self.style.comments:
-            self.write("", f"# {said}")
+            self.write("", f"# {remark}")
         else:
-            self.remarks.append(said)
+            self.remarks.append(remark)
 
     def text(self) -> str:
         """Return all lines."""
@@ -165,9 +166,12 @@ def sheet_of(run: Run, style: Style, options: Mapping[str, Any] | None = None) -
 
 def _profile_of(run: Run, style: Style, catalog: Catalog) -> str:
     """Return the run's own profile where it prints in this style, as skampi5 and skampi do; else the style's."""
-    own = run.meta.profile
-    if own in profile_names() and read_profile(own, catalog).style == read_profile(style.profile, catalog).style:
-        return own
+    profile = run.meta.profile
+    if (
+        profile in profile_names()
+        and read_profile(profile, catalog).style == read_profile(style.profile, catalog).style
+    ):
+        return profile
     return style.profile
 
 
@@ -177,8 +181,8 @@ def certainty(curve: Series) -> str:
     widest = max(curve.points, key=lambda point: point.half_width or 0.0)
     if launches < MINIMUM_FOR_INTERVAL or widest.half_width is None:
         return f"only {counted(launches, 'launch')}: too few for a 95% interval, which needs {MINIMUM_FOR_INTERVAL}"
-    where = f", at {format_size(widest.bytes)}" if widest.bytes is not None and len(curve.points) > 1 else ""
-    return f"95% interval over {launches} launches: \u00b1{widest.half_width:.1%} at most{where}"
+    place = f", at {format_size(widest.bytes)}" if widest.bytes is not None and len(curve.points) > 1 else ""
+    return f"95% interval over {launches} launches: \u00b1{widest.half_width:.1%} at most{place}"
 
 
 def pairs(point: PointSummary) -> int:
@@ -187,17 +191,17 @@ def pairs(point: PointSummary) -> int:
 
 
 def is_mean_over_ranks(point: PointSummary) -> bool:
-    """Tell whether a repetition's time is the mean of those of the ranks that were timed, be it only one."""
+    """Tell whether a repetition's time is the mean over the ranks that were timed, even if that is only one."""
     return point.point["reduce"] == "mean" or one_clock(point)
 
 
 def datatype(point: PointSummary) -> str:
     """Return the MPI name of the elements that were sent."""
-    choices = packaged().field("datatype").choices
+    choices = meanings_of(point.point).catalog.field("datatype").choices
     name = str(point.point.get("datatype", "byte"))
     return next((choice.help for choice in choices if choice.name == name), name)
 
 
 def _alike(name: str, fields: dict[str, object], method: dict[str, object]) -> bool:
-    """Tell whether two methods agree on a field; the length of a block is none where calls are timed."""
+    """Tell whether two methods agree on a field; where single calls are timed, the length of a block does not count."""
     return fields[name] == method[name] or (name == "block" and "call" in (fields["timing"], method["timing"]))

@@ -1,4 +1,4 @@
-"""The parts of a study and of a panel: text, tables and charts, with no word about how they are shown."""
+"""The parts of a study and of a panel: text, tables and charts, independent of how they are shown."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import TypeVar
 class Table:
     """A table of text; the first column names the row.
 
-    The page folds tables that say the same `fold` away together, under that title. One that is `of_run` is not of one
-    variant, and stands once where there are several. In a panel, a narrow terminal leaves the columns of `spare`
-    out, the first of them first, and has `brief` beside the panel's title.
+    The page folds tables with the same `fold` together, under that title. A table with `of_run` is not of one variant,
+    and is shown once if there are several. In a panel, a narrow terminal omits the columns of `spare`, the first of
+    them first, and shows `brief` beside the panel's title.
     """
 
     title: str
@@ -28,7 +28,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Curve:
-    """Points (x, y) under a name; a reference is somebody else's, and drawn with dashes.
+    """Points (x, y) under a name; a `reference` was published by others, and is drawn with dashes.
 
     `intervals` are the ends of the 95% intervals of y, one pair a point, None where an end is not known; or empty.
     """
@@ -52,7 +52,7 @@ class Chart:
 
     @property
     def description(self) -> str:
-        """The chart in words, for those who do not see it."""
+        """The chart in words, for readers who cannot see it."""
         if self.words:
             return self.words
         ends = (
@@ -99,7 +99,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Study:
-    """Everything that a profile's study says: conclusions first, then conditions, tables and charts."""
+    """The contents of a study: conclusions first, then conditions, tables and charts."""
 
     title: str
     sentences: list[str]
@@ -112,14 +112,14 @@ _Part = TypeVar("_Part", Table, Chart)
 
 
 def side_by_side(studies: Mapping[str, Study]) -> Study:
-    """Return the studies of a run's variants as one: every part says whose it is, equal titles follow each other."""
+    """Return the studies of a run's variants as one: every part names its variant, equal titles follow each other."""
     first = next(iter(studies.values()))
     return Study(
         title=first.title,
         sentences=[f"{name}: {sentence}" for name, study in studies.items() for sentence in study.sentences],
         conditions=_conditions(studies),
         tables=[
-            *_beside({name: [one for one in study.tables if not one.of_run] for name, study in studies.items()}),
+            *_beside({name: [table for table in study.tables if not table.of_run] for name, study in studies.items()}),
             *(table for table in first.tables if table.of_run),
         ],
         charts=_beside({name: study.charts for name, study in studies.items()}),
@@ -127,21 +127,23 @@ def side_by_side(studies: Mapping[str, Study]) -> Study:
 
 
 def _conditions(studies: Mapping[str, Study]) -> list[tuple[str, str]]:
-    """Return what holds of every study once, then what holds of some."""
-    every = [study.conditions for study in studies.values()]
-    shared = [one for one in every[0] if all(one in others for others in every)]
-    own = [
-        (f"{name}: {what}", text)
-        for name, study in studies.items()
-        for what, text in study.conditions
-        if (what, text) not in shared
+    """Return the conditions that all studies share once, then the others with the names of their studies."""
+    all_conditions = [study.conditions for study in studies.values()]
+    shared = [
+        condition for condition in all_conditions[0] if all(condition in conditions for conditions in all_conditions)
     ]
-    return shared + own
+    particular = [
+        (f"{name}: {label}", text)
+        for name, study in studies.items()
+        for label, text in study.conditions
+        if (label, text) not in shared
+    ]
+    return shared + particular
 
 
 def _beside(parts: Mapping[str, Iterable[_Part]]) -> list[_Part]:
-    found: dict[str, list[_Part]] = {}
-    for name, own in parts.items():
-        for part in own:
-            found.setdefault(part.title, []).append(replace(part, title=f"{part.title} \u00b7 {name}"))
-    return [part for group in found.values() for part in group]
+    by_title: dict[str, list[_Part]] = {}
+    for name, of_variant in parts.items():
+        for part in of_variant:
+            by_title.setdefault(part.title, []).append(replace(part, title=f"{part.title} \u00b7 {name}"))
+    return [part for group in by_title.values() for part in group]

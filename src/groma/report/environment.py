@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from groma.results import Launch, Run
     from groma.results.documents import Node, Nodes
-    from groma.results.records import Clock, TcpNote, ThreadLevel
+    from groma.results.instruments import Clock, TcpNote, ThreadLevel
 
 MOST_RANKS_LISTED = 64
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.analysis.series import settings, words
-from groma.catalog import packaged
+from groma.results.fields import meanings_of
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -87,9 +87,8 @@ def _distinguishing_settings(siblings: list[Series]) -> list[list[str]]:
         fewer = [other for other in names if other != name]
         if _distinct(known, fewer) == _distinct(known, names):
             names = fewer
-    usual = {field.name: field.default for field in packaged().fields if field.scope == "point"} | siblings[
-        0
-    ].operation.defaults
+    fields = meanings_of(siblings[0].points[0].point).catalog.fields
+    usual = {field.name: field.default for field in fields if field.scope == "point"} | siblings[0].operation.defaults
     special = [[name for name in names if own.get(name) != usual.get(name, own)] for own in known]
     said = [words(curve.points[0], own) for curve, own in zip(siblings, special, strict=True)]
     if len(set(map(tuple, said))) < len(said):

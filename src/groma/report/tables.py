@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.analysis import PointSummary, Series, SideBySide
+    from groma.analysis.compare import Judged
 
 RATIO_DIGITS = 3
 DOUBTFUL = "\N{DAGGER}"
@@ -93,7 +94,14 @@ def variant_columns(both: SideBySide) -> dict[str, list[str]]:
         table[term if len(both.curves) == 2 else f"{term} {name}"] = [
             f"{low} {DASH} {high}" for low, high in zip(lows, highs, strict=True)
         ]
+        if both.margin:
+            verdicts = [DASH if one is None else _verdict(one) for one in judged]
+            table["verdict" if len(both.curves) == 2 else f"verdict {name}"] = verdicts
     return table
+
+
+def _verdict(judged: Judged) -> str:
+    return judged.verdict if judged.verdict == "not decided" else judged.words()
 
 
 def variant_note(both: SideBySide) -> str:
@@ -102,7 +110,16 @@ def variant_note(both: SideBySide) -> str:
     ratios = [ratio for by_size in both.ratios.values() for ratio in by_size.values()]
     if any(ratio.comparison.interval is None for ratio in ratios):
         return f"{said} Fewer than {MINIMUM_FOR_INTERVAL} rounds give no interval."
-    return f"{said} {_differing(both)}"
+    return f"{said} {_differing(both)}{_undecided(both)}"
+
+
+def _undecided(both: SideBySide) -> str:
+    """Say how many launches would decide what has no verdict yet; empty where everything has one, or none is given."""
+    judged = [ratio for by_size in both.ratios.values() for ratio in by_size.values()]
+    missing = max((one.further_launches for one in judged if one.verdict == "not decided"), default=0)
+    return (
+        f" About {counted(missing, 'more launch')} of each would decide all of them." if both.margin and missing else ""
+    )
 
 
 def _differing(both: SideBySide) -> str:

@@ -1,5 +1,18 @@
 """Run directories: reading them, as they are. `groma.tables` turns them into tables."""
 
-from groma.results.run import Launch, Run, load_run
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from groma.results.run import Launch, Run, load_run
 
 __all__ = ["Launch", "Run", "load_run"]
+
+
+def __getattr__(name: str) -> object:
+    """Import what is asked for: what only reads run.json does without the modules that read records."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.run"), name)

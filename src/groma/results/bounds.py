@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
+SCHEMA = 1
 _NUMERIC = {"integer": (int,), "size": (int,), "number": (int, float)}
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
@@ -16,6 +17,8 @@ Nanoseconds = Annotated[int, msgspec.Meta(ge=-(2**62), le=2**62)]
 Real = Annotated[float, msgspec.Meta(ge=-1e18, le=1e18)]
 # CPUs as the kernel lists them, such as 0-3,8; empty where they are not known.
 CpuList = Annotated[str, msgspec.Meta(pattern=r"^(\d{1,6}(-\d{1,6})?(,\d{1,6}(-\d{1,6})?)*)?$")]
+# Of a member that only older engines wrote.
+OLDER = msgspec.Meta(extra={"older": True})
 # A point's fields, by their names in the catalogue.
 if TYPE_CHECKING:
     Settings = dict[str, Any]

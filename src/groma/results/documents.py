@@ -1,15 +1,23 @@
-"""The documents of a run beside its records, as docs/contract.md states them: who ran what, where and when."""
+"""The documents of a run beside its records: who ran what, where and when. docs/contract.md prints what is said here.
+
+nodes.json is the engine's, which describes its members; run.json, launch.json and plan.json are the front end's, and
+these are their only declaration: written and read by the same structs. Members with a default are missing in some
+older runs.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from groma.plan.variants import Variant
 from groma.refinement import Refinement
 from groma.reporting import Reporting
-from groma.results.bounds import Count, CpuList, Launches, Real, Settings, Whole
+from groma.results.bounds import SCHEMA, Count, CpuList, Launches, Real, Settings, Whole
+
+State = Literal["running", "complete", "partial", "interrupted"]
 
 
 class Node(msgspec.Struct, frozen=True):
@@ -47,44 +55,8 @@ class Nodes(msgspec.Struct, frozen=True):
     ranks: list[RankPlace]
 
 
-class RunLibrary(msgspec.Struct, frozen=True):
-    """The library, engine and launcher that a run or a variant used."""
-
-    name: str = ""
-    version: str = ""
-    engine_path: str = ""
-    launcher: str = ""
-
-
-class LaunchMeta(msgspec.Struct, frozen=True):
-    """launch.json: how one launch was started and how it ended.
-
-    `wall_s` is None for a launch that has not ended, and in older runs.
-    """
-
-    schema: int
-    number: Count
-    ranks: Count
-    command: list[str]
-    variant: str | None = None
-    library: RunLibrary | None = None
-    environment: dict[str, str] = {}
-    started: str | None = None
-    finished: str | None = None
-    exit_code: Whole | None = None
-    wall_s: Real | None = None
-    points: Count = 0
-
-
-class RunPlan(msgspec.Struct, frozen=True):
-    """What was asked to be measured."""
-
-    order: str = ""
-    points: list[Settings] = []
-
-
 class LaunchPlan(msgspec.Struct, frozen=True):
-    """plan.json: the points that one launch was given."""
+    """plan.json: the points that one launch was given, as document 2 says."""
 
     schema: int
     points: list[Settings]
@@ -92,35 +64,139 @@ class LaunchPlan(msgspec.Struct, frozen=True):
     seed: int | None = None
 
 
-class RunMeta(msgspec.Struct, frozen=True):
+class LibraryDocument(msgspec.Struct):
+    """The MPI library that ran; name and version are the launcher's until a first launch has said its own."""
+
+    name: Annotated[str, Meta(description="such as MPICH")] = ""
+    version: Annotated[str, Meta(description="its own")] = ""
+    engine_path: Annotated[str, Meta(description="the program that measured")] = ""
+    launcher: Annotated[str, Meta(description="mpiexec path and arguments")] = ""
+
+
+class LaunchDocument(msgspec.Struct, kw_only=True):
+    """launch.json: how one launch was started and how it ended."""
+
+    schema: Annotated[int, Meta(description="1")] = SCHEMA
+    number: Annotated[Count, Meta(description="of the launch, from 1 on; names its folder")]
+    ranks: Annotated[Count, Meta(description="asked for")]
+    command: Annotated[list[str], Meta(description="the launcher and the engine, with their arguments")]
+    variant: Annotated[str | None, Meta(description='such as `"tcp"`; null without variants')] = None
+    library: Annotated[LibraryDocument | None, Meta(description="of a variant with its own; else null")] = None
+    environment: Annotated[dict[str, str], Meta(description="variables that bear on MPI, as the ranks were given")] = {}
+    started: Annotated[str | None, Meta(description="when, in ISO 8601")] = None
+    points: Annotated[Count, Meta(description="of its plan")] = 0
+    finished: Annotated[str | None, Meta(description="when, in ISO 8601; null while it runs")] = None
+    exit_code: Annotated[Whole | None, Meta(description="the launcher's; null while it runs")] = None
+    wall_s: Annotated[
+        Real | None,
+        Meta(
+            description="from the start of the launcher to its end; less the end record's elapsed_ns: the launcher, "
+            "and the start and end of MPI and of the engine. Null while it runs; older runs have none"
+        ),
+    ] = None
+
+
+class PlanDocument(msgspec.Struct):
+    """What every launch measures, as it was asked."""
+
+    order: Annotated[str, Meta(description="of the points in a launch")] = ""
+    points: Annotated[list[Settings], Meta(description="document 2's points")] = []
+    settings: Annotated[dict[str, Any], Meta(description="document 2's other fields that were given")] = {}
+
+
+class FoundPair(msgspec.Struct, frozen=True):
+    """The pair of ranks that a pattern found, for later launches whose ranks are on the same hosts."""
+
+    pattern: Annotated[str, Meta(description='such as `"farthest"`')]
+    ranks: Annotated[int, Meta(description="among which it searched")]
+    bytes: Annotated[int, Meta(description="of its probes")]
+    placement: Annotated[str, Meta(description="a number for the ranks' hosts")]
+    pair: Annotated[tuple[int, int], Meta(description="that was found")]
+    launch: Annotated[int, Meta(description="that found it")]
+
+    @property
+    def name(self) -> str:
+        """Return what was searched and where, as the engine names it."""
+        return f"{self.pattern}/{self.ranks}/{self.bytes}@{self.placement}"
+
+
+class Owner(msgspec.Struct, frozen=True):
+    """The front end's process: its id alone could be another process by now, with its start time it cannot."""
+
+    pid: Annotated[int, Meta(description="its id")]
+    start_ticks: Annotated[int, Meta(description="its start since the host's, in ticks of the kernel")]
+    boot: Annotated[str, Meta(description="a number of the host's start")]
+
+
+class RunDocument(msgspec.Struct, kw_only=True):
     """run.json: what was asked and what became of it."""
 
-    schema: int
-    name: str
-    state: Literal["running", "complete", "partial", "interrupted"]
-    created: str
-    launches: Launches
-    rank_counts: list[Count]
-    profile: str | None = None
-    groma: str = ""
-    finished: str | None = None
-    command: list[str] = []
-    host: str = ""
-    seed: int | None = None
-    budget_s: Real | None = None
-    within: Real | None = None
-    every_s: Real | None = None
-    variants: list[Variant] = []
-    plan: RunPlan = RunPlan()
-    report: Reporting = Reporting()
-    style: str | None = None
-    refinement: Refinement = msgspec.field(default_factory=Refinement)
-    library: RunLibrary = RunLibrary()
-    libraries: dict[str, RunLibrary] = {}
-    machine: Any = None
-    notes: list[str] = []
+    schema: Annotated[int, Meta(description="1")] = SCHEMA
+    name: Annotated[str, Meta(description='such as `"quick"`')]
+    profile: Annotated[str | None, Meta(description="that the plan was made from")] = None
+    groma: Annotated[str, Meta(description="version of the front end")] = ""
+    created: Annotated[str, Meta(description="when, in ISO 8601")]
+    finished: Annotated[str | None, Meta(description="when, in ISO 8601; null while it runs")] = None
+    state: Annotated[
+        State,
+        Meta(description="`running` without its owner alive is a run that was killed"),
+    ]
+    command: Annotated[list[str], Meta(description="argv as typed")] = []
+    host: Annotated[str, Meta(description="on which the front end ran")] = ""
+    seed: Annotated[int, Meta(description="of the run; the seed of launch n's plan is this + n")] = 0
+    launches: Annotated[Launches, Meta(description="rounds that are asked for")]
+    rank_counts: Annotated[list[Count], Meta(description="the smallest first")]
+    budget_s: Annotated[Real | None, Meta(description="for the whole run")] = None
+    within: Annotated[Real | None, Meta(description="half-width that every interval shall have, as a share")] = None
+    every_s: Annotated[Real | None, Meta(description="from the start of a round to that of the next")] = None
+    variants: Annotated[list[Variant], Meta(description="environments, placements and libraries that take turns")] = []
+    plan: Annotated[PlanDocument, Meta(description="what every launch measures")] = msgspec.field(
+        default_factory=PlanDocument
+    )
+    report: Annotated[
+        Reporting,
+        Meta(description="how a launch's samples become its figure (src/groma/reporting.py); absent in older runs"),
+    ] = Reporting()
+    style: Annotated[
+        str | None, Meta(description="the program whose layout suits it (its program in src/groma/programs)")
+    ] = None
+    refinement: Annotated[Refinement, Meta(description="sizes that are added")] = msgspec.field(
+        default_factory=Refinement
+    )
+    library: Annotated[LibraryDocument, Meta(description="that ran; of several, the first")] = msgspec.field(
+        default_factory=LibraryDocument
+    )
+    libraries: Annotated[
+        dict[str, LibraryDocument], Meta(description="by variant, of the variants that have their own")
+    ] = {}
+    machine: Annotated[
+        dict[str, Any],
+        Meta(
+            description='by name of a check: `{"value", "state": "good" | "warn" | "bad" | "unknown", "meaning"}`; '
+            "older runs say `light` and `warning`"
+        ),
+    ] = {}
+    pairs: Annotated[
+        list[FoundPair],
+        Meta(
+            description="pairs that patterns found, and the launch that did; later launches on the same hosts measure "
+            "them"
+        ),
+    ] = []
+    owner: Annotated[Owner | None, Meta(description="the front end's process")] = None
+    notes: Annotated[list[str], Meta(description="a sentence for everything that differs from what was asked")] = []
 
     @property
     def round_length(self) -> int:
         """Launches after which every rank count and variant has had one turn."""
         return max(1, len(self.rank_counts)) * max(1, len(self.variants))
+
+    @property
+    def used_libraries(self) -> list[LibraryDocument]:
+        """The libraries of all variants, or that of the whole run."""
+        own = [self.library_of(variant.name) for variant in self.variants]
+        return own or [self.library]
+
+    def library_of(self, variant: str | None) -> LibraryDocument:
+        """Return the library of a variant: its own, or that of the whole run."""
+        return self.libraries.get(variant or "", self.library)

@@ -1,4 +1,8 @@
-"""The engine's records, as docs/contract.md states them, and how they and the documents of a run are decoded."""
+"""The engine's records, and how they and the documents of a run are decoded.
+
+`groma-engine --describe` has the meaning of every member; docs/contract.md prints it, and `tests/contract` compares
+names and types.
+"""
 
 from __future__ import annotations
 
@@ -8,169 +12,20 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from groma.results.bounds import Count, Nanoseconds, Positive, Real, Settings, Whole
-
-SCHEMA = 1
-
-
-class Library(msgspec.Struct, frozen=True):
-    """The MPI library that ran, as it names itself."""
-
-    name: str
-    version: str
-    text: str = ""
-    standard: str = ""
-
-
-class Clock(msgspec.Struct, frozen=True):
-    """One clock as measured before anything was timed, or why it was refused."""
-
-    name: str
-    resolution_ns: Real | None = None
-    read_ns: Real | None = None
-    refused: str | None = None
-
-
-class Harness(msgspec.Struct, frozen=True):
-    """What an empty operation costs per repetition, beyond the clock reads."""
-
-    call_ns: Real
-    block_ns: Real
-
-
-class Copy(msgspec.Struct, frozen=True):
-    """One memory copy of `bytes` on rank 0, in records of engines that did not hand messages over."""
-
-    bytes: Whole
-    ns: Real
-
-
-class Handoff(msgspec.Struct, frozen=True):
-    """A message handed from core to core without MPI: one way, and per message where many are under way."""
-
-    ranks: list[Count]
-    bytes: Whole
-    ns: Real
-    stream_ns: Real
-    one_copy: Real | None = None
-    half_each: Real | None = None
-    two_copies: Real | None = None
-
-
-class TcpRow(msgspec.Struct, frozen=True):
-    """The same over a plain TCP connection between two hosts."""
-
-    ranks: list[Count]
-    bytes: Whole
-    ns: Real
-    stream_ns: Real
-
-
-class TcpNote(msgspec.Struct, frozen=True):
-    """Why two ranks have no rows, or fewer than asked."""
-
-    ranks: list[Count]
-    note: str
-
-
-class Tcp(msgspec.Struct, frozen=True):
-    """Times over plain TCP connections between hosts: a reference, not a limit."""
-
-    rows: list[TcpRow] = []
-    notes: list[TcpNote] = []
-
-
-class Limits(msgspec.Struct, frozen=True):
-    """What the machine itself needs, without MPI."""
-
-    line_bounce_ns: Real | None = None
-    two_flags_ns: Real | None = None
-    bounce_ranks: list[Whole] = []
-    handoff: list[Handoff] = []
-    tcp: Tcp = Tcp()
-    copy: list[Copy] = []
-
-
-class Noise(msgspec.Struct, frozen=True):
-    """Interruptions that one rank saw in a tight clock loop."""
-
-    rank: Count
-    lost_share: Real
-    longest_ns: Real
-    detours: Whole
-    observed_ns: Nanoseconds
-
-
-class Memory(msgspec.Struct, frozen=True):
-    """Memory of the node that needs most of its share."""
-
-    needed_bytes: Whole = 0
-    available_bytes: Whole = 0
-
-
-class Cycle(msgspec.Struct, frozen=True):
-    """Offsets by pings around three ranks: their sum, and how far that is from zero at least (0: it may be zero).
-
-    It is half of what the way around takes longer than the way back.
-    """
-
-    ranks: list[Count]
-    closure_ns: Real
-    least_ns: Real
-
-
-class GlobalClock(msgspec.Struct, frozen=True):
-    """One global clock: its method, its errors and its cost."""
-
-    clock: str
-    method: str
-    shared_on_host: bool
-    bound_ns: Real
-    residual_ns: Real
-    offset_ns: Real = 0.0
-    drift_ppm: Real = 0.0
-    messages_per_rank: Count = 0
-    took_ns: Nanoseconds = 0
-    cycle: Cycle | None = None
-
-
-class ClockOutcome(msgspec.Struct, frozen=True):
-    """What a launch had learned of one common clock when it ended."""
-
-    clock: str
-    synchronised: Whole
-    offset_ns: Real
-    drift_ppm: Real
-
-
-class PairTime(msgspec.Struct, frozen=True):
-    """One pair of ranks that a scan measured: the shortest of its round trips, halved."""
-
-    ranks: list[Count]
-    one_way_ns: Real
-
-
-class Search(msgspec.Struct, frozen=True):
-    """The scan that found the pair of `slowest` or `farthest`: the first of `slowest`, then those that came near."""
-
-    pattern: str
-    ranks: Count
-    bytes: Whole
-    round_trips: Whole
-    pairs: Whole
-    scanned: Whole
-    took_ns: Nanoseconds
-    slowest: list[PairTime]
-    at_once: Whole | None = None
-    placement: str = ""
-    given: bool = False
-
-
-class ThreadLevel(msgspec.Struct, frozen=True):
-    """With which thread level MPI was started: `single`, `funneled`, `serialized` or `multiple`."""
-
-    asked: str
-    provided: str
+from groma.results.bounds import SCHEMA, Count, Nanoseconds, Positive, Real, Settings, Whole
+from groma.results.instruments import (
+    Clock,
+    ClockOutcome,
+    GlobalClock,
+    Harness,
+    Library,
+    Limits,
+    Memory,
+    NodeLoad,
+    Noise,
+    Search,
+    ThreadLevel,
+)
 
 
 class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
@@ -338,15 +193,6 @@ class LeftOut(msgspec.Struct, frozen=True, tag_field="kind", tag="left_out"):
     schema: int
     index: Count
     message: str
-
-
-class NodeLoad(msgspec.Struct, frozen=True):
-    """CPU time taken on one node while the launch measured, in cores."""
-
-    node: Count
-    name: str
-    foreign_cores: Real
-    own_cores: Real
 
 
 class End(msgspec.Struct, frozen=True, tag_field="kind", tag="end"):

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from groma.catalog import packaged
+from groma.catalog import Catalog, packaged
 from groma.errors import InputError, RunError
 from groma.results.bounds import check_settings
-from groma.results.documents import LaunchMeta, LaunchPlan, Nodes, RunMeta
+from groma.results.documents import LaunchDocument, LaunchPlan, Nodes, RunDocument
+from groma.results.fields import Meanings, RecordedFields, meanings_in, packaged_meanings
 from groma.results.missing import missing
 from groma.results.records import (
     End,
@@ -37,7 +37,7 @@ class Launch:
 
     number: int
     path: Path
-    meta: LaunchMeta | None
+    meta: LaunchDocument | None
     plan: LaunchPlan | None
     start: Start | None
     points: list[Point]
@@ -92,11 +92,12 @@ class Launch:
 
 @dataclass(frozen=True)
 class Run:
-    """One campaign: what was asked (`meta`) and what every launch left."""
+    """One campaign: what was asked (`meta`), what every launch left, and its engine's catalogue."""
 
     path: Path
-    meta: RunMeta
+    meta: RunDocument
     launches: list[Launch] = field(default_factory=list)
+    catalog: Catalog = field(default_factory=packaged)
 
     @property
     def libraries(self) -> str:
@@ -129,19 +130,24 @@ def load_run(path: str | Path) -> Run:
     document = directory / "run.json"
     if not document.is_file():
         raise InputError(f"{directory} is not a run directory, it has no run.json: give the path of a run")
-    meta: RunMeta = _document(document, RunMeta)
+    meta: RunDocument = _document(document, RunDocument)
     folders = [folder for folder in (directory / "launches").glob("*") if folder.name.isdigit()]
-    return Run(directory, meta, [load_launch(folder) for folder in sorted(folders, key=lambda f: int(f.name))])
+    meanings = meanings_in(directory)
+    launches = [load_launch(folder, meanings) for folder in sorted(folders, key=lambda f: int(f.name))]
+    return Run(directory, meta, launches, meanings.catalog)
 
 
-def load_launch(folder: Path) -> Launch:
-    """Read what one launch left in its folder, whose name is its number; raises as `load_run`."""
-    records, torn = read_records(folder / "points.jsonl")
+def load_launch(folder: Path, meanings: Meanings | None = None) -> Launch:
+    """Read what one launch left in its folder, whose name is its number; raises as `load_run`.
+
+    `meanings` is the catalogue of its run, if that is another than the packaged one.
+    """
+    records, torn = read_records(folder / "points.jsonl", meanings)
     points = [record for record in records if isinstance(record, Point)]
     return Launch(
         number=int(folder.name),
         path=folder,
-        meta=_optional(folder / "launch.json", LaunchMeta),
+        meta=_optional(folder / "launch.json", LaunchDocument),
         plan=_optional(folder / "plan.json", LaunchPlan),
         start=next((record for record in records if isinstance(record, Start)), None),
         points=[point for point in points if point.samples_ns.size],
@@ -155,7 +161,7 @@ def load_launch(folder: Path) -> Launch:
     )
 
 
-def read_records(path: Path) -> tuple[list[Record], bool]:
+def read_records(path: Path, meanings: Meanings | None = None) -> tuple[list[Record], bool]:
     """Return every whole record of the file, none without the file, and whether its last line was torn.
 
     Raises `RunError` where a line before the last is damaged.
@@ -170,7 +176,8 @@ def read_records(path: Path) -> tuple[list[Record], bool]:
         try:
             record = decode_record(line)
             if isinstance(record, Point):
-                check_settings(record.point, _numeric_fields())
+                check_settings(record.point, (meanings or packaged_meanings()).numeric)
+                record = _described(record, meanings)
             records.append(record)
         except UnknownSchemaError as error:
             raise RunError(f"{path} line {number}: {error}") from error
@@ -185,11 +192,11 @@ def read_records(path: Path) -> tuple[list[Record], bool]:
     return records, False
 
 
-@lru_cache(maxsize=1)
-def _numeric_fields() -> dict[str, str]:
-    """Return the types of the catalogue's fields that are numbers, by their names."""
-    fields = [one for one in packaged().fields if one.scope == "point"]
-    return {one.name: one.type for one in fields if one.type in {"integer", "size", "number"}}
+def _described(record: Point, meanings: Meanings | None) -> Point:
+    """Return the point with fields that know a catalogue of their own."""
+    if meanings is None or meanings is packaged_meanings():
+        return record
+    return msgspec.structs.replace(record, point=RecordedFields(record.point, meanings))
 
 
 def _document(path: Path, kind: type[T]) -> T:

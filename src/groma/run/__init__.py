@@ -6,9 +6,10 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from groma.results.documents import RunDocument
     from groma.run.campaign import Campaign, Outcome
     from groma.run.directory import RunDirectory, newest_run, runs_under
-    from groma.run.documents import RunDocument, owner_is_alive
+    from groma.run.documents import owner_is_alive
     from groma.run.launching import Assignment
 
 __all__ = [

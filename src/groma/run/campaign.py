@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from groma.errors import InputError, RunError
 from groma.launch import Interrupts
-from groma.run.documents import FoundPair, LibraryDocument, now_iso
+from groma.results.documents import FoundPair, LibraryDocument
+from groma.run.documents import now_iso
 from groma.run.earlier import earlier_launches
 from groma.run.launching import Assignment, Launched, make_launch
 from groma.run.schedule import Schedule, Step
@@ -19,7 +20,7 @@ from groma.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog
-    from groma.run.documents import State
+    from groma.results.documents import State
     from groma.run.progress import Progress
     from groma.run.records import Follower
 

@@ -7,11 +7,16 @@ import datetime as dt
 import errno
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from groma.errors import InputError, OutputError, RunError
-from groma.run.documents import RunDocument
+from groma.results.documents import RunDocument
+from groma.results.fields import FILE
+
+if TYPE_CHECKING:
+    from groma.catalog import Catalog
 
 PARENT = Path("runs")
 
@@ -67,6 +72,10 @@ class RunDirectory:
             self.launch(number).rename(target)
         return target
 
+    def write_catalog(self, catalog: Catalog) -> None:
+        """Keep what the engine says of itself: the run is described and judged by it, wherever it is read."""
+        self.write_json(self.path / FILE, catalog, durable=False, indent=-1)
+
     def write(self, document: RunDocument) -> None:
         """Write run.json, whole or not at all."""
         self.write_json(self.path / "run.json", document)
@@ -81,14 +90,14 @@ class RunDirectory:
         except (OSError, msgspec.MsgspecError) as error:
             raise RunError(f"{path} cannot be read ({error}); restore it or measure again") from None
 
-    def write_json(self, path: Path, document: object, *, durable: bool = True) -> None:
+    def write_json(self, path: Path, document: object, *, durable: bool = True, indent: int = 1) -> None:
         """Write one JSON document by renaming a finished file into place: a kill leaves the old one or the new one.
 
         With `durable` it is on the disk when this returns, which takes milliseconds or more. What is written before a
         launch needs that not: without the launch's records, which the engine does not synchronise either, it is made
         again.
         """
-        text = msgspec.json.format(msgspec.json.encode(document), indent=1)
+        text = msgspec.json.format(msgspec.json.encode(document), indent=indent)
         fresh = path.with_name(f".{path.name}.{os.getpid()}")
         with _Writing(path):
             try:
@@ -107,7 +116,7 @@ class RunDirectory:
             for file in self.launch(number).iterdir():
                 file.unlink()
             self.launch(number).rmdir()
-        for leaf in ("launches", "run.json"):
+        for leaf in ("launches", "run.json", FILE):
             entry = self.path / leaf
             if entry.is_dir():
                 entry.rmdir()

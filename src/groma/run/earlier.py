@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from groma.results.documents import RunDocument
     from groma.run.directory import RunDirectory
-    from groma.run.documents import RunDocument
 
 
 def set_unfinished_aside(directory: RunDirectory) -> list[int]:

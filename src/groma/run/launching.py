@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from groma.errors import OutputError
 from groma.launch import Interrupts, Process
-from groma.run.documents import LaunchDocument, launch_plan, now_iso
+from groma.results.documents import LaunchDocument
+from groma.run.documents import launch_plan, now_iso
 from groma.run.progress import REFRESH_S
 from groma.run.records import Follower
 from groma.run.words import last_words
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from groma.launch import LaunchCommand, Setup
+    from groma.results.documents import FoundPair, RunDocument
     from groma.run.directory import RunDirectory
-    from groma.run.documents import FoundPair, RunDocument
     from groma.run.schedule import Step
 
 # Until the engine has said who takes part nothing is timed, and a wrong launcher is soon noticed.

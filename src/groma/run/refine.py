@@ -16,10 +16,9 @@ from groma.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog
-    from groma.run.documents import RunDocument
+    from groma.results.documents import RunDocument
 
 Point = dict[str, Any]
-ELEMENT_BYTES = {"byte": 1, "char": 1, "int32": 4, "int64": 8, "float": 4, "double": 8}
 _PROBED = 15  # sizes that each round puts into a bracket
 _PROBE_NAME = "delayed_receiver"
 # Fields of a ping-pong that its probe takes over: what decides the protocol, not how the time is taken.
@@ -109,7 +108,7 @@ def _curves(document: RunDocument, catalog: Catalog, ranks: int, measured: Mappi
         if catalog.operation(first["operation"]).phases:  # their total has no curve: work is in it
             continue
         uses = catalog.operation(first["operation"]).uses
-        step = ELEMENT_BYTES.get(str(first.get("datatype")), 1)
+        step = catalog.element_bytes(first.get("datatype"))
         if "segments" in uses:
             step *= int(first.get("segments", 1))
         times = {index: measured[index] for index in ordered}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from groma.catalog import Catalog
-    from groma.run.documents import RunDocument
+    from groma.results.documents import RunDocument
     from groma.run.records import Follower
 
 _ASSUMED_SLOT_S = 0.1

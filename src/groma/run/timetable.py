@@ -14,8 +14,8 @@ from groma.run.earlier import started
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from groma.results.documents import RunDocument
     from groma.run.directory import RunDirectory
-    from groma.run.documents import RunDocument
     from groma.run.schedule import Step
 
 # A waiting line is refreshed so often; a signal ends the wait at once.

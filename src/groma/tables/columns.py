@@ -139,7 +139,7 @@ SAMPLE_COLUMNS = (
     ),
 )
 
-# What is said of a point over all its launches: in the table of points, and of a file beside every launch.
+# Figures of a point over all its launches: in the table of points, and in every row of an exported table.
 FIGURE_COLUMNS = (
     Column("figure", _REAL, "", "Median over launches of each launch's figure, in `unit`."),
     Column("unit", _TEXT, "", "\u00b5s for a time, MB/s (10^6 bytes) or 1/s where messages overlap."),

@@ -14,9 +14,8 @@ from groma.analysis.clockshare import clock_share_of
 from groma.analysis.grouping import size_of
 from groma.analysis.launchpoint import QUANTILE_LEVELS, LaunchPoint, launch_point
 from groma.analysis.peaks import in_words
-from groma.catalog import packaged
 from groma.errors import OutputError
-from groma.results.records import SCHEMA
+from groma.results.bounds import SCHEMA
 from groma.results.run import load_run
 from groma.tables.columns import COLUMNS, FIGURE_COLUMNS, SAMPLE_COLUMNS, Column, series
 from groma.tables.summaries import figures_of_launches
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from groma.catalog import Catalog
     from groma.results.records import Failure, Point
     from groma.results.run import Launch, Run
 
@@ -44,7 +44,7 @@ _QUANTILES = {
 
 
 def load(path: str | Path) -> pl.DataFrame:
-    """Read a run directory as a table with one row per point and launch, those included that gave no figure.
+    """Read a run directory as a table with one row per point and launch, including those without a figure.
 
     The columns are those of `COLUMNS` (name, unit, meaning) and, before them, one per point field as it ran, with the
     units and meanings of the catalogue. Times are in nanoseconds of one figure. Raises as `load_run`.
@@ -65,8 +65,8 @@ def figures(run: Run) -> pl.DataFrame:
     fields = dict.fromkeys(name for row in rows for name in row["point"])
     table = series(rows, COLUMNS)
     points = {name: pl.Series(name, [row["point"].get(name) for row in rows], strict=False) for name in fields}
-    where = ("run", "launch", "launched_ranks", "index")
-    return pl.DataFrame({name: table.pop(name) for name in where} | points | table)
+    leading = ("run", "launch", "launched_ranks", "index")
+    return pl.DataFrame({name: table.pop(name) for name in leading} | points | table)
 
 
 def samples(path: str | Path) -> pl.DataFrame:
@@ -90,15 +90,15 @@ def samples(path: str | Path) -> pl.DataFrame:
 
 
 def export(run: Run, to: Format, path: str | Path) -> Path:
-    """Write the table of `load` to `path` and return the path; a row also has what is said of its point over launches.
+    """Write the table of `load` to `path` and return the path; a row also has the figures of its point over launches.
 
-    That is `FIGURE_COLUMNS`, with the names and meanings of `groma.summary`; CSV has the checks in one cell, by " | ".
-    JSON carries the columns' definitions in itself; beside Parquet and CSV they are written to `<name>.columns.csv`.
+    Those are `FIGURE_COLUMNS`, with the names and meanings of `groma.summary`; CSV joins the checks with " | ".
+    JSON contains the columns' definitions; for Parquet and CSV they are written to `<name>.columns.csv` beside.
     Raises `OutputError` where the file cannot be written.
     """
     target = Path(path)
     table = _with_figures(run, figures(run))
-    described = [{"name": c.name, "unit": c.unit, "meaning": c.meaning} for c in _described(table)]
+    described = [{"name": c.name, "unit": c.unit, "meaning": c.meaning} for c in _described(table, run.catalog)]
     try:
         if to == "json":
             document = {"schema": SCHEMA, "run": run.path.name, "columns": described, "rows": table.to_dicts()}
@@ -117,10 +117,10 @@ def export(run: Run, to: Format, path: str | Path) -> Path:
 
 
 def _with_figures(run: Run, table: pl.DataFrame) -> pl.DataFrame:
-    """Return the table with what is said of each row's point over all launches; null where it has no figure."""
-    known = figures_of_launches(run)
+    """Return the table with the figures of each row's point over all launches; null where it has none."""
+    point_figures = figures_of_launches(run)
     places = zip(table["launch"].to_list(), table["index"].to_list(), strict=True)
-    return table.with_columns(series([known.get(place, {}) for place in places], FIGURE_COLUMNS).values())
+    return table.with_columns(series([point_figures.get(place, {}) for place in places], FIGURE_COLUMNS).values())
 
 
 def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
@@ -190,7 +190,7 @@ _COMPLETIONS = ("first", "p25", "median", "p75", "last")
 
 
 def _ranks_apart(record: Point) -> dict[str, Any]:
-    """Return how far apart the ranks and their clocks were; nothing where they had no global clock."""
+    """Return the skew of the ranks and the errors of their clocks; null without a global clock."""
     skew, error = record.skew_ns, record.clock_error
     completion = skew.completion if skew and skew.completion else [None] * len(_COMPLETIONS)
     return {f"completion_{name}_ns": time for name, time in zip(_COMPLETIONS, completion, strict=True)} | {
@@ -250,10 +250,10 @@ def _phase(run: Run, launch: Launch, record: Point, phase: str, values: NDArray[
     )
 
 
-def _described(table: pl.DataFrame) -> Iterator[Column]:
-    """Every column of the table with its meaning: ours, or the catalogue's for a point field."""
+def _described(table: pl.DataFrame, catalog: Catalog) -> Iterator[Column]:
+    """Yield every column of the table with its meaning: from COLUMNS, or from the catalogue for a point field."""
     ours = {column.name: column for column in (*COLUMNS, *FIGURE_COLUMNS)}
-    fields = {field.name: field for field in packaged().fields if field.scope == "point"}
+    fields = {field.name: field for field in catalog.fields if field.scope == "point"}
     for name, kind in table.schema.items():
         field = fields.get(name)
         yield ours.get(name) or Column(name, kind, field.unit if field else "", field.help if field else "")

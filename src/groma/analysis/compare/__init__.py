@@ -4,7 +4,8 @@ The unit is the launch. Where the same launches (or rounds of launches) measured
 that what slows a whole launch down cancels; else as two samples. One exact rank test serves each case, and everything
 else follows from it: the interval of the ratio holds exactly the ratios that the test does not reject, so test and
 interval never disagree. `judge` corrects a family of comparisons after Holm (1979) and gives each a verdict;
-`rank_ways` finds which of many ways are tied with the fastest. docs/adr/0021 says why.
+`rank_ways` finds which of many ways are tied with the fastest. docs/adr/0021 says why. Separate runs are compared by
+`compare_runs`, whose unit is the run: Student's test, since a rank test needs six runs of each (docs/adr/0024).
 """
 
 from groma.analysis.compare.comparison import Comparison, by_round, compare, compare_points
@@ -12,20 +13,24 @@ from groma.analysis.compare.exact import Apart, Paired, Shift
 from groma.analysis.compare.family import MARGIN, Judged, Verdict, holm, judge
 from groma.analysis.compare.fastest import Ranking, rank_ways
 from groma.analysis.compare.needed import SIGNIFICANCE, fewest_launches, further_launches
+from groma.analysis.compare.runs import Between, Sample, compare_runs
 
 __all__ = [
     "MARGIN",
     "SIGNIFICANCE",
     "Apart",
+    "Between",
     "Comparison",
     "Judged",
     "Paired",
     "Ranking",
+    "Sample",
     "Shift",
     "Verdict",
     "by_round",
     "compare",
     "compare_points",
+    "compare_runs",
     "fewest_launches",
     "further_launches",
     "holm",

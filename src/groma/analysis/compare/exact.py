@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -37,6 +37,13 @@ class Shift(ABC):
 
     launches: int
     """How many values there are; of two samples, those of the smaller."""
+    unit: Literal["launch", "run"] = "launch"
+    """What is repeated: more of these narrow the interval."""
+
+    @property
+    def repeats(self) -> float:
+        """How often the unit was repeated."""
+        return self.launches
 
     @abstractmethod
     def p_above(self, shift: float) -> float:

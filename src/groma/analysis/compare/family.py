@@ -68,7 +68,7 @@ class Judged:
 
     @property
     def further_launches(self) -> int:
-        """About how many more launches would decide (see `needed.further_launches`); 0 where it is decided."""
+        """About how many more launches or runs would decide (see `needed.further_launches`); 0 where it is decided."""
         if self.verdict != "not decided":
             return 0
         comparisons = 1 if self.differs else self.open_comparisons
@@ -79,22 +79,24 @@ class Judged:
         if self.verdict == "same":
             return f"same within {100 * self.margin:g} %"
         if self.verdict == "not decided":
-            return f"not decided (about {counted(self.further_launches, 'more launch')} would)"
+            return f"not decided (about {counted(self.further_launches, f'more {self.comparison.shift.unit}')} would)"
         return self.verdict
 
 
-def judge(comparisons: Sequence[Comparison], margin: float = MARGIN) -> list[Judged]:
+def judge(comparisons: Sequence[Comparison], margin: float = MARGIN, family: int | None = None) -> list[Judged]:
     """Return a verdict on every comparison, in the order given; all of them are one family.
+
+    `family` is how many comparisons the family has, where these are those of it that were made again.
 
     Differences are corrected after Holm (A simple sequentially rejective multiple test procedure, 1979): with 95 % none
     of those that are called slower or faster has a true ratio of 1. "Same" is shown by each interval on its own: a
     ratio at the margin's edge is called the same with 2.5 % at most.
     """
     values = [comparison.p for comparison in comparisons]
-    corrected, levels = holm(values), _levels(values)
+    corrected, levels = holm(values, family), _levels(values, family)
     found = sum(p is not None and p <= SIGNIFICANCE for p in corrected)
     return [
-        Judged(comparison, p, level, margin, len(values) - found)
+        Judged(comparison, p, level, margin, (family or len(values)) - found)
         for comparison, p, level in zip(comparisons, corrected, levels, strict=True)
     ]
 
@@ -113,13 +115,14 @@ def holm(values: Sequence[float | None], family: int | None = None) -> list[floa
     return corrected
 
 
-def _levels(values: Sequence[float | None]) -> list[float]:
+def _levels(values: Sequence[float | None], family: int | None = None) -> list[float]:
     """Return for every p-value the level of Holm's step that decides it; those after the last step share its level."""
     order = _ascending(values)
-    levels = [SIGNIFICANCE / max(1, len(order))] * len(values)
+    size = len(order) if family is None else family
+    levels = [SIGNIFICANCE / max(1, size)] * len(values)
     level = SIGNIFICANCE
     for place, at in enumerate(order):
-        level = levels[at] = SIGNIFICANCE / (len(order) - place)
+        level = levels[at] = SIGNIFICANCE / (size - place)
         if (values[at] or 0.0) > level:
             for later in order[place:]:
                 levels[later] = level

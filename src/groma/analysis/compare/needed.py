@@ -38,6 +38,8 @@ def fewest_launches(comparisons: int, *, paired: bool = True) -> int:
 def further_launches(shift: Shift, margin: float, comparisons: int = 1) -> int:
     """Return about how many more launches would decide, with a probability of 80 %, where `comparisons` are open.
 
+    Of runs (`shift.unit`), how many more of each side.
+
     `margin` is in the unit of the shift. Where the estimate lies within +-`margin`, launches decide once the 95 %
     interval does; else once that interval lies beyond, and the difference is significant after correction.
 
@@ -51,12 +53,12 @@ def further_launches(shift: Shift, margin: float, comparisons: int = 1) -> int:
     borders = [(1, max(abs(estimate - margin), margin / 2, _LEAST_DISTANCE))]
     if not estimate < margin:
         borders.append((max(1, comparisons), max(estimate, _LEAST_DISTANCE)))
-    needed = [fewest_launches(borders[-1][0], paired=isinstance(shift, Paired))]
+    needed = [fewest_launches(borders[-1][0], paired=isinstance(shift, Paired)) if shift.unit == "launch" else 1]
     ends = shift.interval(_ONE_ERROR)
     if ends is not None:
         error = (ends.high - ends.low) / 2 / _NORMAL.inv_cdf((1 + _ONE_ERROR) / 2)
-        needed += [math.ceil(shift.launches * (_errors(of) * error / away) ** 2) for of, away in borders]
-    return max(1, max(needed) - shift.launches)
+        needed += [math.ceil(shift.repeats * (_errors(of) * error / away) ** 2) for of, away in borders]
+    return max(1, math.ceil(max(needed) - shift.repeats))
 
 
 def _errors(comparisons: int) -> float:

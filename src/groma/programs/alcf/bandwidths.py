@@ -25,7 +25,7 @@ BULK_BYTES = 512 * 1024
 
 @dataclass(frozen=True)
 class _Peak:
-    """The most that a node could do, in GB/s: as somebody gave it, or so much for each of its ranks."""
+    """The peak of a node in GB/s: as the user gave it, or per rank."""
 
     gb_s: float | None
     per_rank: bool = False
@@ -53,7 +53,7 @@ class _Peak:
 
 @dataclass(frozen=True)
 class _Column:
-    """A column of bandwidths: its points, and what the hardware could do at most there."""
+    """A column of bandwidths: its points, and the peak of the hardware for them."""
 
     heading: str
     points: Points
@@ -62,17 +62,20 @@ class _Column:
 
 def node_bandwidth(points: Points, peaks: Peaks, rank_gb_s: float | None) -> Iterator[SuiteTable]:
     """Yield what one node sends and receives, near and far, over ranks per node and neighbours."""
-    every = points.having(operation="targets", bytes=BULK_BYTES, pattern=tuple(PLACES))
-    for pattern, where in PLACES.items():
-        own = every.having(pattern=pattern)
-        if not own:
+    measured = points.having(operation="targets", bytes=BULK_BYTES, pattern=tuple(PLACES))
+    for pattern, location in PLACES.items():
+        selected = measured.having(pattern=pattern)
+        if not selected:
             continue
         given = peaks.node or pattern == "internode"
         peak = _Peak(peaks.node) if given else _Peak(rank_gb_s, per_rank=True)
         yield _bandwidths(
-            f"Single node aggregate bandwidth {where}",
-            own,
-            [_Column(counted(count, "neighbour"), own.having(targets=count), peak) for count in own.values("targets")],
+            f"Single node aggregate bandwidth {location}",
+            selected,
+            [
+                _Column(counted(count, "neighbour"), selected.having(targets=count), peak)
+                for count in selected.values("targets")
+            ],
             counted_bytes="sent plus received",
             share=lambda point: 1 / point.hosts,
         )
@@ -80,15 +83,15 @@ def node_bandwidth(points: Points, peaks: Peaks, rank_gb_s: float | None) -> Ite
 
 def bisection(points: Points, peaks: Peaks) -> Iterator[SuiteTable]:
     """Yield what crosses the cut, with a column for every number of nodes."""
-    own = points.having(operation="targets", bytes=BULK_BYTES, pattern="bisection")
-    if own:
-        counts = own.node_counts()
-        known = {counts[-1]: peaks.bisection, **peaks.bisections}
+    crossing = points.having(operation="targets", bytes=BULK_BYTES, pattern="bisection")
+    if crossing:
+        counts = crossing.node_counts()
+        peak_of = {counts[-1]: peaks.bisection, **peaks.bisections}
         # The operation counts a message where it is sent and where it is received; it crosses the cut once.
         yield _bandwidths(
             "Bi-section bandwidth",
-            own,
-            [_Column(f"Nodes: {nodes}", own.on(nodes), _Peak(known.get(nodes))) for nodes in counts],
+            crossing,
+            [_Column(f"Nodes: {nodes}", crossing.on(nodes), _Peak(peak_of.get(nodes))) for nodes in counts],
             counted_bytes="all that crosses the cut, both directions",
             share=lambda _: 1 / 2,
         )
@@ -96,7 +99,7 @@ def bisection(points: Points, peaks: Peaks) -> Iterator[SuiteTable]:
 
 def _bandwidths(
     title: str,
-    own: Points,
+    points: Points,
     columns: list[_Column],
     *,
     counted_bytes: str,
@@ -110,16 +113,16 @@ def _bandwidths(
     def gb_s(point: PointSummary) -> float:
         return (point.bandwidth_mb_s or 0.0) / 1e3 * share(point)
 
-    rows = [[f"{place:g}", *(cell(column.points.at(place), gb_s) for column in columns)] for place in own.places()]
+    rows = [[f"{place:g}", *(cell(column.points.at(place), gb_s) for column in columns)] for place in points.places()]
     notes = [f"512 KB messages, Isend and Irecv at once; {counted_bytes}."]
     peaks = [column.peak for column in columns if column.peak]
     if peaks and rows:
         shares = [_shares(column, gb_s) for column in columns]
-        most = [column.peak.at(max(own.places())) for column in columns]
-        rows.append(["Peak", *(significant(peak, DIGITS) if peak else DASH for peak in most)])
-        rows.append(["of peak", *(f"{max(found):.0%}" if found else DASH for found in shares)])
+        highest = [column.peak.at(max(points.places())) for column in columns]
+        rows.append(["Peak", *(significant(peak, DIGITS) if peak else DASH for peak in highest)])
+        rows.append(["of peak", *(f"{max(column_shares):.0%}" if column_shares else DASH for column_shares in shares)])
         notes.append(peaks[0].note())
-        if any(share > 1 for found in shares for share in found):
+        if any(share > 1 for column_shares in shares for share in column_shares):
             notes.append(peaks[0].exceeded())
     return SuiteTable(title, "in GB/s", ["RPN", *(column.heading for column in columns)], rows, notes)
 
@@ -133,7 +136,7 @@ def _shares(column: _Column, gb_s: Callable[[PointSummary], float]) -> list[floa
 
 
 def handed_gb_s(run: Run) -> float | None:
-    """Return what a rank sends and receives at the bulk size where a pair of cores hands messages over without MPI.
+    """Return what a rank sends and receives, in GB/s, where a pair of cores hands over bulk messages without MPI.
 
     A pair moves `bytes / stream_ns`, which one of its ranks sends and the other receives. None where that was not
     measured.

@@ -28,18 +28,20 @@ _ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 def collectives(points: Points) -> Iterator[SuiteTable]:
     """Yield a table for each communicator, and the ratio of half to world."""
-    every = points.having(operation=("barrier", "bcast", "allreduce"), communicator=tuple(COMMUNICATORS))
-    shown = {name: every.having(communicator=name) for name in COMMUNICATORS}
-    most = len(every.places())
-    for name, own in shown.items():
-        if own:
-            yield _by_place(name, own, lacks=name == "world" and len(own.places()) < most)
+    measured = points.having(operation=("barrier", "bcast", "allreduce"), communicator=tuple(COMMUNICATORS))
+    shown = {name: measured.having(communicator=name) for name in COMMUNICATORS}
+    most_places = len(measured.places())
+    for name, on_communicator in shown.items():
+        if on_communicator:
+            yield _by_place(
+                name, on_communicator, lacks=name == "world" and len(on_communicator.places()) < most_places
+            )
     if shown["half"] and shown["world"]:
         yield _ratios(shown["half"], shown["world"])
 
 
-def _by_place(communicator: str, own: Points, *, lacks: bool) -> SuiteTable:
-    places = own.places()
+def _by_place(communicator: str, points: Points, *, lacks: bool) -> SuiteTable:
+    places = points.places()
     notes = ["Broadcast: bytes; Allreduce: doubles, summed."]
     if lacks:
         notes.append(
@@ -50,7 +52,7 @@ def _by_place(communicator: str, own: Points, *, lacks: bool) -> SuiteTable:
         f"Collective operations: {COMMUNICATORS[communicator]}",
         "in microseconds",
         ["MPI ranks per node", *(f"{place:g}" for place in places)],
-        [[label, *(cell(own.at(place).having(**fields), us) for place in places)] for label, fields in _ROWS],
+        [[label, *(cell(points.at(place).having(**fields), us) for place in places)] for label, fields in _ROWS],
         notes,
     )
 
@@ -59,7 +61,7 @@ def _ratios(half: Points, world: Points) -> SuiteTable:
     places = [place for place in half.places() if place in world.places()]
     rows = []
     for label, fields in _ROWS:
-        pairs = [(half.at(place).having(**fields).one, world.at(place).having(**fields).one) for place in places]
+        pairs = [(half.at(place).having(**fields).point, world.at(place).having(**fields).point) for place in places]
         rows.append([label, *(DASH if not (a and b) else significant(a.time_ns / b.time_ns, DIGITS) for a, b in pairs)])
     return SuiteTable(
         "Collective operations: Half over World",
@@ -71,21 +73,21 @@ def _ratios(half: Points, world: Points) -> SuiteTable:
 
 def datatypes(points: Points) -> Iterator[SuiteTable]:
     """Yield the times of the same doubles in every layout, for collectives on every communicator."""
-    own = points.having(operation=("pingpong", "bcast", "allreduce"), datatype="double", ranks_per_node=0)
-    layouts = [name for name in _LAYOUTS if own.having(layout=name)]
+    measured = points.having(operation=("pingpong", "bcast", "allreduce"), datatype="double", ranks_per_node=0)
+    layouts = [name for name in _LAYOUTS if measured.having(layout=name)]
     if len(layouts) < 2:
         return
     rows = []
     for operation in ("pingpong", "bcast", "allreduce"):
-        for size in own.having(operation=operation).values("bytes"):
-            same = own.having(operation=operation, bytes=size)
+        for size in measured.having(operation=operation).values("bytes"):
+            same = measured.having(operation=operation, bytes=size)
             for communicator, name in COMMUNICATORS.items():
-                figures = [cell(same.having(layout=one, communicator=communicator), us) for one in layouts]
+                figures = [cell(same.having(layout=layout, communicator=communicator), us) for layout in layouts]
                 if len(layouts) - figures.count(DASH) > 1:
                     label = f"{operation} {format_size(size)}"
                     rows.append([label if operation == "pingpong" else f"{label}, {name}", *figures])
     notes = ["Sizes count the elements, not the gaps between them."]
-    if own.having(operation="allreduce"):
+    if measured.having(operation="allreduce"):
         notes.append(
             "allreduce sums: contiguous doubles by MPI_SUM, other layouts by an operation on the type (MPI_Op_create)."
         )

@@ -26,16 +26,17 @@ class Place:
 
 @dataclass(frozen=True)
 class Points:
-    """Points of a run, each with the ranks per node that it was laid over.
+    """Points of a run, and the number of nodes by the number of launched ranks.
 
-    That is what was asked, or all that were launched; a communicator that leaves ranks out does not change it.
+    The ranks per node of a point are those asked for, or all that were launched on a node; a communicator that leaves
+    ranks out does not change them.
     """
 
     points: tuple[PointSummary, ...]
     nodes: dict[int, int]
 
     def having(self, **fields: object) -> Points:
-        """Return the points with these values; a tuple allows several. Points of a single rank move nothing."""
+        """Return the points with these values, a tuple allows several; points of a single rank are skipped."""
         chosen = [
             point
             for point in self.points
@@ -73,8 +74,8 @@ class Points:
         return sorted({point.point[name] for point in self.points if name in point.point})
 
     @property
-    def one(self) -> PointSummary | None:
-        """The point, where there is one; of several, that whose launch had fewest ranks idle, then most ranks."""
+    def point(self) -> PointSummary | None:
+        """The point, if there is one; of several, the one whose launch had the fewest idle ranks, then most ranks."""
         return min(self.points, key=_idle_then_small, default=None)
 
     def __bool__(self) -> bool:
@@ -82,7 +83,7 @@ class Points:
 
 
 def _idle_then_small(point: PointSummary) -> tuple[bool, int, int]:
-    """Return what disqualifies a point: idle ranks of a launch share the node, which disturbs its figures.
+    """Return the sort key of a point; points without idle ranks on their nodes come first, as those disturb figures.
 
     A communicator that leaves ranks out does so on purpose.
     """

@@ -40,22 +40,22 @@ def reference_systems() -> list[str]:
     return systems(*_ALL)
 
 
-def beside(host: str, own: Sequence[SuiteTable], names: Sequence[str]) -> tuple[list[Table], list[Chart]]:
+def beside(host: str, suite: Sequence[SuiteTable], names: Sequence[str]) -> tuple[list[Table], list[Chart]]:
     """Return a table and its charts for each of the suite's own tables that the named systems have figures for."""
     tables, charts = [], []
-    for one in own:
-        published = _published(one.title)
+    for suite_table in suite:
+        published = _published(suite_table.title)
         columns = _columns(published, names) if published else {}
         if published and columns:
-            tables.append(_joined(one, published, columns))
-            charts += _charts(host, one, published, columns)
+            tables.append(_joined(suite_table, published, columns))
+            charts += _charts(host, suite_table, published, columns)
     return tables, charts
 
 
 def _published(title: str) -> _Published | None:
     """Return where the presentation's table of the same figures is; None where it shows none."""
-    what, _, rest = title.partition(": ")
-    if what == "Collective operations" and rest in _COLLECTIVES:
+    kind, _, rest = title.partition(": ")
+    if kind == "Collective operations" and rest in _COLLECTIVES:
         return _Published(_COLLECTIVES[rest], "label", lambda row: f"{row[_PER_NODE]} RPN")
     if title.startswith("Messaging rate"):
         return _WINDOW if "by window" in title else _RATE
@@ -65,65 +65,65 @@ def _published(title: str) -> _Published | None:
 
 
 def _columns(published: _Published, names: Sequence[str]) -> dict[tuple[str, str], dict[str, str]]:
-    """Return what is printed by system and heading, then by the row."""
-    found: dict[tuple[str, str], dict[str, str]] = {}
+    """Return the published cells, by system and heading, then by row."""
+    columns: dict[tuple[str, str], dict[str, str]] = {}
     for row in reference(published.name).rows(named=True):
         if row["system"] in names:
             line = PEAK if row["quantity"] == "peak" else str(row[published.rows])
-            found.setdefault((row["system"], published.heading(row)), {})[line] = row["printed"]
-    return {column: found[column] for column in sorted(found, key=lambda column: names.index(column[0]))}
+            columns.setdefault((row["system"], published.heading(row)), {})[line] = row["printed"]
+    return {column: columns[column] for column in sorted(columns, key=lambda column: names.index(column[0]))}
 
 
-def _joined(own: SuiteTable, published: _Published, columns: dict[tuple[str, str], dict[str, str]]) -> Table:
+def _joined(suite_table: SuiteTable, published: _Published, columns: dict[tuple[str, str], dict[str, str]]) -> Table:
     """Return the run's own columns and the published ones, with the rows of both."""
-    cells = {first: others for first, *others in own.rows}
+    cells = {first: figures for first, *figures in suite_table.rows}
     lines = [*dict.fromkeys([*cells, *(line for column in columns.values() for line in column)])]
     if published.rows != "label":
         lines.sort(key=lambda line: (_number(line) is None, _number(line) or 0))
-    blank = [DASH] * (len(own.headings) - 1)
+    blank = [DASH] * (len(suite_table.headings) - 1)
     source = table(published.name)
     notes = [f'Published: "{source.title}" of the ALCF presentation. {source.note}'.strip()]
-    if published is _NODE and "within a node" in own.title:
+    if published is _NODE and "within a node" in suite_table.title:
         notes.append("The published peaks are those of a node's links to other nodes.")
     return Table(
-        f"{own.title}, {own.unit}, beside published figures",
-        [*own.headings, *(" ".join(filter(None, column)) for column in columns)],
+        f"{suite_table.title}, {suite_table.unit}, beside published figures",
+        [*suite_table.headings, *(" ".join(filter(None, column)) for column in columns)],
         [[line, *cells.get(line, blank), *(column.get(line, DASH) for column in columns.values())] for line in lines],
         notes,
     )
 
 
 def _charts(
-    host: str, own: SuiteTable, published: _Published, columns: dict[tuple[str, str], dict[str, str]]
+    host: str, suite_table: SuiteTable, published: _Published, columns: dict[tuple[str, str], dict[str, str]]
 ) -> list[Chart]:
     """Draw every column over the rows; of collectives each operation over the columns, which are ranks per node."""
-    unit = own.unit.removeprefix("in ")
+    unit = suite_table.unit.removeprefix("in ")
     if published.rows != "label":
         curves = [
-            _curve(f"{host}, {heading}", {row[0]: row[place] for row in own.rows})
-            for place, heading in enumerate(own.headings[1:], start=1)
+            _curve(f"{host}, {heading}", {row[0]: row[place] for row in suite_table.rows})
+            for place, heading in enumerate(suite_table.headings[1:], start=1)
         ]
         curves += [_curve(", ".join(filter(None, column)), lines, published=True) for column, lines in columns.items()]
-        return _drawn(own.title, "window" if published is _WINDOW else "ranks per node", unit, curves)
-    found = []
-    for label, *cells in own.rows:
-        curves = [_curve(host, dict(zip(own.headings[1:], cells, strict=True)))]
+        return _drawn(suite_table.title, "window" if published is _WINDOW else "ranks per node", unit, curves)
+    charts = []
+    for label, *cells in suite_table.rows:
+        curves = [_curve(host, dict(zip(suite_table.headings[1:], cells, strict=True)))]
         for system in dict.fromkeys(system for system, _ in columns):
-            points = {head: lines.get(label, DASH) for (whose, head), lines in columns.items() if whose == system}
+            points = {head: lines.get(label, DASH) for (owner, head), lines in columns.items() if owner == system}
             curves.append(_curve(system, points, published=True))
-        found += _drawn(f"{own.title}: {label}", "ranks per node", unit, curves)
-    return found
+        charts += _drawn(f"{suite_table.title}: {label}", "ranks per node", unit, curves)
+    return charts
 
 
 def _drawn(title: str, x: str, y: str, curves: list[Curve]) -> list[Chart]:
     """Return the chart of the curves that have points; none where nothing of the run or nothing published has any."""
-    told = [curve for curve in curves if curve.points]
-    return [Chart(title, x, y, told)] if {curve.reference for curve in told} == {False, True} else []
+    shown = [curve for curve in curves if curve.points]
+    return [Chart(title, x, y, shown)] if {curve.reference for curve in shown} == {False, True} else []
 
 
 def _curve(name: str, cells: dict[str, str], *, published: bool = False) -> Curve:
     """Return the cells that are numbers, over the number that their row or column starts with."""
-    places = {where: (_number(where.split()[0]), _number(cell)) for where, cell in cells.items()}
+    places = {label: (_number(label.split()[0]), _number(cell)) for label, cell in cells.items()}
     return Curve(name, sorted((x, y) for x, y in places.values() if x and y), published)
 
 

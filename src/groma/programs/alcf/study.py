@@ -25,12 +25,12 @@ _RULES = (
 def across(run: Run, summaries: list[PointSummary], apart: Study) -> Study:
     """Return the study of all variants with what compares them: which placement of the ranks is fastest."""
     placements = rank_placements(run, summaries)
-    said = placement_sentences(placements)
+    conclusions = placement_sentences(placements)
     if not placements.best:
-        return replace(apart, sentences=said + apart.sentences)
+        return replace(apart, sentences=conclusions + apart.sentences)
     title = "Best placement of the ranks, and what the worst costs"
     table = Table(title, list(BEST_HEADINGS), [list(row) for row in best_rows(placements.best)])
-    return replace(apart, sentences=said + apart.sentences, tables=[table, *apart.tables])
+    return replace(apart, sentences=conclusions + apart.sentences, tables=[table, *apart.tables])
 
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
@@ -39,16 +39,16 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
     conclusions = []
     if compared:
         shown = clearest(compared)
-        every = f"groma advice {shlex.quote(str(run.path.absolute()))} --all"
-        notes = [f"The clearest of {len(compared)} comparisons; {every} prints them all.", _RULES]
+        command = f"groma advice {shlex.quote(str(run.path.absolute()))} --all"
+        notes = [f"The clearest of {len(compared)} comparisons; {command} prints them all.", _RULES]
         conclusions.append(
             Table("The cost of ignoring advice", list(COST_HEADINGS), [list(row) for row in cost_rows(shown)], notes)
         )
     if best:
         title = "Best ranks per node and placement, and what the worst costs for the same work"
         conclusions.append(Table(title, list(BEST_HEADINGS), [list(row) for row in best_rows(best)]))
-    own = tables(run, summaries=summaries)
-    published, charts = beside(run.meta.host, own, against)
+    suite_tables = tables(run, summaries=summaries)
+    published, charts = beside(run.meta.host, suite_tables, against)
     suite = [
         Table(
             f"{table.title}, {table.unit}",
@@ -57,7 +57,7 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
             [note for note in table.notes if note],
             fold="The suite's own tables",
         )
-        for table in own
+        for table in suite_tables
     ]
-    said = sentences(compared) if compared else []
-    return Study("ALCF MPI benchmarks", said, [], [*conclusions, *published, *suite], charts)
+    advice = sentences(compared) if compared else []
+    return Study("ALCF MPI benchmarks", advice, [], [*conclusions, *published, *suite], charts)

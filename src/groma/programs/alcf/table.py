@@ -1,4 +1,4 @@
-"""One table of text, its cells, and what the hardware could do at most."""
+"""One table of text, its cells, and the peaks of the hardware."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLACES = {"intranode": "within a node", "internode": "between nodes"}
 
 @dataclass(frozen=True)
 class Peaks:
-    """What the hardware could do at most, in GB/s; None where nobody said.
+    """The peaks of the hardware, in GB/s; None if not given.
 
     `bisection` is that of the most nodes measured, `bisections` those of other numbers of nodes.
     """
@@ -72,7 +72,7 @@ class SuiteTable:
 
 def cell(points: Points, figure: Callable[[PointSummary], float]) -> str:
     """Return the figure of the point chosen among these, a dash where there is none."""
-    point = points.one
+    point = points.point
     return DASH if point is None else significant(figure(point), DIGITS)
 
 

@@ -45,7 +45,7 @@ def tables(run: Run, peaks: Peaks = NO_PEAKS, summaries: list[PointSummary] | No
     return [
         *apart(_rates),
         *apart(_latencies),
-        *apart(lambda own: node_bandwidth(own, peaks, handed_gb_s(run))),
+        *apart(lambda selected: node_bandwidth(selected, peaks, handed_gb_s(run))),
         *bisection(points, peaks),
         *apart(collectives),
         *apart(datatypes),
@@ -57,15 +57,15 @@ def tables(run: Run, peaks: Peaks = NO_PEAKS, summaries: list[PointSummary] | No
 
 def _rates(points: Points) -> Iterator[SuiteTable]:
     """Yield messages per second of one node, over ranks per node and over windows."""
-    every = points.having(operation=tuple(_SOURCES), bytes=0)
-    for pattern, where in PLACES.items():
-        own = every.having(pattern=pattern)
-        if not own:
+    measured = points.having(operation=tuple(_SOURCES), bytes=0)
+    for pattern, location in PLACES.items():
+        selected = measured.having(pattern=pattern)
+        if not selected:
             continue
-        least = min(own.values("window"))
-        shown = own.having(window=least)
+        least = min(selected.values("window"))
+        shown = selected.having(window=least)
         yield SuiteTable(
-            f"Messaging rate {where}",
+            f"Messaging rate {location}",
             "in millions of messages per second and node",
             ["RPN", *_SOURCES.values()],
             [
@@ -74,13 +74,13 @@ def _rates(points: Points) -> Iterator[SuiteTable]:
             ],
             [f"Window {least}, one target a rank, zero-byte messages; every message counts once, where it was sent."],
         )
-        most = max(own.places())
-        windows = own.at(most)
+        most_ranks = max(selected.places())
+        windows = selected.at(most_ranks)
         if len(windows.values("window")) > 1:
             yield SuiteTable(
-                f"Messaging rate {where}, by window",
+                f"Messaging rate {location}, by window",
                 "in millions of messages per second and node",
-                ["WIN", *(f"{most:g} RPN {name}" for name in _SOURCES.values())],
+                ["WIN", *(f"{most_ranks:g} RPN {name}" for name in _SOURCES.values())],
                 [
                     [
                         str(window),
@@ -92,34 +92,36 @@ def _rates(points: Points) -> Iterator[SuiteTable]:
 
 
 def _latencies(points: Points) -> Iterator[SuiteTable]:
-    own = points.having(operation="pingpong", pattern=("intranode", "internode", "farthest"))
-    if not own:
+    measured = points.having(operation="pingpong", pattern=("intranode", "internode", "farthest"))
+    if not measured:
         return
-    sizes = own.values("bytes")
-    places = [name for name in ("intranode", "internode", "farthest") if own.having(pattern=name)]
-    shown = {name: [point for size in sizes if (point := own.having(pattern=name, bytes=size).one)] for name in places}
-    repetitions = [sum(launch.repetitions for launch in point.launches) for found in shown.values() for point in found]
+    sizes = measured.values("bytes")
+    places = [name for name in ("intranode", "internode", "farthest") if measured.having(pattern=name)]
+    shown = {
+        name: [point for size in sizes if (point := measured.having(pattern=name, bytes=size).point)] for name in places
+    }
+    repetitions = [sum(launch.repetitions for launch in point.launches) for group in shown.values() for point in group]
     yield SuiteTable(
         "Ping-pong latency",
         "in microseconds, one way",
         ["", *map(format_size, sizes)],
-        [[name, *(cell(own.having(pattern=name, bytes=size), us) for size in sizes)] for name in places],
+        [[name, *(cell(measured.having(pattern=name, bytes=size), us) for size in sizes)] for name in places],
         [
             f"MAXN: {min(repetitions)} to {max(repetitions)} round trips a figure, over all launches.",
-            "Ranks: " + "; ".join(f"{name} {_pairs(found)}" for name, found in shown.items()) + ".",
+            "Ranks: " + "; ".join(f"{name} {_pairs(group)}" for name, group in shown.items()) + ".",
         ],
     )
 
 
 def _halo(points: Points) -> Iterator[SuiteTable]:
     """Yield times and bandwidths of all forms, for each number of dimensions."""
-    every = points.having(operation=tuple(f"halo/{form}" for form in _HALO))
-    for dimensions in every.values("dimensions"):
-        own = every.having(dimensions=dimensions)
-        sizes = own.values("bytes")
-        forms = [form for form in _HALO if own.having(operation=f"halo/{form}")]
-        most = max(point.ranks for point in own.points)
-        grids = {point.grid for point in own.points if point.grid and point.ranks == most}
+    measured = points.having(operation=tuple(f"halo/{form}" for form in _HALO))
+    for dimensions in measured.values("dimensions"):
+        selected = measured.having(dimensions=dimensions)
+        sizes = selected.values("bytes")
+        forms = [form for form in _HALO if selected.having(operation=f"halo/{form}")]
+        most_ranks = max(point.ranks for point in selected.points)
+        grids = {point.grid for point in selected.points if point.grid and point.ranks == most_ranks}
         note = "Periodic grid: " + " and ".join(" x ".join(map(str, grid)) for grid in sorted(grids)) + " ranks"
         for unit, figure in (("in microseconds", us), ("in MB/s, sent plus received by a rank", _mb_s)):
             yield SuiteTable(
@@ -127,7 +129,7 @@ def _halo(points: Points) -> Iterator[SuiteTable]:
                 unit,
                 ["a face", *map(format_size, sizes)],
                 [
-                    [form, *(cell(own.having(operation=f"halo/{form}", bytes=size), figure) for size in sizes)]
+                    [form, *(cell(selected.having(operation=f"halo/{form}", bytes=size), figure) for size in sizes)]
                     for form in forms
                 ],
                 [
@@ -139,30 +141,30 @@ def _halo(points: Points) -> Iterator[SuiteTable]:
 
 
 def _applications(points: Points) -> Iterator[SuiteTable]:
-    every = points.having(operation=tuple({name for name, _ in _APPLICATIONS.values()}))
-    if not every:
+    measured = points.having(operation=tuple({name for name, _ in _APPLICATIONS.values()}))
+    if not measured:
         return
-    sizes = every.values("bytes")
+    sizes = measured.values("bytes")
     chosen = {
-        label: every.having(operation=name, **fields)
+        label: measured.having(operation=name, **fields)
         for label, (name, fields) in _APPLICATIONS.items()
-        if every.having(operation=name, **fields)
+        if measured.having(operation=name, **fields)
     }
     yield SuiteTable(
         "Small applications",
         "in microseconds, one step",
         ["", *map(format_size, sizes)],
-        [[label, *(cell(own.having(bytes=size), us) for size in sizes)] for label, own in chosen.items()],
+        [[label, *(cell(selected.having(bytes=size), us) for size in sizes)] for label, selected in chosen.items()],
         ["Sizes: a face, a tile of the array for each rank, a rank's part of the vector. All are doubles."],
     )
 
 
 def _overlap(points: Points) -> Iterator[SuiteTable]:
-    every = points.having(operation="overlap")
-    for pattern in every.values("pattern"):
+    overlaps = points.having(operation="overlap")
+    for pattern in overlaps.values("pattern"):
         rows = []
-        for size in every.having(pattern=pattern).values("bytes"):
-            point = every.having(pattern=pattern, bytes=size).one
+        for size in overlaps.having(pattern=pattern).values("bytes"):
+            point = overlaps.having(pattern=pattern, bytes=size).point
             measured = [phases_of(launch.phases_ns) for launch in point.launches if launch.phases_ns] if point else []
             if not measured:
                 continue
@@ -202,7 +204,7 @@ def _mb_s(point: PointSummary) -> float:
 
 def _pairs(points: list[PointSummary]) -> str:
     """Return the pairs of ranks, each once; of how many where others of the launch were idle."""
-    found = sorted({(point.members, point.ranks) for point in points})
+    distinct = sorted({(point.members, point.ranks) for point in points})
     return ", ".join(
-        "-".join(map(str, members)) + (f" of {ranks}" if ranks > len(members) else "") for members, ranks in found
+        "-".join(map(str, members)) + (f" of {ranks}" if ranks > len(members) else "") for members, ranks in distinct
     )

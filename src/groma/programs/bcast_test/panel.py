@@ -62,8 +62,8 @@ def panel(runs: list[Run]) -> Panel | None:
         heading=f"Broadcasts in segments: {len(runs)} campaigns",
         brief="every rank but the root, whole buffer",
         note=NOTE,
-        sentences=[sentence(gain_of(one.parts), one.name) for one in sides] if len(runs) > 1 else [],
-        tables=[_table(one) for one in sides],
+        sentences=[sentence(gain_of(campaign.parts), campaign.name) for campaign in sides] if len(runs) > 1 else [],
+        tables=[_table(campaign) for campaign in sides],
         charts=[_within_chart(sides)],
         histograms=[_histogram(sides)],
     )
@@ -76,18 +76,18 @@ def campaigns(runs: list[Run]) -> list[Campaign]:
     for number, run in enumerate(runs, start=1):
         parts = transfers(run)
         kinds = {(part.ranks, part.variant, part.bytes) for part in parts}
-        whose = run.path.name if names.count(run.path.name) == 1 else f"{run.path.name} ({number})"
+        run_name = run.path.name if names.count(run.path.name) == 1 else f"{run.path.name} ({number})"
         for part in parts:
-            several = [f"{part.ranks} ranks"] if len({kind[0] for kind in kinds}) > 1 else []
-            several += [part.variant] if part.variant else []
-            several += [format_size(part.bytes)] if len({kind[2] for kind in kinds}) > 1 else []
-            parts_of.setdefault((whose, ", ".join(several)), []).append(part)
+            distinctions = [f"{part.ranks} ranks"] if len({kind[0] for kind in kinds}) > 1 else []
+            distinctions += [part.variant] if part.variant else []
+            distinctions += [format_size(part.bytes)] if len({kind[2] for kind in kinds}) > 1 else []
+            parts_of.setdefault((run_name, ", ".join(distinctions)), []).append(part)
     return [Campaign(*name, parts, [part.within() for part in parts]) for name, parts in parts_of.items()]
 
 
-def _table(one: Campaign) -> Table:
-    notes = list(filter(None, [interval_note(one)]))
-    return Table(one.name, TRANSFER_HEADINGS, rows(one), notes, spare=_SPARE, brief=one.title)
+def _table(campaign: Campaign) -> Table:
+    notes = list(filter(None, [interval_note(campaign)]))
+    return Table(campaign.name, TRANSFER_HEADINGS, rows(campaign), notes, spare=_SPARE, brief=campaign.title)
 
 
 def rows(campaign: Campaign) -> list[list[str]]:
@@ -129,8 +129,8 @@ def _bounds(within: Within) -> str:
 def _histogram(shown: list[Campaign]) -> Histogram:
     """Return for each number of segments how many transfers took how long, in bins of equal ratio."""
     times: dict[int, list[tuple[int, NDArray[np.float64]]]] = {}
-    for number, one in enumerate(shown):
-        for part in one.parts:
+    for number, campaign in enumerate(shown):
+        for part in campaign.parts:
             times.setdefault(part.segments, []).append((number, part.times_ns / 1e3))
     everything = np.concatenate([values for campaign in times.values() for _, values in campaign])
     edges = np.geomspace(everything.min() * 0.999, everything.max() * 1.001, _BINS + 1).tolist()
@@ -144,9 +144,9 @@ def _histogram(shown: list[Campaign]) -> Histogram:
             (
                 counted(segments, "segment"),
                 f"Transfer times with {segments} segments; the tables have the figures",
-                {number: _shares(values, edges) for number, values in own},
+                {number: _shares(values, edges) for number, values in of_campaigns},
             )
-            for segments, own in sorted(times.items())
+            for segments, of_campaigns in sorted(times.items())
         ],
     )
 
@@ -163,11 +163,14 @@ def _within_chart(shown: list[Campaign]) -> Chart:
         _TIME,
         [
             Curve(
-                one.name,
-                [(part.segment_bytes, within.value / 1e3) for part, within in zip(one.parts, one.within, strict=True)],
-                intervals=[_ends(within) for within in one.within],
+                campaign.name,
+                [
+                    (part.segment_bytes, within.value / 1e3)
+                    for part, within in zip(campaign.parts, campaign.within, strict=True)
+                ],
+                intervals=[_ends(within) for within in campaign.within],
             )
-            for one in shown
+            for campaign in shown
         ],
         words="Time within which 90% of transfers are over, against the length of a segment; the tables have the "
         "figures",

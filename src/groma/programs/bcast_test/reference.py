@@ -22,9 +22,9 @@ def published(system: str) -> list[Transfers]:
     """
     times = reference(_TABLE).filter(system=system, quantity="time").rows(named=True)
     root = times[0]["host"]
-    found = []
+    samples = []
     for segments in sorted({row["segments"] for row in times}):
         rows = [row for row in times if row["segments"] == segments]
-        others = np.array([[row["value"] * 1e6] for row in rows if row["host"] != root])
-        found.append(Transfers(segments * rows[0]["bytes"], segments, len(rows), None, {1: others}))
-    return found
+        others_times = np.array([[row["value"] * 1e6] for row in rows if row["host"] != root])
+        samples.append(Transfers(segments * rows[0]["bytes"], segments, len(rows), None, {1: others_times}))
+    return samples

@@ -1,8 +1,8 @@
 """Which length of a segment is best for a broadcast, and its gain over the smallest (the JET page).
 
-A launch's figure for one length is the time within which 90 % of its transfers are over: all have to wait for the slow
-ones. The best length is that with the smallest median over launches. Its gain is a ratio within launches, so that what
-slows a whole launch down cancels.
+A launch's figure for one length is the time within which 90 % of its transfers are over, because all ranks wait for the
+slow ones. The best length is the one with the smallest median over launches. Its gain is a ratio within launches, so
+that a disturbance of a whole launch cancels.
 """
 
 from __future__ import annotations

@@ -37,48 +37,48 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
     `against` names published systems, whose sample stands beside.
     """
     del summaries  # medians over ranks: the study is of single ranks
-    campaigns = [list(parts) for _, parts in groupby(transfers(run), key=lambda one: (one.bytes, one.ranks))]
+    campaigns = [list(parts) for _, parts in groupby(transfers(run), key=lambda part: (part.bytes, part.ranks))]
     if not campaigns:
         return None
     samples = {system: published(system) for system in against}
-    own = {_named(run.meta.host, parts, campaigns): parts for parts in campaigns}
+    by_name = {_named(run.meta.host, parts, campaigns): parts for parts in campaigns}
     return Study(
         title="Broadcast test: one buffer in segments",
         sentences=[
-            *(sentence(gain_of(parts), name if len(own) > 1 else "") for name, parts in own.items()),
+            *(sentence(gain_of(parts), name if len(by_name) > 1 else "") for name, parts in by_name.items()),
             *(_published_sentence(system, sample) for system, sample in samples.items()),
         ],
         conditions=_CONDITIONS,
-        tables=[_beside(system, sample, own) for system, sample in samples.items()],
-        charts=[_chart(own, samples)],
+        tables=[_beside(system, sample, by_name) for system, sample in samples.items()],
+        charts=[_chart(by_name, samples)],
     )
 
 
-def sentence(found: Gain, whose: str = "") -> str:
+def sentence(result: Gain, name: str = "") -> str:
     """Say which segments are best, and how many times as fast they are as the smallest, with the interval."""
-    said = _claim(found)
-    if found.gain.interval is None:
-        give = "gives" if found.launches == 1 else "give"
-        said += f"; {counted(found.launches, 'launch')} {give} no interval, which takes {MINIMUM_FOR_INTERVAL}"
-    elif found.tied:
-        said += f"; tied: {_lengths(found.tied)}"
-    return f"{whose}: {said}." if whose else f"{said[0].upper()}{said[1:]}."
+    claim = _claim(result)
+    if result.gain.interval is None:
+        give = "gives" if result.launches == 1 else "give"
+        claim += f"; {counted(result.launches, 'launch')} {give} no interval, which takes {MINIMUM_FOR_INTERVAL}"
+    elif result.tied:
+        claim += f"; tied: {_lengths(result.tied)}"
+    return f"{name}: {claim}." if name else f"{claim[0].upper()}{claim[1:]}."
 
 
 def _published_sentence(system: str, sample: list[Transfers]) -> str:
     return f"{system}, a sample of {counted(sample[0].ranks, 'process')}: {_claim(gain_of(sample))}."
 
 
-def _claim(found: Gain) -> str:
-    best, smallest, interval = found.best, found.smallest, found.gain.interval
+def _claim(result: Gain) -> str:
+    best, smallest, interval = result.best, result.smallest, result.gain.interval
     if best is smallest:
         return f"segments of {format_size(best.segment_bytes)}, the smallest, are best"
-    what = f"segments of {format_size(best.segment_bytes)} ({best.segments} of them) are best"
+    best_words = f"segments of {format_size(best.segment_bytes)} ({best.segments} of them) are best"
     if best.segments == 1:
-        what = "the whole buffer at once is best"
+        best_words = "the whole buffer at once is best"
     bounds = f" ({significant(interval.low, 3)} to {significant(interval.high, 3)})" if interval else ""
-    times = f"{significant(found.gain.ratio, 3)}{bounds} times"
-    return f"{what}, {times} as fast as segments of {format_size(smallest.segment_bytes)}"
+    times = f"{significant(result.gain.ratio, 3)}{bounds} times"
+    return f"{best_words}, {times} as fast as segments of {format_size(smallest.segment_bytes)}"
 
 
 def _lengths(parts: tuple[Transfers, ...]) -> str:
@@ -88,35 +88,35 @@ def _lengths(parts: tuple[Transfers, ...]) -> str:
 def _named(host: str, parts: list[Transfers], campaigns: list[list[Transfers]]) -> str:
     """Return the host, with the ranks and the buffer where the run has several."""
     first = parts[0]
-    ranks = [f"{first.ranks} ranks"] if len({one[0].ranks for one in campaigns}) > 1 else []
-    sizes = [format_size(first.bytes)] if len({one[0].bytes for one in campaigns}) > 1 else []
+    ranks = [f"{first.ranks} ranks"] if len({campaign[0].ranks for campaign in campaigns}) > 1 else []
+    sizes = [format_size(first.bytes)] if len({campaign[0].bytes for campaign in campaigns}) > 1 else []
     return ", ".join([host, *ranks, *sizes])
 
 
-def _beside(system: str, sample: list[Transfers], own: dict[str, list[Transfers]]) -> Table:
+def _beside(system: str, sample: list[Transfers], campaigns: dict[str, list[Transfers]]) -> Table:
     """Return the original's columns Tmax and Tmin of every campaign and of a published sample, in milliseconds."""
-    columns = [*own.values(), sample]
-    found = [{(part.segments, part.segment_bytes): part for part in parts} for parts in columns]
-    several = len(own) > 1
-    names = [f"{name}: " if several else "" for name in own] + [f"{system}: "]
+    columns = [*campaigns.values(), sample]
+    by_length = [{(part.segments, part.segment_bytes): part for part in parts} for parts in columns]
+    labelled = len(campaigns) > 1
+    names = [f"{name}: " if labelled else "" for name in campaigns] + [f"{system}: "]
     rows = []
-    for segments, length in sorted({key for parts in found for key in parts}):
+    for segments, length in sorted({key for parts in by_length for key in parts}):
         cells = [str(segments), format_size(length)]
-        for parts in found:
+        for parts in by_length:
             part = parts.get((segments, length))
             cells += [DASH if part is None else significant(time(part) / _NS_A_MS) for _, time in _COLUMNS]
         rows.append(cells)
-    headings = ["segments", "of", *(f"{name}{what} ms" for name in names for what, _ in _COLUMNS)]
+    headings = ["segments", "of", *(f"{name}{heading} ms" for name in names for heading, _ in _COLUMNS)]
     note = f"{system}: one run of {counted(sample[0].ranks, 'process')}, {sample[0].bytes:,} bytes in all."
     return Table(f"Slowest and fastest process, beside {system}", headings, rows, [note])
 
 
-def _chart(own: dict[str, list[Transfers]], samples: dict[str, list[Transfers]]) -> Chart:
+def _chart(campaigns: dict[str, list[Transfers]], samples: dict[str, list[Transfers]]) -> Chart:
     curves = []
-    for group, is_reference in ((own, False), (samples, True)):
+    for group, is_reference in ((campaigns, False), (samples, True)):
         for name, parts in group.items():
             ascending = sorted(parts, key=lambda part: part.segment_bytes)
-            for what, time in _COLUMNS:
+            for heading, time in _COLUMNS:
                 points = [(float(part.segment_bytes), time(part) / _NS_A_MS) for part in ascending]
-                curves.append(Curve(f"{name}, {what}", points, is_reference))
+                curves.append(Curve(f"{name}, {heading}", points, is_reference))
     return Chart("Slowest and fastest process", "length of a segment [bytes]", "ms", curves)

@@ -34,14 +34,14 @@ def _write(sheet: Sheet) -> None:
         sheet.remarks.append("Wtime is empty: the engine that measured this did not record when a point was over.")
     hosts: list[str] = []
     for launch, record in records:
-        if (own := _hosts(launch, record)) != hosts:
-            hosts = own
+        if (record_hosts := _hosts(launch, record)) != hosts:
+            hosts = record_hosts
             sheet.write("Wtime,\tnt,\tnbt,\tTmax,\tTmin,\t" + "\t, ".join(hosts))
         sheet.write(*lines(record))
 
 
 def _judge(sheet: Sheet, curve: Series) -> None:
-    """Note what the curve was measured with that the columns do not allow, or that the program does otherwise."""
+    """Note settings of the curve that the columns cannot show, or that differ from those of the program."""
     point = curve.points[0].point
     if point["timing"] != "call":
         sheet.lack(curve, "a line needs single sets of transfers (timing=block)", timing="call")
@@ -55,7 +55,9 @@ def _judge(sheet: Sheet, curve: Series) -> None:
 
 def _sets(launch: Launch) -> list[Point]:
     """Return the points of a launch that have lines, in the order in which they were measured."""
-    return sorted((one for one in launch.points if transfer_times(one) is not None), key=lambda one: one.sequence)
+    return sorted(
+        (record for record in launch.points if transfer_times(record) is not None), key=lambda record: record.sequence
+    )
 
 
 def _hosts(launch: Launch, record: Point) -> list[str]:
@@ -73,11 +75,11 @@ def lines(record: Point) -> Iterator[str]:
     segments, each = int(record.point["segments"]), int(record.point["bytes"]) // int(record.point["segments"])
     finished = record.finished_unix_ns
     wtime = "" if finished is None else f"{finished * 1e-9:.3f}"
-    others = transfer_times(record)
-    if others is None or record.ranks_ns is None:
+    others_ns = transfer_times(record)
+    if others_ns is None or record.ranks_ns is None:
         return
     for number, times in enumerate(zip(*record.ranks_ns, strict=True)):
-        figures = [others[:, number].max(), others[:, number].min(), *times]
+        figures = [others_ns[:, number].max(), others_ns[:, number].min(), *times]
         yield f"{wtime}\t, {segments},\t{each}," + "".join(f"\t{float(time) / _NS_A_MS:.2f}," for time in figures)
 
 

@@ -26,8 +26,8 @@ SHARE = 0.9
 class Within:
     """The time within which a share of all transfers is over, with its interval, in the unit of the times.
 
-    A bound is None where so few independent transfers give none. `independent` is how many they are worth: the ranks of
-    one launch are in the same weather.
+    A bound is None if there are too few independent transfers for it. `independent` is their effective number, which is
+    smaller than `transfers` because the ranks of one launch share the same conditions.
     """
 
     value: float
@@ -75,20 +75,20 @@ class Transfers:
 
 
 def transfers(run: Run) -> list[Transfers]:
-    """Return what was recorded rank by rank of broadcasts in segments with a fixed root, by the number of segments."""
-    found: dict[tuple[int, int, str, int], dict[int, NDArray[np.float64]]] = {}
+    """Return the times of every rank in broadcasts in segments with a fixed root, by the number of segments."""
+    grouped: dict[tuple[int, int, str, int], dict[int, NDArray[np.float64]]] = {}
     for launch in run.launches:
         for record in launch.points:
             times = transfer_times(record)
             if times is not None:
                 point = record.point
                 key = (int(point["bytes"]), record.member_count, launch.variant or "", int(point["segments"]))
-                launches = found.setdefault(key, {})
+                launches = grouped.setdefault(key, {})
                 earlier = launches.get(launch.number, times[:, :0])
                 launches[launch.number] = np.concatenate([earlier, times], axis=1)
     return [
         Transfers(size, segments, ranks, variant or None, launches)
-        for (size, ranks, variant, segments), launches in sorted(found.items(), key=lambda item: item[0])
+        for (size, ranks, variant, segments), launches in sorted(grouped.items(), key=lambda item: item[0])
     ]
 
 
@@ -98,12 +98,12 @@ def transfer_times(record: Point) -> NDArray[np.float64] | None:
     None where they are not known.
     """
     point = record.point
-    known = point["operation"] == OPERATION and point["root"] == "fixed" and record.repetitions_per_sample == 1
-    if not known or record.ranks_ns is None or record.member_count < 2 or not record.samples_ns.size:
+    is_suitable = point["operation"] == OPERATION and point["root"] == "fixed" and record.repetitions_per_sample == 1
+    if not is_suitable or record.ranks_ns is None or record.member_count < 2 or not record.samples_ns.size:
         return None
-    others = [times for rank, times in enumerate(record.ranks_ns) if rank != point["root_rank"]]
-    whole = others and all(times.size == record.samples_ns.size for times in record.ranks_ns)
-    return np.stack(others).astype(np.float64) if whole else None
+    others_ns = [times for rank, times in enumerate(record.ranks_ns) if rank != point["root_rank"]]
+    whole = others_ns and all(times.size == record.samples_ns.size for times in record.ranks_ns)
+    return np.stack(others_ns).astype(np.float64) if whole else None
 
 
 def time_within(
@@ -139,7 +139,8 @@ def _smallest_within(ascending: NDArray[np.float64], share: float) -> float:
 def effective_number(launches: Sequence[NDArray[np.float64]], value: float) -> int:
     """Return how many independent values give the share below `value` with the variance that it has between launches.
 
-    The factor of Student's quantiles pays for a variance known from few launches. At least one, at most all values.
+    The factor of Student's quantiles accounts for a variance that is estimated from few launches. The result is at
+    least one, and at most all values.
     """
     counts = np.array([launch.size for launch in launches], dtype=np.float64)
     below = np.array([np.count_nonzero(launch <= value) for launch in launches], dtype=np.float64)
@@ -148,13 +149,13 @@ def effective_number(launches: Sequence[NDArray[np.float64]], value: float) -> i
     variance = clusters / (clusters - 1) * float(((below - share * counts) ** 2).sum()) / n**2
     binomial = share * (1 - share)
     if variance <= 0 or binomial <= 0:
-        # The share is the same in all launches; or all values are equal, and nothing tells them apart but their launch.
+        # The share is the same in all launches; or all values are equal, and each launch counts as one.
         return int(n) if binomial > 0 else clusters
     from scipy.special import stdtrit  # noqa: PLC0415 - takes a tenth of a second, and few runs have transfers
 
     tail = (1 + CONFIDENCE) / 2
-    few = (float(stdtrit(n - 1, tail)) / float(stdtrit(clusters - 1, tail))) ** 2
-    return int(np.clip(math.floor(binomial / variance * few), 1, n))
+    penalty = (float(stdtrit(n - 1, tail)) / float(stdtrit(clusters - 1, tail))) ** 2
+    return int(np.clip(math.floor(binomial / variance * penalty), 1, n))
 
 
 def quantile_ranks(n: int, share: float, confidence: float = CONFIDENCE) -> tuple[int | None, int | None]:

@@ -32,8 +32,8 @@ def best_curve(swaps: Swaps, overlap: bool, system: str) -> Curve | None:
 def tables_beside(swaps: Swaps, heading: str, system: str) -> list[Table]:
     """Return the tables that set a run's swaps beside the published ones; none of variants that COMMTEST had not."""
     overlaps = [False, *([True] if swaps.has_overlap() else [])]
-    found = [_by_size(swaps, overlap, heading, system) for overlap in overlaps]
-    return [table for table in [*found, _by_protocol(swaps, heading, system)] if table.rows]
+    size_tables = [_by_size(swaps, overlap, heading, system) for overlap in overlaps]
+    return [table for table in [*size_tables, _by_protocol(swaps, heading, system)] if table.rows]
 
 
 def _by_size(swaps: Swaps, overlap: bool, heading: str, system: str) -> Table:
@@ -42,19 +42,19 @@ def _by_size(swaps: Swaps, overlap: bool, heading: str, system: str) -> Table:
     fastest: dict[int, list[str]] = {}
     for row in rows.filter(quantity="protocol").sort("place").iter_rows(named=True):
         fastest.setdefault(row["bytes"], []).append(row["printed"])
-    group, own = swaps.group(overlap), {}
+    group, measured = swaps.group(overlap), {}
     for k in swaps.messages:
         times = times_s({number: points[k] for number, points in group.items() if k in points})
-        own[swaps.bytes // k] = sensitivity(times, swaps.bytes, k)
+        measured[swaps.bytes // k] = sensitivity(times, swaps.bytes, k)
     cells = [
         [
             format_size(size),
-            f"{own[size].bandwidth_mb_s:.2f}" if size in own else DASH,
+            f"{measured[size].bandwidth_mb_s:.2f}" if size in measured else DASH,
             best.get(size, DASH),
-            " ".join(map(str, own[size].fastest)) if size in own else DASH,
+            " ".join(map(str, measured[size].fastest)) if size in measured else DASH,
             " ".join(fastest.get(size, [DASH])),
         ]
-        for size in sorted({*own, *best})
+        for size in sorted({*measured, *best})
     ]
     with_or_without = "with overlap" if overlap else "no overlap"
     return Table(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from groma.analysis.compare import Comparison
     from groma.results import Run
 
-# From here on COMMTEST's model misses a time by more than the time itself, and says nothing.
+# Above this error COMMTEST's model misses a time by more than the time itself, and is of no use.
 MODEL_ERROR_LIMIT = 1.0
 UNRESOLVABLE = "not resolvable"
 NO_MODEL = "!"
@@ -39,41 +39,56 @@ _WORDS = {"cache_inv": "caches swept before", "1_iter": "one call", "10_iter": "
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
     """Return what to use, then COMMTEST's tables; `against` names published systems, whose figures stand beside."""
-    found = swaps_of(summaries)
-    advice = [(swaps, advise(swaps)) for swaps in found]
+    all_swaps = swaps_of(summaries)
+    advice = [(swaps, advise(swaps)) for swaps in all_swaps]
     return Study(
         title="COMMTEST: eleven protocols for a swap",
         sentences=[sentence for swaps, advised in advice for sentence in sentences(swaps, advised)],
-        conditions=_conditions(run, found),
+        conditions=_conditions(run, all_swaps),
         tables=[
             *(_choices(swaps, advised) for swaps, advised in advice if not few_launches(advised)),
-            *(_protocols(swaps) for swaps in found),
-            *(_sensitivity(swaps, overlap) for swaps in found for overlap in (False, True)[: 1 + swaps.has_overlap()]),
-            *(table for system in against for swaps in found for table in tables_beside(swaps, heading(swaps), system)),
+            *(_protocols(swaps) for swaps in all_swaps),
+            *(
+                _sensitivity(swaps, overlap)
+                for swaps in all_swaps
+                for overlap in (False, True)[: 1 + swaps.has_overlap()]
+            ),
+            *(
+                table
+                for system in against
+                for swaps in all_swaps
+                for table in tables_beside(swaps, heading(swaps), system)
+            ),
         ],
         charts=[
-            _chart(swaps, overlap, against) for swaps in found for overlap in (False, True)[: 1 + swaps.has_overlap()]
+            _chart(swaps, overlap, against)
+            for swaps in all_swaps
+            for overlap in (False, True)[: 1 + swaps.has_overlap()]
         ],
     )
 
 
 def name_of(way: Way) -> str:
     """Return the operation's name without `swap/`, and whether it is overlapped."""
-    names = {one.swap.number: one.name.removeprefix("swap/") for one in packaged().operations if one.swap is not None}
+    names = {
+        operation.swap.number: operation.name.removeprefix("swap/")
+        for operation in packaged().operations
+        if operation.swap is not None
+    }
     return names[way.number] + (" with overlap" if way.overlap else "")
 
 
 def sentences(swaps: Swaps, advice: Advice) -> list[str]:
     """Say which protocol to use from which message size on, what one for all sizes costs, and what a common one may."""
     if few_launches(advice):
-        few = counted(min(choice.launches for choice in advice.choices), "launch")
+        launches = counted(min(choice.launches for choice in advice.choices), "launch")
         enough = f"at least {MINIMUM_FOR_INTERVAL} are needed (--launches {MINIMUM_FOR_INTERVAL})"
-        return [f"{heading(swaps)}: no recommendation. {few} cannot separate protocols; {enough}."]
+        return [f"{heading(swaps)}: no recommendation. {launches} cannot separate protocols; {enough}."]
     parts = [f"{name_of(stretch.way)} {_span(stretch.sizes)}" for stretch in advice.stretches]
     way, worst, size = advice.throughout
     common, costliest = max(
         zip((choice.size for choice in advice.choices), advice.worst_common, strict=True),
-        key=lambda one: one[1][1].ratio,
+        key=lambda item: item[1][1].ratio,
     )
     throughout = (
         f"The best one for all sizes is {name_of(way)}: {cost_words(worst)} the fastest at {format_size(size)}, "
@@ -108,27 +123,27 @@ def error_words(error: float | None) -> str:
 def doubts(swaps: Swaps) -> list[str]:
     """Say which latencies the times do not give, and where the model does not hold; empty where all hold."""
     times = [times_s(points) for points in swaps.points.values()]
-    latencies = [latency for one in times if (latency := latency_us(one)) is not None]
-    errors = [error for one in times if (error := model_error(one)) is not None]
+    latencies = [latency for way_times in times if (latency := latency_us(way_times)) is not None]
+    errors = [error for way_times in times if (error := model_error(way_times)) is not None]
     most, fewer = (*swaps.messages, 0)[:2]
-    said = []
+    notes = []
     if not all(map(is_resolvable, latencies)):
-        said.append(
+        notes.append(
             f"{UNRESOLVABLE}: {most} messages took no longer than {fewer}, so their difference, from which the latency "
             "is taken, is noise. More launches, or blocks of calls, make it smaller."
         )
     if any(error > MODEL_ERROR_LIMIT for error in errors):
-        said.append(
+        notes.append(
             f"{NO_MODEL} The model does not describe these times: its error exceeds {MODEL_ERROR_LIMIT:.0%}. Do not "
             "predict times by its latency and peak."
         )
-    return said
+    return notes
 
 
 def heading(swaps: Swaps) -> str:
     """Return `2 ranks, 10_iter`, with the environment where a plan varies it, and another order than COMMTEST's."""
-    others = [swaps.environment, "" if swaps.order == "ordered" else swaps.order]
-    return ", ".join([f"{swaps.ranks} ranks", swaps.variant, *filter(None, others)])
+    qualifiers = [swaps.environment, "" if swaps.order == "ordered" else swaps.order]
+    return ", ".join([f"{swaps.ranks} ranks", swaps.variant, *filter(None, qualifiers)])
 
 
 def cost_words(cost: Comparison) -> str:
@@ -142,9 +157,9 @@ def _span(sizes: tuple[int, ...]) -> str:
     return f"at {first}" if first == last else f"from {first} to {last}"
 
 
-def _conditions(run: Run, found: list[Swaps]) -> list[tuple[str, str]]:
-    lengths = sorted({swaps.bytes for swaps in found})
-    variants = dict.fromkeys(swaps.variant for swaps in found)
+def _conditions(run: Run, all_swaps: list[Swaps]) -> list[tuple[str, str]]:
+    lengths = sorted({swaps.bytes for swaps in all_swaps})
+    variants = dict.fromkeys(swaps.variant for swaps in all_swaps)
     return [
         ("library", f"{run.meta.library.name} {run.meta.library.version}"),
         ("swap", " and ".join(map(format_size, lengths)) + " each way, pairs (0,1), (2,3), ... all at once"),
@@ -164,14 +179,14 @@ def _choices(swaps: Swaps, advice: Advice) -> Table:
     best = {size: stretch.way for stretch in advice.stretches for size in stretch.sizes}
     rows = []
     for choice, (worst, price) in zip(advice.choices, advice.worst_common, strict=True):
-        alike = ", ".join(name_of(way) for way in choice.alike[1:]) or "none"
-        told = alike if len(choice.alike) <= len(swaps.points) // 2 else f"{len(choice.alike) - 1} others"
+        tied = ", ".join(name_of(way) for way in choice.alike[1:]) or "none"
+        tied_text = tied if len(choice.alike) <= len(swaps.points) // 2 else f"{len(choice.alike) - 1} others"
         rows.append(
             [
                 format_size(choice.size),
                 name_of(best[choice.size]),
                 name_of(choice.fastest),
-                told,
+                tied_text,
                 name_of(worst),
                 cost_words(price).removesuffix(" times"),
             ]
@@ -241,5 +256,5 @@ def _chart(swaps: Swaps, overlap: bool, against: tuple[str, ...]) -> Chart:
         for number, points in swaps.group(overlap).items()
     ]
     with_or_without = "with overlap" if overlap else "no overlap"
-    others = [curve for system in against if (curve := best_curve(swaps, overlap, system))]
-    return Chart(f"{heading(swaps)}, {with_or_without}", "message size [bytes]", "MB/s", [*curves, *others])
+    published = [curve for system in against if (curve := best_curve(swaps, overlap, system))]
+    return Chart(f"{heading(swaps)}, {with_or_without}", "message size [bytes]", "MB/s", [*curves, *published])

@@ -1,8 +1,8 @@
 """As COMMTEST printed: a header, every protocol's bandwidth, latency and model error, then six protocol summaries.
 
-The lines are those of the COMMTEST page; its columns had lost their spaces there, and are set apart
-here. Protocols are listed by number. In summaries with overlap, protocols that have none stand as they are. What the
-page could not say comes last: which protocols are tied with the fastest, where to change, and what it costs.
+The lines are those of the COMMTEST page, with spaces between columns, which the page had lost. Protocols are listed by
+number. Summaries with overlap show protocols without overlap as measured. Results that the page did not have come last:
+which protocols are tied with the fastest, where to change, and what it costs.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from groma.programs.commtest.swaps import (
     times_s,
 )
 from groma.programs.sheet import Style, datatype
+from groma.results.fields import meanings_of
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary
@@ -57,20 +58,20 @@ _SYNCHRONOUS = 6
 
 
 def _write(sheet: Sheet) -> None:
-    found = swaps_of(point for curve in sheet.curves for point in curve.points)
-    for key in dict.fromkeys(map(_page, found)):
-        own = [swaps for swaps in found if _page(swaps) == key]
-        own.sort(key=lambda swaps: [*_VARIANTS, swaps.variant].index(swaps.variant))
-        _header(sheet, own)
+    all_swaps = swaps_of(point for curve in sheet.curves for point in curve.points)
+    for key in dict.fromkeys(map(_page, all_swaps)):
+        page = [swaps for swaps in all_swaps if _page(swaps) == key]
+        page.sort(key=lambda swaps: [*_VARIANTS, swaps.variant].index(swaps.variant))
+        _header(sheet, page)
         for number in range(len(_TITLES)):
-            _protocol(sheet, own, number)
-        said = dict.fromkeys(sentence for swaps in own for sentence in doubts(swaps))
-        sheet.write(*([""] if said else []), *said)
+            _protocol(sheet, page, number)
+        notes = dict.fromkeys(sentence for swaps in page for sentence in doubts(swaps))
+        sheet.write(*([""] if notes else []), *notes)
         for overlap in (False, True):
-            for swaps in own:
+            for swaps in page:
                 if not overlap or swaps.has_overlap():
                     _summary(sheet, swaps, overlap)
-        for swaps in own:
+        for swaps in page:
             _choice(sheet, swaps)
     for curve in sheet.curves:
         if curve.operation.swap is None:
@@ -81,19 +82,20 @@ def _page(swaps: Swaps) -> tuple[object, ...]:
     return swaps.ranks, swaps.member_count, swaps.bytes, swaps.order, swaps.environment
 
 
-def _header(sheet: Sheet, found: list[Swaps]) -> None:
-    run, swaps = sheet.run, found[0]
+def _header(sheet: Sheet, all_swaps: list[Swaps]) -> None:
+    run, swaps = sheet.run, all_swaps[0]
     first = _any_point(swaps)
     node = next((launch.nodes.nodes[0] for launch in run.launches if launch.nodes and launch.nodes.nodes), None)
     library = next(
-        (f"{one.start.library.name} {one.start.library.version}" for one in run.launches if one.start), "MPI"
+        (f"{launch.start.library.name} {launch.start.library.version}" for launch in run.launches if launch.start),
+        "MPI",
     )
     (most, fewer), fewest = (*swaps.messages, 0)[:2], swaps.messages[-1]
-    where = "within a node" if first.hosts == 1 else f"on {first.hosts} nodes"
+    location = "within a node" if first.hosts == 1 else f"on {first.hosts} nodes"
     sheet.write(
         "",
         f"{run.meta.host} SWAP Performance",
-        f"({swaps.order} swap of {swaps.bytes / 2**20:g}MB message using MPI {where})",
+        f"({swaps.order} swap of {swaps.bytes / 2**20:g}MB message using MPI {location})",
         "(performance measured per processor when all processors communicate with neighboring processor)",
         f"Date: {_date(run.meta.created)}",
         f"Platform: {run.meta.host}: {f'{node.cpus}-way {node.cpu_model}' if node else 'not recorded'}",
@@ -111,10 +113,10 @@ def _header(sheet: Sheet, found: list[Swaps]) -> None:
     )
 
 
-def _protocol(sheet: Sheet, found: list[Swaps], number: int) -> None:
+def _protocol(sheet: Sheet, all_swaps: list[Swaps], number: int) -> None:
     lines = []
     for overlap in (False, True):
-        for swaps in found:
+        for swaps in all_swaps:
             points = swaps.points.get(Way(number, overlap))
             if points is None:
                 continue
@@ -125,7 +127,7 @@ def _protocol(sheet: Sheet, found: list[Swaps], number: int) -> None:
             rest = f"{latency_words(latency):>20}{error_words(error):>20}" if latency is not None else ""
             lines.append(f"{label:<21}{peak:>25.2f}{rest}")
     if lines:
-        title = _TITLES[number] if number == _SYNCHRONOUS else f"{found[0].order} {_TITLES[number]}"
+        title = _TITLES[number] if number == _SYNCHRONOUS else f"{all_swaps[0].order} {_TITLES[number]}"
         sheet.write(
             "",
             title.replace("simple simple", "simple"),
@@ -171,17 +173,17 @@ def _statistics(size: int, line: Sensitivity) -> str:
 
 def _choice(sheet: Sheet, swaps: Swaps) -> None:
     advice = advise(swaps)
-    few = few_launches(advice)
+    too_few = few_launches(advice)
     sheet.write("", f"Protocol Choice ({_SUMMARIES.get(swaps.variant, swaps.variant)}); w: with overlap")
-    if not few:
+    if not too_few:
         best = {size: stretch.way for stretch in advice.stretches for size in stretch.sizes}
         sheet.write(f"{'Msg Size':>9}{'use':>5}   {'worst common choice':<27}tied with the fastest, fastest first")
         for choice, (worst, price) in zip(advice.choices, advice.worst_common, strict=True):
             costs = f"{_short(worst)}: {cost_words(price).removesuffix(' times')}"
-            alike = " ".join(map(_short, choice.alike))
-            sheet.write(f"{choice.size:>9}{_short(best[choice.size]):>5}   {costs:<27}{alike}")
+            tied = " ".join(map(_short, choice.alike))
+            sheet.write(f"{choice.size:>9}{_short(best[choice.size]):>5}   {costs:<27}{tied}")
     sheet.write(*sentences(swaps, advice))
-    if few:
+    if too_few:
         return
     for before, after, price in zip(advice.stretches, advice.stretches[1:], advice.changes, strict=False):
         sheet.write(
@@ -202,8 +204,7 @@ def _values(point: PointSummary, size: int) -> str:
     kind = str(point.point["datatype"])
     if kind == "double":
         return f"{size // 8} REAL*8 floating point values"
-    element = {"byte": 1, "char": 1, "int32": 4, "int64": 8, "float": 4}[kind]
-    return f"{size // element} {datatype(point)} values"
+    return f"{size // meanings_of(point.point).catalog.element_bytes(kind)} {datatype(point)} values"
 
 
 def _date(text: str) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from groma.analysis.summary import PointSummary
 
 WITHIN = (0.01, 0.05, 0.25)
-COMMON = tuple(range(4))  # what programs use without thinking of protocols: standard sends, none of them announced
+COMMON = tuple(range(4))  # what most programs use: standard sends, no ready or synchronous ones
 FASTEST = 5
 _OWN_AXES = frozenset({"operation", "swap_messages", "swap_overlap"})
 
@@ -128,7 +128,7 @@ def model_error(times_s: Mapping[int, float]) -> float | None:
 
 
 def sensitivity(times_s: Mapping[int, float], size_bytes: int, messages: int) -> Sensitivity:
-    """Work out one line of each table of the COMMTEST page from the times of all protocols, by their numbers.
+    """Return one line of each table of the COMMTEST page from the times of all protocols, by their numbers.
 
     Equally fast protocols are listed by number.
     """
@@ -158,7 +158,7 @@ class Advice:
 
 
 def advise(swaps: Swaps) -> Advice:
-    """Work out which protocol to use at which message size, where to change it, and what other choices cost.
+    """Return which protocol to use at which message size, where to change it, and what other choices cost.
 
     `changes` holds, for every stretch but the first, what staying with the way before costs at its first size;
     `throughout` the one way that costs least at the size where it costs most, that cost and that size; `worst_common`
@@ -167,25 +167,30 @@ def advise(swaps: Swaps) -> Advice:
     sizes = {swaps.bytes // k: k for k in swaps.messages}
     figures = {size: {way: swaps.figures(way, k) for way in swaps.ways(k)} for size, k in sizes.items()}
     medians = {
-        size: {way: float(np.median(list(by.values()))) for way, by in ways.items()} for size, ways in figures.items()
+        size: {way: float(np.median(list(launch_figures.values()))) for way, launch_figures in ways.items()}
+        for size, ways in figures.items()
     }
     choices = [choose(size, ways) for size, ways in figures.items()]
     everywhere = [way for way in swaps.points if all(way in ways for ways in figures.values())]
     fastest = {choice.size: figures[choice.size][choice.fastest] for choice in choices}
-    found = stretches(
-        choices, {way: {size: by[way] for size, by in medians.items() if way in by} for way in swaps.points}
+    recommended = stretches(
+        choices,
+        {
+            way: {size: way_medians[way] for size, way_medians in medians.items() if way in way_medians}
+            for way in swaps.points
+        },
     )
     worst = {
-        way: max(((compare(figures[size][way], fastest[size]), size) for size in sizes), key=lambda one: one[0].ratio)
+        way: max(((compare(figures[size][way], fastest[size]), size) for size in sizes), key=lambda cost: cost[0].ratio)
         for way in everywhere
     }
     best = min(everywhere, key=lambda way: worst[way][0].ratio)
     return Advice(
         choices=choices,
-        stretches=found,
+        stretches=recommended,
         changes=[
             compare(figures[after.sizes[0]][before.way], figures[after.sizes[0]][after.way])
-            for before, after in pairwise(found)
+            for before, after in pairwise(recommended)
         ],
         throughout=(best, *worst[best]),
         worst_common=[_worst_common(figures[choice.size], medians[choice.size], choice) for choice in choices],
@@ -206,17 +211,17 @@ def times_s(points: Mapping[int, PointSummary]) -> dict[int, float]:
 
 
 def swaps_of(summaries: Iterable[PointSummary]) -> list[Swaps]:
-    """Return the swaps among these points, apart where anything but COMMTEST's own axes differs."""
-    found: dict[tuple[object, ...], dict[Way, dict[int, PointSummary]]] = defaultdict(lambda: defaultdict(dict))
+    """Return the swaps among these points, one entry for each combination of settings except COMMTEST's own axes."""
+    grouped: dict[tuple[object, ...], dict[Way, dict[int, PointSummary]]] = defaultdict(lambda: defaultdict(dict))
     for summary in summaries:
-        facts = meaning(summary.operation).swap
+        facts = meaning(summary.point).swap
         if facts is None:
             continue
         settings = {name: value for name, value in relevant_fields(summary.point).items() if name not in _OWN_AXES}
         key = (summary.ranks, summary.member_count, summary.variant, *sorted(settings.items()))
         way = Way(facts.number, bool(summary.point["swap_overlap"]))
-        found[key][way][int(summary.point["swap_messages"])] = summary
-    return [_swaps({way: points[way] for way in sorted(points)}) for points in found.values()]
+        grouped[key][way][int(summary.point["swap_messages"])] = summary
+    return [_swaps({way: points[way] for way in sorted(points)}) for points in grouped.values()]
 
 
 def _swaps(points: dict[Way, dict[int, PointSummary]]) -> Swaps:

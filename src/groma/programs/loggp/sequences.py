@@ -40,7 +40,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class SequenceTimes:
-    """What one launch says at one size, in nanoseconds: medians over repetitions."""
+    """The times of one launch at one size, in nanoseconds: medians over repetitions."""
 
     send_ns: float
     receive_ns: float
@@ -61,13 +61,13 @@ class SizeParameters:
 
     @property
     def holds(self) -> bool:
-        """Whether the latency without overheads is positive: beyond eager sends, one side waits for the other."""
+        """Whether the latency without overheads is positive: above the eager limit, one side waits for the other."""
         return self.way.value > 0
 
 
 @dataclass(frozen=True)
 class LogGP:
-    """The five parameters of one pair of ranks, and what they were found from.
+    """The five parameters of one pair of ranks, and the sizes that they are from.
 
     Overheads and latency are those of the smallest size. g and G are those of the segment of the gaps that begins
     there, up to `last_bytes`; None where too few sizes were measured for a line.
@@ -103,15 +103,15 @@ def sequence_times(phases_ns: Mapping[str, ArrayLike], requests: int) -> Sequenc
 
 def loggp(points: Sequence[PointSummary]) -> LogGP:
     """Return the parameters from the sizes of one pair, of which there is at least one, all with `OPERATION`."""
-    sizes = sorted((_at_size(point) for point in points), key=lambda one: one.bytes)
-    model = models.fit([one.bytes for one in sizes], [one.gap.value for one in sizes])
+    sizes = sorted((_at_size(point) for point in points), key=lambda size: size.bytes)
+    model = models.fit([size.bytes for size in sizes], [size.gap.value for size in sizes])
     if model is None:
         return LogGP(tuple(sizes), None, None, None, None)
     first = model.line if model.one_line else model.segments[0]
-    covered = [one for one in sizes if one.bytes <= first.last]
-    launches = min(len(one.launches) for one in covered)
+    covered = [size for size in sizes if size.bytes <= first.last]
+    launches = min(len(size.launches) for size in covered)
     lines = [
-        models.line([one.bytes for one in covered], [one.launches[launch].gap_ns for one in covered])
+        models.line([size.bytes for size in covered], [size.launches[launch].gap_ns for size in covered])
         for launch in range(launches)
     ]
     return LogGP(
@@ -130,10 +130,10 @@ def _at_size(point: PointSummary) -> SizeParameters:
     return SizeParameters(
         bytes=point.bytes or 0,
         launches=launches,
-        send=Figure.of([one.send_ns for one in launches]),
-        receive=Figure.of([one.receive_ns for one in launches]),
-        gap=Figure.of([one.gap_ns for one in launches]),
-        way=Figure.of([one.way_ns for one in launches]),
+        send=Figure.of([times.send_ns for times in launches]),
+        receive=Figure.of([times.receive_ns for times in launches]),
+        gap=Figure.of([times.gap_ns for times in launches]),
+        way=Figure.of([times.way_ns for times in launches]),
     )
 
 

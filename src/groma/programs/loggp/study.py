@@ -53,7 +53,7 @@ def _sentences(name: str, model: LogGP) -> list[str]:
     if model.max_error is not None and model.last_bytes is not None and model.last_bytes < model.sizes[-1].bytes:
         reach = f"up to {format_size(model.last_bytes)}"
         sentences.append(f"{name}: one line describes the gaps {reach}; beyond, another one does.")
-    beyond = next((one.bytes for one in model.sizes if not one.holds), None)
+    beyond = next((size.bytes for size in model.sizes if not size.holds), None)
     if beyond is not None:
         sentences.append(
             f"{name}: from {format_size(beyond)} on the overheads take longer than the way: the two ranks wait for "
@@ -85,13 +85,13 @@ def _sizes(name: str, model: LogGP) -> Table:
     headings = ["size", "o_s us", "95% interval", "o_r us", "95% interval", "gap us", "95% interval", "way us"]
     rows = [
         [
-            format_size(one.bytes),
-            *_cells(one.send, 1e3),
-            *_cells(one.receive, 1e3),
-            *_cells(one.gap, 1e3),
-            significant(one.way.value / 1e3, 3) if one.holds else DASH,
+            format_size(size.bytes),
+            *_cells(size.send, 1e3),
+            *_cells(size.receive, 1e3),
+            *_cells(size.gap, 1e3),
+            significant(size.way.value / 1e3, 3) if size.holds else DASH,
         ]
-        for one in model.sizes
+        for size in model.sizes
     ]
     return Table(f"Overheads and gaps of {name}", headings, rows, list(_RULES))
 
@@ -107,7 +107,7 @@ def _cells(figure: Figure | None, unit_ns: float) -> tuple[str, str]:
 def _chart(name: str, model: LogGP) -> Chart:
     parts = {"o_s": "send", "o_r": "receive", "gap": "gap"}
     curves = [
-        Curve(title, [(float(one.bytes), getattr(one, part).value / 1e3) for one in model.sizes if one.bytes > 0])
+        Curve(title, [(float(size.bytes), getattr(size, part).value / 1e3) for size in model.sizes if size.bytes > 0])
         for title, part in parts.items()
     ]
     return Chart(f"Overheads and gap, {name}", "message size, bytes", "time, us", curves)

@@ -2,8 +2,8 @@
 
 Bandwidths and the rates of collectives are KB/s of 10^3 bytes, latency is one way in microseconds, and a round trip is
 counted in transactions per second, all three from the samples of the ping-pong. A collective's rate is the message over
-the root's time of the call and of the barrier that every call comes with. What the tests are is known; headings and
-digits are a reconstruction.
+the root's time of the call and of the barrier after every call. The tests are known; headings and digits are a
+reconstruction.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def _write(sheet: Sheet) -> None:
         name, point = curve.operation.name, curve.points[0]
         if name == "pingpong" and pairs(point) == 1:
             _table(sheet, curve, "Bandwidth", "KB/sec", _kilobytes)
-            _table(sheet, curve, "Roundtrip", "transactions/sec", lambda one: 1e9 / (2 * one.time_ns))
-            _table(sheet, curve, "Application latency", "usec", lambda one: one.time_ns / 1e3)
+            _table(sheet, curve, "Roundtrip", "transactions/sec", lambda summary: 1e9 / (2 * summary.time_ns))
+            _table(sheet, curve, "Application latency", "usec", lambda summary: summary.time_ns / 1e3)
         elif name == "bistream" and pairs(point) == 1:
             _table(sheet, curve, "Bidirectional bandwidth", "KB/sec", _kilobytes)
         elif name in _COLLECTIVES:
@@ -39,7 +39,7 @@ def _write(sheet: Sheet) -> None:
         elif point.point["reduce"] != "root":
             sheet.lack(curve, f"its times are not the root's (reduce={point.point['reduce']})", reduce="root")
         else:
-            _table(sheet, curve, _TITLES[name], "KB/sec", lambda one: (one.bytes or 0) * 1e6 / one.time_ns)
+            _table(sheet, curve, _TITLES[name], "KB/sec", lambda summary: (summary.bytes or 0) * 1e6 / summary.time_ns)
 
 
 def _kilobytes(point: PointSummary) -> float:

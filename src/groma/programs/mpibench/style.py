@@ -3,8 +3,8 @@
 A histogram of all processes' calls together, and one of each process (`per_rank`): a broadcast by a tree has a peak for
 each of its levels, and each process is in one of them. Calls of all launches are together. Bins and peaks are found as
 groma.analysis.histogram and groma.analysis.peaks say. Times are in microseconds, of a ping-pong one way and of the
-process that sends first; a process's time is that from its own entry to its own exit. What is printed is known, how is
-a reconstruction: MPIBench left a file for each histogram.
+process that sends first; a process's time is that from its own entry to its own exit. The printed quantities are known,
+the layout is a reconstruction: MPIBench wrote a file for each histogram.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _write(sheet: Sheet) -> None:
 
 
 def _can_be_shown(sheet: Sheet, curve: Series) -> bool:
-    """Tell whether single calls were timed, and say how to get what is lacking."""
+    """Tell whether single calls were timed; note how to get what is missing."""
     first = curve.points[0].launches[0]
     if curve.operation.family == "harness":
         sheet.leave_out(curve)
@@ -57,8 +57,8 @@ def _can_be_shown(sheet: Sheet, curve: Series) -> bool:
 
 def _table(sheet: Sheet, curve: Series) -> None:
     first = curve.points[0]
-    whose = f"reduce={first.point['reduce']}" if times_by_process(first) is None else "every process"
-    sheet.write("", f"# {curve.label}: {curve.operation.calls}, {first.member_count} processes, {whose}")
+    timed = f"reduce={first.point['reduce']}" if times_by_process(first) is None else "every process"
+    sheet.write("", f"# {curve.label}: {curve.operation.calls}, {first.member_count} processes, {timed}")
     sheet.about(curve)
     sheet.write(f"#{'bytes':>9} {'repeats':>9} {'min[us]':>11} {'avg[us]':>11} {'max[us]':>11}  peaks[us]")
     for point in curve.points:
@@ -77,18 +77,19 @@ def _histograms(sheet: Sheet, point: PointSummary) -> None:
         sheet.write(*_lines(f"{size}, process {rank}", times / 1e3))
 
 
-def _lines(whose: str, times: NDArray[np.float64]) -> Iterator[str]:
+def _lines(label: str, times: NDArray[np.float64]) -> Iterator[str]:
     """Yield a histogram: a line for each bin, and one for all empty bins between two others."""
-    found = histogram(times)
-    yield f"# histogram{whose}: {times.size} calls; peaks[us] {_words(found.peaks) or 'not known below 100 calls'}"
+    distribution = histogram(times)
+    found_peaks = _words(distribution.peaks) or "not known below 100 calls"
+    yield f"# histogram{label}: {times.size} calls; peaks[us] {found_peaks}"
     yield f"#{'from[us]':>11} {'to[us]':>12} {'calls':>9} {'cumulated':>10}"
-    for low, high, count, share in found.rows(float(times.max())):
-        bar = "*" * min(_BAR, round(_BAR * count / found.counts.max()))
+    for low, high, count, share in distribution.rows(float(times.max())):
+        bar = "*" * min(_BAR, round(_BAR * count / distribution.counts.max()))
         yield f"{low:12.3f} {high:12.3f} {count:9d} {share:10.1%} {bar}"
 
 
-def _words(found: list[Peak]) -> str:
-    return " ".join(f"{peak.at:.2f}({peak.share:.0%})" for peak in found)
+def _words(found_peaks: list[Peak]) -> str:
+    return " ".join(f"{peak.at:.2f}({peak.share:.0%})" for peak in found_peaks)
 
 
 def pooled(point: PointSummary) -> NDArray[np.float64]:

@@ -50,12 +50,12 @@ def _pair(point: PointSummary) -> str:
     return f"{first}\t{second}\t{second - first}"
 
 
-def _table(sheet: Sheet, curve: Series, headings: str, who: str) -> None:
+def _table(sheet: Sheet, curve: Series, headings: str, leading: str) -> None:
     sheet.write("")
     sheet.about(curve)
     sheet.write(headings)
     for point in curve.points:
-        sheet.write(f"{who}\t{point.bytes}\t{point.time_ns / 1e3:.3f}\t{point.bandwidth_mb_s or 0.0:.3f}")
+        sheet.write(f"{leading}\t{point.bytes}\t{point.time_ns / 1e3:.3f}\t{point.bandwidth_mb_s or 0.0:.3f}")
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,12 @@ class _Overlap:
 
 def _overlaps(sheet: Sheet) -> None:
     """Write a table for each pair and size: a row for each amount of work."""
-    found: dict[str, list[Series]] = {}
+    by_settings: dict[str, list[Series]] = {}
     for curve in sheet.curves:
         if curve.operation.name == "overlap" and pairs(curve.points[0]) == 1:
             key = {name: value for name, value in settings(curve.points[0]).items() if name != "compute"}
-            found.setdefault(json.dumps(key, sort_keys=True), []).append(curve)
-    for curves in found.values():
+            by_settings.setdefault(json.dumps(key, sort_keys=True), []).append(curve)
+    for curves in by_settings.values():
         _overlap_table(sheet, curves)
 
 
@@ -91,12 +91,12 @@ def _overlap_table(sheet: Sheet, curves: list[Series]) -> None:
     sheet.write("#p0\tp1\tdist\tlen\tcomp (us)\talone (us)\tboth (us)\thidden (us)\toverlap")
     points = [point for curve in curves for point in curve.points]
     for point in sorted(points, key=lambda point: (point.bytes or 0, float(point.point["compute"]))):
-        one = _overlap(point, sheet.reporting)
-        hidden = one.exchange + one.work - one.together
-        times = "\t".join(f"{time:.3f}" for time in (one.work, one.exchange, one.together, hidden))
-        bounds = one.share_interval
-        known = f" ({bounds.low:.0%} to {bounds.high:.0%})" if bounds else ""
-        sheet.write(f"{_pair(point)}\t{point.bytes}\t{times}\t{one.share:.0%}{known}")
+        overlap = _overlap(point, sheet.reporting)
+        hidden = overlap.exchange + overlap.work - overlap.together
+        times = "\t".join(f"{time:.3f}" for time in (overlap.work, overlap.exchange, overlap.together, hidden))
+        bounds = overlap.share_interval
+        interval = f" ({bounds.low:.0%} to {bounds.high:.0%})" if bounds else ""
+        sheet.write(f"{_pair(point)}\t{point.bytes}\t{times}\t{overlap.share:.0%}{interval}")
 
 
 def _overlap(point: PointSummary, reporting: Reporting) -> _Overlap:

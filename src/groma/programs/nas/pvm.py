@@ -32,12 +32,12 @@ class _Way:
     route: str
 
     def words(self, host: str) -> str:
-        """Return the row's name: what departs from LBW's default stands behind the host."""
+        """Return the row's name: the host, then what differs from LBW's default."""
         departures = [self.style] * (self.style != "sync") + [self.route] * (self.route != "daemons")
         return ", ".join([host, *departures])
 
 
-def tables(run: Run, others: Sequence[Reference], latency_bytes: int, bandwidth_bytes: int) -> list[Table]:
+def tables(run: Run, systems: Sequence[Reference], latency_bytes: int, bandwidth_bytes: int) -> list[Table]:
     """Return the table of LBW over PVM: a row for each way recorded beside the run, then those of other systems."""
     recorded, _ = read_records(run.path / FILE)
     rows = [
@@ -49,7 +49,7 @@ def tables(run: Run, others: Sequence[Reference], latency_bytes: int, bandwidth_
         ]
         for way, times in _shortest_ns(recorded).items()
     ]
-    rows += [[one.name, *(one.pvm.get(name, DASH) for name in _QUANTITIES)] for one in others if one.pvm]
+    rows += [[system.name, *(system.pvm.get(name, DASH) for name in _QUANTITIES)] for system in systems if system.pvm]
     versions = dict.fromkeys(record.library.version for record in recorded if isinstance(record, Start))
     notes = [f"{run.meta.host}: PVM {', '.join(versions)}, two processes, the best of all runs in {FILE}."]
     headings = ["system", "clock rate, MHz", "bandwidth, MB/s per process", "latency, \u00b5s"]
@@ -58,18 +58,18 @@ def tables(run: Run, others: Sequence[Reference], latency_bytes: int, bandwidth_
 
 def _shortest_ns(recorded: Sequence[Record]) -> dict[_Way, dict[int, float]]:
     """Return the shortest time of a message in one direction, in nanoseconds, by way and by message size."""
-    found: dict[_Way, dict[int, float]] = {}
+    shortest: dict[_Way, dict[int, float]] = {}
     for record in recorded:
         if isinstance(record, Point) and record.point.get("operation") == OPERATION and record.samples_ns.size:
             way = _Way(str(record.point.get("style")), str(record.point.get("route")))
             one_way_ns = float(record.samples_ns.min()) / record.repetitions_per_sample / record.divisor
-            times = found.setdefault(way, {})
+            times = shortest.setdefault(way, {})
             times[record.message_bytes] = min(one_way_ns, times.get(record.message_bytes, one_way_ns))
-    return found
+    return shortest
 
 
 def _clock_rate(run: Run) -> str:
     """Return the MHz that the processor's name gives, as the table of the NAS page does; a dash where it gives none."""
     models = [node.cpu_model for launch in run.launches if launch.nodes for node in launch.nodes.nodes]
-    found = [match for model in models if (match := _GIGAHERTZ.search(model))]
-    return f"{float(found[0][1]) * 1e3:.0f}" if found else DASH
+    matches = [match for model in models if (match := _GIGAHERTZ.search(model))]
+    return f"{float(matches[0][1]) * 1e3:.0f}" if matches else DASH

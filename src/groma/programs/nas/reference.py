@@ -39,8 +39,8 @@ def references(names: Sequence[str]) -> list[Reference]:
     """Return what was published of these systems, which may be shortened; raises as `system_named`."""
     if not names:
         return []
-    known, rows = reference_systems(), reference(*_names()).rows(named=True)
-    return [_read(system_named(name, known, "nas"), rows) for name in names]
+    published, rows = reference_systems(), reference(*_names()).rows(named=True)
+    return [_read(system_named(name, published, "nas"), rows) for name in names]
 
 
 def _names() -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from groma.analysis import PointSummary
 
-# From where STS sends: the original program from one buffer, which is the default.
+# The buffers from which STS sends; the original program uses one buffer, which is the default.
 _SENT_FROM = {"one": "from one buffer", "separate": "from places of their own"}
 
 
@@ -54,12 +54,14 @@ class Results:
     @property
     def sts_by_buffer(self) -> dict[str, list[Result]]:
         """Return the some-to-some tests by how they are sent, those from one buffer first, as on the NAS page."""
-        found = {words: [one for one in self.sts if one.send_buffer == name] for name, words in _SENT_FROM.items()}
-        return {words: own for words, own in found.items() if own}
+        by_buffer = {
+            words: [result for result in self.sts if result.send_buffer == name] for name, words in _SENT_FROM.items()
+        }
+        return {words: results for words, results in by_buffer.items() if results}
 
     @property
     def main_sts(self) -> list[Result]:
-        """Return those that conclusions and summaries are of."""
+        """Return the some-to-some tests that conclusions and summaries use."""
         return next(iter(self.sts_by_buffer.values()), [])
 
     @property
@@ -72,7 +74,7 @@ def read_results(summaries: list[PointSummary]) -> Results:
     """Sort the points of a run into the tests of the NAS page."""
     lbw: dict[int, Result] = {}
     ata, sts, load = [], [], []
-    for summary in sorted(summaries, key=lambda one: (one.ranks, one.bytes or 0)):
+    for summary in sorted(summaries, key=lambda point: (point.ranks, point.bytes or 0)):
         result = _result(summary)
         if summary.operation == "pingpong" and summary.point["pattern"] == "neighbours":
             load.append(result)

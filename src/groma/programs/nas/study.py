@@ -1,6 +1,7 @@
 """The study of the NAS page: LBW, ATA and STS over sizes and process counts, the best of several runs, interference.
 
-A run is a launch; the best run is the one with the shortest time, as there. MB/s are 10^6 bytes per second and process.
+A run of that page is a launch here; the best run is the one with the shortest time, as on the page. MB/s are 10^6
+bytes per second and process.
 """
 
 from __future__ import annotations
@@ -30,52 +31,54 @@ _WHICH_RUN = (
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
     """Return the tables of the NAS page for this run, beside those of the reference systems named in `against`."""
-    results, others = read_results(summaries), references(against)
+    results, systems = read_results(summaries), references(against)
     tables = [
         *_lbw_tables(results),
         *_ata_tables(results),
         *_sts_tables(results),
         *_interference(results),
         *_every_run(results),
-        *_summaries(run, results, others),
-        *pvm.tables(run, others, LATENCY_BYTES, LBW_BYTES),
+        *_summaries(run, results, systems),
+        *pvm.tables(run, systems, LATENCY_BYTES, LBW_BYTES),
     ]
     return Study(
         title="NAS study: LBW, ATA, STS",
         sentences=[_WHICH_RUN.format(counted(run.meta.launches, "run")), *conclusions(results)],
         conditions=_conditions(run),
         tables=[table for table in tables if table.rows],
-        charts=[chart for chart in _charts(run, results, others) if any(len(c.points) > 1 for c in chart.curves)],
+        charts=[chart for chart in _charts(run, results, systems) if any(len(c.points) > 1 for c in chart.curves)],
     )
 
 
 def conclusions(results: Results) -> list[str]:
     """Say what the tests mean for an application."""
-    said = []
+    sentences = []
     latency, bandwidth = results.lbw_at(LATENCY_BYTES), results.lbw_at(LBW_BYTES)
     if latency and bandwidth:
-        said.append(
+        sentences.append(
             f"Two processes, best run: {digits(latency.time_s * 1e6)} µs for {LATENCY_BYTES} bytes, "
             f"{digits(bandwidth.bandwidth)} MB/s at {LBW_BYTES:,} bytes."
         )
     loaded = [result for result in results.load if result.processes > 2]
     if loaded and results.load[0].processes == 2:
         share = loaded[-1].bandwidth / results.load[0].bandwidth
-        said.append(f"{loaded[-1].processes // 2} pairs at once get {share:.0%} of a single pair's bandwidth each.")
+        sentences.append(
+            f"{loaded[-1].processes // 2} pairs at once get {share:.0%} of a single pair's bandwidth each."
+        )
     singles = [result for result in results.main_sts if result.sides == "single"]
     if singles:
         worst = singles[-1]
-        said.append(
+        sentences.append(
             f"One pass of STS on {worst.processes} processes takes {digits(worst.time_s * 1e3)} ms: "
             f"{100 * worst.time_s:.2g}% of a compute cycle of one second."
         )
         reached = "; ".join(f"{cycle:g} s, {_largest(singles, cycle)}" for cycle in CYCLES_S)
-        said.append(f"{EFFICIENT:.0%} parallel efficiency with compute cycles of {reached}.")
-    return said
+        sentences.append(f"{EFFICIENT:.0%} parallel efficiency with compute cycles of {reached}.")
+    return sentences
 
 
 def _largest(passes: list[Result], cycle_s: float) -> str:
-    efficient = [one.processes for one in passes if cycle_s / (cycle_s + one.time_s) >= EFFICIENT]
+    efficient = [result.processes for result in passes if cycle_s / (cycle_s + result.time_s) >= EFFICIENT]
     return f"up to {max(efficient)} processes" if efficient else "at no process count measured"
 
 
@@ -83,7 +86,7 @@ def _conditions(run: Run) -> list[tuple[str, str]]:
     nodes = [node for launch in run.launches if launch.nodes for node in launch.nodes.nodes]
     starts = [launch.start for launch in run.launches if launch.start]
     distinct = {node.name: node for node in nodes}
-    found = [
+    conditions = [
         ("nodes", f"{len(distinct)} x {next(iter(distinct.values())).cpus} CPUs" if distinct else ""),
         ("processor", " and ".join(sorted({node.cpu_model for node in nodes}))),
         ("memory", " and ".join(sorted({f"{node.memory_bytes / 2**30:.0f} GiB a node" for node in nodes}))),
@@ -97,14 +100,14 @@ def _conditions(run: Run) -> list[tuple[str, str]]:
             ", ".join(sorted({f"{start.ranks} ranks" for start in starts if start.oversubscribed})),
         ),
     ]
-    return [(name, text) for name, text in found if text]
+    return [(name, text) for name, text in conditions if text]
 
 
 def _lbw_tables(results: Results) -> list[Table]:
     latency, bandwidth = results.lbw_at(LATENCY_BYTES), results.lbw_at(LBW_BYTES)
     head = [[digits(bandwidth.bandwidth), digits(latency.time_s * 1e6)]] if latency and bandwidth else []
-    most = results.counts[-1] if results.counts else 0
-    ata = {result.bytes: result for result in results.ata if result.processes == most}
+    most_processes = results.counts[-1] if results.counts else 0
+    ata = {result.bytes: result for result in results.ata if result.processes == most_processes}
     sizes = sorted({result.bytes for result in results.lbw} | set(ata))
     rows = []
     for size in sizes:
@@ -118,7 +121,9 @@ def _lbw_tables(results: Results) -> list[Table]:
         )
     return [
         Table("LBW test", [_MB_S, "latency, µs"], head),
-        Table("Bandwidth by message size", ["bytes", f"LBW, {_MB_S}", f"ATA on {most} processes, {_MB_S}"], rows),
+        Table(
+            "Bandwidth by message size", ["bytes", f"LBW, {_MB_S}", f"ATA on {most_processes} processes, {_MB_S}"], rows
+        ),
     ]
 
 
@@ -144,11 +149,11 @@ def _ata_tables(results: Results) -> list[Table]:
 
 def _sts_tables(results: Results) -> list[Table]:
     """Return the tables of STS from one send buffer, and of STS with a buffer for each message where both were run."""
-    several = len(results.sts_by_buffer) > 1
+    labelled = len(results.sts_by_buffer) > 1
     return [
         table
         for buffer, passes in results.sts_by_buffer.items()
-        for table in _sts_from(buffer, passes, f", {buffer}" if several else "")
+        for table in _sts_from(buffer, passes, f", {buffer}" if labelled else "")
     ]
 
 
@@ -215,16 +220,16 @@ def _every_run(results: Results) -> list[Table]:
     return [Table("Every run", ["test", _MB_S, "worst over best"], rows)]
 
 
-def _summaries(run: Run, results: Results, others: list[Reference]) -> list[Table]:
-    own = run.meta.host
+def _summaries(run: Run, results: Results, systems: list[Reference]) -> list[Table]:
+    host = run.meta.host
     latency, bandwidth = results.lbw_at(LATENCY_BYTES), results.lbw_at(LBW_BYTES)
-    lbw = [[own, digits(bandwidth.bandwidth), digits(latency.time_s * 1e6)]] if latency and bandwidth else []
-    lbw += [[one.name, *one.lbw] for one in others if one.lbw]
-    ata = [[own, digits(four.bandwidth)]] if (four := results.ata_at(4, ATA_BYTES)) else []
-    ata += [[one.name, one.ata_of_four] for one in others if one.ata_of_four]
-    most = [result for result in results.main_sts if result.sides == "single"][-1:]
-    sts = [[own, str(one.processes), digits(one.bandwidth), digits(one.time_s * 1e3)] for one in most]
-    sts += [[one.name, "16", *one.sts_of_sixteen] for one in others if one.sts_of_sixteen]
+    lbw = [[host, digits(bandwidth.bandwidth), digits(latency.time_s * 1e6)]] if latency and bandwidth else []
+    lbw += [[system.name, *system.lbw] for system in systems if system.lbw]
+    ata = [[host, digits(four.bandwidth)]] if (four := results.ata_at(4, ATA_BYTES)) else []
+    ata += [[system.name, system.ata_of_four] for system in systems if system.ata_of_four]
+    largest = [result for result in results.main_sts if result.sides == "single"][-1:]
+    sts = [[host, str(result.processes), digits(result.bandwidth), digits(result.time_s * 1e3)] for result in largest]
+    sts += [[system.name, "16", *system.sts_of_sixteen] for system in systems if system.sts_of_sixteen]
     return [
         Table("Summary: LBW", ["system", _MB_S, "latency, µs"], lbw),
         Table("Summary: ATA on 4 processes", ["system", _MB_S], ata),
@@ -232,27 +237,33 @@ def _summaries(run: Run, results: Results, others: list[Reference]) -> list[Tabl
     ]
 
 
-def _charts(run: Run, results: Results, others: list[Reference]) -> list[Chart]:
-    own = run.meta.host
-    sized = [Curve(f"{own}, LBW", [(result.bytes, result.bandwidth) for result in results.lbw])]
+def _charts(run: Run, results: Results, systems: list[Reference]) -> list[Chart]:
+    host = run.meta.host
+    sized = [Curve(f"{host}, LBW", [(result.bytes, result.bandwidth) for result in results.lbw])]
     sized += [
-        Curve(f"{own}, ATA on {count}", [(r.bytes, r.bandwidth) for r in results.ata if r.processes == count])
+        Curve(f"{host}, ATA on {count}", [(r.bytes, r.bandwidth) for r in results.ata if r.processes == count])
         for count in results.counts
     ]
     by_count = [
-        Curve(f"{own}, ATA", [(r.processes, r.bandwidth) for r in results.ata if r.bytes == ATA_BYTES]),
+        Curve(f"{host}, ATA", [(r.processes, r.bandwidth) for r in results.ata if r.bytes == ATA_BYTES]),
         *(
             Curve(
-                f"{own}, STS {side}-sided" + f", {buffer}" * (len(results.sts_by_buffer) > 1),
+                f"{host}, STS {side}-sided" + f", {buffer}" * (len(results.sts_by_buffer) > 1),
                 [(r.processes, r.bandwidth) for r in passes if r.sides == side],
             )
             for buffer, passes in results.sts_by_buffer.items()
             for side in ("single", "double")
         ),
     ]
-    sized += [Curve(f"{one.name}, LBW", one.lbw_by_size, reference=True) for one in others if one.lbw_by_size]
-    by_count += [Curve(f"{one.name}, ATA", one.ata_by_count, reference=True) for one in others if one.ata_by_count]
-    by_count += [Curve(f"{one.name}, STS", one.sts_by_count, reference=True) for one in others if one.sts_by_count]
+    sized += [
+        Curve(f"{system.name}, LBW", system.lbw_by_size, reference=True) for system in systems if system.lbw_by_size
+    ]
+    by_count += [
+        Curve(f"{system.name}, ATA", system.ata_by_count, reference=True) for system in systems if system.ata_by_count
+    ]
+    by_count += [
+        Curve(f"{system.name}, STS", system.sts_by_count, reference=True) for system in systems if system.sts_by_count
+    ]
     return [
         Chart("Bandwidth by message size", "bytes", _MB_S, sized),
         Chart("Bandwidth by process count", "processes", _MB_S, by_count),

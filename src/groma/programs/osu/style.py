@@ -45,7 +45,9 @@ def _write(sheet: Sheet) -> None:
             _latency(sheet, curve, "Multi Latency" if multi else "Latency")
         elif operation in _BANDWIDTHS and pairs(point) == 1:
             _title(sheet, curve, _BANDWIDTHS[operation])
-            sheet.write("# Size      Bandwidth (MB/s)", *(_row(one, one.bandwidth_mb_s or 0.0) for one in curve.points))
+            sheet.write(
+                "# Size      Bandwidth (MB/s)", *(_row(point, point.bandwidth_mb_s or 0.0) for point in curve.points)
+            )
         elif operation == "message_rate":
             _message_rate(sheet, curve)
         else:
@@ -68,16 +70,16 @@ def _latency(sheet: Sheet, curve: Series, name: str) -> None:
 
 def _message_rate(sheet: Sheet, curve: Series) -> None:
     point = curve.points[0]
-    several = f"# [ pairs: {pairs(point)} ] [ window size: {point.point['window']} ]"
-    _title(sheet, curve, "Multiple Bandwidth / Message Rate", several)
+    setting = f"# [ pairs: {pairs(point)} ] [ window size: {point.point['window']} ]"
+    _title(sheet, curve, "Multiple Bandwidth / Message Rate", setting)
     sheet.write(
         "# Size                  MB/s        Messages/s",
-        *(_row(one, one.bandwidth_mb_s or 0.0, one.messages_per_s or 0.0) for one in curve.points),
+        *(_row(row, row.bandwidth_mb_s or 0.0, row.messages_per_s or 0.0) for row in curve.points),
     )
 
 
 def _has_mean(sheet: Sheet, curve: Series) -> bool:
-    """Tell whether the times are means over ranks, and say how to get them where they are not."""
+    """Tell whether the times are means over ranks; if not, note how to get them."""
     point = curve.points[0]
     if is_mean_over_ranks(point):
         return True

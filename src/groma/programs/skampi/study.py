@@ -29,7 +29,7 @@ def reference_systems() -> list[str]:
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study | None:
     """Return the figures stated of the run's program beside the run's own.
 
-    None where it has none of that operation, and where nothing is to stand beside it.
+    None if the run has no such operation, or if `against` is empty.
     """
     if not against:
         return None
@@ -45,9 +45,9 @@ def _beside(system: str, stated: pl.DataFrame, summaries: list[PointSummary]) ->
         of_operation = [point for point in summaries if point.operation == row["operation"]]
         same = [point for point in of_operation if point.bytes == row["bytes"]]
         start = [row["operation"], format_size(row["bytes"])]
-        own = [[*start, _method(point), str(point.member_count), microseconds(point.time_ns)] for point in same]
+        measured = [[*start, _method(point), str(point.member_count), microseconds(point.time_ns)] for point in same]
         if of_operation:
-            rows += own or [[*start, "this run: not measured", DASH, DASH]]
+            rows += measured or [[*start, "this run: not measured", DASH, DASH]]
             rows.append([*start, system, str(row["processes"]), row["printed"]])
     headings = ["operation", "message", "by", "processes", "mean time, \u00b5s"]
     note = f"{system}: as its text states it ('about'); the drawings of the comparison print no numbers."
@@ -59,15 +59,15 @@ def _method(point: PointSummary) -> str:
 
 
 def _charts(run: Run, system: str, stated: pl.DataFrame, summaries: list[PointSummary]) -> list[Chart]:
-    found = []
+    charts = []
     for row in stated.rows(named=True):
-        own: dict[str, list[tuple[float, float]]] = {}
+        points_of: dict[str, list[tuple[float, float]]] = {}
         for point in summaries:
             if point.operation == row["operation"] and point.bytes:
                 name = f"{run.meta.host}, {point.member_count} processes, sync={point.point['sync']}"
-                own.setdefault(name, []).append((point.bytes, point.time_ns / 1e3))
-        curves = [Curve(name, sorted(points)) for name, points in own.items()]
+                points_of.setdefault(name, []).append((point.bytes, point.time_ns / 1e3))
+        curves = [Curve(name, sorted(points)) for name, points in points_of.items()]
         published = Curve(f"{system}, {row['processes']} processes", [(row["bytes"], row["value"])], reference=True)
         if curves:
-            found.append(Chart(f"{row['operation']} beside {system}", "bytes", "\u00b5s", [*curves, published]))
-    return found
+            charts.append(Chart(f"{row['operation']} beside {system}", "bytes", "\u00b5s", [*curves, published]))
+    return charts

@@ -33,9 +33,9 @@ _SLOWEST = {"max", "span", "post_arrival"}
 
 def _write(sheet: Sheet) -> None:
     for curve in sheet.curves:
-        whose = curve.points[0].point["reduce"]
-        if curve.operation.family == "collective" and whose not in _SLOWEST:
-            sheet.lack(curve, f"its times are not those of the slowest rank (reduce={whose})", reduce="max")
+        reduction = curve.points[0].point["reduce"]
+        if curve.operation.family == "collective" and reduction not in _SLOWEST:
+            sheet.lack(curve, f"its times are not those of the slowest rank (reduce={reduction})", reduce="max")
         elif curve.operation.calls:
             _result(sheet, curve)
         else:
@@ -65,7 +65,7 @@ def _row(point: PointSummary) -> str:
 
 
 def _means_of_ranks(launch: LaunchPoint, point: PointSummary) -> NDArray[np.float64] | None:
-    """Return every rank's mean time, over the samples that the slowest rank's time beside it is of; None if unknown."""
+    """Return every rank's mean time over the samples that the outlier rule kept; None if not recorded."""
     times = times_of_ranks(launch, point)
     return None if times is None else times[:, keeps(launch.times_ns, point.reporting)].mean(axis=1)
 

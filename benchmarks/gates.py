@@ -1,0 +1,204 @@
+"""Counts how often `groma gate` alarms where nothing changed, and how often it finds a slowdown that was planted.
+
+An A/A gate measures the plan of a baseline anew on the same library. In a planted gate one collective (allreduce
+64 KiB) takes 3, 5, 10 or 25 % longer by a busy wait before the library's own call (tests/engine/interpose/phases.c).
+Every ten gates have a new baseline of three runs. Beside it stands the rule that sites use: an alarm where a point of
+one run, here the gate's first, takes 10 % longer than in one run of the baseline. Launches and minutes are means over
+gates. Exit code 0 where at most 5 % of the A/A gates alarmed. Run it on a machine that is quiet otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(HERE.parent / "tests"))
+
+import beds  # noqa: E402 - the same library as the engine's tests
+
+from benchmarks.host import processor  # noqa: E402
+from engine import preloaded  # noqa: E402
+from groma.analysis import summarise  # noqa: E402
+from groma.cli.options import read_duration, reading  # noqa: E402
+from groma.results import load_run  # noqa: E402
+
+GROMA = [sys.executable, "-c", "from groma.cli import main; main()"]
+SLOWED = ("allreduce", 65536)
+PLANTED = (0.0, 0.03, 0.05, 0.10, 0.25)
+RULE = 1.10
+RENEWED = 10  # gates of one baseline
+BASELINE_RUNS = 3
+PLAN = """
+name = "gated"
+launches = {launches}
+order = "shuffled"
+
+[defaults]
+stop = "time"
+slot_s = 0.06
+
+[[points]]
+operation = "pingpong"
+bytes = "8, 64K"
+
+[[points]]
+operation = ["allreduce", "bcast"]
+bytes = "8, 64K"
+"""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How one gate ended: what was planted, its exit code, what the rule said, and its effort."""
+
+    planted: float
+    code: int
+    by_rule: bool
+    launches: int
+    minutes: float
+
+
+class Bed:
+    """The library with the interposer before it, a plan, and where runs go."""
+
+    def __init__(self, folder: Path, launches: int) -> None:
+        """Build the interposer; `folder` keeps everything that is measured."""
+        self.folder, self.library = folder.absolute(), beds.libraries()["embedded"]
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._shared = self.folder / "shared"
+        self._shared.mkdir(exist_ok=True)
+        self._plan = self.folder / "gated.toml"
+        self._plan.write_text(PLAN.format(launches=launches))
+
+    def baseline(self, number: int) -> list[Path]:
+        """Return the runs of a baseline, made where they are not there; they are kept as `base-NUMBER`."""
+        runs = [self.folder / f"base-{number}" / str(run) for run in range(1, BASELINE_RUNS + 1)]
+        for path in runs:
+            if not (path / "run.json").exists():
+                self._groma("run", self._plan, "-o", path)
+        self._groma("baseline", "set", f"base-{number}", *runs, "--force")
+        return runs
+
+    def gate(self, number: int, share: float, path: Path) -> Ended:
+        """Make one gate against a baseline, with one collective slowed by a share of its time."""
+        base = self.baseline(number)
+        delay_us = share * figures(base[0])[SLOWED] / 1e3
+        began_s = time.monotonic()
+        done = self._groma("gate", f"base-{number}", "--strict", "-o", path, delay_us=delay_us, fine=(0, 4, 125))
+        minutes = (time.monotonic() - began_s) / 60
+        launches = len(list(path.glob("launches/*"))) + len(list(path.glob("confirm-*/launches/*")))
+        return Ended(share, done, alarms_by_rule(figures(base[0]), figures(path)), launches, minutes)
+
+    def _groma(self, *arguments: str | Path, delay_us: float = 0.0, fine: Sequence[int] = (0,)) -> int:
+        plants = f"{SLOWED[1]}:after:0:{delay_us:.3f}"
+        environment = preloaded.environment(self.library, "phases", self._shared, {"GROMA_PLANTS": plants})
+        environment["GROMA_CONFIG"] = str(self.folder / "config")
+        command = [*GROMA, *map(str, arguments)]
+        done = subprocess.run(command, env=environment, cwd=self.folder, capture_output=True, text=True, check=False)
+        if done.returncode not in fine:
+            raise click.ClickException(f"groma {arguments[0]} ended with {done.returncode}:\n{done.stderr}")
+        return done.returncode
+
+
+def figures(run: Path) -> dict[tuple[str, int | None], float]:
+    """Return the figure of every point of a run in nanoseconds, by operation and size."""
+    return {(point.operation, point.bytes): point.time_ns for point in summarise(load_run(run))}
+
+
+def alarms_by_rule(before: dict[tuple[str, int | None], float], after: dict[tuple[str, int | None], float]) -> bool:
+    """Whether a point takes 10 % longer than before."""
+    return any(after[name] > RULE * figure for name, figure in before.items() if name in after)
+
+
+def order(gates: int, planted: int) -> Iterator[float]:
+    """Yield what is planted in each gate, kinds mixed, so that a budget that ends early leaves some of all."""
+    left = {share: planted if share else gates for share in PLANTED}
+    most = max(left.values())
+    for turn in range(most):
+        for share, count in left.items():
+            if turn * count // most < (turn + 1) * count // most:
+                yield share
+
+
+def table(ended: Sequence[Ended]) -> list[str]:
+    """Return the Markdown table, a row for what was planted."""
+    headings = ["planted", "gates", "alarms", "not decided", "10 % rule alarms", "launches", "minutes"]
+    lines = [headings, ["---"] * len(headings)]
+    for share in PLANTED:
+        own = [one for one in ended if one.planted == share]
+        if own:
+            lines.append(_row(share, own))
+    return [f"| {' | '.join(line)} |" for line in lines]
+
+
+def _row(share: float, own: Sequence[Ended]) -> list[str]:
+    count = len(own)
+    return [
+        f"{share:.0%}" if share else "nothing",
+        str(count),
+        _share(one.code == 4 for one in own),
+        _share(one.code == 125 for one in own),
+        _share(one.by_rule for one in own),
+        f"{sum(one.launches for one in own) / count:.0f}",
+        f"{sum(one.minutes for one in own) / count:.1f}",
+    ]
+
+
+def _share(cases: Iterable[bool]) -> str:
+    known = list(cases)
+    return f"{sum(known)} ({sum(known) / len(known):.0%})"
+
+
+def known(file: Path) -> list[Ended]:
+    """Return the gates that were made before."""
+    return [Ended(**json.loads(line)) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def page(lines: Sequence[str], launches: int) -> str:
+    """Return docs/gates.md."""
+    made = f"Made by `make gates` on {processor()}: a plan of 6 points, {launches} launches a run, 2 ranks, MPICH."
+    explained = [part.strip() for part in (__doc__ or "").split("\n\n")]
+    return "\n".join(["# False alarms and power of `groma gate`", "", made, "", *explained, "", *lines, ""])
+
+
+@click.command(help=__doc__)
+@click.option("--gates", default=100, show_default=True, type=click.IntRange(min=0), help="A/A gates.")
+@click.option("--planted", default=20, show_default=True, type=click.IntRange(min=0), help="Gates of each slowdown.")
+@click.option("--launches", default=10, show_default=True, type=click.IntRange(min=6), help="Launches of a run.")
+@click.option("--budget", callback=reading(read_duration), metavar="TIME", help="Start no gate after this time.")
+@click.option("--folder", type=click.Path(path_type=Path), default=Path("runs/gates"), show_default=True)
+@click.option("--write", type=click.Path(path_type=Path, dir_okay=False), help="Write the table into this page.")
+def main(*, gates: int, planted: int, launches: int, budget: float | None, folder: Path, write: Path | None) -> None:
+    """Make the gates that the folder lacks, print the table, judge."""
+    bed, began_s = Bed(folder, launches), time.monotonic()
+    file = bed.folder / "gates.jsonl"
+    ended = known(file)
+    for number, share in enumerate(order(gates, planted)):
+        if number < len(ended):
+            continue
+        if budget is not None and time.monotonic() - began_s > budget:
+            break
+        found = bed.gate(number // RENEWED, share, bed.folder / f"gate-{number:04d}" / f"run-{time.time_ns()}")
+        with file.open("a") as out:
+            out.write(json.dumps(asdict(found)) + "\n")
+        ended.append(found)
+        click.echo(f"gate {number + 1}: planted {share:.0%}, exit code {found.code}", err=True)
+    lines = table(ended)
+    click.echo("\n".join(lines))
+    if write is not None:
+        write.write_text(page(lines, launches))
+    equal = [one for one in ended if not one.planted]
+    sys.exit(1 if 20 * sum(one.code == 4 for one in equal) > len(equal) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+// The record of a point.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "groma/schema/member.hpp"
+
+namespace groma::schema {
+
+using FiveNumbers = std::array<std::int64_t, 5>;  ///< minimum, quartiles, maximum
+using Fields = nlohmann::ordered_json;            ///< of a point, by their names in the catalogue
+
+struct Segment {
+  std::size_t from = 0;
+  double median_ns = 0;
+  static constexpr std::string_view kind = "segment";
+  static constexpr std::string_view help = "Samples of one level.";
+  static constexpr auto table() {
+    return std::tuple{
+        member("from", &Segment::from, "its first sample; counts discarded_ns and samples_ns as one series"),
+        member("median_ns", &Segment::median_ns, "of its samples")};
+  }
+};
+
+struct Calls {
+  std::int64_t made = 0;
+  std::int64_t needed = 0;
+  std::string state;
+  std::size_t steady_from = 0;
+  double median_ns = 0;
+  double mean_ns = 0;
+  double slow_share = 0;
+  static constexpr std::string_view kind = "calls";
+  static constexpr std::string_view help =
+      "Single calls made before the samples until they were steady. Times are of a repetition in the steady part.";
+  static constexpr auto table() {
+    return std::tuple{
+        member("made", &Calls::made, "how many"),
+        member("needed", &Calls::needed,
+               "those that show a slow start of 5000 messages, or fewer where that is more than 64 MiB or caches are "
+               "prepared"),
+        member("state", &Calls::state, "as `state` of the point"),
+        member("steady_from", &Calls::steady_from, "the first call of the steady part"),
+        member("median_ns", &Calls::median_ns, "of the steady part"),
+        member("mean_ns", &Calls::mean_ns, "of the steady part"),
+        member("slow_share", &Calls::slow_share, "the share of the steady part above twice the median")};
+  }
+};
+
+struct Replacement {
+  std::string asked;
+  std::string because;
+  static constexpr std::string_view kind = "replacement";
+  static constexpr std::string_view help = "A setting that could not be kept.";
+  static constexpr auto table() {
+    return std::tuple{member("asked", &Replacement::asked, "what the plan asked for, such as `roundtime`"),
+                      member("because", &Replacement::because, "why, such as `4 of 4 repetitions missed ...`")};
+  }
+};
+
+struct Skew {
+  FiveNumbers arrival{};
+  std::optional<FiveNumbers> completion;
+  std::int64_t invariant_excess = 0;
+  static constexpr std::string_view kind = "skew";
+  static constexpr std::string_view help =
+      "How far apart the ranks of a repetition were, in nanoseconds. Five numbers are minimum, quartiles and maximum.";
+  static constexpr auto table() {
+    return std::tuple{
+        member("arrival", &Skew::arrival,
+               "last entry - first entry, over samples; the exit skew of MPI_Barrier with sync=barrier"),
+        member("completion", &Skew::completion,
+               "exit - first entry: medians over repetitions of the five numbers over ranks; null unless collective"),
+        member("invariant_excess", &Skew::invariant_excess,
+               "by how much max <= span <= max + arrival skew was broken at worst")};
+  }
+};
+
+struct ClockError {
+  double before_ns = 0;
+  double after_ns = 0;
+  double bound_ns = 0;
+  double limit_ns = 0;
+  bool valid = false;
+  static constexpr std::string_view kind = "clock_error";
+  static constexpr std::string_view help = "Error of the global clock around one point, of the worst rank.";
+  static constexpr auto table() {
+    return std::tuple{
+        member("before_ns", &ClockError::before_ns, "measured error before the point: middle of the envelope"),
+        member("after_ns", &ClockError::after_ns, "measured error after the point"),
+        member("bound_ns", &ClockError::bound_ns, "error bound"),
+        member("limit_ns", &ClockError::limit_ns, "max_clock_error_us, or a tenth of the window if that is more"),
+        member("valid", &ClockError::valid, "before and after within the limit")};
+  }
+};
+
+struct Point {
+  int schema = 1;
+  std::string record = "point";
+  std::int64_t index = 0;
+  std::int64_t sequence = 0;
+  Fields point;
+  std::vector<int> members;
+  std::size_t member_count = 0;
+  int groups = 1;
+  int group_ranks = 0;
+  std::int64_t message_bytes = 0;
+  int hosts = 1;
+  std::int64_t first_call_ns = 0;
+  std::vector<std::int64_t> warmup_ns;
+  std::vector<std::int64_t> samples_ns;
+  std::optional<std::vector<std::vector<std::int64_t>>> ranks_ns;
+  std::int64_t invalid = 0;
+  std::int64_t repetitions_per_sample = 1;
+  std::int64_t divisor = 1;
+  std::int64_t bytes_moved = 0;
+  std::int64_t messages = 0;
+  std::optional<std::int64_t> algorithm_bytes;
+  std::optional<double> bus_factor;
+  double median_ns = 0;
+  std::optional<double> half_width;
+  std::string stopped_by;
+  std::string state;
+  std::size_t steady_from = 0;
+  std::vector<Segment> segments;
+  std::vector<std::int64_t> discarded_ns;
+  std::optional<Calls> calls;
+  std::optional<double> slot_left_s;
+  std::optional<bool> verified;
+  bool block_short = false;
+  bool validated = false;
+  std::int64_t checked_elements = 0;
+  std::optional<std::int64_t> window_ns;
+  std::optional<std::int64_t> lead_ns;
+  Named<Replacement> replaced;
+  std::optional<Skew> skew_ns;
+  std::optional<Named<std::vector<std::int64_t>>> phases_ns;
+  std::optional<std::vector<int>> grid;
+  std::int64_t elapsed_ns = 0;
+  std::int64_t finished_unix_ns = 0;
+  std::optional<ClockError> clock_error;
+  static constexpr std::string_view kind = "point";
+  static constexpr std::string_view help = "Everything measured about one point in one launch.";
+  static constexpr auto table() {
+    return std::tuple{
+        member("schema", &Point::schema, "1"),
+        member("kind", &Point::record, "`point`"),
+        member("index", &Point::index, "in the plan"),
+        member("sequence", &Point::sequence, "place in this launch's order"),
+        member("point", &Point::point, "every field of scope point, as it ran"),
+        member("members", &Point::members, "world ranks that took part (at most 64 listed)"),
+        member("member_count", &Point::member_count, "how many took part"),
+        member("groups", &Point::groups, "communicators that ran at once"),
+        member("group_ranks", &Point::group_ranks, "the ranks of the first of them"),
+        member("message_bytes", &Point::message_bytes,
+               "one rank's own message: `bytes`, or its share under bytes_of=total"),
+        member("hosts", &Point::hosts, "distinct hosts among the members"),
+        member("first_call_ns", &Point::first_call_ns, "the very first call"),
+        member("warmup_ns", &Point::warmup_ns, "single calls, those before `calls` were steady last"),
+        member("samples_ns", &Point::samples_ns, "one integer per valid sample, after the reduction over ranks"),
+        member("ranks_ns", &Point::ranks_ns, "under per_rank: each member's own time of every sample; else null"),
+        member("invalid", &Point::invalid, "repetitions in which a rank was late or overran: discarded"),
+        member("repetitions_per_sample", &Point::repetitions_per_sample, "the length of a block"),
+        member("divisor", &Point::divisor, "as the operation's"),
+        member("bytes_moved", &Point::bytes_moved, "per repetition; see the operation's `bandwidth`"),
+        member("messages", &Point::messages, "per repetition"),
+        member("algorithm_bytes", &Point::algorithm_bytes, "per repetition; see the operation's `bus`"),
+        member("bus_factor", &Point::bus_factor, "see the operation's `bus`"),
+        member("median_ns", &Point::median_ns, "of one figure, as below"),
+        member("half_width", &Point::half_width, "relative half-width of the median's 95 % interval, null if n < 6"),
+        member("stopped_by", &Point::stopped_by,
+               "`precision`, `repetitions`, `slot` or `retries`: too many invalid repetitions in a row"),
+        member("state", &Point::state,
+               "of the samples: `steady`, `warmup`, `slowdown`, `unsteady` or `unknown` (fewer than 40)"),
+        member("steady_from", &Point::steady_from,
+               "index of the first sample of the steady part, in the series that segments count"),
+        member("segments", &Point::segments, "of one level each"),
+        member("discarded_ns", &Point::discarded_ns,
+               "samples before the steady part, under stop=ci and stop=time; in no other member"),
+        member("calls", &Point::calls,
+               "null under stop=reps and stop=rse, with settle_s=0, and with more ranks than CPUs"),
+        member("slot_left_s", &Point::slot_left_s,
+               "what `calls` left of the point's slot_s (which is as asked) to the samples; null under stop=reps"),
+        member(
+            "verified", &Point::verified,
+            "`calls` has all that were needed, and both they and the samples were `steady` or `warmup`: false where "
+            "either became slower (`slowdown`), since a faster level may come again. Samples of state `unknown` must "
+            "be at the level of the calls, in blocks of one call. null as calls"),
+        member("block_short", &Point::block_short,
+               "blocks are shorter than block_s or than an unskewed mean over calls needs"),
+        member("validated", &Point::validated, "whether what arrived was compared with what was sent"),
+        member("checked_elements", &Point::checked_elements, "how many elements were compared"),
+        member("window_ns", &Point::window_ns, "length of the windows under sync=window"),
+        member("lead_ns", &Point::lead_ns, "from the announcement of a start to it under sync=roundtime"),
+        member("replaced", &Point::replaced, "settings that could not be kept, by name; `point` has what ran instead"),
+        member("skew_ns", &Point::skew_ns,
+               "null without a global clock, which a figure that needs none gets only where it is free"),
+        member("phases_ns", &Point::phases_ns,
+               "the operation's phases in each valid sample, on the first member; null where it has none"),
+        member("grid", &Point::grid, "lengths of the periodic grid of ranks; null where there is none"),
+        member("elapsed_ns", &Point::elapsed_ns, "wall time of the whole point"),
+        member("finished_unix_ns", &Point::finished_unix_ns,
+               "when it was over, on its first member; older engines did not record it"),
+        member("clock_error", &Point::clock_error, "null without a global clock")};
+  }
+};
+
+}  // namespace groma::schema

@@ -1,0 +1,150 @@
+"""Separate runs of a plan, one against another: the unit is the run, since launches of one run are alike.
+
+Launches of a run follow each other within minutes, and say nothing of how much runs differ (docs/adr/0015). So a
+figure of each run counts, and Student's test compares them. The variance from run to run is pooled over all runs of
+which it is known: those compared, and earlier runs of the same plans, whose own level does not matter. Rounds of one
+run that lie apart in time stand for runs. A rank test would need six runs of each side for one significant comparison.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from groma.analysis.compare.comparison import Comparison, compare
+from groma.analysis.compare.exact import Shift
+from groma.analysis.order import Interval, median_interval
+from groma.analysis.student import student_quantile, student_tail
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+MINIMUM_FREEDOM = 2  # with one, Student's factor is 12.7: an interval that says nothing
+_NORMAL = 1.959964
+
+# What a comparison covers: other rounds of the same run, other runs, or these two runs alone.
+Basis = Literal["rounds", "runs", "these runs"]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A point on one side: the logarithms of its launch figures (ns) in every run or round that stands for one.
+
+    `earlier` holds those of other runs of the same plan, by which the spread from run to run is known too.
+    """
+
+    units: Sequence[NDArray[np.float64]]
+    earlier: Sequence[NDArray[np.float64]] = ()
+
+    @property
+    def logs(self) -> NDArray[np.float64]:
+        """The logarithms of all launch figures of this side."""
+        return np.concatenate(list(self.units)) if self.units else np.empty(0)
+
+    @property
+    def medians(self) -> NDArray[np.float64]:
+        """The figure of every unit, as a logarithm."""
+        return _medians(self.units)
+
+
+class Between(Shift):
+    """The shift between the mean figures of two groups of runs, by Student's test with a pooled variance.
+
+    Raises ValueError where fewer than `MINIMUM_FREEDOM` degrees of freedom are left.
+    """
+
+    unit = "run"
+
+    def __init__(self, one: Sample, other: Sample, earlier: Sequence[Sequence[NDArray[np.float64]]] = ()) -> None:
+        self._sides, self._earlier = (one, other), [group for group in earlier if len(group)]
+        groups = [one.medians, other.medians, *map(_medians, self._earlier)]
+        self.freedom = sum(group.size - 1 for group in groups)
+        if self.freedom < MINIMUM_FREEDOM:
+            raise ValueError("too few runs to know how much runs differ")
+        self.launches = min(one.logs.size, other.logs.size)
+        squares = sum(float(((group - group.mean()) ** 2).sum()) for group in groups)
+        self._variance = max(squares / self.freedom, _explained([*one.units, *other.units]))
+
+    @property
+    def repeats(self) -> float:
+        """How many runs each side has; of two numbers, their harmonic mean."""
+        return 2 / sum(1 / count for count in self.counts)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many runs, or rounds that stand for runs, each side has."""
+        return len(self._sides[0].units), len(self._sides[1].units)
+
+    @property
+    def figures(self) -> tuple[float, float]:
+        """The mean figures of both sides, in the unit of the figures."""
+        one, other = (math.exp(float(side.medians.mean())) for side in self._sides)
+        return one, other
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of a run's figure, as a logarithm: from run to run, with what launches add."""
+        return math.sqrt(self._variance)
+
+    @cached_property
+    def estimate(self) -> float:
+        """The difference of the mean logarithms."""
+        return float(self._sides[0].medians.mean() - self._sides[1].medians.mean())
+
+    @property
+    def steps(self) -> NDArray[np.float64]:
+        """The estimate: p-values change everywhere."""
+        return np.array([self.estimate])
+
+    def p_above(self, shift: float) -> float:
+        """Return the p-value of the true shift being `shift` or less, against its being larger."""
+        away = self.estimate - shift
+        if not self._error:
+            return 0.0 if away > 0 else 1.0
+        return student_tail(self.freedom, away / self._error) if math.isfinite(away) else float(away < 0)
+
+    def interval(self, confidence: float) -> Interval | None:
+        """Return the shifts that `p` does not reject at 1 - `confidence`."""
+        reach = student_quantile(self.freedom, (1 + confidence) / 2) * self._error
+        return Interval(self.estimate - reach, self.estimate + reach)
+
+    def turned(self) -> Between:
+        """Return the same with the sides exchanged."""
+        return Between(self._sides[1], self._sides[0], self._earlier)
+
+    @property
+    def _error(self) -> float:
+        return math.sqrt(self._variance * 2 / self.repeats)
+
+
+def compare_runs(one: Sample, other: Sample, *, one_plan: bool) -> tuple[Comparison, Basis]:
+    """Compare a point of separate runs; `one_plan` says that both sides' earlier runs are of one and the same plan.
+
+    Where the spread from run to run is not known (fewer than two degrees of freedom), launches are compared as two
+    samples, and what is found holds for these runs alone.
+    """
+    earlier = [one.earlier] if one_plan else [one.earlier, other.earlier]
+    figure_ns = math.exp(float(np.median(other.logs))) if other.logs.size else math.nan
+    try:
+        return Comparison(Between(one, other, earlier), figure_ns), "runs"
+    except ValueError:
+        first = dict(enumerate(np.exp(one.logs).tolist()))
+        second = dict(enumerate(np.exp(other.logs).tolist(), start=len(first)))  # no launch measured both
+        return compare(first, second), "these runs"
+
+
+def _medians(units: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    return np.array([float(np.median(logs)) for logs in units])
+
+
+def _explained(units: Sequence[NDArray[np.float64]]) -> float:
+    """Return the variance of a run's figure that its launches explain: runs differ by no less."""
+    found = [median_interval(logs) for logs in units]
+    known = [((one.high - one.low) / 2 / _NORMAL) ** 2 for one in found if one is not None]
+    return float(np.mean(known)) if known else 0.0

@@ -1,0 +1,73 @@
+"""`groma compare`: is one run slower than another, point by point."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from groma.analysis.compare import MARGIN
+from groma.cli.deciding import deciding, print_compared
+from groma.errors import InputError
+
+if TYPE_CHECKING:
+    from groma.decide import Compared, Side
+
+_BETWEEN = "Compare two variants of one run, in pairs of launches of one round."
+_CALIBRATE = "Say which differences the runs can detect, by the copies that groma run --calibrate measured."
+
+
+@click.command()
+@click.argument("what", metavar="A B | RUN", nargs=-1, required=True)
+@click.option("--between", nargs=2, metavar="VARIANT VARIANT", help=_BETWEEN)
+@click.option("--calibrate", is_flag=True, help=_CALIBRATE)
+@deciding
+def compare(
+    *,
+    what: tuple[str, ...],
+    between: tuple[str, str] | None,
+    calibrate: bool,
+    margin: float | None,
+    form: str,
+    page: Path | None,
+) -> int:
+    """Say which points of B are slower, faster or the same as those of A, and which are not decided.
+
+    A and B are runs or names of baselines (groma baseline). With 95 % no point that is as fast in both is called slower
+    or faster, all points together. What cannot be compared is listed with its reason; exit code 2 if nothing is left.
+    """
+    if between is None and len(what) != 2:
+        raise InputError("name two runs or baselines to compare, or one run and --between VARIANT VARIANT")
+    if between is not None and len(what) != 1:
+        raise InputError("--between compares two variants of one run; name that run alone")
+    compared = _compared(what, between, calibrate=calibrate, margin=margin or MARGIN)
+    print_compared(compared, form, page)
+    return 0
+
+
+def _compared(what: tuple[str, ...], between: tuple[str, str] | None, *, calibrate: bool, margin: float) -> Compared:
+    from groma.decide import compare_sides, compare_variants  # noqa: PLC0415 - these take half a second to import
+    from groma.decide.baselines import side  # noqa: PLC0415
+    from groma.decide.detectable import with_detectable  # noqa: PLC0415
+
+    sides = [side(word) for word in what]
+    if between is not None:
+        if len(sides[0].runs) > 1:
+            raise InputError(f"{what[0]} is a baseline of several runs; --between compares variants of one run")
+        compared = compare_variants(sides[0].run, between, margin)
+    else:
+        one, other = sides
+        if {run.path.resolve() for run in one.runs} & {run.path.resolve() for run in other.runs}:
+            raise InputError(f"{what[0]} and {what[1]} are one run; name two, or compare its variants with --between")
+        compared = compare_sides(*_told_apart(one, other, what), margin)
+    return with_detectable(compared, sides) if calibrate else compared
+
+
+def _told_apart(one: Side, other: Side, words: tuple[str, ...]) -> tuple[Side, Side]:
+    """Return the sides by the words they were given in, where their own names are the same."""
+    from groma.decide import Side  # noqa: PLC0415
+
+    if one.name != other.name:
+        return one, other
+    return Side(words[0], one.runs), Side(words[1], other.runs)

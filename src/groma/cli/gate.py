@@ -1,0 +1,119 @@
+"""`groma gate`: is anything slower than the baseline? For continuous integration, monthly checks and git bisect."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from groma.analysis.compare import MARGIN
+from groma.cli.console import err
+from groma.cli.deciding import Wishes, deciding, print_compared
+from groma.cli.options import measuring, read_duration, reading
+from groma.errors import CatalogError, GromaError, InputError, LaunchError, MachineError, RunError
+
+if TYPE_CHECKING:
+    from groma.decide import Side
+    from groma.decide.gating import Gate
+
+_CONFIRM = "Runs in which points that tripped are measured again (default: 4; 1 where rounds stand for runs)."
+_STRICT = "Decide on an oversubscribed or disturbed machine too, where a gate is advisory otherwise."
+_BISECT = "Run this command first, such as a build; if it or the measuring fails, git bisect skips the commit."
+_BUDGET = "Wall time of the whole gate, in seconds or as 5m: three fifths for the first run, the rest for the others."
+_SKIP, _STOP = 125, 255
+# With --bisect: what the commit at hand is to blame for is skipped; other bad input stops the bisection.
+_OF_THE_COMMIT = (RunError, LaunchError, CatalogError, MachineError)
+_STDERR = 2
+
+
+@click.command()
+@click.argument("baseline")
+@click.argument("runs", metavar="[RUN...]", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--bisect", metavar="COMMAND", help=_BISECT)
+@click.option("--confirm", type=click.IntRange(min=1), metavar="N", help=_CONFIRM)
+@click.option("--strict", is_flag=True, help=_STRICT)
+@click.option("--budget", callback=reading(read_duration), metavar="TIME", help=_BUDGET)
+@deciding
+@measuring
+def gate(
+    *,
+    baseline: str,
+    runs: tuple[Path, ...],
+    bisect: str | None,
+    confirm: int | None,
+    strict: bool,
+    budget: float | None,
+    margin: float | None,
+    form: str,
+    page: Path | None,
+    ranks: tuple[int, ...] | None,
+    launches: int | None,
+    output: Path | None,
+    launcher: str | None,
+) -> int:
+    """Say whether anything is slower than BASELINE, a name (groma baseline) or a run.
+
+    Without RUN its plan is measured anew, and points that tripped are measured again in runs of their own. Several RUNs
+    are runs of one plan. Exit code 0: no regression, 4: regression, 125: not decided, 1: failed, 2: bad input. On an
+    oversubscribed or disturbed machine a gate is advisory: it never ends with 4, unless --strict is given.
+    """
+    if runs and any((bisect, confirm, budget, ranks, launches, output, launcher)):
+        raise InputError(
+            "runs that exist are not measured again; leave out the options of measuring, or the runs after the baseline"
+        )
+    if bisect is not None and not _built(bisect):
+        return _SKIP
+    wishes = Wishes(ranks, launches, output, launcher, budget, confirm)
+    try:
+        ended = _ended(baseline, runs, wishes, margin or MARGIN, strict=strict)
+    except GromaError as error:
+        if bisect is None:
+            raise
+        err().print(f"Not decided: {error}", markup=False, soft_wrap=True)
+        return _SKIP if isinstance(error, _OF_THE_COMMIT) else _STOP
+    print_compared(ended.compared, form, page, ended)
+    if form != "text":
+        err().print(ended.sentence, markup=False, soft_wrap=True)
+    return int(ended.code)
+
+
+def _ended(word: str, paths: tuple[Path, ...], wishes: Wishes, margin: float, *, strict: bool) -> Gate:
+    """Decide by runs that exist, or by new ones."""
+    from groma.decide.baselines import side  # noqa: PLC0415 - these take half a second to import
+
+    base = side(word)
+    if paths:
+        return _of_runs(base, paths, margin, strict=strict)
+    from groma.cli.remeasuring import measured  # noqa: PLC0415 - starts launches
+
+    return measured(base, wishes, margin, strict=strict)
+
+
+def _built(command: str) -> bool:
+    """Run the command before a bisect's gate; its output goes to the standard error output."""
+    done = subprocess.run(["bash", "-c", command], stdout=_STDERR, check=False)
+    if done.returncode == 0:
+        return True
+    err().print(f"Not decided: '{command}' ended with exit code {done.returncode}.", markup=False, soft_wrap=True)
+    return False
+
+
+def _of_runs(base: Side, paths: tuple[Path, ...], margin: float, *, strict: bool) -> Gate:
+    """Decide by runs that exist."""
+    from groma.decide import Side, compare_sides  # noqa: PLC0415
+    from groma.decide.gating import decide  # noqa: PLC0415
+    from groma.decide.sides import check_one_plan  # noqa: PLC0415
+    from groma.results import load_run  # noqa: PLC0415
+
+    runs = [load_run(path) for path in paths]
+    check_one_plan("gate", runs)
+    if {run.path.resolve() for run in base.runs} & {run.path.resolve() for run in runs}:
+        raise InputError(f"{base.name} and {paths[0]} are one run; name another, or none to measure anew")
+    for run in runs:
+        if gaps := run.missing():
+            raise RunError(f"{run.path} is not complete, and decides nothing: {gaps[0]}")
+    name = paths[0].name or str(paths[0].resolve().name)
+    new = Side(name if name != base.name else str(paths[0]), runs)
+    return decide(compare_sides(base, new, margin), runs, strict=strict)

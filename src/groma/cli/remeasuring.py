@@ -1,0 +1,100 @@
+"""Measuring the plan of a baseline anew, and again what tripped: the runs of `groma gate`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from groma.cli.console import err, path_line
+from groma.cli.measuring import Prepared, measure, new_run, prepare_plan, refuse_under_launcher
+from groma.cli.resume import plan_of
+from groma.counts import counted
+from groma.decide import Side, compare_sides
+from groma.decide.gating import CONFIRMATIONS, Gate, confirmed, decide, places, tripped
+from groma.errors import InputError, RunError
+from groma.launch import catalog_in_use
+from groma.machine import examine
+from groma.refinement import Refinement
+from groma.results import load_run
+from groma.run import RunDirectory
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from groma.cli.deciding import Wishes
+    from groma.plan import Plan
+    from groma.results import Run
+
+_FIRST = 0.6  # the share of a budget that the first run gets
+
+
+def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate:
+    """Measure the baseline's plan, again what tripped, and decide on all of it.
+
+    The run's path goes to the error output. Raises InputError where the plan cannot be measured here, RunError where a
+    run fails or is interrupted.
+    """
+    refuse_under_launcher()
+    plan = _wished(plan_of(RunDirectory(base.run.path).read()), wishes)
+    prepared = prepare_plan(plan, catalog_in_use(), wishes.launcher)
+    first = _run(prepared, wishes.output)
+    path_line(err(), first.path)
+    new = Side("now", [first])
+    compared = compare_sides(base, new, margin)
+    rows = tripped(compared)
+    if rows:
+        times = wishes.confirm or (1 if plan.every_s else CONFIRMATIONS)
+        err().print(
+            f"{counted(len(rows), 'point')} of {len(compared.rows)} may be slower: measured again in "
+            f"{counted(times, 'run')} of {'its' if len(rows) == 1 else 'their'} own.",
+            soft_wrap=True,
+        )
+        again = _only(prepared, places(first, rows), wishes.budget_s and wishes.budget_s * (1 - _FIRST) / times)
+        further = [_run(again, first.path / f"confirm-{number}") for number in range(1, times + 1)]
+        new = Side("now", [first, *further])
+        compared = confirmed(compared, base, new)
+    return decide(compared, list(new.runs), strict=strict)
+
+
+def _wished(plan: Plan, wishes: Wishes) -> Plan:
+    """Return the baseline's plan with what was asked otherwise; copies of points and a fixed seed are left out."""
+    counts = wishes.ranks or plan.rank_counts
+    unknown = sorted(set(counts) - set(plan.rank_counts))
+    if unknown:
+        known = ", ".join(map(str, plan.rank_counts))
+        raise InputError(f"the baseline has no launches on {unknown[0]} ranks; it has {known}")
+    if plan.every_s and wishes.budget_s:
+        raise InputError("the baseline's rounds start at an interval, and cannot have a budget; leave out --budget")
+    budget_s = plan.budget_s if wishes.budget_s is None else wishes.budget_s * _FIRST
+    return replace(
+        plan,
+        rank_counts=counts,
+        launches=wishes.launches or plan.launches,
+        budget_s=budget_s,
+        scheduling={name: value for name, value in plan.scheduling.items() if name != "seed"},
+        points=tuple(point for point in plan.points if not point.get("twin")),
+        refinement=Refinement(),
+    )
+
+
+def _only(prepared: Prepared, chosen: list[int], budget_s: float | None) -> Prepared:
+    """Return the plan of some of the points alone."""
+    plan = prepared.plan
+    fewer = replace(plan, points=tuple(plan.points[at] for at in chosen), budget_s=budget_s, within=None)
+    refused = {
+        variant: {place: reasons[at] for place, at in enumerate(chosen) if at in reasons}
+        for variant, reasons in prepared.refused.items()
+    }
+    return replace(prepared, plan=fewer, refused=refused)
+
+
+def _run(prepared: Prepared, path: Path | None) -> Run:
+    directory = RunDirectory.create(prepared.plan.name, path)
+    examination = examine(prepared.setup, max(prepared.plan.rank_counts), launch=False)
+    outcome = measure(new_run(prepared, directory, examination), directory, prepared)
+    run = load_run(directory.path)
+    gaps = run.missing()
+    if outcome.state != "complete" or gaps:
+        why = gaps[0] if gaps else f"it is {outcome.state}"
+        raise RunError(f"the gate's run {run.path} failed, and decides nothing: {why}")
+    return run

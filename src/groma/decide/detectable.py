@@ -1,0 +1,42 @@
+"""Which differences runs can detect, by the copies of points that they measured (`groma run --calibrate`)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from groma.analysis import summarise
+from groma.analysis.calibration import calibration_of
+from groma.errors import InputError
+from groma.report.calibration import sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.analysis.calibration import Calibration
+    from groma.decide.comparing import Compared
+    from groma.decide.sides import Side
+
+
+def with_detectable(compared: Compared, sides: Sequence[Side]) -> Compared:
+    """Return the comparison with sentences on what its runs' equal and slowed copies show.
+
+    Raises InputError where no run has copies in enough launches.
+    """
+    runs = [run for side in sides for run in side.runs]
+    known = {run.path.name: calibration_of(summarise(run), summarise(run, copies=True)) for run in runs}
+    found = {name: calibration for name, calibration in known.items() if calibration is not None}
+    if not found:
+        names = ", ".join(known)
+        raise InputError(f"{names}: no copies of points in six launches; measure with groma run --calibrate")
+    said = [f"{name}: {sentence}" for name, one in found.items() for sentence in sentences(one)]
+    return replace(compared, remarks=[*compared.remarks, *said, *_margin(compared.margin, list(found.values()))])
+
+
+def _margin(margin: float, found: Sequence[Calibration]) -> list[str]:
+    """Say whether the margin is as wide as what can be detected within a run."""
+    seen = [least for calibration in found for _, least in calibration.detectable]
+    if not seen:
+        return []
+    within = f"of {100 * margin:g} % is {'wider' if max(seen) <= margin else 'narrower'} than the largest of these"
+    return [f"The margin {within}, {max(seen):.1%}; between separate runs, what runs differ by comes on top."]

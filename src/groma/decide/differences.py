@@ -1,0 +1,100 @@
+"""What differs beside the performance: machine, library, environment, placement and method of two runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groma.results import Launch, Run
+
+_NOTHING = "\N{EN DASH}"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing in which two runs differ; `kind` is machine, library, environment, placement, method or time."""
+
+    kind: str
+    what: str
+    one: str
+    other: str
+
+
+def differences(one: Run, other: Run) -> list[Difference]:
+    """Return what differs, the machine first; a thing that only one of the runs states differs too."""
+    first, second = (dict(_facts(run)) for run in (one, other))
+    names = [*first, *(name for name in second if name not in first)]
+    return [
+        Difference(*name, first.get(name, "") or _NOTHING, second.get(name, "") or _NOTHING)
+        for name in sorted(names, key=lambda name: _KINDS.index(name[0]))
+        if first.get(name, "") != second.get(name, "")
+    ]
+
+
+_KINDS = ("machine", "library", "environment", "placement", "method", "time")
+_Fact = tuple[tuple[str, str], str]
+
+
+def _facts(run: Run) -> Iterator[_Fact]:
+    started = next((launch for launch in run.launches if launch.start is not None), None)
+    yield ("machine", "host"), run.meta.host
+    if started is not None:
+        yield from _of_machine(started)
+        yield from _of_library(started)
+    yield from _of_environment(run)
+    if started is not None:
+        yield from _of_placement(started)
+    yield ("library", "engine's file"), run.meta.library.engine_path
+    yield ("method", "Groma"), run.meta.groma
+    yield ("method", "order of points"), run.meta.plan.order
+    yield ("method", "launches"), str(len({launch.number for launch in run.launches if launch.start}))
+    yield ("method", "interval between rounds"), f"{run.meta.every_s:g} s" if run.meta.every_s else ""
+    yield ("time", "measured"), run.meta.created
+
+
+def _of_machine(launch: Launch) -> Iterator[_Fact]:
+    nodes = launch.nodes.nodes if launch.nodes else []
+    yield ("machine", "hosts"), str(len(nodes))
+    for name, what in (
+        ("cpu_model", "CPU"),
+        ("cpus", "CPUs"),
+        ("kernel", "kernel"),
+        ("governor", "frequency governor"),
+        ("smt", "hardware threads share cores"),
+        ("clock_source", "clock source"),
+    ):
+        values = dict.fromkeys(str(getattr(node, name)) for node in nodes)
+        yield ("machine", what), ", ".join(values)
+
+
+def _of_library(launch: Launch) -> Iterator[_Fact]:
+    start = launch.start
+    if start is None:
+        return
+    yield ("library", "MPI library"), f"{start.library.name} {start.library.version}"
+    yield ("library", "standard ABI"), "yes" if start.abi else "no"
+    yield ("library", "launcher"), start.launcher
+    yield ("library", "thread level"), start.thread_level.provided if start.thread_level else ""
+    yield ("library", "engine"), start.engine
+    yield ("library", "compiler"), start.compiler
+
+
+def _of_environment(run: Run) -> Iterator[_Fact]:
+    """Return the variables that were set for the launches, where all launches agree."""
+    known = [launch.meta.environment for launch in run.launches if launch.meta is not None]
+    for name in dict.fromkeys(name for variables in known for name in variables):
+        values = dict.fromkeys(variables.get(name, "not set") for variables in known)
+        yield ("environment", name), ", ".join(values)
+
+
+def _of_placement(launch: Launch) -> Iterator[_Fact]:
+    """Return the hosts and CPUs of the ranks; of many ranks, the first."""
+    if launch.nodes is None:
+        return
+    places = [f"{place.node}:{place.allowed_cpus}" for place in launch.nodes.ranks[:8]]
+    more = ", ..." if len(launch.nodes.ranks) > len(places) else ""
+    yield ("placement", "host:CPUs of the ranks"), ", ".join(places) + more
+    yield ("placement", "more ranks than CPUs"), "yes" if launch.start and launch.start.oversubscribed else "no"

@@ -1,0 +1,58 @@
+"""JSON: everything, with numbers as numbers; times in nanoseconds, absent values null."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from groma.analysis.compare import Between
+
+if TYPE_CHECKING:
+    from groma.decide.comparing import Compared, Row
+    from groma.decide.gating import Gate
+
+SCHEMA = 1
+
+
+def written(compared: Compared, gate: Gate | None = None) -> str:
+    """Return one object; `gate` is null where nothing was to be decided."""
+    document = {
+        "schema": SCHEMA,
+        "one": compared.names[0],
+        "other": compared.names[1],
+        "margin": compared.margin,
+        "gate": None if gate is None else {"exit_code": int(gate.code), "sentence": gate.sentence},
+        "points": [_point(row) for row in compared.rows],
+        "not_compared": [
+            {"operation": left.operation, "bytes": list(left.sizes), "reason": left.reason}
+            for left in compared.left_out
+        ],
+        "differences": [
+            {"kind": one.kind, "what": one.what, "one": one.one, "other": one.other} for one in compared.differences
+        ],
+        "sentences": compared.sentences,
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False)
+
+
+def _point(row: Row) -> dict[str, Any]:
+    judged = row.judged
+    shift = judged.comparison.shift
+    return {
+        "point": row.label,
+        "operation": row.one.operation,
+        "bytes": row.one.bytes,
+        "ranks": row.one.ranks,
+        "one_ns": row.times_ns[0],
+        "other_ns": row.times_ns[1],
+        "launches": judged.comparison.launches,
+        "runs": [shift.counts[1], shift.counts[0]] if isinstance(shift, Between) else [1, 1],
+        "ratio": row.ratio,
+        "interval": [row.interval.low, row.interval.high] if row.interval else None,
+        "joint_interval": [judged.joint_interval.low, judged.joint_interval.high] if judged.joint_interval else None,
+        "p": judged.p,
+        "verdict": judged.verdict,
+        "holds_for": row.basis,
+        "further": judged.further_launches,
+        "unit": shift.unit,
+    }

@@ -1,0 +1,57 @@
+"""JUnit's XML, which CI systems show as tests: a point is a test, slower is a failure, not decided is skipped."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from groma.decide.formats.cells import interval
+from groma.numbers import significant
+
+if TYPE_CHECKING:
+    from groma.decide.comparing import Compared, Row
+    from groma.decide.gating import Gate
+
+# Characters that XML 1.0 has no place for, such as escapes in an environment variable.
+_ILLEGAL = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def written(compared: Compared, gate: Gate | None = None) -> str:
+    """Return one suite; a verdict that holds for two runs alone, or of an advisory gate, is no failure."""
+    failing = [row for row in compared.rows if _fails(row, gate)]
+    skipped = [row for row in compared.rows if row not in failing and row.judged.verdict in ("slower", "not decided")]
+    suite = ET.Element(
+        "testsuite",
+        name=_text(f"{compared.names[1]} against {compared.names[0]}"),
+        tests=str(len(compared.rows)),
+        failures=str(len(failing)),
+        errors="0",
+        skipped=str(len(skipped)),
+    )
+    properties = ET.SubElement(suite, "properties")
+    for one in compared.differences:
+        value = _text(f"{one.one} -> {one.other}")
+        ET.SubElement(properties, "property", name=_text(f"{one.kind}: {one.what}"), value=value)
+    for row in compared.rows:
+        case = ET.SubElement(suite, "testcase", classname=_text(row.one.operation), name=_text(row.label))
+        said = _text(f"{row.words}: ratio {significant(row.ratio)}, 95% interval {interval(row)}")
+        if row in failing:
+            ET.SubElement(case, "failure", message=said, type="slower")
+        elif row in skipped:
+            ET.SubElement(case, "skipped", message=said)
+        else:
+            ET.SubElement(case, "system-out").text = said
+    remarks = [*([gate.sentence] if gate else []), *(left.words() for left in compared.left_out), *compared.sentences]
+    ET.SubElement(suite, "system-out").text = _text("\n".join(remarks))
+    ET.indent(suite)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suite, encoding="unicode")
+
+
+def _fails(row: Row, gate: Gate | None) -> bool:
+    slower = row.judged.verdict == "slower" and row.basis != "these runs"
+    return slower and (gate is None or gate.code == 4)
+
+
+def _text(text: str) -> str:
+    return _ILLEGAL.sub("?", text)

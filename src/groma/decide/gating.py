@@ -1,0 +1,130 @@
+"""A gate: is anything slower than the baseline? Points that tripped are measured again in runs of their own.
+
+The alarm needs both stages: a point trips in the first comparison, and the comparison of all its runs finds it slower,
+corrected for all points of the plan and not only for those that tripped. An alarm is then a part of what that second
+test rejects, whatever the first did, so at most 5 % of gates without a regression raise one (docs/adr/0024).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from groma.analysis import checks, summarise
+from groma.analysis.compare import compare_runs
+from groma.analysis.history import key
+from groma.counts import counted
+from groma.decide.comparing import Compared, Row, again
+from groma.decide.sides import one_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.analysis.compare import Judged
+    from groma.analysis.compare.runs import Basis
+    from groma.decide.sides import Side
+    from groma.results import Run
+
+CONFIRMATIONS = 4
+MOST_NAMED = 4
+# Checks that make a gate advisory, by the state from which on they do.
+_DISTURBED = {"oversubscription": ("bad",), "noise": ("bad",), "machine": ("warn", "bad")}
+
+
+class Code(IntEnum):
+    """What a gate ends with, as its exit code; 125 is what `git bisect run` takes for a commit to be skipped."""
+
+    NO_REGRESSION = 0
+    FAILED = 1
+    BAD_INPUT = 2
+    REGRESSION = 4
+    NOT_DECIDED = 125
+
+
+@dataclass(frozen=True)
+class Gate:
+    """How a gate ended: the code, the sentence that says so, and the comparison with what was measured again."""
+
+    code: Code
+    sentence: str
+    compared: Compared
+
+
+def trips(judged: Judged) -> bool:
+    """Whether a point has to be measured again: it is slower, or its 95 % interval reaches beyond the margin."""
+    interval = judged.comparison.interval
+    return interval is None or interval.high > 1 + judged.margin
+
+
+def is_regression(judged: Judged, basis: Basis) -> bool:
+    """Whether a point is slower, by more than how runs differ explains."""
+    return judged.verdict == "slower" and basis != "these runs"
+
+
+def tripped(compared: Compared) -> list[Row]:
+    """Return the points that have to be measured again before anything is said of them."""
+    return [row for row in compared.rows if trips(row.judged)]
+
+
+def confirmed(compared: Compared, base: Side, new: Side) -> Compared:
+    """Return the comparison with the points that tripped decided on all runs of the new side."""
+    base, new = base.beside(new), new.beside(base)
+    shared = one_plan(base, new)
+    found = [
+        (row, *compare_runs(new.sample(row.other), base.sample(row.one), one_plan=shared)) for row in tripped(compared)
+    ]
+    return again(compared, found)
+
+
+def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> Gate:
+    """Return the gate's end; `runs` are those that were measured for it, and say whether it is advisory."""
+    slower = [row for row in compared.rows if is_regression(row.judged, row.basis)]
+    undecided = [row for row in tripped(compared) if row not in slower]
+    disturbed = [] if strict else disturbances(runs)
+    base, margin = compared.names[0], f"{100 * compared.margin:g} %"
+    if slower:
+        listed = _listed([f"{row.label} ({row.ratio:.2f} times)" for row in slower])
+        said = f"{counted(len(slower), 'point')} slower than {base} by more than {margin}: {listed}."
+        if not disturbed:
+            return Gate(Code.REGRESSION, f"Regression: {said}", compared)
+        said = f"Advisory, no verdict: {said} {' '.join(disturbed)} Give --strict to count it all the same."
+        return Gate(Code.NOT_DECIDED, said, compared)
+    if undecided:
+        listed = _listed([f"{row.label}, {row.words}" for row in undecided], "; ")
+        said = f"Not decided: {counted(len(undecided), 'point')} may be slower than {base} by more than {margin}: "
+        return Gate(Code.NOT_DECIDED, f"{said}{listed}.", compared)
+    said = f"No regression: none of {counted(len(compared.rows), 'point')} is slower than {base} by more than {margin}."
+    return Gate(Code.NO_REGRESSION, said, compared)
+
+
+def _listed(texts: Sequence[str], between: str = ", ") -> str:
+    """Return the first texts, and how many more there are."""
+    more = len(texts) - MOST_NAMED
+    return between.join(texts[:MOST_NAMED]) + (f"{between}and {more} more" if more > 0 else "")
+
+
+def disturbances(runs: Sequence[Run]) -> list[str]:
+    """Return the texts of checks that say that these runs were oversubscribed or disturbed."""
+    found = [
+        check.text
+        for run in runs
+        for check in checks(run, summarise(run))
+        if check.state in _DISTURBED.get(check.name, ())
+    ]
+    return list(dict.fromkeys(found))
+
+
+def places(run: Run, rows: Sequence[Row]) -> list[int]:
+    """Return the places in the run's plan of the points of these rows, by the launches that measured them."""
+    wanted = {key(row.other.ranks, row.other.variant, row.other.point) for row in rows}
+    given = [
+        launch.plan.points[record.index]
+        for launch in run.launches
+        if launch.plan is not None
+        for record in launch.points
+        if key(launch.ranks or 0, launch.variant, record.point) in wanted
+    ]
+    return [
+        at for at, asked in enumerate(run.meta.plan.points) if any(asked.items() <= point.items() for point in given)
+    ]

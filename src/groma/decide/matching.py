@@ -1,0 +1,144 @@
+"""Which points of two runs are the same measurement, and why others are not."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from groma.analysis.grouping import SEARCHING, relevant_fields
+from groma.sizes import format_size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from groma.analysis import PointSummary
+
+_NO_OPERATION = "measured this operation"
+Pair = tuple["PointSummary", "PointSummary"]
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A point, or several of one operation, that cannot be compared, and the reason."""
+
+    operation: str
+    sizes: tuple[int | None, ...]
+    reason: str
+
+    @property
+    def alone(self) -> bool:
+        """Whether the other run did not measure the operation at all."""
+        return self.reason.endswith(_NO_OPERATION)
+
+    def words(self) -> str:
+        """Return the points and the reason, such as `bcast 8 B, 16 B: ...`."""
+        known = [format_size(size) for size in self.sizes if size is not None]
+        shown = ", ".join(known) if len(known) <= 4 else f"{known[0]} to {known[-1]}, {len(known)} sizes"
+        return f"{self.operation} {shown}".rstrip() + f": {self.reason}"
+
+
+def match(
+    names: tuple[str, str],
+    one: Sequence[PointSummary],
+    other: Sequence[PointSummary],
+    *,
+    variants: bool = True,
+) -> tuple[list[Pair], list[LeftOut]]:
+    """Return the pairs of points that are one measurement, in the order of the first run, and what has no partner.
+
+    Points are one measurement where operation, size, ranks and every setting agree that both records state, and that
+    matters to the operation. How long was measured does not count. Without `variants` their names may differ.
+    """
+    open_points: dict[tuple[str, int | None], list[PointSummary]] = defaultdict(list)
+    for point in other:
+        open_points[_name(point)].append(point)
+    pairs, alone = [], []
+    for point in one:
+        candidates = open_points[_name(point)]
+        found = next((rival for rival in candidates if not _differing(point, rival, variants=variants)), None)
+        if found is None:
+            alone.append(point)
+        else:
+            candidates[:] = [rival for rival in candidates if rival is not found]
+            pairs.append((point, found))
+    left = [rival for rivals in open_points.values() for rival in rivals]
+    apart = _Apart(names, variants)
+    return pairs, apart.of(alone, list(other), names) + apart.unmatched(left, list(one), alone)
+
+
+@dataclass(frozen=True)
+class _Apart:
+    names: tuple[str, str]
+    variants: bool
+
+    def of(
+        self, alone: Sequence[PointSummary], rivals: Sequence[PointSummary], names: tuple[str, str]
+    ) -> list[LeftOut]:
+        """Return why points of the run named first have no partner among the rivals."""
+        return _together(alone, lambda point: self._reason(point, rivals, names))
+
+    def unmatched(
+        self, left: Sequence[PointSummary], others: Sequence[PointSummary], alone: Sequence[PointSummary]
+    ) -> list[LeftOut]:
+        """Return the points of the second run that no point without a partner has told of already."""
+        told = {_name(point) for point in alone}
+        return self.of([point for point in left if _name(point) not in told], others, self.names[::-1])
+
+    def _reason(self, point: PointSummary, rivals: Sequence[PointSummary], names: tuple[str, str]) -> str:
+        same = [rival for rival in rivals if rival.operation == point.operation]
+        if not same:
+            return f"only {names[0]} {_NO_OPERATION}"
+        near = [rival for rival in same if rival.bytes == point.bytes]
+        if not near:
+            return f"only {names[0]} measured {'these sizes' if point.bytes is not None else 'it'}"
+        differing = min((_differing(point, rival, variants=self.variants) for rival in near), key=len)
+        if not differing:
+            return f"{names[0]} measured it more often, with other effort"
+        return "; ".join(f"{what} is {a} in {names[0]} and {b} in {names[1]}" for what, (a, b) in differing.items())
+
+
+def _name(point: PointSummary) -> tuple[str, int | None]:
+    return point.operation, point.bytes
+
+
+def _differing(one: PointSummary, other: PointSummary, *, variants: bool) -> dict[str, tuple[object, object]]:
+    """Return the settings in which two points differ, of those that both records state."""
+    fields = [_stated(point) for point in (one, other)]
+    found = {
+        name: (value, fields[1][name])
+        for name, value in fields[0].items()
+        if name in fields[1] and fields[1][name] != value
+    }
+    if not variants:
+        found.pop("variant", None)
+    return found
+
+
+def _stated(point: PointSummary) -> dict[str, object]:
+    stated = relevant_fields(point.point) | {
+        "number of ranks": _ranks(point),
+        "variant": point.variant or "none",
+        "estimator": point.reporting.estimator,
+        "outliers": point.reporting.outliers,
+    }
+    stated.pop("ranks", None)
+    if point.point.get("pattern") in SEARCHING:
+        stated["pair"] = f"{point.members[:2]}"
+    return stated
+
+
+def _ranks(point: PointSummary) -> str:
+    members, launched = point.member_count, point.ranks
+    return str(launched) if members == launched else f"{members} of {launched}"
+
+
+def _together(points: Sequence[PointSummary], reason: Callable[[PointSummary], str]) -> list[LeftOut]:
+    """Return the points of one operation and one reason together."""
+    found: dict[tuple[str, str], list[int | None]] = {}
+    for point in points:
+        found.setdefault((point.operation, reason(point)), []).append(point.bytes)
+    return [
+        LeftOut(operation, tuple(sorted(set(sizes), key=lambda size: size or 0)), why)
+        for (operation, why), sizes in found.items()
+    ]

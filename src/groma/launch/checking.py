@@ -1,0 +1,75 @@
+"""Which points of a plan the engine would refuse: asked of the engine itself, before the first launch."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from groma.errors import InputError, LaunchError
+from groma.launch.engine import OVERRIDE
+
+if TYPE_CHECKING:
+    from groma.launch.command import Setup
+
+_TIMEOUT_S = 60
+_REFUSED = 2
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """A point that cannot be measured by a launch of `ranks` ranks; `index` is its place among those asked about."""
+
+    index: int
+    ranks: int
+    message: str
+
+
+def refusals(
+    setup: Setup,
+    points: Sequence[Mapping[str, Any]],
+    rank_counts: Iterable[int],
+    scheduling: Mapping[str, Any] | None = None,
+) -> list[Refusal]:
+    """Return the points that the engine refuses for each number of ranks, in one start of it and without MPI.
+
+    What only a launch can know, such as its nodes, is left to the launch. Raises InputError where the plan as a whole
+    is none, and LaunchError where the engine does not start.
+    """
+    plan = {"schema": 1, **(scheduling or {}), "points": list(points)}
+    words = ["--check", "--all", "--ranks", ",".join(map(str, rank_counts)), "--plan", "-"]
+    path = setup.engine.path
+    try:
+        done = subprocess.run(
+            [path, *words],
+            input=msgspec.json.encode(plan),
+            env=os.environ | setup.engine_variables(),
+            capture_output=True,
+            check=False,
+            timeout=_TIMEOUT_S,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise LaunchError(f"{path} does not start ({error}); install groma again or set {OVERRIDE}") from None
+    if done.returncode == 0:
+        return []
+    lines = done.stdout.splitlines()
+    if done.returncode == _REFUSED and lines:
+        return [msgspec.json.decode(line, type=Refusal) for line in lines]
+    said = done.stderr.decode(errors="replace").strip().splitlines()
+    reason = said[-1].removeprefix(f"{path.name}: ") if said else f"exit code {done.returncode}"
+    if done.returncode == _REFUSED:
+        raise InputError(reason)
+    raise LaunchError(f"{path} --check failed ({reason}); install groma again or set {OVERRIDE}")
+
+
+def check_points(
+    setup: Setup,
+    points: Sequence[Mapping[str, Any]],
+    rank_counts: Iterable[int],
+    scheduling: Mapping[str, Any] | None = None,
+) -> None:
+    """Raise InputError for the first point that the engine refuses, with what it says."""
+    for refusal in refusals(setup, points, rank_counts, scheduling):
+        raise InputError(refusal.message)

@@ -1,0 +1,45 @@
+"""Made runs whose differences are known: synthetic ones (tests/synthetic.py), slowed or made on another machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from synthetic import Scenario, make_run
+
+QUIET = Scenario(operations=("pingpong", "allreduce", "barrier"), sizes=(8, 1024, 65536), samples=40)
+
+
+def made(directory: Path, seed: int, scenario: Scenario = QUIET, slower: dict[str, float] | None = None) -> Path:
+    """Make a run in which operations take so many times as long."""
+    run = make_run(directory, replace(scenario, seed=seed))
+    if slower:
+        change_points(run, lambda record: _slow(record, slower.get(record["point"]["operation"], 1.0)))
+    return run
+
+
+def change_points(run: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """Change every record of a point in place."""
+    change_records(run, lambda record: change(record) if record["kind"] == "point" else None)
+
+
+def change_records(run: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """Change every record in place."""
+    for file in run.glob("launches/*/points.jsonl"):
+        records = [json.loads(line) for line in file.read_text().splitlines()]
+        for record in records:
+            change(record)
+        file.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+
+
+def change_document(run: Path, **settings: object) -> None:
+    """Change members of run.json."""
+    file = run / "run.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | settings))
+
+
+def _slow(record: dict[str, Any], factor: float) -> None:
+    record["samples_ns"] = [round(sample * factor) for sample in record["samples_ns"]]

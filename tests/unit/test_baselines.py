@@ -1,0 +1,106 @@
+"""`groma baseline`: runs kept under a name, whole, and where the configuration says."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from fakes import Groma
+from planted_runs import QUIET, change_document, made
+
+from groma.decide.baselines import baseline, folder
+
+
+@pytest.fixture
+def runs(groma: Groma) -> Groma:
+    for seed in (1, 2, 3):
+        made(Path(f"runs/{seed}"), seed, QUIET)
+    return groma
+
+
+def test_a_baseline_outlives_the_run_it_was_made_of(runs: Groma) -> None:
+    said = runs("baseline", "set", "spring", "runs/1")
+    assert said.code == 0
+    assert Path(said.last_line) == folder() / "spring"
+    assert "1 run cannot show how much runs differ" in said.err
+    shutil.rmtree("runs/1")
+    assert runs("compare", "spring", "runs/2").out.startswith("2 against spring, 7 points")
+
+
+def test_several_runs_are_one_baseline(runs: Groma) -> None:
+    said = runs("baseline", "set", "spring", "runs/1", "runs/2", "runs/3")
+    assert (said.code, said.err) == (0, "")
+    assert len(baseline("spring").runs) == 3
+    listed = runs("baseline", "list").out.splitlines()
+    assert listed[0].split() == ["name", "plan", "runs", "library", "host", "measured"]
+    assert listed[1].split()[:3] == ["spring", "quick", "3"]
+    shown = runs("baseline", "show", "spring")
+    assert "pingpong" in shown.out
+    assert len([line for line in shown.out.splitlines() if line.startswith(str(folder()))]) == 3
+
+
+def test_nothing_but_documents_and_records_is_kept(runs: Groma) -> None:
+    Path("runs/1/report.html").write_text("large")
+    target = Path(runs("baseline", "set", "spring", "runs/1").last_line)
+    names = {path.name for path in target.rglob("*") if path.is_file()}
+    assert names == {"run.json", "launch.json", "plan.json", "nodes.json", "points.jsonl"}
+
+
+def test_a_name_is_replaced_only_when_asked(runs: Groma) -> None:
+    assert runs("baseline", "set", "spring", "runs/1").code == 0
+    said = runs("baseline", "set", "spring", "runs/2")
+    assert said.code == 2
+    assert "there is a baseline 'spring' already; give another name, or replace it with --force" in said.err
+    assert runs("baseline", "set", "spring", "runs/2", "--force").code == 0
+    assert baseline("spring").run.meta.seed == 2
+    assert [path.name for path in folder().iterdir()] == ["spring"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("set spring none", "none is not a directory: give the path of a run"),
+        ("set ../spring runs/1", "'../spring' cannot name a baseline; use letters, digits, -, _ and ."),
+        ("set spring", "Missing argument 'RUN...'"),
+        ("set spring runs/1 runs/other", "baseline spring: runs/other measured another plan, library or machine"),
+        ("set spring runs/going", "runs/going has not finished; wait for it, or continue it with groma run --resume"),
+        ("set spring runs/empty", "runs/empty has measured nothing; a baseline needs a run with figures"),
+        ("show sprng", "there is no baseline 'sprng'; did you mean 'spring-2025'"),
+        ("show ../spring", "there is no baseline '../spring'"),
+        ("shwo x", "shwo"),
+    ],
+)
+def test_wrong_input_is_one_sentence(runs: Groma, arguments: str, says: str) -> None:
+    change_document(made(Path("runs/other"), 4), host="elsewhere")
+    change_document(made(Path("runs/going"), 5), state="running")
+    made(Path("runs/empty"), 6)
+    shutil.rmtree("runs/empty/launches")
+    runs("baseline", "set", "spring-2025", "runs/1")
+    said = runs("baseline", *arguments.split())
+    assert said.code == 2
+    assert says in said.err
+    assert [path.name for path in folder().iterdir()] == ["spring-2025"], "nothing was written"
+
+
+def test_no_baseline_at_all_is_said_with_what_to_do(groma: Groma) -> None:
+    said = groma("baseline", "list")
+    assert (said.code, said.out) == (0, "")
+    assert "make one with groma baseline set NAME RUN" in said.err
+    assert "make one with groma baseline set NAME RUN" in groma("baseline", "show", "x").err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_is_said(runs: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("locked").mkdir(mode=0o500)
+    monkeypatch.setenv("GROMA_CONFIG", "locked")
+    said = runs("baseline", "set", "spring", "runs/1")
+    assert (said.code, "or set GROMA_CONFIG" in said.err) == (1, True)
+
+
+def test_a_folder_that_is_a_file_is_said(runs: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("file").write_text("")
+    monkeypatch.setenv("GROMA_CONFIG", "file")
+    said = runs("baseline", "set", "spring", "runs/1")
+    assert (said.code, "or set GROMA_CONFIG" in said.err) == (1, True)

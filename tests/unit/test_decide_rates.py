@@ -1,0 +1,126 @@
+"""How often a gate alarms where nothing changed, and how often it finds what was planted, in simulated runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from groma.analysis.compare import Sample, compare_runs, judge
+from groma.analysis.compare.runs import Between
+from groma.decide.gating import CONFIRMATIONS, is_regression, trips
+
+GATES = 200
+
+
+@dataclass(frozen=True)
+class Machine:
+    """How much runs and their launches differ (one sigma, relative), and how alike the points of a run are."""
+
+    runs: float
+    launches: float = 0.02
+    alike: float = 0.5
+    points: int = 6
+    each: int = 10
+
+
+def run(machine: Machine, random: np.random.Generator, slower: float = 0.0) -> list[NDArray[np.float64]]:
+    """Return the logarithms of the launch figures of every point; the first is `slower` by a share."""
+    common = random.normal(0, machine.runs * machine.alike**0.5)
+    own = random.normal(0, machine.runs * (1 - machine.alike) ** 0.5, machine.points)
+    own[0] += np.log1p(slower)
+    return [common + level + random.normal(0, machine.launches, machine.each) for level in own]
+
+
+def gate(machine: Machine, baseline: int, random: np.random.Generator, slower: float = 0.0) -> list[bool]:
+    """Return for every point whether a gate raises an alarm, in both stages as `groma gate` makes them."""
+    base = [run(machine, random) for _ in range(baseline)]
+    first = run(machine, random, slower)
+    sides = [Sample([one[at] for one in base]) for at in range(machine.points)]
+    news = [Sample([first[at]]) for at in range(machine.points)]
+    found = [compare_runs(new, side, one_plan=False)[0] for new, side in zip(news, sides, strict=True)]
+    tripped = [at for at, judged in enumerate(judge(found)) if trips(judged)]
+    further = [run(machine, random, slower) for _ in range(CONFIRMATIONS)]
+    again = [
+        compare_runs(Sample([first[at], *(one[at] for one in further)]), sides[at], one_plan=False) for at in tripped
+    ]
+    judged = judge([comparison for comparison, _ in again], family=machine.points)
+    alarms = {at for at, one, (_, basis) in zip(tripped, judged, again, strict=True) if is_regression(one, basis)}
+    return [at in alarms for at in range(machine.points)]
+
+
+def share(machine: Machine, baseline: int, slower: float = 0.0) -> float:
+    random = np.random.default_rng(14)
+    if slower:
+        return float(np.mean([gate(machine, baseline, random, slower)[0] for _ in range(GATES)]))
+    return float(np.mean([any(gate(machine, baseline, random)) for _ in range(GATES)]))
+
+
+@pytest.mark.parametrize("runs", [0.0, 0.02, 0.1])
+@pytest.mark.parametrize("baseline", [1, 3])
+def test_at_most_one_gate_in_twenty_alarms_where_nothing_changed(runs: float, baseline: int) -> None:
+    """Also where runs differ far more than the margin: that is when a rule of fixed per cents cries wolf."""
+    assert share(Machine(runs), baseline) <= 0.05
+
+
+def test_with_a_margin_of_nothing_the_rate_is_still_that_of_the_test() -> None:
+    """The margin hides what the correction would do; without it both stages and Holm alone keep the rate."""
+    random = np.random.default_rng(3)
+    machine, alarms = Machine(0.03), 0
+    for _ in range(GATES):
+        base = [run(machine, random) for _ in range(3)]
+        new = [run(machine, random) for _ in range(1 + CONFIRMATIONS)]
+        sides = [(Sample([one[at] for one in new]), Sample([one[at] for one in base])) for at in range(machine.points)]
+        judged = judge([compare_runs(*pair, one_plan=False)[0] for pair in sides], margin=1e-9)
+        alarms += any(one.verdict == "slower" for one in judged)
+    assert alarms / GATES <= 0.05
+
+
+@pytest.mark.parametrize(("runs", "baseline", "least"), [(0.005, 1, 0.8), (0.01, 3, 0.8), (0.02, 5, 0.6)])
+def test_a_slowdown_of_ten_per_cent_is_found(runs: float, baseline: int, least: float) -> None:
+    assert share(Machine(runs, launches=0.01), baseline, slower=0.1) >= least
+
+
+def test_the_interval_between_runs_covers_what_it_says() -> None:
+    random = np.random.default_rng(5)
+    machine, held = Machine(0.03, points=1), []
+    for _ in range(1000):
+        base, new, earlier = ([run(machine, random)[0] for _ in range(count)] for count in (1, 1, 5))
+        found, basis = compare_runs(Sample(new), Sample(base, earlier), one_plan=False)
+        assert basis == "runs"
+        assert found.interval is not None
+        held.append(1.0 in found.interval)
+    assert 0.93 <= np.mean(held) <= 0.975
+
+
+def test_without_knowledge_of_runs_the_verdict_is_of_these_runs_alone() -> None:
+    random = np.random.default_rng(6)
+    one, other = (Sample([run(Machine(0.05), random)[0]]) for _ in range(2))
+    comparison, basis = compare_runs(one, other, one_plan=False)
+    assert basis == "these runs"
+    assert not comparison.is_paired
+    judged = judge([compare_runs(Sample([one.logs + 1.0]), other, one_plan=False)[0]])[0]
+    assert judged.verdict == "slower"
+    assert not is_regression(judged, basis)
+
+
+def test_runs_that_agree_by_chance_differ_by_no_less_than_their_launches_say() -> None:
+    logs = np.linspace(-0.05, 0.05, 10)
+    equal = Between(Sample([logs, logs, logs]), Sample([logs]))
+    assert equal.deviation > 0.01
+    assert equal.p_above(0.0) == pytest.approx(0.5)
+    assert equal.p_above(-np.inf) == 0.0
+    assert equal.p_below(np.inf) == 0.0
+    with pytest.raises(ValueError, match="too few runs"):
+        Between(Sample([logs]), Sample([logs]))
+
+
+def test_student_agrees_with_tables() -> None:
+    from groma.analysis.student import student_quantile, student_tail  # noqa: PLC0415
+
+    for freedom, value in ((2, 4.303), (3, 3.182), (10, 2.228), (30, 2.042)):
+        assert student_tail(freedom, value) == pytest.approx(0.025, rel=2e-3)
+        assert student_tail(freedom, -value) == pytest.approx(0.975, rel=2e-3)
+        assert student_tail(freedom, student_quantile(freedom, 0.9995)) == pytest.approx(0.0005, rel=1e-6)
