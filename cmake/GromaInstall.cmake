@@ -12,6 +12,13 @@ else()
 endif()
 if(DEFINED SKBUILD)
   install(TARGETS ${groma_executables} DESTINATION "${SKBUILD_SCRIPTS_DIR}")
+  # What `groma mpi add` builds engines from, where there is no checkout.
+  set(groma_sources "${SKBUILD_PLATLIB_DIR}/groma/_engine_sources")
+  install(FILES CMakeLists.txt LICENSE DESTINATION "${groma_sources}")
+  install(DIRECTORY cmake engine DESTINATION "${groma_sources}" PATTERN tests EXCLUDE)
+  get_target_property(groma_json_folder nlohmann_json::nlohmann_json INTERFACE_INCLUDE_DIRECTORIES)
+  install(DIRECTORY "${groma_json_folder}/nlohmann" DESTINATION "${groma_sources}/third_party"
+          FILES_MATCHING PATTERN "*.hpp")
   return()
 endif()
 

@@ -28,6 +28,7 @@ VERBS = {
     "baseline": "Keep runs under a name, to compare later runs with: set, list, show.",
     "explain": "Explain why two methods report different times.",
     "advice": "Print what anti-patterns cost.",
+    "mpi": "List the MPI libraries of this machine, or build an engine for one: list, add.",
     "check": "Examine this machine, and say what each finding means for a measurement.",
     "export": "Write a run as a table, one row per point and launch.",
 }

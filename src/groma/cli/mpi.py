@@ -1,0 +1,189 @@
+"""`groma mpi`: the MPI libraries of this machine, and engines for them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from groma.cli.console import err, out, path_line
+from groma.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from groma.libraries import Library, State
+    from groma.libraries.names import Kept
+
+_HEADINGS = ("name", "library", "standard ABI", "engine", "launcher", "compiler", "found")
+_STEP = 10  # percent between two lines of a build that is not shown on a terminal
+
+
+@click.group()
+def mpi() -> None:
+    """List the MPI libraries of this machine, or build an engine for one: list, add."""
+
+
+@mpi.command(name="list")
+@click.argument("prefixes", metavar="[PREFIX...]", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print (default: text)."
+)
+def list_(prefixes: tuple[Path, ...], form: str) -> int:
+    """List the MPI libraries of this machine, and those in PREFIX, with the engine of each or how to make it.
+
+    The names are those that `groma run --mpi` takes.
+    """
+    from groma.libraries import installed, state_of  # noqa: PLC0415 - what only measures does without
+    from groma.libraries.find import modules  # noqa: PLC0415
+
+    for prefix in prefixes:
+        if not prefix.is_dir():
+            raise InputError(f"{prefix} is not a directory; name the prefix of an MPI library")
+    found = [(library, state_of(library)) for library in installed(prefixes)]
+    if form == "json":
+        click.echo(json.dumps([_document(*one) for one in found], indent=1))
+        return 0
+    if not found:
+        err().print("There is no MPI library here; install one: pip install 'groma[mpich]'", markup=False)
+        return 0
+    _print(out(), found)
+    if loaded := modules():
+        err().print(f"Loaded modules: {', '.join(loaded)}", markup=False)
+    return 0
+
+
+@mpi.command()
+@click.argument("what", metavar="PATH|mpicxx")
+@click.option("--name", metavar="NAME", help="What to call it (default: mpich, openmpi or intel).")
+@click.option(
+    "--engine",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="An engine that was built for it already, instead of building one.",
+)
+def add(what: str, name: str | None, engine: Path | None) -> int:
+    """Build an engine for an MPI library without the standard ABI, and keep the library under a name.
+
+    PATH is the library's prefix, launcher or compiler wrapper. The engine's sources are part of Groma; the build needs
+    cmake, make or ninja, and a C++20 compiler. What was built is used again until library, compiler or Groma change.
+    The engine's path is the last line.
+    """
+    from groma.libraries.choose import library_at, program_or_folder  # noqa: PLC0415 - as above
+    from groma.libraries.find import installed  # noqa: PLC0415
+
+    path = program_or_folder(what)
+    library = library_at(path) if path else next((one for one in installed() if one.name == what), None)
+    if library is None:
+        raise InputError(f"{what} is no MPI library; name its prefix, its mpicxx or its mpiexec (groma mpi list)")
+    chosen = _checked(name or library.name)
+    built = _given(engine) if engine else _engine_of(library)
+    _keep(chosen, library, built if engine else None)
+    if library.launcher is None:
+        err().print(f"{library.words} has no launcher; a run needs its mpiexec.", soft_wrap=True)
+    err().print(f"{library.words} can be measured: groma run --mpi {chosen} ...", markup=False, soft_wrap=True)
+    path_line(out(), built)
+    return 0
+
+
+def _engine_of(library: Library) -> Path:
+    """Return the engine of a library; one that has to be built is built, with its progress."""
+    from groma.libraries import state_of  # noqa: PLC0415
+    from groma.libraries.build import build  # noqa: PLC0415
+    from groma.libraries.engines import folder_of  # noqa: PLC0415
+
+    state = state_of(library)
+    if state.engine is not None:
+        return state.engine
+    if state.kind == "impossible":
+        raise InputError(f"{library.words} ({library.place}): {state.text}")
+    console = err()
+    folder = folder_of(library)
+    said = f"Building an engine for {library.words}, which takes minutes; log: {folder}/build.log"
+    console.print(said, markup=False, soft_wrap=True)
+    if not console.is_terminal:
+        return build(library, _Lines(console).say)
+    with console.status("configuring") as status:
+        return build(library, lambda share: status.update(f"built {share} %"))
+
+
+class _Lines:
+    """Says the share that is built on lines of their own, one for every ten percent."""
+
+    def __init__(self, console: Console) -> None:
+        self._console, self._said = console, 0
+
+    def say(self, share: int) -> None:
+        """Say it where it is enough more than before."""
+        if share >= self._said + _STEP:
+            self._said = share
+            self._console.print(f"built {share} %")
+
+
+def _given(engine: Path) -> Path:
+    if not engine.is_file():
+        raise InputError(f"there is no engine {engine}; leave out --engine to build one")
+    return engine.absolute()
+
+
+def _checked(name: str) -> str:
+    """Return the name if a variant can have it; raises InputError."""
+    from groma.plan.variants import read_variant  # noqa: PLC0415
+
+    return read_variant(name, {}).name
+
+
+def _keep(name: str, library: Library, engine: Path | None) -> None:
+    """Keep a library under a name; raises InputError where another library has it."""
+    from groma.libraries.names import Kept, keep, kept  # noqa: PLC0415
+
+    launcher = str(library.launcher.path) if library.launcher else ""
+    one = Kept(launcher, str(library.compiler or ""), str(engine or ""))
+    other = kept().get(name)
+    if other is not None and _place(other) != _place(one):
+        raise InputError(f"the name {name} is taken by {_place(other)}; choose another with --name")
+    keep(name, one)
+
+
+def _place(one: Kept) -> str:
+    return one.launcher or one.compiler
+
+
+def _print(console: Console, found: list[tuple[Library, State]]) -> None:
+    from groma.numbers import DASH  # noqa: PLC0415 - only a table needs these
+    from groma.report.grid import columns_of, print_grid  # noqa: PLC0415
+
+    rows = [
+        [
+            library.name,
+            library.words,
+            "yes" if library.abi else "no",
+            "ready" if state.ready else state.kind,
+            str(library.launcher.path) if library.launcher else "none",
+            str(library.compiler or DASH),
+            library.found,
+        ]
+        for library, state in found
+    ]
+    print_grid(console, columns_of(_HEADINGS, rows))
+    for library, state in found:
+        if not state.ready:
+            console.print(f"{library.name}: {state.text}", markup=False, soft_wrap=True)
+
+
+def _document(library: Library, state: State) -> dict[str, object]:
+    return {
+        "name": library.name,
+        "implementation": library.implementation,
+        "version": library.version,
+        "abi": library.abi is not None,
+        "launcher": str(library.launcher.path) if library.launcher else None,
+        "compiler": str(library.compiler) if library.compiler else None,
+        "library": str(library.file) if library.file else None,
+        "found": library.found,
+        "engine": str(state.engine) if state.engine else None,
+        "state": state.kind,
+        "text": state.text,
+    }
