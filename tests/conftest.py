@@ -4,7 +4,10 @@
 `library` runs it once for every MPI library, `embedded` on the MPI of this virtual environment.
 
 A plain `pytest` leaves out what is marked slow, and says so; GROMA_SLOW=1, as in CI, or naming tests runs it. Slow are,
-on all libraries but the embedded one, also the modules of `_MANY_LAUNCHES`.
+on all libraries but the embedded one, also the modules of `# Nor the width of their terminal, which pytest-xdist hands to its workers.
+os.environ.pop("COLUMNS", None)
+
+_MANY_LAUNCHES`.
 """
 
 from __future__ import annotations
