@@ -6,56 +6,41 @@ are a run of that kind. What needs MPI itself is measured on the embedded librar
 
 from __future__ import annotations
 
-import json
 import re
-import shlex
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
-import beds
 import documented
 import polars as pl
 import pytest
-from fakes import ENGINE, MPIEXEC, Groma, Said
+from fakes import MPIEXEC, Groma, Said
+from typed_commands import (
+    Place,
+    an_engine_is_configured,
+    make_target,
+    on_the_launchers_library,
+    the_engine_alone,
+    the_engine_that_is_named,
+    the_environment_is_entered,
+    the_example_is_built,
+    the_variable_is_the_front_ends,
+)
+from typed_decisions import (
+    a_bisection,
+    a_run_to_be_kept,
+    baselines_are_listed,
+    the_gate_ends_well,
+    the_run_is_kept,
+    three_runs_are_kept,
+    two_runs_are_compared,
+    variants_are_compared,
+)
 
 from groma.analysis import summarise
-from groma.launch.engine import OVERRIDE
 from groma.results import load_run
 
 RECORDED = Path(__file__).parents[1] / "recorded"
-
-
-@dataclass
-class Place:
-    """Where a command of a page is typed: an empty folder, with the fake engine unless a check says otherwise."""
-
-    command: str
-    groma: Groma
-    monkeypatch: pytest.MonkeyPatch
-
-    def type(self, *more: str, **stand_ins: str | Path) -> Said:
-        """Run the groma command, with more options; `stand_ins` replace words: `run` stands for runs/... and RUN."""
-        words = shlex.split(self.command)
-        assert words.pop(0) == "groma"
-        run = stand_ins.pop("run", "")
-        words = [str(run) if word in ("runs/...", "RUN") else str(stand_ins.get(word, word)) for word in words]
-        return self.groma(*words, *more)
-
-    def document(self, said: Said) -> tuple[Path, dict[str, object]]:
-        """Return the run that a command made, whose path is its last line, and its run.json."""
-        assert said.code == 0, said.err
-        run = Path(said.last_line)
-        return run, json.loads((run / "run.json").read_text())
-
-    def on_the_embedded_mpi(self) -> None:
-        """Let commands measure really, on the library of this virtual environment."""
-        beds.need("embedded")
-        self.monkeypatch.setenv("GROMA_ENGINE", str(beds.libraries()["embedded"].engine))
-        self.monkeypatch.setenv("GROMA_MPIEXEC", beds.libraries()["embedded"].mpiexec)
 
 
 def table_of(said: Said, operation: str) -> list[str]:
@@ -239,132 +224,6 @@ def every_option_exists(place: Place) -> None:
     known = place.groma("run", "--help").out
     for word in place.command.replace("[", " ").replace("]", " ").split():
         assert not word.startswith("-") or word in known
-
-
-def make_target(place: Place) -> None:
-    """The target exists and ends in the command that the page names."""
-    target = place.command.split()[1]
-    done = subprocess.run(["make", "-n", "-C", documented.ROOT, target], capture_output=True, text=True, check=True)
-    assert {"quick": ".venv/bin/groma quick", "test": "tools/test"}[target] in done.stdout
-
-
-def the_environment_is_entered(place: Place) -> None:
-    scripts = Path(sys.executable).parent
-    command = place.command.replace(".venv/bin", str(scripts))
-    done = subprocess.run(["bash", "-c", f"{command} && command -v groma"], capture_output=True, text=True, check=False)
-    assert done.stdout.strip() == str(scripts / "groma")
-
-
-def on_the_launchers_library(place: Place) -> None:
-    beds.need("intel")
-    place.monkeypatch.delenv("GROMA_MPIEXEC")
-    place.on_the_embedded_mpi()
-    place.monkeypatch.delenv("GROMA_MPIEXEC")
-    intel = beds.libraries()["intel"].mpiexec
-    said = place.type("--launches", "1", "--set", "slot_s=0.05", **{"/opt/intel/mpi/bin/mpiexec": intel})
-    _, document = place.document(said)
-    assert document["library"]["name"] == "Intel MPI"  # type: ignore[index]
-
-
-def an_engine_is_configured(place: Place) -> None:
-    """The build itself is that of tests/engine/test_own_operation.py and of `make test`; here: its words."""
-    beds.need("cmake")
-    beds.need("openmpi")
-    configure, build = place.command.split(" && ")
-    words = configure.replace("=mpicxx", "=mpicxx.openmpi").replace("build/site", "site").split()
-    done = subprocess.run([*words, "-S", documented.ROOT], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    done = subprocess.run(
-        [*build.replace("build/site", "site").split(), "--target", "help"], capture_output=True, text=True, check=True
-    )
-    assert "groma-engine" in done.stdout
-
-
-def the_engine_alone(place: Place) -> None:
-    library = beds.libraries()["embedded"]
-    beds.need("embedded")
-    words = place.command.split()
-    assert words[:4] == ["mpiexec", "-n", "4", "build/site/engine/groma-engine"]
-    done = library.run(4, *words[4:], "--slot_s", "0.02")
-    assert done.exit_code == 0, done.errors
-    assert sum(line.split()[:1] == ["allreduce"] for line in done.output.splitlines()) == 18
-
-
-def the_engine_that_is_named(place: Place) -> None:
-    assignment, *words = place.command.split()
-    assert assignment.startswith(f"{OVERRIDE}=")
-    said = place.groma(*words[1:], "--launches", "1")
-    run = Path(said.last_line).parent
-    assert json.loads((run / "run.json").read_text())["library"]["engine_path"] == str(ENGINE)
-
-
-def the_variable_is_the_front_ends(place: Place) -> None:
-    assert place.command.startswith(f"export {OVERRIDE}=")
-
-
-def the_example_is_built(place: Place) -> None:
-    """Building, installing and measuring it is tests/engine/test_own_operation.py; here: the paths and names."""
-    source = (documented.ROOT / "examples/own_operation/CMakeLists.txt").read_text()
-    assert "own_operation" in source
-    assert '"reduce_bcast"' in (documented.ROOT / "examples/own_operation/own_operation.cpp").read_text()
-    tested = (documented.ROOT / "tests/engine/test_own_operation.py").read_text()
-    for word in ("--install", "-DCMAKE_PREFIX_PATH", "reduce_bcast"):
-        assert word in tested
-    assert any(word in place.command for word in ("--install", "-DCMAKE_PREFIX_PATH", "reduce_bcast"))
-
-
-def two_runs_are_compared(place: Place) -> None:
-    for name in ("before", "after"):
-        place.groma("run", "bcast", "--launches", "6", "-o", f"runs/{name}")
-    said = place.type()
-    assert said.code == 0
-    assert said.out.startswith("after against before, 1 point: 0 slower, 0 faster, 1 the same within 5 %")
-
-
-def variants_are_compared(place: Place) -> None:
-    place.groma("run", "bcast", "--launches", "6", "--variant", "shared", "--variant", "tcp:X=1", "-o", "out")
-    assert place.type(run="out").out.startswith("tcp against shared, 1 point: ")
-
-
-def three_runs_are_kept(place: Place) -> None:
-    for number in (1, 2, 3):
-        place.groma("run", "bcast", "--launches", "6", "-o", f"runs/{number}")
-    assert place.type().code == 0
-    assert "spring" in place.groma("baseline", "list").out
-
-
-def baselines_are_listed(place: Place) -> None:
-    place.groma("run", "bcast", "--launches", "1", "-o", "out")
-    place.groma("baseline", "set", "spring", "out")
-    assert "spring" in place.type().out
-
-
-def the_gate_ends_well(place: Place) -> None:
-    place.groma("run", "bcast", "--launches", "6", "-o", "out")
-    place.groma("baseline", "set", "spring", "out")
-    said = place.type()
-    assert (said.code, said.out.startswith("No regression: ")) == (0, True)
-
-
-def a_run_to_be_kept(place: Place) -> None:
-    run, _ = place.document(place.type())
-    assert run == Path("runs/good")
-
-
-def the_run_is_kept(place: Place) -> None:
-    place.groma("run", "bcast", "--launches", "1", "-o", "runs/good")
-    assert place.type().code == 0
-    assert "good" in place.groma("baseline", "list").out
-
-
-def a_bisection(place: Place) -> None:
-    """Bisecting itself is tests/unit/test_gate.py; here: the gate that the page has git run, with another build."""
-    assert place.command.startswith(("git bisect start HEAD", "git bisect run groma gate good --bisect"))
-    if " run " in place.command:
-        place.groma("run", "allreduce", "--bytes", "8", "--launches", "6", "-o", "runs/good")
-        place.groma("baseline", "set", "good", "runs/good")
-        _, *words = shlex.split(place.command.partition(" run ")[2])
-        assert place.groma(*["true" if word.startswith("cmake") else word for word in words]).code == 0
 
 
 CHECKS: dict[str, Callable[[Place], None]] = {

@@ -6,7 +6,29 @@
 #include "groma/errors.hpp"
 
 namespace groma {
+
+/// The entry of an operation, instantiated in its family's source (family.hpp).
+template <class Operation>
+Entry catalogued();
+
 namespace {
+
+template <class Operation>
+void add_entries(std::vector<Entry>& entries, Operation*) {
+  entries.push_back(catalogued<Operation>());
+}
+
+/// A list in a list stands for its operations.
+template <class... Operations>
+void add_entries(std::vector<Entry>& entries, OperationList<Operations...>*) {
+  (add_entries(entries, static_cast<Operations*>(nullptr)), ...);
+}
+
+std::vector<Entry> all_entries() {
+  std::vector<Entry> entries;
+  add_entries(entries, static_cast<Catalogue*>(nullptr));
+  return entries;
+}
 
 void add_parameters(std::vector<Parameter>& all, std::span<const Option> options, std::string_view operation) {
   for (const Option& one : options) {
@@ -24,7 +46,7 @@ void add_parameters(std::vector<Parameter>& all, std::span<const Option> options
 }  // namespace
 
 const std::vector<Entry>& catalogue() {
-  static const std::vector<Entry> entries = entries_of(Catalogue{});
+  static const std::vector<Entry> entries = all_entries();
   return entries;
 }
 

@@ -1,4 +1,5 @@
-// Everything Groma can time, one line each. An operation added here gets its loops, help, validation and tests.
+// Everything Groma can time, one line each, in the order of help and records. An operation added here, and instantiated
+// in its family's source, gets its loops, help, validation and tests.
 #pragma once
 
 #include "groma/operations/applications.hpp"

@@ -240,24 +240,6 @@ Entry entry_of() {
   return entry;
 }
 
-template <class Operation>
-void add_entries(std::vector<Entry>& entries, Operation*) {
-  entries.push_back(entry_of<Operation>());
-}
-
-/// A list in a list stands for its operations.
-template <class... Operations>
-void add_entries(std::vector<Entry>& entries, OperationList<Operations...>*) {
-  (add_entries(entries, static_cast<Operations*>(nullptr)), ...);
-}
-
-template <class... Operations>
-std::vector<Entry> entries_of(OperationList<Operations...>) {
-  std::vector<Entry> entries;
-  add_entries(entries, static_cast<OperationList<Operations...>*>(nullptr));
-  return entries;
-}
-
 /// The entries of the catalogue that ships with Groma.
 const std::vector<Entry>& catalogue();
 

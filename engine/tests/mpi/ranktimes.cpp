@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "groma/measure/pacer.hpp"
-#include "groma/operations/catalogue.hpp"
+#include "groma/operations/point_to_point.hpp"
+#include "groma/operations/rooted.hpp"
 #include "groma/plan/fields.hpp"
 
 namespace groma {

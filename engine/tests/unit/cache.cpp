@@ -10,7 +10,7 @@
 #include <set>
 
 #include "groma/clock/clocks.hpp"
-#include "groma/operations/catalogue.hpp"
+#include "groma/operations/point_to_point.hpp"
 #include "groma/plan/fields.hpp"
 #include "known.hpp"
 

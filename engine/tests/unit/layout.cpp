@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "groma/buffers/payload.hpp"
-#include "groma/operations/catalogue.hpp"
+#include "groma/operations/point_to_point.hpp"
 #include "groma/plan/fields.hpp"
 #include "known.hpp"
 

@@ -7,7 +7,11 @@
 
 #include "groma/buffers/share.hpp"
 #include "groma/launch/validate.hpp"
-#include "groma/operations/catalogue.hpp"
+#include "groma/operations/exchanges.hpp"
+#include "groma/operations/point_to_point.hpp"
+#include "groma/operations/reductions.hpp"
+#include "groma/operations/rooted.hpp"
+#include "groma/operations/targets.hpp"
 #include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
 

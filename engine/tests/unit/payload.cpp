@@ -4,7 +4,11 @@
 
 #include <cstring>
 
-#include "groma/operations/catalogue.hpp"
+#include "groma/operations/exchanges.hpp"
+#include "groma/operations/point_to_point.hpp"
+#include "groma/operations/reductions.hpp"
+#include "groma/operations/rooted.hpp"
+#include "groma/operations/streaming.hpp"
 #include "groma/plan/fields.hpp"
 #include "known.hpp"
 

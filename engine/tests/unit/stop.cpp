@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "groma/operations/catalogue.hpp"
+#include "groma/operations/rooted.hpp"
 #include "groma/plan/fields.hpp"
 
 namespace groma {

@@ -1,0 +1,9 @@
+#include "groma/operations/overlap.hpp"
+
+#include "groma/operations/family.hpp"
+
+namespace groma {
+
+template Entry catalogued<Overlap>();
+
+}  // namespace groma
