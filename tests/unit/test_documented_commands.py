@@ -36,6 +36,12 @@ from typed_decisions import (
     two_runs_are_compared,
     variants_are_compared,
 )
+from typed_libraries import (
+    an_engine_is_added,
+    libraries_are_listed,
+    three_libraries_take_turns,
+    two_builds_take_turns,
+)
 
 from groma.analysis import summarise
 from groma.results import load_run
@@ -239,6 +245,10 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma run allreduce -n 8 --placement by-slot,by-node": placements_take_turns,
     "groma run --profile alcf -n 8 --placement by-slot,by-node": placements_take_turns,
     "groma run allreduce -n 2 --placement near=0+1,far=0+8": placements_are_lists_of_cpus,
+    "groma mpi list": libraries_are_listed,
+    "groma mpi add mpicxx.openmpi": an_engine_is_added,
+    "groma run --mpi mpich,openmpi,intel allreduce --bytes 8:1M": three_libraries_take_turns,
+    "groma run --mpi base=/opt/mpi-a,head=/opt/mpi-b allreduce": two_builds_take_turns,
     "groma run --resume runs/...": resume,
     "groma runs": runs_are_listed,
     "groma show": the_newest_run,

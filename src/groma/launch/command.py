@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from groma.errors import LaunchError
 from groma.launch.cores import Cores, allowed_cores
 from groma.launch.engine import GET_LIBRARY, Engine, check_drift
-from groma.launch.engine import OVERRIDE as ENGINE_OVERRIDE
 from groma.launch.families import family_named
 from groma.launch.families.base import Asked
 from groma.launch.launcher import (
@@ -166,8 +165,8 @@ def _refuse_mismatch(engine: Engine, launcher: Launcher) -> None:
     if engine.abi and launcher.abi_library is None and own is not None:
         raise LaunchError(
             f"{launcher.path} belongs to {own}, which does not have the standard ABI, so {engine.path} would measure "
-            f"{engine.library or 'another library'} instead; build an engine for it (cmake -B build/site "
-            f"-DMPI_CXX_COMPILER=..., cmake --build build/site) and name that with {ENGINE_OVERRIDE}"
+            f"{engine.library or 'another library'} instead; build an engine for it (groma mpi add {launcher.path}), "
+            "and measure with --mpi"
         )
     if not _fits(engine, launcher):
         raise LaunchError(

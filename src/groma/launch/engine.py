@@ -21,8 +21,8 @@ _NAME = "groma-engine"
 # What a person can do who has Groma and nothing that it can measure.
 GET_LIBRARY = (
     "install one with Groma (pip install 'groma[mpich]'), name the launcher of your site's library if it has the "
-    "standard ABI (--launcher /path/to/mpiexec), or build an engine for another library (cmake -B build/site "
-    f"-DMPI_CXX_COMPILER=mpicxx && cmake --build build/site) and name that: {OVERRIDE}=build/site/engine/groma-engine"
+    "standard ABI (--launcher /path/to/mpiexec), or build an engine for another library (groma mpi add mpicxx) and "
+    "measure with that (groma run --mpi NAME)"
 )
 _LIBRARY = re.compile(r"^\s*(libmpi\w*\.so[.\d]*) => (?:(/\S+)|not found)", re.MULTILINE)
 _ABI = "libmpi_abi.so"
