@@ -4,10 +4,7 @@
 `library` runs it once for every MPI library, `embedded` on the MPI of this virtual environment.
 
 A plain `pytest` leaves out what is marked slow, and says so; GROMA_SLOW=1, as in CI, or naming tests runs it. Slow are,
-on all libraries but the embedded one, also the modules of `# Nor the width of their terminal, which pytest-xdist hands to its workers.
-os.environ.pop("COLUMNS", None)
-
-_MANY_LAUNCHES`.
+on all libraries but the embedded one, also the modules of `_MANY_LAUNCHES`.
 """
 
 from __future__ import annotations
@@ -20,6 +17,9 @@ import pytest
 
 # No test sees the profiles and programs of the person who runs it.
 os.environ["GROMA_CONFIG"] = str(Path(__file__).parent / "no-configuration")
+
+# Nor the width of their terminal, which workers of pytest-xdist are given.
+os.environ.pop("COLUMNS", None)
 
 _MANY_LAUNCHES = {"test_documents", "test_faults", "test_programs", "test_ready_sends", "test_wrong_inputs"}
 _LEFT_OUT = pytest.StashKey[int]()
