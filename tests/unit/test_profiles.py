@@ -41,7 +41,7 @@ METHODS: dict[str, tuple[dict[str, object], str | None, Reporting]] = {
         Reporting("mean", "factor_of_mean"),
     ),
     "skampi5": (
-        {"sync": "window", "cache": "rotate", "cache_pool": 4 << 20, "buffers": "separate", "max_repetitions": 32},
+        {"sync": "window", "cache": "rotate", "cache_pool": 4 << 20, "buffers": "same", "max_repetitions": 32},
         "slowest",
         Reporting("mean", "trim_quarters"),
     ),
