@@ -58,7 +58,7 @@ def test_a_plan_names_libraries(catalog: Catalog) -> None:
 
 
 def test_libraries_take_turns_and_are_told(groma: Groma, base_and_head: str) -> None:
-    said = groma("run", "pingpong", *OPTIONS, "--mpi", base_and_head, "-o", "out")
+    said = groma("run", "pingpong", "--bytes", "8", "--launches", "6", "--mpi", base_and_head, "-o", "out")
     assert said.code == 0, said.err
     launches = [document(f"out/launches/{number:03d}/launch.json") for number in range(1, 13)]
     assert [one["variant"] for one in launches[:4]] == ["base", "head", "head", "base"]
