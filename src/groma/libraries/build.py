@@ -116,7 +116,8 @@ def _reason(lines: list[str]) -> str:
 def _check(library: Library, engine: Path, log: Path) -> None:
     """Raise RunError where the engine that was built is of another library, or describes something else."""
     found = engine_at(engine)
-    if found.library and library.file and found.library.resolve() != library.file.resolve():
+    # Wheels have copies where installations have links: libmpi.so beside libmpi.so.40.
+    if found.library and library.file and found.library.resolve().parent != library.file.resolve().parent:
         used = f"{found.library} instead of {library.file}"
         raise RunError(f"the engine for {library.words} would use {used}; unset LD_LIBRARY_PATH; the log is {log}")
     try:
