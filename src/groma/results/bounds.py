@@ -27,10 +27,12 @@ else:
 
 
 def check_settings(point: dict[str, Any], numeric: dict[str, str]) -> None:
-    """Raise `msgspec.ValidationError` where a field that is a number in the catalogue holds something else.
+    """Raise `msgspec.ValidationError` where a point names no operation, or a number's field holds something else.
 
-    `numeric` has the types of such fields by their names.
+    `numeric` has the types of the fields that are numbers in the catalogue, by their names.
     """
+    if not isinstance(point.get("operation"), str):
+        raise msgspec.ValidationError("Expected the name of an operation - at `$.point.operation`")
     for name in numeric.keys() & point.keys():
         value = point[name]
         if isinstance(value, bool) or not isinstance(value, _NUMERIC[numeric[name]]) or value < 0:
