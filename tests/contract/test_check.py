@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from beds import Library, run
+from beds import Library
 
 pytestmark = pytest.mark.mpi
 
@@ -39,7 +39,7 @@ def judged(library: Library, *words: str, plan: str = "") -> subprocess.Complete
 @pytest.mark.parametrize("words", REFUSED)
 def test_the_check_says_what_a_launch_says(library: Library, words: str) -> None:
     checked = judged(library, "--ranks", str(RANKS), *words.split())
-    launched = run([library.mpiexec, "-n", str(RANKS), str(library.engine), *words.split()], library.variables)
+    launched = library.run(RANKS, *words.split())
     assert (checked.returncode, launched.exit_code) == (2, 2)
     assert checked.stderr.startswith("groma-engine: ")
     assert checked.stderr.strip() in launched.errors
