@@ -90,6 +90,16 @@ def test_libraries_of_variables_path_and_folders_are_listed_once(
     assert f"openmpi: groma mpi add {native}/bin/mpicxx" in said.out
 
 
+def test_programs_of_one_folder_are_one_library(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    abi = abi_library(machine / "opt" / "abi")
+    shutil.copy(abi / "bin" / "mpiexec", abi / "bin" / "mpirun")
+    wrapper = abi / "bin" / "mpicxx"
+    wrapper.write_text(f"#!/bin/sh\necho c++ -L{native_library(machine / 'system', '4.1.4')}/lib -lmpi\n")
+    wrapper.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{abi}/bin{os.pathsep}{os.environ['PATH']}")
+    assert [(library.name, library.found) for library in installed([abi])] == [("mpich", "given")]
+
+
 def test_two_of_one_kind_have_names_of_their_own(machine: Path, native: Path) -> None:
     other = native_library(machine / "opt" / "other", "4.1.4", compiler="fake++")
     assert [one.name for one in installed([native, other])] == ["openmpi", "openmpi-4.1.4"]

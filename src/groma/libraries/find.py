@@ -33,11 +33,11 @@ def installed(prefixes: Iterable[Path] = (), root: Path = Path("/")) -> list[Lib
 
     `prefixes` are further folders to look in.
     """
-    found: list[Library] = []
+    libraries: list[Library] = []
     for library in _everywhere(tuple(prefixes), root):
-        if all(_key(library) != _key(other) for other in found):
-            found.append(replace(library, name=_free(library, [other.name for other in found])))
-    return found
+        if not any(_same(library, other) for other in libraries):
+            libraries.append(replace(library, name=_free(library, [other.name for other in libraries])))
+    return libraries
 
 
 def of_kept(name: str, one: Kept) -> Library:
@@ -106,8 +106,18 @@ def _on_path() -> Iterator[Library]:
             yield from filter(None, [look(Path(found), "PATH")])
 
 
-def _key(library: Library) -> Path | None:
-    return library.place.resolve() if library.place else Path(library.name)
+def _same(library: Library, other: Library) -> bool:
+    """Whether two are one library: the same program, or programs of one folder that do not say otherwise.
+
+    The wrapper of a wheel names folders of the machine that built it, and so finds any library of the system.
+    """
+    if library.place is None or other.place is None:
+        return library.name == other.name
+    if library.place.resolve() == other.place.resolve():
+        return True
+    if library.place.parent != other.place.parent:
+        return False
+    return library.launcher is None or library.words == other.words
 
 
 def _free(library: Library, taken: list[str]) -> str:
