@@ -158,7 +158,7 @@ struct Measured {
   std::vector<schema::Handoff> rows;
   std::int64_t wrong_lines = 0;
   static constexpr std::string_view kind = "measured";
-  static constexpr std::string_view help = "";
+  static constexpr std::string_view help{};
   static constexpr auto table() {
     return std::tuple{schema::member("rows", &Measured::rows, ""),
                       schema::member("wrong_lines", &Measured::wrong_lines, "")};
