@@ -6,7 +6,6 @@ import functools
 import hashlib
 import os
 import shlex
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -17,7 +16,7 @@ import platformdirs
 from groma.catalog import packaged
 from groma.errors import GromaError, InputError
 from groma.launch.engine import OVERRIDE, engine_at, find_engine, packaged_engine
-from groma.libraries.library import shown
+from groma.libraries.library import said_by, shown
 
 if TYPE_CHECKING:
     from groma.launch import Engine
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 Kind = Literal["packaged", "given", "built", "to build", "changed", "impossible"]
 PROGRAM = "groma-engine"
 _ACCOUNT = "engine.json"
-_TIMEOUT_S = 20
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -122,18 +120,9 @@ def fingerprint(library: Library) -> str:
 def compiler_version(wrapper: Path) -> str:
     """Return the first line that the compiler behind a wrapper says of its version; empty where it says nothing."""
     try:
-        done = subprocess.run(
-            [wrapper, "--version"],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=_TIMEOUT_S,
-            stdin=subprocess.DEVNULL,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        return next(iter(said_by(wrapper, "--version").splitlines()), "")
+    except OSError:
         return ""
-    return next(iter(done.stdout.splitlines()), "")
 
 
 def _packaged() -> State:

@@ -111,15 +111,11 @@ def is_wrapper(path: Path) -> bool:
     return path.name.partition(".")[0] in _WRAPPERS
 
 
-@functools.lru_cache(maxsize=64)
-def shown(wrapper: Path) -> str:
-    """Return the command that a compiler wrapper would start.
-
-    Raises LaunchError where it does not say.
-    """
+def said_by(program: Path, option: str) -> str:
+    """Return what a program prints of itself; empty where it prints nothing. Raises OSError where it does not start."""
     try:
         done = subprocess.run(
-            [wrapper, "-show"],
+            [program, option],
             capture_output=True,
             text=True,
             errors="replace",
@@ -127,11 +123,24 @@ def shown(wrapper: Path) -> str:
             timeout=_TIMEOUT_S,
             stdin=subprocess.DEVNULL,
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired as error:
+        raise OSError(f"no answer within {_TIMEOUT_S} s") from error
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+@functools.lru_cache(maxsize=64)
+def shown(wrapper: Path) -> str:
+    """Return the command that a compiler wrapper would start.
+
+    Raises LaunchError where it does not say.
+    """
+    try:
+        command = said_by(wrapper, "-show")
+    except OSError as error:
         raise LaunchError(f"{wrapper} does not start ({error}); name the mpicxx of an MPI library") from None
-    if done.returncode != 0 or not done.stdout.strip():
+    if not command:
         raise LaunchError(f"{wrapper} -show says nothing; name the mpicxx of an MPI library")
-    return done.stdout.strip()
+    return command
 
 
 def library_of(wrapper: Path) -> Path | None:
