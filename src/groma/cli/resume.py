@@ -15,6 +15,7 @@ from groma.results.documents import LibraryDocument
 from groma.run import RunDirectory, RunDocument, owner_is_alive
 from groma.run.documents import this_process
 from groma.run.earlier import set_unfinished_aside, spent_s
+from groma.run.words import SKIPPED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +51,7 @@ def resume_run(
         listed = ", ".join(map(str, unfinished))
         err().print(f"Launches that ended early are kept in superseded/ and made again: {listed}", markup=False)
     document.state, document.finished, document.owner = "running", None, this_process()
-    document.notes = []
+    document.notes = [note for note in document.notes if SKIPPED in note]
     document.budget_s = budget_s or document.budget_s
     directory.write(document)
     used = 0.0 if budget_s else spent_s(directory)
