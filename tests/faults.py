@@ -13,9 +13,9 @@ WHO = {
     "all": "the launcher, its ranks and `groma run`",
 }
 WHEN = {
-    "start": "before its second launch has a record",
-    "middle": "in the middle of its second launch",
-    "last": "in its last launch",
+    "start": "before the second launch has a record",
+    "middle": "in the middle of the second launch",
+    "last": "in the last launch",
 }
 
 
@@ -140,7 +140,7 @@ ELSEWHERE = {
     ),
     "another engine or launcher at a resume": (2, "unit/test_run_campaign", "a_run_does_not_mix_engines"),
     "another version of the library in later launches": (
-        0,
+        1,
         "unit/test_run_campaign",
         "a_run_that_mixes_versions_says_so",
     ),
@@ -149,13 +149,14 @@ ELSEWHERE = {
 }
 _HEAD = """# Nothing is lost
 
-What ends or disturbs a run, and what is there then. Each row is a test with a real engine: `tests/engine/test_nothing_lost.py` plants
-it into a run of three launches of three points on two ranks, with the MPI of this package. After every row
+What ends or disturbs a run, and what is there then. Each row is a test with a real engine:
+`tests/engine/test_nothing_lost.py` plants it into a run of three launches of three points on two ranks, with the MPI
+of this package. After every row
 
 * each record that was written before is still there, in `launches/` or `superseded/`;
 * one sentence, without a traceback, says what happened;
-* `groma run --resume` completes the run, and `groma show` finds nothing missing. A point whose ranks did not answer within `limit_s` is
-  skipped by later launches; a note says so.
+* `groma run --resume` completes the run, and `groma show` finds nothing missing. A point whose ranks did not answer
+  within `limit_s` is skipped by later launches; a note says so.
 
 The page is made from the rows of `tests/faults.py`. A negative exit code is that of a signal.
 

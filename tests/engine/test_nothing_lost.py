@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -57,7 +58,6 @@ class Running:
         """Wait until the run is where it is to be struck."""
         if when == "start":
             self._eventually((self.records / "002").is_dir)
-            self._eventually(lambda: self.process_named("rank 0"))
         else:
             number = 2 if when == "middle" else LAUNCHES
             self._eventually(lambda: len(lines(self.records / f"{number:03d}")) >= 2)
@@ -75,17 +75,16 @@ class Running:
 
     def strike(self, row: Struck) -> None:
         """Send the signal of a row."""
-        number = signal.Signals[f"SIG{row.signal}"]
         parts = ("front end", "launcher", "rank 0", "rank 1") if row.who == "all" else (row.who,)
-        for process in [found for part in parts if (found := self.process_named(part))]:
-            os.kill(process, number)
+        for process in [self._eventually(functools.partial(self.process_named, part)) for part in parts]:
+            os.kill(process, signal.Signals[f"SIG{row.signal}"])
 
     def end(self) -> tuple[int, str]:
         """Wait for the end; return exit code and messages."""
         _out, messages = self.process.communicate(timeout=60)
         return self.process.returncode, messages
 
-    def _eventually(self, look: Callable[[], _Seen]) -> _Seen:
+    def _eventually(self, look: Callable[[], _Seen | None]) -> _Seen:
         for _ in range(3000):
             if found := look():
                 return found
