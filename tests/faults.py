@@ -15,7 +15,6 @@ WHO = {
 WHEN = {
     "start": "before the second launch has a record",
     "middle": "in the middle of the second launch",
-    "last": "in the last launch",
 }
 
 
@@ -76,13 +75,13 @@ def _ordinal(number: int) -> str:
 
 
 def _struck() -> list[Row]:
-    ended = "Launch 2 ended"
     rows: list[Row] = []
-    for when in ("start", "middle", "last"):
-        ended = "Launch 3 ended" if when == "last" else "Launch 2 ended"
-        rows += [Struck(who, "KILL", when, 1, ended) for who in ("rank 0", "rank 1", "proxy", "launcher")]
+    for when in WHEN:
+        rows += [Struck(who, "KILL", when, 1, "Launch 2 ended") for who in ("rank 0", "rank 1", "proxy", "launcher")]
         rows += [Struck("front end", "KILL", when, -9, "")]
-        rows += [Struck("front end", signal, when, 1, f"SIG{signal} interrupted launch") for signal in ("INT", "TERM")]
+        rows += [
+            Struck("front end", signal, when, 1, f"SIG{signal} interrupted launch 2") for signal in ("INT", "TERM")
+        ]
     rows += [Struck("all", "TERM", "middle", 1, "SIGTERM interrupted launch 2")]
     rows += [Struck("rank 1", "STOP", "middle", 1, "Launch 2 ended")]
     return rows
