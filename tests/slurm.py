@@ -5,9 +5,9 @@ As a test bed (`beds.need("slurm")` or `@pytest.mark.bed("slurm")` skips where i
     with slurm.cluster(2) as bed:
         subprocess.run(["sbatch", "job.sh"], env=os.environ | bed.environment)
 
-The nodes sn1, sn2, ... are this host under several names: each has a slurmd of its own, all of one host name and one set of
-CPUs. Slurm believes that each node has `cpus` of them. Everything it writes lies in a folder of its own, munge's key and
-socket too, so that no Slurm of this machine is touched and several clusters can be up at once.
+The nodes sn1, sn2, ... are this host under several names: each has a slurmd of its own, all of one host name and one
+set of CPUs. Slurm believes that each node has `cpus` of them. Everything it writes lies in a folder of its own, munge's
+key and socket too, so that no Slurm of this machine is touched and several clusters can be up at once.
 
 By hand, as root, with 2 nodes of 2 CPUs (the command's environment has SLURM_CONF):
 
@@ -103,7 +103,9 @@ def _plain_environment() -> dict[str, str]:
 def cluster(nodes: int, cpus: int = 2) -> Iterator[Cluster]:
     """Start a Slurm of so many virtual nodes for as long as the context lasts."""
     with contextlib.ExitStack() as undo:
-        folder = Path(undo.enter_context(tempfile.TemporaryDirectory(prefix="groma-slurm-", ignore_cleanup_errors=True)))
+        folder = Path(
+            undo.enter_context(tempfile.TemporaryDirectory(prefix="groma-slurm-", ignore_cleanup_errors=True))
+        )
         folder.chmod(0o755)  # munged demands it of every folder above its socket
         (folder / "state").mkdir()
         names = tuple(f"sn{node + 1}" for node in range(nodes))
@@ -125,7 +127,7 @@ def cluster(nodes: int, cpus: int = 2) -> Iterator[Cluster]:
         munged = ["munged", "--foreground", "--force", f"--key-file={key}", f"--socket={folder}/munge.socket"]
         munged += [f"--pid-file={folder}/munged.pid", f"--log-file={folder}/munged.log", f"--seed-file={folder}/seed"]
         undo.enter_context(_running(folder, munged))
-        _wait_for("munged", lambda: (folder / "munge.socket").exists())
+        _wait_for("munged", (folder / "munge.socket").exists)
         undo.enter_context(_running(folder, ["slurmctld", "-D", "-c"], bed.environment))
         for name in names:
             undo.enter_context(_running(folder, ["slurmd", "-D", "-N", name], bed.environment))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -10,8 +11,26 @@ import msgspec
 
 from groma.catalog import Catalog
 from groma.cli.console import err, out, path_line
-from groma.cli.measuring import Prepared, dry_run, fit_to_budget, measure, new_run, prepare, refuse_under_launcher
-from groma.cli.options import against_option, measuring, read_duration, read_settings, read_share, reading
+from groma.cli.measuring import (
+    Prepared,
+    dry_run,
+    fit_to_budget,
+    measure,
+    new_run,
+    prepare,
+    refuse_under_launcher,
+    set_ranks,
+)
+from groma.cli.options import (
+    against_option,
+    hosts_options,
+    measuring,
+    read_duration,
+    read_settings,
+    read_share,
+    read_where,
+    reading,
+)
 from groma.errors import InputError
 from groma.launch import catalog_in_use
 from groma.machine import examine
@@ -81,6 +100,7 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
 @click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Continue a run that ended early.")
 @click.option("--report", "reported", is_flag=True, help="Write the run's report.html too, as groma report does.")
 @against_option
+@hosts_options
 @measuring
 def run(
     *,
@@ -105,6 +125,10 @@ def run(
     resume: Path | None,
     reported: bool,
     against: tuple[str, ...] | None,
+    hosts: str | None,
+    hostfile: Path | None,
+    ppn: int | None,
+    any_placement: bool,
     ranks: tuple[int, ...] | None,
     launches: int | None,
     output: Path | None,
@@ -124,8 +148,9 @@ def run(
     }
     asked = {name: value for name, value in refinement.items() if value is not None}
     catalog = catalog_in_use()
+    where = read_where(hosts, hostfile, ppn)
     if resume is not None:
-        from groma.cli.resume import resume_run  # noqa: PLC0415
+        from groma.cli.resume import Again, resume_run  # noqa: PLC0415
 
         others = (
             what,
@@ -145,14 +170,19 @@ def run(
             calibrate,
         )
         if any(others):
-            raise InputError("--resume takes the run's own options; give it nothing but --launcher or --budget")
-        done = resume_run(resume, catalog, launcher, budget, against or ())
+            raise InputError(
+                "--resume takes the run's own options; give it nothing but --launcher, --budget, --hosts, --hostfile, "
+                "--ppn or --any-placement"
+            )
+        again = Again(launcher, budget, where, any_placement)
+        done = resume_run(resume, catalog, again, against or ())
         return finish(*done, reported=reported, against=against or ())
     draft = _draft(what, profile, catalog)
     _override(draft, catalog, sizes, settings)
     if launches and times and launches != times:
         raise InputError(f"--times {times} and --launches {launches} mean the same; give one of them")
-    draft.launches, draft.rank_counts = launches or times or draft.launches, ranks or draft.rank_counts
+    draft.launches = launches or times or draft.launches
+    set_ranks(draft, ranks, where)
     draft.budget_s, draft.every_s = budget or draft.budget_s, every or draft.every_s
     draft.within = within or draft.within
     if draft.within and not (launches or times):
@@ -161,7 +191,7 @@ def run(
     for name, value in asked.items():
         draft.refine(name, value)
     fit_to_budget(draft, catalog, err())
-    prepared = prepare(draft, catalog, launcher)
+    prepared = replace(prepare(draft, catalog, launcher, where), any_placement=any_placement)
     if against:
         from groma.programs.answers import check_references  # noqa: PLC0415
 

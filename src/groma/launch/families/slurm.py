@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
     from groma.launch.families.base import Asked
     from groma.plan.placement import Way
+
+_FIRST_SPECIAL_STEP = 4294967280  # numbers from here on are batch scripts and interactive shells
 
 
 class Slurm(Family):
@@ -32,8 +35,24 @@ class Slurm(Family):
         interface = "pmix" if asked.engine_family == "Open MPI" else "pmi2"
         crowded = asked.oversubscribed
         words = ["-n", str(asked.ranks), f"--mpi={interface}", "--cpu-bind=none" if crowded else "--cpu-bind=cores"]
+        words += _of_job()
         throttled = crowded and asked.engine_family != "Open MPI"
         return words + (["--overcommit"] if crowded else []), THROTTLE if throttled else {}
+
+    def host_words(self, asked: Asked) -> list[str]:
+        """Name the nodes; where the last has fewer ranks or shares differ, the node of every rank."""
+        counts = list(asked.shares.values())
+        if len(set(counts)) > 1:
+            return [f"--nodes={len(counts)}", f"--nodelist={','.join(asked.hosts)}", "--distribution=arbitrary"]
+        words = [f"--nodes={len(counts)}", f"--nodelist={','.join(asked.shares)}", f"--ntasks-per-node={counts[0]}"]
+        return words + (["--distribution=block"] if asked.placement.way in ("as launched", "cpus") else [])
+
+
+def _of_job() -> list[str]:
+    """Return what srun does not take from its job: the CPUs of a task, and within a step the right to share CPUs."""
+    cpus, step = os.environ.get("SLURM_CPUS_PER_TASK"), os.environ.get("SLURM_STEP_ID", "")
+    shares = ["--overlap"] if step.isdecimal() and int(step) < _FIRST_SPECIAL_STEP else []
+    return ([f"--cpus-per-task={cpus}"] if cpus else []) + shares
 
 
 FAMILY = Slurm()
