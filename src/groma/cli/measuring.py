@@ -223,7 +223,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         budget_s=plan.budget_s,
         within=plan.within,
         every_s=plan.every_s,
-        hosts="" if setup.hosts.aliases else str(setup.hosts),
+        hosts="" if setup.hosts.of_job else str(setup.hosts),
         ppn=setup.hosts.ppn,
         any_placement=prepared.any_placement,
         variants=list(plan.variants),

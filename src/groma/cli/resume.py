@@ -69,7 +69,7 @@ def resume_run(path: Path, catalog: Catalog, again: Again, against: Sequence[str
     document.state, document.finished, document.owner = "running", None, this_process()
     document.notes = []
     document.budget_s = again.budget_s or document.budget_s
-    document.hosts, document.ppn = "" if setup.hosts.aliases else str(setup.hosts), setup.hosts.ppn
+    document.hosts, document.ppn = "" if setup.hosts.of_job else str(setup.hosts), setup.hosts.ppn
     document.any_placement = document.any_placement or again.any_placement
     directory.write(document)
     used = 0.0 if again.budget_s else spent_s(directory)

@@ -139,14 +139,7 @@ def run(
     The path of the run directory is the last line printed.
     """
     refuse_under_launcher()
-    refinement = {
-        "refine": refine,
-        "refine_tolerance": refine_tolerance,
-        "refine_min_spacing": refine_min_spacing,
-        "refine_max_added": refine_max_added,
-        "find_switches": find_switches,
-    }
-    asked = {name: value for name, value in refinement.items() if value is not None}
+    asked = _refinement(refine, refine_tolerance, refine_min_spacing, refine_max_added, find_switches)
     catalog = catalog_in_use()
     where = read_where(hosts, hostfile, ppn)
     if resume is not None:
@@ -177,19 +170,27 @@ def run(
         again = Again(launcher, budget, where, any_placement)
         done = resume_run(resume, catalog, again, against or ())
         return finish(*done, reported=reported, against=against or ())
-    draft = _draft(what, profile, catalog)
-    _override(draft, catalog, sizes, settings)
-    if launches and times and launches != times:
-        raise InputError(f"--times {times} and --launches {launches} mean the same; give one of them")
-    draft.launches = launches or times or draft.launches
+    draft = draft_of(
+        catalog,
+        what=what,
+        profile=profile,
+        sizes=sizes,
+        settings=settings,
+        variants=variants,
+        placements=placements,
+        libraries=libraries,
+        refine=refine,
+        refine_tolerance=refine_tolerance,
+        refine_min_spacing=refine_min_spacing,
+        refine_max_added=refine_max_added,
+        find_switches=find_switches,
+        budget=budget,
+        within=within,
+        times=times,
+        every=every,
+        launches=launches,
+    )
     set_ranks(draft, ranks, where)
-    draft.budget_s, draft.every_s = budget or draft.budget_s, every or draft.every_s
-    draft.within = within or draft.within
-    if draft.within and not (launches or times):
-        draft.launches = min(draft.launches, _FEWEST_LAUNCHES)
-    draft.variants = _variants(variants, placements, libraries) or draft.variants
-    for name, value in asked.items():
-        draft.refine(name, value)
     fit_to_budget(draft, catalog, err())
     prepared = replace(prepare(draft, catalog, launcher, where), any_placement=any_placement)
     if against:
@@ -205,6 +206,59 @@ def run(
 
         prepared = with_copies(prepared)
     return finish(*_measured(prepared, output), reported=reported, against=against or ())
+
+
+def draft_of(
+    catalog: Catalog,
+    *,
+    what: tuple[str, ...],
+    profile: str | None,
+    sizes: str | None,
+    settings: list[tuple[str, str]],
+    variants: tuple[str, ...],
+    placements: tuple[str, ...],
+    libraries: tuple[str, ...],
+    refine: str | None,
+    refine_tolerance: float | None,
+    refine_min_spacing: str | None,
+    refine_max_added: int | None,
+    find_switches: bool | None,
+    budget: float | None,
+    within: float | None,
+    times: int | None,
+    every: float | None,
+    launches: int | None,
+    **_others: object,
+) -> Draft:
+    """Return the draft that these options of `groma run` ask for; raises InputError."""
+    draft = _draft(what, profile, catalog)
+    _override(draft, catalog, sizes, settings)
+    if launches and times and launches != times:
+        raise InputError(f"--times {times} and --launches {launches} mean the same; give one of them")
+    draft.launches = launches or times or draft.launches
+    draft.budget_s, draft.every_s = budget or draft.budget_s, every or draft.every_s
+    draft.within = within or draft.within
+    if draft.within and not (launches or times):
+        draft.launches = min(draft.launches, _FEWEST_LAUNCHES)
+    draft.variants = _variants(variants, placements, libraries) or draft.variants
+    asked = _refinement(refine, refine_tolerance, refine_min_spacing, refine_max_added, find_switches)
+    for name, value in asked.items():
+        draft.refine(name, value)
+    return draft
+
+
+def _refinement(
+    refine: str | None, tolerance: float | None, spacing: str | None, most: int | None, switches: bool | None
+) -> dict[str, object]:
+    """Return what the options say of refinement, by the plan's names."""
+    said = {
+        "refine": refine,
+        "refine_tolerance": tolerance,
+        "refine_min_spacing": spacing,
+        "refine_max_added": most,
+        "find_switches": switches,
+    }
+    return {name: value for name, value in said.items() if value is not None}
 
 
 def finish(directory: RunDirectory, state: str, *, reported: bool = False, against: Sequence[str] = ()) -> int:

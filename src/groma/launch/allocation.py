@@ -6,6 +6,7 @@ variable has it, from one question to the scheduler, whose failure means that th
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import re
 import shutil
@@ -45,7 +46,7 @@ class Allocation:
     @property
     def hosts(self) -> Hosts:
         """The hosts by the scheduler's names."""
-        return Hosts(tuple(map(Host, self.names)), aliases=True)
+        return Hosts(tuple(map(Host, self.names)), of_job=True)
 
     @property
     def ranks_per_host(self) -> int | None:
@@ -94,7 +95,7 @@ def _slurm(env: Mapping[str, str]) -> Allocation | None:
         min(cpus) if cpus else None,
         _whole(env.get("SLURM_NTASKS")),
         _whole(env.get("SLURM_CPUS_PER_TASK")) or 1,
-        ends if ends is not None else _from_now(_clock_s(_ask("squeue", "-h", "-j", job, "-o", "%L"))),
+        ends if ends is not None else _local_s(_ask("squeue", "-h", "-j", job, "-o", "%e")),
     )
 
 
@@ -169,6 +170,14 @@ def _clock_s(text: str) -> float | None:
         return None
     days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
     return 86400.0 * days + 3600.0 * hours + 60.0 * minutes + seconds
+
+
+def _local_s(text: str) -> float | None:
+    """Return the Unix time of `2026-01-02T03:04:05` in local time; None for anything else, such as NONE."""
+    try:
+        return dt.datetime.fromisoformat(text.strip()).timestamp()
+    except ValueError:
+        return None
 
 
 def _from_now(left_s: float | None) -> float | None:

@@ -113,9 +113,9 @@ class Setup:
         placed = placement or self.placement
         hosts = hosts_of_ranks(self.launcher, self.hosts, placed, ranks)
         nodes = len(set(hosts)) or self.nodes
-        named = bool(hosts) and not self.hosts.aliases
+        named = bool(hosts) and not self.hosts.of_job
         asked = Asked(ranks, self.engine.family, self.cores, nodes, placed, self.launcher.arguments, hosts, named)
-        if asked.hosts and self.hosts.aliases and self.hosts.ppn is None:
+        if asked.hosts and self.hosts.of_job and self.hosts.ppn is None:
             try:
                 host_words(self.launcher, asked)
             except InputError:  # nobody asked for just these hosts: the launcher spreads the ranks over its job
@@ -141,7 +141,7 @@ class Setup:
         launcher = family.assembled(str(self.launcher.path), words, asked, env or {})
         placing_variables = family.placing_variables(placed, ranks)
         every = {**variables, **placing_variables, **self._library_path(), **(env or {})}
-        expected = Expected.of(asked, aliases=self.hosts.aliases)
+        expected = Expected.of(asked, aliases=self.job is not None and set(asked.hosts) <= set(self.job.names))
         return LaunchCommand((*launcher, str(self.engine.path), *engine_arguments), every, expected)
 
     def _library_path(self) -> dict[str, str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from groma.errors import InputError
 from groma.launch.families import families, family_named
 from groma.launch.families.base import BINDING, HOSTS, MAPPING, first_of
+from groma.launch.families.template import is_template
 
 if TYPE_CHECKING:
     from groma.launch.families.base import Asked
@@ -56,8 +57,8 @@ def hosts_of_ranks(launcher: Launcher, hosts: Hosts, placement: Placement, ranks
     """
     if not hosts:
         return ()
-    own = first_of(launcher.arguments, HOSTS | MAPPING)
-    if hosts.aliases and (own or placement.way == "hosts"):
+    own = None if is_template(launcher.arguments) else first_of(launcher.arguments, HOSTS | MAPPING)
+    if hosts.of_job and (own or placement.way == "hosts"):
         return ()
     if placement.way == "hosts":
         raise InputError(f"--hosts and the placement {'+'.join(placement.places)} both name hosts; leave one out")

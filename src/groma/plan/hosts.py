@@ -36,12 +36,12 @@ class Host:
 class Hosts:
     """Hosts in the order in which ranks fill them; none: the launcher chooses. `ppn`: ranks that each takes at most.
 
-    `aliases` are a scheduler's names of its nodes, which need not be the names that the hosts have for themselves.
+    `of_job`: nobody named them; they are those of the scheduler's job.
     """
 
     hosts: tuple[Host, ...] = ()
     ppn: int | None = None
-    aliases: bool = False
+    of_job: bool = False
 
     def __bool__(self) -> bool:
         """Tell whether any host is named."""

@@ -2,8 +2,8 @@
 
 In the words after the program, {ranks} is replaced by the number of ranks, {nodes} by the number of hosts, {ppn} by
 the ranks of each, {hosts} by `a,b`, {slots} by `a:2,b:2` and {ranks_hosts} by the host of every rank, `a,a,b,b`. A word
-with {env} is repeated for each variable that the ranks need, as NAME=VALUE. The engine and its arguments follow the last
-word. No shell reads any of it.
+with {env} is repeated for each variable that the ranks need, as NAME=VALUE. The engine and its arguments follow. No
+shell reads any of it.
 """
 
 from __future__ import annotations
