@@ -82,12 +82,12 @@ def test_a_campaign_is_a_job_with_one_rank_on_each_node(bed: slurm.Cluster) -> N
     assert [place["node"] for place in document("launches/001/nodes.json")["ranks"]] == [0, 1]
 
 
-def test_unequal_shares_are_placed_rank_by_rank() -> None:
-    command = [GROMA, "run", "noop", "--hosts", "sn1:1,sn2:2", "--launches", "1", *SHORT, "-o", "out"]
+def test_ranks_are_on_the_nodes_that_were_named_and_see_which_they_share() -> None:
+    command = [GROMA, "run", "noop", "--hosts", "sn2,sn1", "-n", "3", "--launches", "1", *SHORT, "-o", "out"]
     done = beds.run(["salloc", "-N", "2", "-n", "4", "-t", "5", *command], environment=dict(os.environ))
     assert document("launches/001/launch.json")["ranks"] == 3, done.errors
     assert document("launches/001/launch.json")["misplaced"] == ""
-    assert [place["node"] for place in document("launches/001/nodes.json")["ranks"]] == [0, 1, 1]
+    assert [place["node"] for place in document("launches/001/nodes.json")["ranks"]] == [0, 0, 1]
 
 
 def test_a_cancelled_job_keeps_what_it_measured_and_the_next_one_goes_on(bed: slurm.Cluster) -> None:

@@ -89,9 +89,9 @@ def test_ranks_and_binding(family: str, ranks: int, expected: str) -> None:
         ),
         (
             "Slurm",
-            "a:1,b:2",
+            "a:2,b:1",
             3,
-            "-n 3 --mpi=pmi2 --cpu-bind=cores --nodes=2 --nodelist=a,b,b --distribution=arbitrary",
+            "-n 3 --mpi=pmi2 --cpu-bind=cores --nodes=2 --nodelist=a,b --ntasks-per-node=2 --distribution=block",
         ),
         (
             "Flux",
@@ -151,6 +151,7 @@ def test_placements_in_the_words_of_each(family: str, placement: str, expected: 
         ),
         ("jsrun", "a,b", 2, "leave --hosts out"),
         ("PALS", "a:1,b:3", 4, "same number of ranks on every host, and a:1, b:3 are not"),
+        ("Slurm", "a:1,b:3", 4, "Slurm puts the same number of ranks on every host"),
         ("ALPS", "a:1,b:3", 4, "give every host the same number"),
         ("Flux", "a,b", 3, "flux run puts the same number of ranks on every host, and a:2, b:1 are not"),
         ("MPICH", "a:1,b:2", 4, r"4 ranks do not fit on a:1,b:2 \(3\); name more hosts, or use fewer ranks"),

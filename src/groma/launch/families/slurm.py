@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from groma.launch.families.base import THROTTLE, Family
+from groma.launch.families.base import THROTTLE, Family, equal_share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,11 +40,13 @@ class Slurm(Family):
         return words + (["--overcommit"] if crowded else []), THROTTLE if throttled else {}
 
     def host_words(self, asked: Asked) -> list[str]:
-        """Name the nodes; where the last has fewer ranks or shares differ, the node of every rank."""
-        counts = list(asked.shares.values())
-        if len(set(counts)) > 1:
-            return [f"--nodes={len(counts)}", f"--nodelist={','.join(asked.hosts)}", "--distribution=arbitrary"]
-        words = [f"--nodes={len(counts)}", f"--nodelist={','.join(asked.shares)}", f"--ntasks-per-node={counts[0]}"]
+        """Name the nodes, and the ranks of each, which must be the same.
+
+        Slurm could place each rank by itself (`--distribution=arbitrary`), but MPICH then takes ranks of one node for
+        ranks of several, and sends their messages over the network.
+        """
+        share = equal_share(asked, self.name)
+        words = [f"--nodes={len(asked.shares)}", f"--nodelist={','.join(asked.shares)}", f"--ntasks-per-node={share}"]
         return words + (["--distribution=block"] if asked.placement.way in ("as launched", "cpus") else [])
 
 
