@@ -83,7 +83,7 @@ def test_a_campaign_is_a_job_with_one_rank_on_each_node(bed: slurm.Cluster) -> N
 
 
 def test_ranks_are_on_the_nodes_that_were_named_and_see_which_they_share() -> None:
-    command = [GROMA, "run", "noop", "--hosts", "sn2,sn1", "-n", "3", "--launches", "1", *SHORT, "-o", "out"]
+    command = [GROMA, "run", "noop", "--hosts", "sn1,sn2", "-n", "3", "--launches", "1", *SHORT, "-o", "out"]
     done = beds.run(["salloc", "-N", "2", "-n", "4", "-t", "5", *command], environment=dict(os.environ))
     assert document("launches/001/launch.json")["ranks"] == 3, done.errors
     assert document("launches/001/launch.json")["misplaced"] == ""

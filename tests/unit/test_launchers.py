@@ -20,7 +20,13 @@ OPEN_MPI = Engine(Path("/e"), "Open MPI", abi=False, library=None)
 
 @pytest.fixture(autouse=True)
 def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("SLURM_CPUS_PER_TASK", "SLURM_STEP_ID", "SLURM_JOB_NUM_NODES", "LD_LIBRARY_PATH"):
+    for name in (
+        "SLURM_CPUS_PER_TASK",
+        "SLURM_STEP_ID",
+        "SLURM_JOB_NUM_NODES",
+        "SLURM_JOB_NODELIST",
+        "LD_LIBRARY_PATH",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     launchers.identity.cache_clear()
@@ -91,7 +97,7 @@ def test_ranks_and_binding(family: str, ranks: int, expected: str) -> None:
             "Slurm",
             "a:2,b:1",
             3,
-            "-n 3 --mpi=pmi2 --cpu-bind=cores --nodes=2 --nodelist=a,b --ntasks-per-node=2 --distribution=block",
+            "-n 3 --mpi=pmi2 --cpu-bind=cores --nodes=2 --nodelist=a,b --distribution=block",
         ),
         (
             "Flux",
@@ -151,7 +157,8 @@ def test_placements_in_the_words_of_each(family: str, placement: str, expected: 
         ),
         ("jsrun", "a,b", 2, "leave --hosts out"),
         ("PALS", "a:1,b:3", 4, "same number of ranks on every host, and a:1, b:3 are not"),
-        ("Slurm", "a:1,b:3", 4, "Slurm puts the same number of ranks on every host"),
+        ("Slurm", "a:1,b:3", 4, "Slurm deals ranks evenly, and a:1, b:3 are not even"),
+        ("Slurm", "a,b,c", 7, "Slurm deals ranks evenly, and a:3, b:3, c:1 are not even"),
         ("ALPS", "a:1,b:3", 4, "give every host the same number"),
         ("Flux", "a,b", 3, "flux run puts the same number of ranks on every host, and a:2, b:1 are not"),
         ("MPICH", "a:1,b:2", 4, r"4 ranks do not fit on a:1,b:2 \(3\); name more hosts, or use fewer ranks"),
@@ -160,6 +167,13 @@ def test_placements_in_the_words_of_each(family: str, placement: str, expected: 
 def test_hosts_that_a_launcher_cannot_take_are_refused(family: str, hosts: str, ranks: int, says: str) -> None:
     with pytest.raises(InputError, match=says):
         words(setup_of(family, hosts), ranks)
+
+
+def test_nodes_of_a_slurm_job_are_named_in_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLURM_JOB_NODELIST", "n[1-3]")
+    assert "--nodelist=n1,n3" in words(setup_of("Slurm", "n1,n3"), 2)
+    with pytest.raises(InputError, match="in its own order; name them as n1,n3"):
+        words(setup_of("Slurm", "n3,n1"), 2)
 
 
 def test_hosts_are_said_once() -> None:

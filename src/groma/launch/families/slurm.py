@@ -6,7 +6,9 @@ import os
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from groma.launch.families.base import THROTTLE, Family, equal_share
+from groma.errors import InputError
+from groma.launch.families.base import THROTTLE, Family
+from groma.launch.nodelist import expand
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,14 +42,29 @@ class Slurm(Family):
         return words + (["--overcommit"] if crowded else []), THROTTLE if throttled else {}
 
     def host_words(self, asked: Asked) -> list[str]:
-        """Name the nodes, and the ranks of each, which must be the same.
+        """Name the nodes, in Slurm's order; their shares are equal, or the first ones have a rank more than the others.
 
         Slurm could place each rank by itself (`--distribution=arbitrary`), but MPICH then takes ranks of one node for
-        ranks of several, and sends their messages over the network.
+        ranks of several, and sends their messages over the network. With a number of ranks for each node that is not
+        that of all nodes, its ranks do not find each other.
         """
-        share = equal_share(asked, self.name)
-        words = [f"--nodes={len(asked.shares)}", f"--nodelist={','.join(asked.shares)}", f"--ntasks-per-node={share}"]
+        counts = list(asked.shares.values())
+        if counts != sorted(counts, reverse=True) or counts[0] - counts[-1] > 1:
+            said = ", ".join(f"{host}:{count}" for host, count in asked.shares.items())
+            raise InputError(
+                f"Slurm deals ranks evenly, and {said} are not even; use a number of ranks that the nodes divide (-n)"
+            )
+        _refuse_other_order(list(asked.shares))
+        words = [f"--nodes={len(counts)}", f"--nodelist={','.join(asked.shares)}"]
+        words += [f"--ntasks-per-node={counts[0]}"] if counts[0] == counts[-1] else []
         return words + (["--distribution=block"] if asked.placement.way in ("as launched", "cpus") else [])
+
+
+def _refuse_other_order(names: list[str]) -> None:
+    """Raise InputError where nodes of the job are named in another order than that in which srun fills them."""
+    order = [name for name in expand(os.environ.get("SLURM_JOB_NODELIST", "")) if name in names]
+    if len(order) == len(names) and order != names:
+        raise InputError(f"srun fills the nodes of a job in its own order; name them as {','.join(order)}")
 
 
 def _of_job() -> list[str]:
