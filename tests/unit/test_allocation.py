@@ -64,7 +64,8 @@ def test_repeated_numbers_are_expanded(text: str, numbers: list[int]) -> None:
 
 def test_no_scheduler_no_allocation() -> None:
     assert allocation({}) is None
-    assert allocation({"SLURM_JOB_ID": "1"}) is None
+    assert allocation({"SLURM_JOB_NODELIST": "n[1-2]", "PBS_JOBID": "1", "LSB_JOBID": "1"}) is None
+    assert allocation({"SLURM_JOB_ID": "1"}) == Allocation("Slurm", "1", ())
 
 
 def test_a_slurm_job() -> None:

@@ -63,7 +63,7 @@ def batch(
     if refused is not None:
         raise InputError(f"a job's script has no {refused}: the scheduler gives the hosts, and resumes by the script")
     catalog = catalog_in_use()
-    draft = draft_of(catalog, **options)
+    draft = draft_of(catalog, options)
     job = Job(job_name(draft.name), nodes, ppn, time_s, directives)
     counts = options["ranks"] or (draft.rank_counts if draft.states_ranks else (job.ranks,))
     if max(counts) > job.ranks:

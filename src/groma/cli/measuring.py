@@ -286,7 +286,7 @@ def crowding_of(prepared: Prepared) -> str:
 def _job_sentence(job: Allocation, prepared: Prepared) -> str:
     """Say which job the run is in, and where that is so, that not all of it will fit into the job's time."""
     left, needed = job.left_s(), expected_s(prepared.plan, prepared.catalog)
-    said = f"In {job.scheduler} job {job.job}: {counted(len(job.names), 'host')}"
+    said = f"In {job.scheduler} job {job.job}: {counted(len(job.names), 'host') if job.names else 'hosts not known'}"
     if left is None:
         return f"{said}, end not known."
     said += f", {plain_duration(left)} left."

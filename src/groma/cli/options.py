@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from groma.errors import InputError
-from groma.plan.hosts import Hosts, read_hostfile, read_hosts
+
+if TYPE_CHECKING:
+    from groma.plan.hosts import Hosts
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Value = TypeVar("_Value")
@@ -92,6 +94,8 @@ def hosts_options(command: _Command) -> _Command:
 
 def read_where(hosts: str | None, hostfile: Path | None, ppn: int | None) -> Hosts:
     """Return the hosts of these options; raises InputError where two of them say the same."""
+    from groma.plan.hosts import Hosts, read_hostfile, read_hosts  # noqa: PLC0415 - most verbs have no plan
+
     if hosts is not None and hostfile is not None:
         raise InputError("--hosts and --hostfile both name hosts; give one of them")
     named = read_hosts(hosts) if hosts is not None else read_hostfile(hostfile) if hostfile is not None else ()

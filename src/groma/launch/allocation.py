@@ -63,7 +63,7 @@ def allocation(env: Mapping[str, str] | None = None) -> Allocation | None:
     """Return the allocation that these variables (default: this process's) tell of, None outside of one."""
     variables = os.environ if env is None else env
     found = (read(variables) for read in (_slurm, _pbs, _lsf, _flux))
-    return next((one for one in found if one is not None and one.names), None)
+    return next((one for one in found if one is not None), None)
 
 
 def default_ranks(hosts: Hosts, job: Allocation | None, otherwise: int) -> int:
@@ -84,14 +84,14 @@ def default_ranks(hosts: Hosts, job: Allocation | None, otherwise: int) -> int:
 def _slurm(env: Mapping[str, str]) -> Allocation | None:
     job = env.get("SLURM_JOB_ID")
     listed = env.get("SLURM_JOB_NODELIST") or env.get("SLURM_NODELIST")
-    if not job or not listed:
+    if not job:
         return None
     ends = _number(env.get("SLURM_JOB_END_TIME"))
     cpus = repeated(env.get("SLURM_JOB_CPUS_PER_NODE", ""))
     return Allocation(
         "Slurm",
         job,
-        expand(listed),
+        expand(listed or ""),
         min(cpus) if cpus else None,
         _whole(env.get("SLURM_NTASKS")),
         _whole(env.get("SLURM_CPUS_PER_TASK")) or 1,
