@@ -33,9 +33,12 @@ from pathlib import Path
 
 _PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "scontrol")
 _UP_S = 30.0
+# MPICH names its shared memory after job and step: what a cancelled job left must not be another cluster's.
+_JOBS = 60_000_000
 
 _CONFIGURATION = """\
 ClusterName=groma
+FirstJobId={first_job}
 SlurmctldHost={host}(127.0.0.1)
 SlurmctldPort={port}
 SlurmUser=root
@@ -114,6 +117,7 @@ def cluster(nodes: int, cpus: int = 2) -> Iterator[Cluster]:
             host=socket.gethostname(),
             port=ports[0],
             folder=folder,
+            first_job=1 + secrets.randbelow(_JOBS),
             nodes=nodes,
             first=ports[1],
             last=ports[-1],
