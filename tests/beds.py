@@ -20,6 +20,7 @@ from pathlib import Path
 import hosts
 import platformdirs
 import pytest
+import slurm
 
 from simulation import simulator
 
@@ -161,6 +162,7 @@ _PROBES: dict[str, Callable[[], str]] = {
     "simgrid": simulator.missing,
     "pvm": _pvm_is_missing,
     "hosts": hosts.missing,
+    "slurm": slurm.missing,
     "cmake": functools.partial(_program_is_missing, "cmake"),
 }
 

@@ -58,6 +58,21 @@ def test_a_run_over_two_hosts_names_them_and_makes_their_clocks_one(tmp_path: Pa
     assert any(point["clock_error"]["valid"] for point in points), points
 
 
+def test_ranks_are_on_the_hosts_that_were_named_and_in_that_order(tmp_path: Path) -> None:
+    beside = Path(sys.executable).parent
+    command = [str(beside / "groma"), "run", "noop", "--set", "slot_s=0.01", "--launches", "1", "-n", "4"]
+    with hosts.virtual_hosts(2) as bed:
+        launcher = f"{beside / 'mpiexec'} -launcher ssh -launcher-exec {bed.agent}"
+        named = ["--hosts", f"{bed.names[1]},{bed.names[0]}", "--placement", "by-slot,by-node", "--launcher", launcher]
+        ended = beds.run([*command, *named, "-o", str(tmp_path / "run")])
+    assert ended.exit_code == 0, ended.output + ended.errors
+    for launch, expected in (("001", [1, 1, 0, 0]), ("002", [1, 0, 1, 0])):
+        placement = json.loads((tmp_path / "run/launches" / launch / "nodes.json").read_text())
+        names = [placement["nodes"][rank["node"]]["name"] for rank in placement["ranks"]]
+        assert names == [bed.names[host] for host in expected]
+        assert json.loads((tmp_path / "run/launches" / launch / "launch.json").read_text())["misplaced"] == ""
+
+
 def test_a_list_of_cpus_is_one_for_each_host(tmp_path: Path) -> None:
     first, last = (sorted(os.sched_getaffinity(0))[place] for place in (0, -1))
     words = ["barrier", "--set", "sync=barrier", "--set", "slot_s=0.01", "--set", f"cpus={last},{first}"]

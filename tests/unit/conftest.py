@@ -39,6 +39,9 @@ def fakes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
         "PMI_SIZE",
         "OMPI_COMM_WORLD_SIZE",
         "SLURM_JOB_ID",
+        "PBS_JOBID",
+        "LSB_JOBID",
+        "FLUX_URI",
     ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("groma.machine.facts.WATCH_S", 0.0)

@@ -11,8 +11,8 @@ import pytest
 from synthetic import Scenario, make_run
 
 from groma.analysis import Check, checks, summarise, verdict
-from groma.analysis.placement import cpu_list
 from groma.results import load_run
+from groma.results.bounds import cpu_list
 
 SMALL = Scenario(launches=6, samples=20, operations=("pingpong", "allreduce"), sizes=(1024, 65536), pinned=True)
 

@@ -15,6 +15,7 @@ import documented
 import polars as pl
 import pytest
 from fakes import MPIEXEC, Groma, Said
+from typed_clusters import a_job_is_written, a_template_is_filled, ranks_go_to_named_hosts
 from typed_commands import (
     Place,
     an_engine_is_configured,
@@ -262,6 +263,15 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "cmake -B build/site -DMPI_CXX_COMPILER=mpicxx && cmake --build build/site": an_engine_is_configured,
     "mpiexec -n 4 build/site/engine/groma-engine allreduce --bytes 8:1M": the_engine_alone,
     "GROMA_ENGINE=build/site/engine/groma-engine groma quick": the_engine_that_is_named,
+    "groma run allreduce --hosts node1:4,node2:4": ranks_go_to_named_hosts,
+    "groma run allreduce -n 8 --hosts a,b": ranks_go_to_named_hosts,
+    "groma run allreduce --hosts a:2,b:6": ranks_go_to_named_hosts,
+    "groma run allreduce --hostfile hosts.txt --ppn 4": ranks_go_to_named_hosts,
+    "groma run allreduce --hosts a,b --launcher 'mylauncher -n {ranks} --on {hosts} --env={env}'": a_template_is_filled,
+    "groma batch --scheduler slurm --nodes 2 --ppn 4 --time 1h --script job.sh plan.toml": a_job_is_written,
+    "groma batch --scheduler slurm --nodes 2 --ppn 4 --time 1h --directive --account=abc --script job.sh plan.toml": (
+        a_job_is_written
+    ),
     "groma run OPERATION... [-n RANKS] [--bytes SIZES] [--set FIELD=VALUE] [--launches N] [--budget TIME]": (
         every_option_exists
     ),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.results.bounds import cpu_list
+
 if TYPE_CHECKING:
     from groma.results.documents import Nodes
 
@@ -17,12 +19,3 @@ def kept_apart(nodes: Nodes) -> bool:
             return False
         used |= allowed
     return True
-
-
-def cpu_list(text: str) -> list[int]:
-    """Return the CPUs of a kernel list such as `0-3,8`."""
-    cpus: list[int] = []
-    for part in filter(None, text.split(",")):
-        first, _, last = part.partition("-")
-        cpus += range(int(first), int(last or first) + 1)
-    return cpus

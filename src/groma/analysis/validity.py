@@ -22,6 +22,7 @@ from groma.results.spans import these_launches
 if TYPE_CHECKING:
     from groma.analysis.summary import PointSummary
     from groma.results import Launch, Run
+    from groma.results.documents import Nodes
 
 MACHINE_CHANGE_LIMIT = 1.5
 HALF_WIDTH_LIMIT = 0.1
@@ -83,10 +84,16 @@ def _placement(started: list[Launch]) -> Check:
     recorded = [launch.nodes for launch in started if launch.nodes is not None]
     if not recorded:
         return Check("placement", "unknown", "No launch recorded where its ranks were.")
+    elsewhere = [launch for launch in started if launch.meta and launch.meta.misplaced]
+    if elsewhere and elsewhere[0].meta:
+        text = f"Launch {elsewhere[0].number}: {elsewhere[0].meta.misplaced} (in {counted(len(elsewhere), 'launch')})."
+        return Check("placement", "warn", text)
     largest = max(recorded, key=lambda nodes: len(nodes.ranks))
     hosts = "one host" if len(largest.nodes) == 1 else f"{len(largest.nodes)} hosts"
-    if any(len(nodes.nodes) != len(largest.nodes) for nodes in recorded if len(nodes.ranks) == len(largest.ranks)):
+    if any(len(nodes.nodes) != len(largest.nodes) for nodes in _of_most_ranks(recorded)):
         return Check("placement", "warn", "The ranks were on more hosts in some launches than in others.")
+    if _on_other_hosts(started):
+        return Check("placement", "warn", "The ranks were not on the same hosts in all launches.")
     moving = next((nodes for nodes in recorded if not kept_apart(nodes)), None)
     if moving is None:
         return Check("placement", "good", f"All ranks on {hosts}, each bound to CPUs of its own.")
@@ -94,6 +101,22 @@ def _placement(started: list[Launch]) -> Check:
     return Check(
         "placement", "warn", f"All ranks on {hosts}, free to move between shared CPUs ({', '.join(masks[:3])})."
     )
+
+
+def _of_most_ranks(recorded: list[Nodes]) -> list[Nodes]:
+    most = max(len(nodes.ranks) for nodes in recorded)
+    return [nodes for nodes in recorded if len(nodes.ranks) == most]
+
+
+def _on_other_hosts(started: list[Launch]) -> bool:
+    """Tell whether launches of one rank count and variant were on different hosts, as in two jobs of a scheduler."""
+    names: dict[tuple[int | None, str | None], set[str]] = {}
+    for launch in started:
+        if launch.nodes is not None:
+            now = {node.name for node in launch.nodes.nodes}
+            if names.setdefault((launch.ranks, launch.variant), now) != now:
+                return True
+    return False
 
 
 def _oversubscription(started: list[Launch]) -> Check:

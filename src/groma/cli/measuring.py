@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import socket
 import sys
@@ -16,13 +15,18 @@ from rich.text import Text
 
 import groma
 from groma.cli.console import err, path_line
-from groma.counts import counted
+from groma.counts import counted, plain_duration
 from groma.errors import InputError
 from groma.launch import Setup, check_points, find_engine, find_setup
+from groma.launch.allocation import allocation, copies_started, default_ranks
+from groma.launch.expected import ANYWHERE
 from groma.plan import Variant, expand
+from groma.plan.draft import DEFAULT_RANKS
+from groma.plan.hosts import NO_HOSTS, Hosts
 from groma.results.documents import LibraryDocument, PlanDocument
 from groma.run import Assignment, Campaign, RunDirectory, RunDocument
 from groma.run.budget import SHORTEST_SLOT_S, fitting_slot_s
+from groma.run.campaign import usable_s
 from groma.run.documents import now_iso, this_process
 from groma.run.forecast import crowding, expected_s, forecast
 from groma.run.launching import engine_arguments
@@ -33,11 +37,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from groma.catalog import Catalog
+    from groma.launch.allocation import Allocation
     from groma.machine import Examination
     from groma.plan import Draft, Plan
     from groma.run import Outcome
 
-_LAUNCHED_ALREADY = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE")
 _SEED_BITS = 31
 _WORTH_SAYING_S = 20.0
 
@@ -46,7 +50,8 @@ _WORTH_SAYING_S = 20.0
 class Prepared:
     """A checked plan and what would start it; variants with a library of their own have theirs in `setups`.
 
-    `refused` has for these the points that their engines do not measure, and why, by place in the plan.
+    `refused` has for these the points that their engines do not measure, and why, by place in the plan. With
+    `any_placement` ranks may be elsewhere than asked.
     """
 
     plan: Plan
@@ -54,32 +59,45 @@ class Prepared:
     setup: Setup
     setups: Mapping[str, Setup] = field(default_factory=dict)
     refused: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    any_placement: bool = False
 
     def setup_of(self, variant: Variant | None) -> Setup:
         """Return what starts the launches of a variant."""
         return self.setups.get(variant.name, self.setup) if variant else self.setup
 
 
-def prepare(draft: Draft, catalog: Catalog, launcher: str | None) -> Prepared:
+def prepare(draft: Draft, catalog: Catalog, launcher: str | None, hosts: Hosts = NO_HOSTS) -> Prepared:
     """Check everything that can be checked without starting a rank; raises InputError."""
-    return prepare_plan(expand(draft, catalog), catalog, launcher)
+    return prepare_plan(expand(draft, catalog), catalog, launcher, hosts)
 
 
-def prepare_plan(plan: Plan, catalog: Catalog, launcher: str | None) -> Prepared:
+def prepare_plan(plan: Plan, catalog: Catalog, launcher: str | None, hosts: Hosts = NO_HOSTS) -> Prepared:
     """Do the same for a plan that is expanded."""
-    setups = _libraries(plan, launcher)
+    setups = {name: setup.on(hosts) for name, setup in _libraries(plan, launcher).items()}
     if plan.variants and len(setups) == len(plan.variants):
         setup = next(iter(setups.values()))
     else:
-        setup = find_setup(find_engine(), launcher)
+        setup = find_setup(find_engine(), launcher).on(hosts)
         setup.check_engine()
         check_points(setup, plan.points, plan.rank_counts, plan.scheduling)
     prepared = Prepared(plan, catalog, setup, setups, refused_points(plan, setups))
-    for variant in plan.variants:
-        for ranks in plan.rank_counts:
-            # Refuses what the launcher cannot do.
-            prepared.setup_of(variant).command(ranks, [], variant.env, variant.placement)
+    check_commands(prepared)
     return prepared
+
+
+def check_commands(prepared: Prepared) -> None:
+    """Raise InputError where a launcher has no way to start the plan's ranks where they are asked for."""
+    for variant in prepared.plan.variants or (Variant(""),):
+        for ranks in prepared.plan.rank_counts:
+            prepared.setup_of(variant).command(ranks, [], variant.env, variant.placement)
+
+
+def set_ranks(draft: Draft, ranks: tuple[int, ...] | None, hosts: Hosts) -> None:
+    """Let the command line say how many ranks a launch has; else the plan, else the hosts or the scheduler's job."""
+    if ranks is not None:
+        draft.rank_counts = ranks
+    elif not draft.states_ranks:
+        draft.rank_counts = (default_ranks(hosts, allocation(), DEFAULT_RANKS),)
 
 
 def _libraries(plan: Plan, launcher: str | None) -> dict[str, Setup]:
@@ -117,10 +135,11 @@ def refused_points(plan: Plan, setups: Mapping[str, Setup]) -> dict[str, Mapping
 
 def refuse_under_launcher() -> None:
     """Raise InputError where Groma itself was started by an MPI launcher: every copy would start ranks of its own."""
-    for name in _LAUNCHED_ALREADY:
-        if int(os.environ.get(name) or 1) > 1:
-            copies = os.environ[name]
-            raise InputError(f"groma starts the ranks itself, but {copies} copies of it run; start it without mpiexec")
+    copies = copies_started()
+    if copies > 1:
+        raise InputError(
+            f"groma starts the ranks itself, but {copies} copies of it run; start it without mpiexec or srun, once"
+        )
 
 
 def fit_to_budget(draft: Draft, catalog: Catalog, console: Console) -> None:
@@ -148,7 +167,8 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
     names = f", variants: {' and '.join(variant.name for variant in plan.variants)}" if plan.variants else ""
     path_line(console, f"# points: {len(plan.points)}, ranks: {ranks}{names}, launches of each: {plan.launches}")
     path_line(console, f"# expected: {forecast(plan, prepared.catalog)}")
-    for sentence in filter(None, [crowding_of(prepared), *refused_sentences(prepared), too_few_launches(plan)]):
+    said = [crowding_of(prepared), *_expected_places(prepared), *refused_sentences(prepared), too_few_launches(plan)]
+    for sentence in filter(None, said):
         path_line(console, f"# {sentence}")
     if plan.refinement.active:
         path_line(
@@ -164,6 +184,19 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
         path_line(console, command.shell())
     for point in plan.points:
         path_line(console, " ".join(f"{name}={_plain(value)}" for name, value in point.items()))
+
+
+def _expected_places(prepared: Prepared) -> list[str]:
+    """Say where the ranks of each rank count and variant should be, where the command says that."""
+    plan = prepared.plan
+    said = []
+    for chosen in plan.variants or (Variant(""),):
+        for ranks in plan.rank_counts:
+            command = prepared.setup_of(chosen).command(ranks, [], chosen.env, chosen.placement)
+            of_variant = f" as {chosen.name}" if chosen.name else ""
+            if command.expected != ANYWHERE:
+                said.append(f"{counted(ranks, 'rank')}{of_variant}: {command.expected}")
+    return said
 
 
 def new_run(prepared: Prepared, directory: RunDirectory, examination: Examination) -> RunDocument:
@@ -187,6 +220,9 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         budget_s=plan.budget_s,
         within=plan.within,
         every_s=plan.every_s,
+        hosts="" if setup.hosts.of_job else str(setup.hosts),
+        ppn=setup.hosts.ppn,
+        any_placement=prepared.any_placement,
         variants=list(plan.variants),
         plan=PlanDocument(order, [dict(point) for point in plan.points], settings),
         report=plan.reporting,
@@ -244,10 +280,24 @@ def crowding_of(prepared: Prepared) -> str:
     return crowding(most, setup.cores.cpus * setup.nodes) if setup.oversubscribed(most) else ""
 
 
+def _job_sentence(job: Allocation, prepared: Prepared) -> str:
+    """Say which job the run is in, and where that is so, that not all of it will fit into the job's time."""
+    left, needed = job.left_s(), expected_s(prepared.plan, prepared.catalog)
+    said = f"In {job.scheduler} job {job.job}: {counted(len(job.names), 'host') if job.names else 'hosts not known'}"
+    if left is None:
+        return f"{said}, end not known."
+    said += f", {plain_duration(left)} left."
+    if needed > usable_s(job):
+        said += " That is less than the launches are expected to take; continue in another job with --resume."
+    return said
+
+
 def _announce(prepared: Prepared, console: Console) -> None:
     """Say before the first launch how long the run will take, where that is long, and that ranks lack CPUs."""
     for sentence in refused_sentences(prepared):
         console.print(sentence, markup=False, soft_wrap=True)
+    if job := prepared.setup.job:
+        console.print(_job_sentence(job, prepared), markup=False, soft_wrap=True)
     doubt = crowding_of(prepared)
     if doubt or expected_s(prepared.plan, prepared.catalog) >= _WORTH_SAYING_S:
         console.print(f"{forecast(prepared.plan, prepared.catalog)}.", markup=False, soft_wrap=True)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from groma.errors import InputError
+
+if TYPE_CHECKING:
+    from groma.plan.hosts import Hosts
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Value = TypeVar("_Value")
@@ -70,8 +73,37 @@ def ranks_option(command: _Command) -> _Command:
 
 def launcher_option(command: _Command) -> _Command:
     """Add `--launcher`."""
-    text = "The mpiexec or srun to use, with arguments of its own."
+    text = (
+        "The mpiexec, srun, flux, aprun or jsrun to use, with arguments of its own; with {ranks} among them it is a "
+        "template for any launcher."
+    )
     return click.option("--launcher", metavar="COMMAND", help=text)(command)
+
+
+def hosts_options(command: _Command) -> _Command:
+    """Add the options that say where ranks go."""
+    names = "Hosts of the ranks, in their order: a,b, or a:2,b:4 with the ranks that each takes."
+    file = "Hosts of the ranks: a file with a host in each line."
+    ppn = "Ranks on each host."
+    anywhere = "Measure even where ranks are on other hosts or CPUs than asked; the run says so."
+    command = click.option("--any-placement", is_flag=True, help=anywhere)(command)
+    command = click.option("--ppn", type=click.IntRange(min=1), metavar="N", help=ppn)(command)
+    command = click.option("--hostfile", type=click.Path(path_type=Path), metavar="FILE", help=file)(command)
+    return click.option("--hosts", metavar="HOST,...", help=names)(command)
+
+
+def read_where(hosts: str | None, hostfile: Path | None, ppn: int | None) -> Hosts:
+    """Return the hosts of these options; raises InputError where two of them say the same."""
+    from groma.plan.hosts import Hosts, read_hostfile, read_hosts  # noqa: PLC0415 - most verbs have no plan
+
+    if hosts is not None and hostfile is not None:
+        raise InputError("--hosts and --hostfile both name hosts; give one of them")
+    named = read_hosts(hosts) if hosts is not None else read_hostfile(hostfile) if hostfile is not None else ()
+    numbered = next((host for host in named if host.slots is not None), None)
+    if ppn is not None and numbered is not None:
+        said = f"{numbered.name}:{numbered.slots}"
+        raise InputError(f"--ppn {ppn} and {said} both say how many ranks a host takes; leave one out")
+    return Hosts(named, ppn)
 
 
 def measuring(command: _Command) -> _Command:

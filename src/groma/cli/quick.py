@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from groma.cli.console import err, out, path_line
-from groma.cli.measuring import measure, new_run, prepare, print_findings, refuse_under_launcher
-from groma.cli.options import measuring
+from groma.cli.measuring import measure, new_run, prepare, print_findings, refuse_under_launcher, set_ranks
+from groma.cli.options import hosts_options, measuring, read_where
 from groma.errors import MachineError
 from groma.launch import catalog_in_use
 from groma.machine import examine
@@ -17,8 +18,19 @@ from groma.run import RunDirectory
 
 
 @click.command()
+@hosts_options
 @measuring
-def quick(ranks: tuple[int, ...] | None, launches: int | None, output: Path | None, launcher: str | None) -> int:
+def quick(
+    *,
+    ranks: tuple[int, ...] | None,
+    launches: int | None,
+    output: Path | None,
+    launcher: str | None,
+    hosts: str | None,
+    hostfile: Path | None,
+    ppn: int | None,
+    any_placement: bool,
+) -> int:
     """Check this machine's MPI communication in about a minute.
 
     Looks at placement and noise, measures latency, bandwidth, message rate and four collectives in ten launches, prints
@@ -27,8 +39,10 @@ def quick(ranks: tuple[int, ...] | None, launches: int | None, output: Path | No
     refuse_under_launcher()
     catalog = catalog_in_use()
     draft = read_profile("quick", catalog)
-    draft.launches, draft.rank_counts = launches or draft.launches, ranks or draft.rank_counts
-    prepared = prepare(draft, catalog, launcher)
+    draft.launches = launches or draft.launches
+    where = read_where(hosts, hostfile, ppn)
+    set_ranks(draft, ranks, where)
+    prepared = replace(prepare(draft, catalog, launcher, where), any_placement=any_placement)
     directory = RunDirectory.create(draft.name, output)
     examination = examine(prepared.setup, max(draft.rank_counts))
     if examination.failure is not None:

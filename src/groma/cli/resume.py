@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groma.cli.console import err
-from groma.cli.measuring import Prepared, measure, refused_points
+from groma.cli.measuring import Prepared, check_commands, measure, refused_points
 from groma.errors import InputError
 from groma.launch import Setup, find_engine, find_setup
 from groma.launch.engine import engine_at
 from groma.plan import Plan
+from groma.plan.hosts import NO_HOSTS, Hosts, read_hosts
 from groma.results.documents import LibraryDocument
 from groma.run import RunDirectory, RunDocument, owner_is_alive
 from groma.run.documents import this_process
@@ -23,9 +25,22 @@ if TYPE_CHECKING:
     from groma.catalog import Catalog
 
 
-def resume_run(
-    path: Path, catalog: Catalog, launcher: str | None, budget_s: float | None, against: Sequence[str] = ()
-) -> tuple[RunDirectory, str]:
+@dataclass(frozen=True)
+class Again:
+    """What a resume may say otherwise than the run's first command."""
+
+    launcher: str | None = None
+    budget_s: float | None = None
+    hosts: Hosts = NO_HOSTS
+    any_placement: bool = False
+
+    def hosts_for(self, document: RunDocument) -> Hosts:
+        """Return the hosts that are named now, else those that the run's first command named."""
+        named = self.hosts.hosts or (read_hosts(document.hosts) if document.hosts else ())
+        return Hosts(named, self.hosts.ppn or (None if self.hosts.hosts else document.ppn))
+
+
+def resume_run(path: Path, catalog: Catalog, again: Again, against: Sequence[str] = ()) -> tuple[RunDirectory, str]:
     """Make the launches that a run lacks, with its own plan and seeds.
 
     Launches that ended early or with an error are set aside.
@@ -41,13 +56,15 @@ def resume_run(
         check_references(document.profile, against, (str(one["operation"]) for one in document.plan.points))
     if owner_is_alive(document):
         raise InputError(f"{path} is still being measured; wait for it, or interrupt that process first")
-    setups = {name: _same(path, library) for name, library in document.libraries.items()}
+    hosts = again.hosts_for(document)
+    setups = {name: _same(path, library).on(hosts) for name, library in document.libraries.items()}
     if document.variants and len(setups) == len(document.variants):
         setup = next(iter(setups.values()))
     else:
-        setup = _setup(path, document, launcher)
+        setup = _setup(path, document, again.launcher).on(hosts)
     plan = plan_of(document)
     prepared = Prepared(plan, catalog, setup, setups, refused_points(plan, setups))
+    check_commands(prepared)
     unfinished = set_unfinished_aside(directory)
     if unfinished:
         listed = ", ".join(map(str, unfinished))
@@ -56,9 +73,11 @@ def resume_run(
         )
     document.state, document.finished, document.owner = "running", None, this_process()
     document.notes = [note for note in document.notes if SKIPPED in note]
-    document.budget_s = budget_s or document.budget_s
+    document.budget_s = again.budget_s or document.budget_s
+    document.hosts, document.ppn = "" if setup.hosts.of_job else str(setup.hosts), setup.hosts.ppn
+    document.any_placement = document.any_placement or again.any_placement
     directory.write(document)
-    used = 0.0 if budget_s else spent_s(directory)
+    used = 0.0 if again.budget_s else spent_s(directory)
     return directory, measure(document, directory, prepared, used).state
 
 

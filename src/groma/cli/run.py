@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 
 from groma.catalog import Catalog
 from groma.cli.console import err, out, path_line
-from groma.cli.measuring import Prepared, dry_run, fit_to_budget, measure, new_run, prepare, refuse_under_launcher
-from groma.cli.options import against_option, measuring, read_duration, read_settings, read_share, reading
+from groma.cli.measuring import (
+    Prepared,
+    dry_run,
+    fit_to_budget,
+    measure,
+    new_run,
+    prepare,
+    refuse_under_launcher,
+    set_ranks,
+)
+from groma.cli.options import (
+    against_option,
+    hosts_options,
+    measuring,
+    read_duration,
+    read_settings,
+    read_share,
+    read_where,
+    reading,
+)
 from groma.errors import InputError
 from groma.launch import catalog_in_use
 from groma.machine import examine
@@ -27,6 +47,7 @@ from groma.plan import (
     read_plan,
     read_profile,
 )
+from groma.plan.hosts import Hosts
 from groma.reporting import FIELDS as REPORTING
 from groma.reporting import read_reporting
 from groma.run import RunDirectory
@@ -49,6 +70,11 @@ _SWITCHES = "Narrow each change of protocol to the byte, and confirm it by sends
 _CALIBRATE = "Measure copies of a few points too, some slowed by a known time, to find the least detectable difference."
 _BUDGET = "Wall time for all launches, in seconds or as 5m. Never exceeded; spare time goes to the widest intervals."
 _WITHIN = "Add launches until every 95% interval is within this share of its median, such as 2%."
+_OF_REFINEMENT = ("refine", "refine_tolerance", "refine_min_spacing", "refine_max_added", "find_switches")
+_NOT_OF_A_RESUME = (
+    *("what", "profile", "sizes", "settings", "variants", "placements", "libraries", "every", "times", "ranks"),
+    *("launches", "output", "dry", "calibrate"),
+)
 _FEWEST_LAUNCHES = 6  # fewer give no interval
 
 
@@ -81,100 +107,74 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
 @click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Continue a run that ended early.")
 @click.option("--report", "reported", is_flag=True, help="Write the run's report.html too, as groma report does.")
 @against_option
+@hosts_options
 @measuring
-def run(
-    *,
-    what: tuple[str, ...],
-    profile: str | None,
-    sizes: str | None,
-    settings: list[tuple[str, str]],
-    variants: tuple[str, ...],
-    placements: tuple[str, ...],
-    libraries: tuple[str, ...],
-    refine: str | None,
-    refine_tolerance: float | None,
-    refine_min_spacing: str | None,
-    refine_max_added: int | None,
-    find_switches: bool | None,
-    budget: float | None,
-    within: float | None,
-    times: int | None,
-    every: float | None,
-    calibrate: bool,
-    dry: bool,
-    resume: Path | None,
-    reported: bool,
-    against: tuple[str, ...] | None,
-    ranks: tuple[int, ...] | None,
-    launches: int | None,
-    output: Path | None,
-    launcher: str | None,
-) -> int:
+def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its name, here and in `draft_of`
     """Measure a plan, a profile or operations.
 
     The path of the run directory is the last line printed.
     """
     refuse_under_launcher()
-    refinement = {
-        "refine": refine,
-        "refine_tolerance": refine_tolerance,
-        "refine_min_spacing": refine_min_spacing,
-        "refine_max_added": refine_max_added,
-        "find_switches": find_switches,
-    }
-    asked = {name: value for name, value in refinement.items() if value is not None}
     catalog = catalog_in_use()
-    if resume is not None:
-        from groma.cli.resume import resume_run  # noqa: PLC0415
-
-        others = (
-            what,
-            profile,
-            sizes,
-            settings,
-            variants,
-            placements,
-            libraries,
-            every,
-            times,
-            ranks,
-            launches,
-            output,
-            dry,
-            asked,
-            calibrate,
-        )
-        if any(others):
-            raise InputError("--resume takes the run's own options; give it nothing but --launcher or --budget")
-        done = resume_run(resume, catalog, launcher, budget, against or ())
-        return finish(*done, reported=reported, against=against or ())
-    draft = _draft(what, profile, catalog)
-    _override(draft, catalog, sizes, settings)
-    if launches and times and launches != times:
-        raise InputError(f"--times {times} and --launches {launches} mean the same; give one of them")
-    draft.launches, draft.rank_counts = launches or times or draft.launches, ranks or draft.rank_counts
-    draft.budget_s, draft.every_s = budget or draft.budget_s, every or draft.every_s
-    draft.within = within or draft.within
-    if draft.within and not (launches or times):
-        draft.launches = min(draft.launches, _FEWEST_LAUNCHES)
-    draft.variants = _variants(variants, placements, libraries) or draft.variants
-    for name, value in asked.items():
-        draft.refine(name, value)
+    where = read_where(options["hosts"], options["hostfile"], options["ppn"])
+    against: tuple[str, ...] = options["against"] or ()
+    if options["resume"] is not None:
+        return _resumed(options, catalog, where, against)
+    draft = draft_of(catalog, options)
+    set_ranks(draft, options["ranks"], where)
     fit_to_budget(draft, catalog, err())
-    prepared = prepare(draft, catalog, launcher)
+    prepared = prepare(draft, catalog, options["launcher"], where)
+    prepared = replace(prepared, any_placement=options["any_placement"])
     if against:
         from groma.programs.answers import check_references  # noqa: PLC0415
 
         # Before anything is measured.
         check_references(prepared.plan.profile, against, (str(one["operation"]) for one in prepared.plan.points))
-    if dry:
-        dry_run(prepared, output, out())
+    if options["dry"]:
+        dry_run(prepared, options["output"], out())
         return 0
-    if calibrate:
+    if options["calibrate"]:
         from groma.cli.calibrate import calibrate as with_copies  # noqa: PLC0415
 
         prepared = with_copies(prepared)
-    return finish(*_measured(prepared, output), reported=reported, against=against or ())
+    return finish(*_measured(prepared, options["output"]), reported=options["reported"], against=against)
+
+
+def _resumed(options: Mapping[str, Any], catalog: Catalog, where: Hosts, against: tuple[str, ...]) -> int:
+    """Continue a run; raises InputError for an option that would change what it measures."""
+    from groma.cli.resume import Again, resume_run  # noqa: PLC0415
+
+    if any(options[name] for name in _NOT_OF_A_RESUME) or _refinement(options):
+        raise InputError(
+            "--resume takes the run's own options; give it nothing but --launcher, --budget, --hosts, --hostfile, "
+            "--ppn or --any-placement"
+        )
+    again = Again(options["launcher"], options["budget"], where, options["any_placement"])
+    done = resume_run(options["resume"], catalog, again, against)
+    return finish(*done, reported=options["reported"], against=against)
+
+
+def draft_of(catalog: Catalog, options: Mapping[str, Any]) -> Draft:
+    """Return the draft that these options of `groma run`, by their names, ask for; raises InputError."""
+    draft = _draft(options["what"], options["profile"], catalog)
+    _override(draft, catalog, options["sizes"], options["settings"])
+    launches, times = options["launches"], options["times"]
+    if launches and times and launches != times:
+        raise InputError(f"--times {times} and --launches {launches} mean the same; give one of them")
+    draft.launches = launches or times or draft.launches
+    draft.budget_s, draft.every_s = options["budget"] or draft.budget_s, options["every"] or draft.every_s
+    draft.within = options["within"] or draft.within
+    if draft.within and not (launches or times):
+        draft.launches = min(draft.launches, _FEWEST_LAUNCHES)
+    draft.variants = _variants(options["variants"], options["placements"], options["libraries"]) or draft.variants
+    for name, value in _refinement(options).items():
+        draft.refine(name, value)
+    return draft
+
+
+def _refinement(options: Mapping[str, Any]) -> dict[str, object]:
+    """Return what was asked of refinement, by the plan's names."""
+    return {name: options[name] for name in _OF_REFINEMENT if options[name] is not None}
 
 
 def finish(directory: RunDirectory, state: str, *, reported: bool = False, against: Sequence[str] = ()) -> int:

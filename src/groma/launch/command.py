@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import shlex
-from dataclasses import dataclass, field
+import socket
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from groma.errors import LaunchError
+from groma.errors import InputError, LaunchError
+from groma.launch.allocation import Allocation, allocation
 from groma.launch.cores import Cores, allowed_cores
 from groma.launch.engine import GET_LIBRARY, Engine, check_drift
+from groma.launch.expected import ANYWHERE, Expected
 from groma.launch.families import family_named
 from groma.launch.families.base import Asked
 from groma.launch.launcher import (
@@ -19,9 +22,10 @@ from groma.launch.launcher import (
     identify_launcher,
     launcher_at,
     programs,
-    slurm_launcher,
+    scheduler_launcher,
 )
-from groma.launch.placing import placing_words
+from groma.launch.placing import host_words, hosts_of_ranks, placing_words
+from groma.plan.hosts import NO_HOSTS, Hosts
 from groma.plan.placement import AS_LAUNCHED, Placement, read_placement
 
 if TYPE_CHECKING:
@@ -33,10 +37,14 @@ _RECORDED_NAMES = ("LD_LIBRARY_PATH", "LD_PRELOAD", "OMP_NUM_THREADS", "SLURM_JO
 
 @dataclass(frozen=True)
 class LaunchCommand:
-    """What starts one launch: the words of the command and the variables set on top of the environment."""
+    """What starts one launch: the words of the command and the variables set on top of the environment.
+
+    `expected` is where its ranks should then be.
+    """
 
     words: tuple[str, ...]
     variables: dict[str, str]
+    expected: Expected = ANYWHERE
 
     def environment(self) -> dict[str, str]:
         """Return the whole environment the launcher gets."""
@@ -59,17 +67,38 @@ class LaunchCommand:
 
 @dataclass(frozen=True)
 class Setup:
-    """An engine, the launcher that belongs to it, and the cores its ranks may use."""
+    """An engine, the launcher that belongs to it, the hosts of its ranks, and the cores that they may use on each.
+
+    `job` is the scheduler's allocation around this process.
+    """
 
     engine: Engine
     launcher: Launcher
     cores: Cores = field(default_factory=allowed_cores)
     placement: Placement = AS_LAUNCHED
+    hosts: Hosts = NO_HOSTS
+    job: Allocation | None = None
 
     @property
     def nodes(self) -> int:
-        """Hosts of the Slurm allocation around this process; 1 outside of one."""
-        return int(os.environ.get("SLURM_JOB_NUM_NODES") or 1)
+        """Hosts that there are: those named, else those of the Slurm allocation around this process, else 1."""
+        return len(self.hosts.hosts) or int(os.environ.get("SLURM_JOB_NUM_NODES") or 1)
+
+    def on(self, hosts: Hosts) -> Setup:
+        """Return the setup with hosts that a person named; of an allocation, with so many ranks on each.
+
+        Raises InputError where ranks on each host are asked for and no host is known.
+        """
+        if hosts:
+            return replace(self, hosts=hosts)
+        if hosts.ppn is None:
+            return self
+        if not self.hosts:
+            raise InputError(
+                f"--ppn {hosts.ppn} says how many ranks a host takes, and no hosts are known; name them with --hosts "
+                "or --hostfile"
+            )
+        return replace(self, hosts=replace(self.hosts, ppn=hosts.ppn))
 
     def check_engine(self) -> None:
         """Raise CatalogError where the engine is of another version, LaunchError where it cannot start."""
@@ -82,7 +111,16 @@ class Setup:
     def asked(self, ranks: int, placement: Placement | None = None) -> Asked:
         """Return what so many ranks ask of the launcher, placed as given or as it places them by itself."""
         placed = placement or self.placement
-        return Asked(ranks, self.engine.family, self.cores, self.nodes, placed, self.launcher.arguments)
+        hosts = hosts_of_ranks(self.launcher, self.hosts, placed, ranks)
+        nodes = len(set(hosts)) or self.nodes
+        named = bool(hosts) and not self.hosts.of_job
+        asked = Asked(ranks, self.engine.family, self.cores, nodes, placed, self.launcher.arguments, hosts, named)
+        if asked.hosts and self.hosts.of_job and self.hosts.ppn is None:
+            try:
+                host_words(self.launcher, asked)
+            except InputError:  # nobody asked for just these hosts: the launcher spreads the ranks over its job
+                return replace(asked, hosts=(), nodes=self.nodes)
+        return asked
 
     def oversubscribed(self, ranks: int) -> bool:
         """Tell whether more ranks than allowed processors are asked for; never true of placement given by hand."""
@@ -93,16 +131,18 @@ class Setup:
     ) -> LaunchCommand:
         """Return what starts `ranks` ranks of the engine with these arguments; `env` reaches ranks on every host.
 
-        Raises InputError where the launcher has no way to the placement.
+        Raises InputError where the launcher has no way to the placement or to the hosts.
         """
         placed, family = read_placement(placement), family_named(self.launcher.family)
         placing = placing_words(self.launcher, placed, ranks)
-        words, variables = family.words(self.asked(ranks, placed))
-        words += placing + family.passing_on(env or {})
-        launcher = [str(self.launcher.path), *words, *self.launcher.arguments]
+        asked = self.asked(ranks, placed)
+        words, variables = family.words(asked)
+        words += host_words(self.launcher, asked) + placing + family.passing_on(env or {})
+        launcher = family.assembled(str(self.launcher.path), words, asked, env or {})
         placing_variables = family.placing_variables(placed, ranks)
         every = {**variables, **placing_variables, **self._library_path(), **(env or {})}
-        return LaunchCommand((*launcher, str(self.engine.path), *engine_arguments), every)
+        expected = Expected.of(asked, aliases=self.job is not None and set(asked.hosts) <= set(self.job.names))
+        return LaunchCommand((*launcher, str(self.engine.path), *engine_arguments), every, expected)
 
     def _library_path(self) -> dict[str, str]:
         """Let an ABI engine run on the library its launcher belongs to, where that is not the one it was linked to."""
@@ -116,19 +156,20 @@ class Setup:
 
 
 def find_setup(engine: Engine, launcher: str | None = None, *, alone: bool = False) -> Setup:
-    """Return the engine with a launcher: the one given, GROMA_MPIEXEC, srun in an allocation, or the library's own.
+    """Return the engine with a launcher: the one given, GROMA_MPIEXEC, the scheduler's in a job, or the library's own.
 
     With `alone` the engine is one of several in a run: GROMA_MPIEXEC and srun, which are for all, do not count. Raises
     LaunchError where none fits, or where the one given would start singletons.
     """
     given = launcher or (None if alone else os.environ.get(OVERRIDE))
+    job = None if alone else allocation()
     if given:
         chosen = identify_launcher(given)
         _refuse_mismatch(engine, chosen)
-        return Setup(engine, chosen)
-    chosen_slurm = None if alone else slurm_launcher()
-    if chosen_slurm is not None:
-        return Setup(engine, chosen_slurm)
+        return _in_job(Setup(engine, chosen), job)
+    scheduled = scheduler_launcher(job.scheduler) if job else None
+    if scheduled is not None:
+        return _in_job(Setup(engine, scheduled), job)
     fitting = next((found for found in _candidates(engine) if _fits(engine, found)), None)
     if fitting is None and engine.abi and engine.library is None:
         raise LaunchError(f"there is no MPI library for {engine.path}; {GET_LIBRARY}")
@@ -137,7 +178,18 @@ def find_setup(engine: Engine, launcher: str | None = None, *, alone: bool = Fal
             f"no launcher of {engine.family or 'any MPI library'} was found for {engine.path}; "
             f"install one, or name it with --launcher or {OVERRIDE}"
         )
-    return Setup(engine, fitting)
+    return _in_job(Setup(engine, fitting), job)
+
+
+def _in_job(setup: Setup, job: Allocation | None) -> Setup:
+    """Return the setup with the hosts of a job and the processors that it has on each, not those of this host."""
+    if job is None:
+        return setup
+    cores, cpus = setup.cores, job.ranks_per_host
+    if cpus is not None:
+        here = socket.gethostname().partition(".")[0] in {name.partition(".")[0] for name in job.names}
+        cores = Cores(cpus, min(cpus, cores.cores) if here else cpus)
+    return replace(setup, hosts=job.hosts, cores=cores, job=job)
 
 
 def _candidates(engine: Engine) -> Iterator[Launcher]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groma.errors import LaunchError
-from groma.launch.families import families, family_named
+from groma.launch.families import families, family_named, template
 
 OVERRIDE = "GROMA_MPIEXEC"
 _TIMEOUT_S = 10
@@ -54,7 +54,10 @@ class Launcher:
 
 
 def identify_launcher(text: str) -> Launcher:
-    """Return the launcher that a person named: a path or a name on PATH, followed by arguments of their own."""
+    """Return the launcher that a person named: a path or a name on PATH, followed by arguments of their own.
+
+    With `{ranks}` in its arguments it is a template, whatever program it is.
+    """
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -62,6 +65,8 @@ def identify_launcher(text: str) -> Launcher:
     found = shutil.which(words[0]) if words else None
     if found is None:
         raise LaunchError(f"there is no launcher '{words[0] if words else text}'; give the path of an mpiexec or srun")
+    if template.is_template(words[1:]):
+        return Launcher(Path(found).absolute(), template.FAMILY.name, "", tuple(words[1:]))
     return launcher_at(Path(found), tuple(words[1:]))
 
 
@@ -91,10 +96,22 @@ def programs() -> tuple[str, ...]:
     return ("mpiexec", "mpirun", *(name for family in families() for name in family.programs))
 
 
-def slurm_launcher() -> Launcher | None:
-    """Return srun inside a Slurm allocation, else None."""
-    found = shutil.which("srun") if os.environ.get("SLURM_JOB_ID") else None
-    return launcher_at(Path(found)) if found else None
+# The launchers of each scheduler's jobs, the likeliest first, with the family that the program must then have.
+_OF_SCHEDULERS = {
+    "Slurm": (("srun", "Slurm"),),
+    "PBS": (("mpiexec", "PALS"), ("aprun", "ALPS")),
+    "LSF": (("jsrun", "jsrun"),),
+    "Flux": (("flux", "Flux"),),
+}
+
+
+def scheduler_launcher(scheduler: str) -> Launcher | None:
+    """Return the launcher that belongs to a scheduler, None where there is none on PATH."""
+    for name, family in _OF_SCHEDULERS.get(scheduler, ()):
+        found = shutil.which(name)
+        if found and (launcher := launcher_at(Path(found))).family == family:
+            return launcher
+    return None
 
 
 def _embedded() -> list[Path]:

@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING
 
 from groma.errors import InputError
 from groma.launch.families import families, family_named
+from groma.launch.families.base import BINDING, HOSTS, MAPPING, first_of
+from groma.launch.families.template import is_template
 
 if TYPE_CHECKING:
+    from groma.launch.families.base import Asked
     from groma.launch.launcher import Launcher
+    from groma.plan.hosts import Hosts
     from groma.plan.placement import Placement, Way
 
 _SAID: dict[Way, str] = {
@@ -17,15 +21,11 @@ _SAID: dict[Way, str] = {
     "hosts": "by a list of hosts",
     "cpus": "by a list of CPUs",
 }
-# Arguments with which a person tells a launcher the same.
-_HOSTS = {"host", "H", "hostfile", "machinefile", "hosts", "f", "w", "nodelist"}
-_MAPPING = {"map-by", "rank-by", "ppn", "perhost", "rr", "grr", "npernode", "N", "distribution", "m", "rf", "rankfile"}
-_BINDING = {"bind-to", "cpu-list", "cpu-set", "cpu-bind", "map-by", "rf", "rankfile"}
 _CONFLICTS: dict[Way, set[str]] = {
-    "by-slot": _MAPPING,
-    "by-node": _MAPPING,
-    "hosts": _MAPPING | _HOSTS,
-    "cpus": _BINDING,
+    "by-slot": MAPPING,
+    "by-node": MAPPING,
+    "hosts": MAPPING | HOSTS,
+    "cpus": BINDING,
 }
 
 
@@ -40,11 +40,33 @@ def placing_words(launcher: Launcher, placement: Placement, ranks: int) -> list[
             f"{launcher.family or launcher.path} has no option known to Groma to place ranks {_SAID[way]}; use the "
             f"launcher of one of these: {known}"
         )
-    given = [word for word in launcher.arguments if word.startswith("-")]
-    own = next((word for word in given if word.lstrip("-").partition("=")[0] in _CONFLICTS[way]), None)
+    own = first_of(launcher.arguments, _CONFLICTS[way])
     if own is not None:
         raise InputError(
             f"the launcher's own argument {own} says where ranks go, and so does placement {_SAID[way]}; leave one out"
         )
     listed = family.listed(placement, ranks)
     return [word.replace("{}", listed) for word in family.ways[way]]
+
+
+def hosts_of_ranks(launcher: Launcher, hosts: Hosts, placement: Placement, ranks: int) -> tuple[str, ...]:
+    """Return the host of each rank, or nothing where the launcher chooses them.
+
+    Hosts of an allocation give way to a person's own arguments and to a list of hosts. Raises InputError where hosts
+    that a person named are named elsewhere too, or take fewer ranks.
+    """
+    if not hosts:
+        return ()
+    own = None if is_template(launcher.arguments) else first_of(launcher.arguments, HOSTS | MAPPING)
+    if hosts.of_job and (own or placement.way == "hosts"):
+        return ()
+    if placement.way == "hosts":
+        raise InputError(f"--hosts and the placement {'+'.join(placement.places)} both name hosts; leave one out")
+    if own is not None:
+        raise InputError(f"the launcher's own argument {own} says where ranks go, and so does --hosts; leave one out")
+    return hosts.of_ranks(ranks, placement.way)
+
+
+def host_words(launcher: Launcher, asked: Asked) -> list[str]:
+    """Return the options that name the hosts of the ranks; raises InputError where the launcher has none."""
+    return family_named(launcher.family).host_words(asked) if asked.hosts else []

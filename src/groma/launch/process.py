@@ -25,10 +25,11 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 class Interrupts:
     """While entered, Ctrl-C, SIGTERM and SIGHUP are noted instead of ending the front end at once.
 
-    A signal, also that of a child that ended, wakes `wait` at once: nothing polls.
+    So are the signals by which schedulers announce the end of a job: SIGUSR1, SIGUSR2 and SIGXCPU. A signal, also that
+    of a child that ended, wakes `wait` at once: nothing polls.
     """
 
-    _NOTED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    _NOTED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU)
 
     def __init__(self) -> None:
         self.received: signal.Signals | None = None

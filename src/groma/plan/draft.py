@@ -37,6 +37,7 @@ class Draft:
     profile: str | None = None
     launches: int = DEFAULT_LAUNCHES
     rank_counts: tuple[int, ...] = (DEFAULT_RANKS,)
+    states_ranks: bool = False
     budget_s: float | None = None
     every_s: float | None = None
     within: float | None = None

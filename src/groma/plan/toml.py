@@ -67,6 +67,7 @@ class _Reader:
         if "launches" in self.document:
             draft.launches = self._count("launches", self.document["launches"])
         if "rank_counts" in self.document:
+            draft.states_ranks = True
             counts = self.document["rank_counts"]
             items = counts if isinstance(counts, list) and counts else [counts]
             draft.rank_counts = tuple(sorted({self._count("rank_counts", item) for item in items}))

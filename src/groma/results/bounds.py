@@ -26,6 +26,15 @@ else:
     Settings = dict[str, str | Whole | bool | Real | None]
 
 
+def cpu_list(text: str) -> list[int]:
+    """Return the CPUs of a kernel list such as `0-3,8`."""
+    cpus: list[int] = []
+    for part in filter(None, text.split(",")):
+        first, _, last = part.partition("-")
+        cpus += range(int(first), int(last or first) + 1)
+    return cpus
+
+
 def check_settings(point: dict[str, Any], numeric: dict[str, str]) -> None:
     """Raise `msgspec.ValidationError` where a point names no operation, or a number's field holds something else.
 

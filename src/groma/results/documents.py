@@ -87,6 +87,9 @@ class LaunchDocument(msgspec.Struct, kw_only=True):
     points: Annotated[Count, Meta(description="of its plan")] = 0
     finished: Annotated[str | None, Meta(description="when, in ISO 8601; null while it runs")] = None
     exit_code: Annotated[Whole | None, Meta(description="the launcher's; null while it runs")] = None
+    misplaced: Annotated[
+        str, Meta(description="which rank was not where the command should have put it; empty where all were")
+    ] = ""
     wall_s: Annotated[
         Real | None,
         Meta(
@@ -149,6 +152,11 @@ class RunDocument(msgspec.Struct, kw_only=True):
     budget_s: Annotated[Real | None, Meta(description="for the whole run")] = None
     within: Annotated[Real | None, Meta(description="half-width that every interval shall have, as a share")] = None
     every_s: Annotated[Real | None, Meta(description="from the start of a round to that of the next")] = None
+    hosts: Annotated[
+        str, Meta(description="that a person named, such as `a:2,b:2`; empty: the allocation's, or the launcher's")
+    ] = ""
+    ppn: Annotated[int | None, Meta(description="ranks on each host, where that was asked")] = None
+    any_placement: Annotated[bool, Meta(description="whether ranks may be elsewhere than asked")] = False
     variants: Annotated[list[Variant], Meta(description="environments, placements and libraries that take turns")] = []
     plan: Annotated[PlanDocument, Meta(description="what every launch measures")] = msgspec.field(
         default_factory=PlanDocument

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
+from groma.counts import plain_duration
 from groma.errors import InputError, RunError
 from groma.launch import Interrupts
 from groma.results.documents import FoundPair, LibraryDocument
@@ -20,6 +21,7 @@ from groma.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog
+    from groma.launch.allocation import Allocation
     from groma.results.documents import State
     from groma.run.progress import Progress
     from groma.run.records import Follower
@@ -27,6 +29,15 @@ if TYPE_CHECKING:
 _EXIT_BAD_INPUT = 2
 _FAILURES_IN_A_ROW = 2
 _ENOUGH_LAUNCHES = 6
+_SIGNAL_S = 1.0
+# Of a job's time this share, within these limits, is left for the end of the last launch and what follows it.
+_KEPT_SHARE, _KEPT_LEAST_S, _KEPT_MOST_S = 0.05, 3.0, 60.0
+
+
+def usable_s(job: Allocation | None) -> float:
+    """Return the seconds in which launches of a job have to end; infinite where no end is known."""
+    left = job.left_s() if job else None
+    return math.inf if left is None else left - min(_KEPT_MOST_S, max(_KEPT_LEAST_S, _KEPT_SHARE * left))
 
 
 @dataclass(frozen=True)
@@ -41,11 +52,15 @@ class Campaign:
     """One assignment from its first launch to its last; `run` does it."""
 
     def __init__(self, assignment: Assignment, catalog: Catalog, progress: Progress, spent_s: float = 0.0) -> None:
-        """Prepare to measure what the assignment's document asks; `spent_s` of its budget were used before a resume."""
+        """Prepare to measure what the assignment's document asks; `spent_s` of its budget were used before a resume.
+
+        In a scheduler's job no launch starts that the job's time does not allow.
+        """
         self._assignment, self._progress = assignment, progress
         self._document, self._directory = assignment.document, assignment.directory
         self._catalog = catalog
-        self._schedule = Schedule(assignment.document, catalog, spent_s)
+        self._job = assignment.setup.job
+        self._schedule = Schedule(assignment.document, catalog, spent_s, job_s=usable_s(self._job))
         self._timetable = timetable_of(assignment.document, self._directory)
         self._round_length = len(assignment.document.rank_counts) * max(1, len(assignment.document.variants))
         self._sentences: list[str] = []
@@ -72,10 +87,13 @@ class Campaign:
                     self._directory.write(self._document)  # a resume must know the sizes that were added
                 launched = make_launch(step, self._assignment, interrupts, functools.partial(self._show, step))
                 self._refuse_other_ranks(step, launched)
+                self._refuse_other_places(launched)
                 self._note_library(step, launched.follower)
                 self._schedule.learn(step, launched.follower, launched.wall_s if launched.whole else None)
                 self._note_skipped(step, launched.follower)
                 self._keep_pairs(step, launched.follower)
+                if not launched.whole and self._job and interrupts.received is None:
+                    interrupts.wait(_SIGNAL_S)  # a scheduler ends the ranks and this process at the same time
                 if interrupts.received is not None:
                     self._fault(
                         f"{interrupts.received.name} interrupted launch {step.number}; what was measured is kept."
@@ -127,6 +145,18 @@ class Campaign:
             f"{launcher} was asked for {step.ranks} ranks, but MPI saw {ranks}: launcher and "
             "library do not belong together; use the mpiexec of the engine's library (--launcher)"
         )
+        self._give_up(sentence)
+
+    def _refuse_other_places(self, launched: Launched) -> None:
+        """Stop where the ranks were elsewhere than asked, unless the run allows that."""
+        if launched.misplaced and not self._document.any_placement:
+            self._give_up(
+                f"{launched.misplaced}; check the hosts and the placement (--dry-run prints what is expected), let the "
+                "launcher choose, or accept it with --any-placement"
+            )
+
+    def _give_up(self, sentence: str) -> NoReturn:
+        """End a run that every further launch would make wrong; without anything measured its directory goes."""
         if not self._schedule.measured:
             self._directory.remove_unmeasured()
             raise InputError(sentence)
@@ -176,6 +206,14 @@ class Campaign:
     def _explain_budget(self) -> None:
         """Say what the budget did not allow; what was asked becomes what was made."""
         number = self._schedule.cut_short
+        if self._schedule.stopped_by_job and self._job:
+            left = plain_duration(max(0.0, self._job.left_s() or 0.0))
+            next_one = "The next launch" if number is None else f"Launch {number}"
+            self._fault(
+                f"{next_one} was not started: {self._job.scheduler} job {self._job.job} ends in {left}; continue in "
+                "another job with --resume."
+            )
+            return
         if number is None:
             return
         rounds, asked = (number - 1) // self._round_length, self._document.launches

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,7 @@ from groma.errors import OutputError
 from groma.launch import Interrupts, Process
 from groma.results.documents import LaunchDocument
 from groma.run.documents import launch_plan, now_iso
+from groma.run.placed import misplaced
 from groma.run.progress import REFRESH_S
 from groma.run.records import Follower
 from groma.run.words import last_words
@@ -55,12 +57,13 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Launched:
-    """A launch that is over."""
+    """A launch that is over; `misplaced` says which rank was elsewhere than its command should have put it."""
 
     exit_code: int
     wall_s: float
     follower: Follower
     words: str
+    misplaced: str = ""
 
     @property
     def whole(self) -> bool:
@@ -119,18 +122,27 @@ def make_launch(
         process = Process(command, folder / "stderr")
     except OSError as error:
         raise OutputError(f"launch {step.number} could not be started ({error}); see {folder}") from None
+    elsewhere = functools.partial(misplaced, command.expected, folder / "nodes.json")
     try:
-        longest_s = _longest_point_s(step, assignment.document)
-        overdue = _supervise(process, step, follower, interrupts, watch, longest_point_s=longest_s)
+        refused = _nowhere if assignment.document.any_placement else elsewhere
+        patience = Patience(began_s, _longest_point_s(step, assignment.document))
+        overdue = _supervise(process, step, follower, interrupts, patience=patience, watch=watch, elsewhere=refused)
     finally:
         if process.exit_code is None:
             process.end(interrupts)
         process.sweep()
     wall_s = time.monotonic() - began_s
     account.finished, account.exit_code, account.wall_s = now_iso(), process.exit_code, round(wall_s, 4)
+    account.misplaced = elsewhere()
     directory.write_json(folder / "launch.json", account)
     follower.read()
-    return Launched(process.exit_code or 0, wall_s, follower, overdue or last_words(folder / "stderr"))
+    words = overdue or last_words(folder / "stderr")
+    return Launched(process.exit_code or 0, wall_s, follower, words, account.misplaced)
+
+
+def _nowhere() -> str:
+    """Refuse no placement."""
+    return ""
 
 
 def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCommand, LaunchDocument]:
@@ -177,18 +189,24 @@ def _supervise(
     step: Step,
     follower: Follower,
     interrupts: Interrupts,
-    watch: Callable[[Follower, float], None],
     *,
-    longest_point_s: float,
+    patience: Patience,
+    watch: Callable[[Follower, float], None],
+    elsewhere: Callable[[], str],
 ) -> str:
-    """Wait until the process ends, and end it where it must not go on; return why it was overdue, if it was."""
+    """Wait until the process ends, and end it where it must not go on; return why it was overdue, if it was.
+
+    `elsewhere` is asked once, when the ranks have said where they are.
+    """
     began_s = time.monotonic()
-    patience, overdue = Patience(began_s, longest_point_s), ""
+    overdue, asked, wrong = "", False, ""
     while process.exit_code is None:
         follower.read()
         watch(follower, time.monotonic() - began_s)
         overdue = patience.overdue(follower)
-        if interrupts.received is not None or overdue or follower.ranks not in (None, step.ranks):
+        if follower.started and not asked:
+            asked, wrong = True, elsewhere()
+        if interrupts.received is not None or overdue or wrong or follower.ranks not in (None, step.ranks):
             process.end(interrupts)
         else:
             interrupts.wait(REFRESH_S if follower.started else _START_S)

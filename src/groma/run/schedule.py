@@ -65,8 +65,12 @@ class Schedule:
         catalog: Catalog,
         spent_s: float = 0.0,
         clock: Callable[[], float] = time.monotonic,
+        job_s: float = math.inf,
     ) -> None:
-        """Take the campaign's document and the points' defaults; `spent_s` was used before a resume."""
+        """Take the campaign's document and the points' defaults; `spent_s` was used before a resume.
+
+        `job_s` are the seconds until the scheduler ends the job: no launch starts that would take longer.
+        """
         self.document, self._catalog = document, catalog
         self._variants = max(1, len(document.variants))
         self.total = document.launches * len(document.rank_counts) * self._variants
@@ -80,6 +84,8 @@ class Schedule:
         self._dropped: set[budget.Key] = set()
         self._clock = clock
         self._began = clock() - spent_s
+        self._job_ends = clock() + job_s
+        self.stopped_by_job = False
         self._last = self.total
 
     def steps(self, present: set[int]) -> Iterator[Step]:
@@ -155,7 +161,7 @@ class Schedule:
         later = (self._kind(*self.turn(number)) for number in range(step.number + 1, self.total + 1))
         seen = self.pace.seen
         predicted = sum(self.pace.predict(n, self.indices(n)) if seen(n) else unseen_s for n in later)
-        return predicted if self.document.budget_s is None else min(predicted, max(0.0, self._left_s()))
+        return min(predicted, max(0.0, self._left_s()))
 
     def _adding_sizes(self, ranks: int, variant: int) -> Iterator[Step]:
         """Yield launches of sizes that the curves of a rank count need, until they need no more or the budget ends.
@@ -243,9 +249,14 @@ class Schedule:
         return wide
 
     def _may_start(self, kind: int, indices: tuple[int, ...]) -> bool:
-        return self.document.budget_s is None or budget.fits(self.pace.predict(kind, indices), self._left_s())
+        predicted_s = self.pace.predict(kind, indices)
+        if not budget.fits(predicted_s, self._job_left_s()):
+            self.stopped_by_job = True
+        return budget.fits(predicted_s, self._left_s())
 
     def _left_s(self) -> float:
-        if self.document.budget_s is None:
-            return math.inf
-        return self.document.budget_s - (self._clock() - self._began)
+        asked_s = math.inf if self.document.budget_s is None else self.document.budget_s
+        return min(asked_s - (self._clock() - self._began), self._job_left_s())
+
+    def _job_left_s(self) -> float:
+        return self._job_ends - self._clock()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from groma.errors import InputError
+
 if TYPE_CHECKING:
     import re
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from groma.launch.cores import Cores
     from groma.plan.placement import Placement, Way
@@ -18,11 +21,25 @@ THROTTLE = {
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "1",
 }
+# Arguments by which a person tells a launcher what Groma would, as launchers spell them.
+HOSTS = {"host", "H", "hostfile", "machinefile", "hosts", "f", "w", "nodelist", "L", "requires"}
+MAPPING = {"map-by", "rank-by", "ppn", "perhost", "rr", "grr", "npernode", "N", "distribution", "m", "rf", "rankfile"}
+BINDING = {"bind-to", "cpu-list", "cpu-set", "cpu-bind", "map-by", "rf", "rankfile", "cc", "b", "bind"}
+
+
+def first_of(arguments: Sequence[str], names: Collection[str]) -> str | None:
+    """Return the first of a person's own arguments that is one of these options."""
+    given = (word for word in arguments if word.startswith("-"))
+    return next((word for word in given if word.lstrip("-").partition("=")[0] in names), None)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What one launch asks of its launcher: ranks of an engine on equal hosts; `arguments` are a person's own."""
+    """What one launch asks of its launcher: ranks of an engine on equal hosts; `arguments` are a person's own.
+
+    `hosts` has the host of each rank; it is empty where the launcher chooses them. `named` is true where a person named
+    them, and false where they are those of an allocation.
+    """
 
     ranks: int
     engine_family: str
@@ -30,23 +47,38 @@ class Asked:
     nodes: int
     placement: Placement
     arguments: tuple[str, ...]
+    hosts: tuple[str, ...] = ()
+    named: bool = False
+
+    @property
+    def shares(self) -> dict[str, int]:
+        """The hosts that have ranks, in the order of their first ranks, and how many each has."""
+        return dict(Counter(self.hosts))
 
     @property
     def by_hand(self) -> bool:
-        """True where the person gave a list, or arguments of their own: Groma adds no placement to them."""
-        return bool(self.placement.places or self.arguments)
+        """True where the person gave a list, or arguments of their own: Groma adds no placement to them.
+
+        Beside named hosts, only arguments that bind ranks count: those that place them are refused.
+        """
+        own = first_of(self.arguments, BINDING) if self.named else self.arguments
+        return bool(self.placement.places or own)
 
     @property
     def oversubscribed(self) -> bool:
         """True where there are more ranks than allowed processors; never of placement given by hand."""
-        return not self.by_hand and self.ranks > self.cores.cpus * self.nodes
+        return not self.by_hand and self._more_than(self.cores.cpus)
 
     @property
     def unit(self) -> str:
         """The unit each rank gets to itself: `core`, `hwthread`, or `none` when there are too few."""
-        if self.ranks <= self.cores.cores * self.nodes:
+        if not self._more_than(self.cores.cores):
             return "core"
         return "none" if self.oversubscribed else "hwthread"
+
+    def _more_than(self, each: int) -> bool:
+        """Tell whether some host has more ranks than `each`."""
+        return max(self.shares.values()) > each if self.hosts else self.ranks > each * self.nodes
 
 
 class Family:
@@ -75,6 +107,22 @@ class Family:
         throttled = asked.oversubscribed and asked.engine_family == "MPICH"
         return ["-n", str(asked.ranks)], THROTTLE if throttled else {}
 
+    def host_words(self, asked: Asked) -> list[str]:
+        """Return the options that put `asked.shares` ranks on each host, in that order.
+
+        Raises InputError where the launcher has none, or cannot deal ranks like that.
+        """
+        who = self.name or "this launcher"
+        raise InputError(
+            f"{who} has no option known to Groma to name {', '.join(asked.shares)}; leave --hosts out, or write a "
+            "template, such as --launcher 'mylauncher -n {ranks} --hosts {hosts}'"
+        )
+
+    def assembled(self, path: str, words: list[str], asked: Asked, env: Mapping[str, str]) -> list[str]:
+        """Return the launcher's whole command, up to the program that it starts."""
+        del env
+        return [path, *words, *asked.arguments]
+
     def listed(self, placement: Placement, ranks: int) -> str:
         """Return hosts or CPUs as the launcher's option takes them; raises InputError for an order it cannot keep."""
         return ",".join(placement.of_ranks(ranks))
@@ -88,3 +136,18 @@ class Family:
         """Return what makes the launcher set these variables for its ranks on other hosts too."""
         del env
         return []
+
+
+def equal_share(asked: Asked, name: str) -> int:
+    """Return the ranks of each host, for a launcher that is told one number; the last host may have fewer.
+
+    Raises InputError for other shares.
+    """
+    counts = list(asked.shares.values())
+    if any(count != counts[0] for count in counts[:-1]) or counts[-1] > counts[0]:
+        said = ", ".join(f"{host}:{count}" for host, count in asked.shares.items())
+        raise InputError(
+            f"{name} puts the same number of ranks on every host, and {said} are not the same; give every host the "
+            "same number (--ppn)"
+        )
+    return counts[0]

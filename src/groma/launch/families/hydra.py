@@ -11,6 +11,7 @@ from groma.launch.families.base import Family
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from groma.launch.families.base import Asked
     from groma.plan.placement import Placement, Way
 
 WAYS: Mapping[Way, tuple[str, ...]] = {"by-slot": (), "by-node": ("-ppn", "1"), "hosts": ("-hosts", "{}")}
@@ -20,6 +21,10 @@ class Hydra(Family):
     """A launcher with Hydra's options."""
 
     starts = frozenset({"MPICH"})
+
+    def host_words(self, asked: Asked) -> list[str]:
+        """Return each host with its number of ranks."""
+        return ["-hosts", ",".join(f"{host}:{count}" for host, count in asked.shares.items())]
 
     def listed(self, placement: Placement, ranks: int) -> str:
         """Return CPUs, or each host with its number of ranks; a host that comes back is another host to Hydra."""

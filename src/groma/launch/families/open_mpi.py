@@ -40,6 +40,11 @@ class OpenMpi(Family):
         extra = {"core": [], "hwthread": ["--use-hwthread-cpus"], "none": ["--oversubscribe"]}[unit]
         return [*words, *extra, "--bind-to", unit], {}
 
+    def host_words(self, asked: Asked) -> list[str]:
+        """Return each host with its number of ranks; without a placement they are filled one after the other."""
+        order = ["--map-by", "slot"] if asked.placement.way in ("as launched", "cpus") else []
+        return ["--host", ",".join(f"{host}:{count}" for host, count in asked.shares.items()), *order]
+
     def listed(self, placement: Placement, ranks: int) -> str:
         """Return hosts or CPUs of all ranks; CPUs must ascend."""
         listed = super().listed(placement, ranks)

@@ -31,6 +31,10 @@ class Prrte(Family):
         mapping = {"core": [], "hwthread": ["--map-by", ":hwtcpus"], "none": ["--map-by", ":oversubscribe"]}
         return [*words, *mapping[asked.unit], "--bind-to", asked.unit], {}
 
+    def host_words(self, asked: Asked) -> list[str]:
+        """Return each host with its number of ranks, which it fills one after the other."""
+        return ["--host", ",".join(f"{host}:{count}" for host, count in asked.shares.items())]
+
     def passing_on(self, env: Mapping[str, str]) -> list[str]:
         """Return an option with the name of each variable."""
         return [word for name in env for word in ("-x", name)]

@@ -1,0 +1,116 @@
+"""`groma batch`: a job script for a scheduler."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from groma.cli.console import err
+from groma.cli.options import read_duration, reading
+from groma.cli.run import draft_of, run
+from groma.counts import plain_duration
+from groma.errors import InputError, OutputError
+from groma.launch import catalog_in_use
+from groma.plan import expand
+from groma.run.directory import PARENT
+from groma.run.forecast import expected_s
+from groma.run.jobs import SCHEDULERS, WARNING_S, Job, job_name, job_script
+
+_PASSED_ON = ("GROMA_ENGINE", "GROMA_MPIEXEC", "GROMA_CONFIG")
+_NOT_IN_A_JOB = {
+    "resume": "--resume",
+    "dry": "--dry-run",
+    "hosts": "--hosts",
+    "hostfile": "--hostfile",
+    "ppn": "--ppn",
+}
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("arguments", metavar="[PLAN.toml | OPERATION...]", nargs=-1, type=click.UNPROCESSED)
+@click.option("--scheduler", type=click.Choice(list(SCHEDULERS)), required=True, help="Whose job it is.")
+@click.option("--nodes", type=click.IntRange(min=1), default=1, metavar="N", help="Nodes of the job (default: 1).")
+@click.option("--ppn", type=click.IntRange(min=1), default=2, metavar="N", help="Ranks on each node (default: 2).")
+@click.option(
+    "--time", "time_s", callback=reading(read_duration), required=True, metavar="TIME", help="Of the job: 30m."
+)
+@click.option(
+    "--directive", "directives", multiple=True, metavar="TEXT", help="A line of the site's own: --account=abc."
+)
+@click.option(
+    "--script", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where the script goes."
+)
+def batch(
+    *,
+    arguments: tuple[str, ...],
+    scheduler: str,
+    nodes: int,
+    ppn: int,
+    time_s: float,
+    directives: tuple[str, ...],
+    script: Path | None,
+) -> int:
+    """Write the script of a job that measures a plan: groma run's options, and the size of the job.
+
+    The script goes to the standard output. Submitted again, it continues its run.
+    """
+    options = run.make_context("groma run", list(arguments)).params
+    refused = next((option for name, option in _NOT_IN_A_JOB.items() if options[name]), None)
+    if refused is not None:
+        raise InputError(f"a job's script has no {refused}: the scheduler gives the hosts, and resumes by the script")
+    catalog = catalog_in_use()
+    draft = draft_of(catalog, options)
+    job = Job(job_name(draft.name), nodes, ppn, time_s, directives)
+    counts = options["ranks"] or (draft.rank_counts if draft.states_ranks else (job.ranks,))
+    if max(counts) > job.ranks:
+        raise InputError(
+            f"{max(counts)} ranks do not fit on {nodes} x {ppn}; ask for more (--nodes, --ppn), or fewer (-n)"
+        )
+    draft.rank_counts = counts
+    needed = expected_s(expand(draft, catalog), catalog)
+    directory = options["output"] or PARENT / draft.name
+    text = job_script(
+        scheduler,
+        job,
+        str(Path.cwd()),
+        measuring=[_groma(), "run", *_run_arguments(arguments, options, counts, directory)],
+        resuming=[_groma(), "run", "--resume", str(directory)],
+        variables={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
+    )
+    _write(text, script)
+    if needed > time_s - WARNING_S:
+        err().print(
+            f"The launches are expected to take {plain_duration(needed)}: submit the script again to continue.",
+            markup=False,
+            soft_wrap=True,
+        )
+    return 0
+
+
+def _run_arguments(
+    arguments: tuple[str, ...], options: dict[str, Any], counts: tuple[int, ...], directory: Path
+) -> list[str]:
+    """Return the arguments of `groma run` in the job, with the ranks and the run directory that were not given."""
+    ranks = [] if options["ranks"] else ["-n", ",".join(map(str, counts))]
+    where = [] if options["output"] else ["-o", str(directory)]
+    return [*arguments, *ranks, *where]
+
+
+def _groma() -> str:
+    """Return the program's whole path: a job's PATH is another."""
+    return str(Path(sys.argv[0]).absolute()) if Path(sys.argv[0]).is_file() else "groma"
+
+
+def _write(text: str, script: Path | None) -> None:
+    if script is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        script.write_text(text)
+        script.chmod(0o755)
+    except OSError as error:
+        raise OutputError(f"{script} could not be written ({error.strerror}); name another file") from None

@@ -1,0 +1,71 @@
+"""Whether the ranks of a launch were where its command should have put them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from groma.errors import RunError
+from groma.results.bounds import cpu_list
+from groma.results.documents import Nodes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from groma.launch.expected import Expected
+
+
+def misplaced(expected: Expected, file: Path) -> str:
+    """Compare nodes.json with what was expected; say what is otherwise in one sentence, or return an empty text."""
+    if not expected.hosts and not expected.cpus:
+        return ""
+    try:
+        nodes = msgspec.json.decode(file.read_bytes(), type=Nodes)
+    except FileNotFoundError:
+        return ""
+    except (msgspec.MsgspecError, OSError) as error:
+        raise RunError(f"{file} cannot be read ({error}); measure again") from None
+    return _of_hosts(expected, nodes) or _of_cpus(expected, nodes)
+
+
+def _of_hosts(expected: Expected, nodes: Nodes) -> str:
+    """Compare hosts by name, where names can be compared, and which ranks share one in any case."""
+    if not expected.hosts or len(expected.hosts) != len(nodes.ranks):
+        return ""
+    found = [nodes.nodes[place.node].name for place in nodes.ranks]
+    for rank, (asked, was) in enumerate(zip(expected.hosts, found, strict=True)):
+        if not _same(asked, was) and _by_name(expected, found):
+            return f"rank {rank} was on {was}, not on {asked} as asked"
+    first_rank: dict[str, int] = {}
+    for rank, place in enumerate(nodes.ranks):
+        first = first_rank.setdefault(expected.hosts[rank], rank)
+        if place.node != nodes.ranks[first].node:
+            return f"ranks {first} and {rank} were on two hosts, not both on {expected.hosts[rank]} as asked"
+    if len({place.node for place in nodes.ranks}) < len(first_rank):
+        shared = f"{len(first_rank)} hosts were asked for ({', '.join(first_rank)})"
+        return (
+            f"all {len(nodes.ranks)} ranks were on {len({place.node for place in nodes.ranks})} of them, and {shared}"
+        )
+    return ""
+
+
+def _by_name(expected: Expected, found: list[str]) -> bool:
+    """Whether names of hosts can be compared: not addresses, and not aliases of which none is a host's own name."""
+    names = set(expected.hosts)
+    if any(name.replace(".", "").isdigit() or name == "localhost" for name in names):
+        return False
+    return not expected.aliases or any(_same(name, was) for name in names for was in found)
+
+
+def _same(asked: str, was: str) -> bool:
+    """Whether two names are one host's, with or without its domain."""
+    return asked.partition(".")[0].lower() == was.partition(".")[0].lower()
+
+
+def _of_cpus(expected: Expected, nodes: Nodes) -> str:
+    for place, cpu in zip(nodes.ranks, expected.cpus, strict=False):
+        if cpu_list(place.allowed_cpus) != [int(cpu)]:
+            allowed = place.allowed_cpus or "CPUs that were not recorded"
+            return f"rank {place.rank} was allowed on {allowed}, not on CPU {cpu} as asked"
+    return ""

@@ -1,0 +1,143 @@
+"""In jobs of a real Slurm: where ranks go, what a cancelled job keeps, and how a campaign ends before its job does."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import beds
+import pytest
+import slurm
+
+pytestmark = [pytest.mark.mpi, pytest.mark.bed("slurm", "embedded")]
+
+GROMA = str(Path(sys.executable).parent / "groma")
+SHORT = ["--set", "sync=barrier"]
+BRIEF = ["--set", "slot_s=0.02"]
+
+
+@pytest.fixture(scope="module")
+def bed() -> Iterator[slurm.Cluster]:
+    """Two nodes with two CPUs each."""
+    with slurm.cluster(2) as up:
+        yield up
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bed: slurm.Cluster) -> None:
+    """Work in an empty folder, where jobs then run too; waiting ranks let others have the CPUs, which nodes share."""
+    monkeypatch.chdir(tmp_path)
+    for name, value in (bed.environment | dict(beds.libraries()["embedded"].variables)).items():
+        monkeypatch.setenv(name, value)
+
+
+def eventually(look: Callable[[], object]) -> None:
+    deadline = time.monotonic() + beds.HANG_S
+    while not look():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def submitted(bed: slurm.Cluster, *words: str) -> str:
+    return bed.run("sbatch", "--parsable", *words).strip()
+
+
+def ended(bed: slurm.Cluster, job: str) -> str:
+    """Wait for the end of a job and return what it printed."""
+    eventually(lambda: f"JobId={job} " in bed.run("scontrol", "show", "job", job) and not active(bed, job))
+    return next(Path().glob(f"*{job}.out")).read_text()
+
+
+def active(bed: slurm.Cluster, job: str) -> bool:
+    state = bed.run("scontrol", "show", "job", job).partition("JobState=")[2].partition(" ")[0]
+    return state in ("PENDING", "RUNNING", "COMPLETING")
+
+
+def script(*words: str) -> Path:
+    """Write a job's script by `groma batch`."""
+    size = ["--scheduler", "slurm", "--nodes", "2", "--ppn", "1", "--time", "5m", "--script", "job.sh"]
+    done = beds.run([GROMA, "batch", *size, *SHORT, *words, "-o", "out"])
+    assert done.exit_code == 0, done.errors
+    return Path("job.sh")
+
+
+def document(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path("out", name).read_text())
+    return found
+
+
+def test_a_campaign_is_a_job_with_one_rank_on_each_node(bed: slurm.Cluster) -> None:
+    job = submitted(bed, str(script("pingpong", "--bytes", "8", "--launches", "2", *BRIEF)))
+    said = ended(bed, job)
+    assert f"In Slurm job {job}: 2 hosts" in said
+    assert document("run.json")["state"] == "complete", said
+    launch = document("launches/001/launch.json")
+    assert launch["command"][0].endswith("srun")
+    assert {"--mpi=pmi2", "--nodes=2", "--nodelist=sn1,sn2", "--ntasks-per-node=1"} <= set(launch["command"])
+    assert launch["misplaced"] == ""
+    assert [place["node"] for place in document("launches/001/nodes.json")["ranks"]] == [0, 1]
+
+
+def test_ranks_are_on_the_nodes_that_were_named_and_see_which_they_share() -> None:
+    command = [GROMA, "run", "noop", "--hosts", "sn1,sn2", "-n", "3", "--launches", "1", *SHORT, *BRIEF, "-o", "out"]
+    done = beds.run(["salloc", "-N", "2", "-n", "4", "-t", "5", *command], environment=dict(os.environ))
+    assert document("launches/001/launch.json")["ranks"] == 3, done.errors
+    assert document("launches/001/launch.json")["misplaced"] == ""
+    assert [place["node"] for place in document("launches/001/nodes.json")["ranks"]] == [0, 0, 1]
+
+
+def test_a_cancelled_job_keeps_what_it_measured_and_the_next_one_goes_on(bed: slurm.Cluster) -> None:
+    job_script = str(
+        script("noop", "pingpong", "--bytes", "8", "--launches", "2", "--set", "stop=time", "--set", "slot_s=2")
+    )
+    job = submitted(bed, job_script)
+    second = Path("out/launches/002/points.jsonl")
+    eventually(lambda: second.exists() and b'"point"' in second.read_bytes())
+    bed.run("scancel", job)
+    said = ended(bed, job)
+    assert document("run.json")["state"] == "interrupted", said
+    assert "SIGTERM interrupted launch 2; what was measured is kept." in document("run.json")["notes"]
+    first = Path("out/launches/001/points.jsonl").read_bytes()
+    assert b'"kind":"end"' in first.replace(b" ", b"")
+    said = ended(bed, submitted(bed, job_script))
+    assert document("run.json")["state"] == "complete", said
+    assert Path("out/launches/001/points.jsonl").read_bytes() == first
+    assert b'"point"' in Path("out/superseded/002/points.jsonl").read_bytes()
+    assert sorted(path.name for path in Path("out/launches").iterdir()) == ["001", "002"]
+
+
+def test_the_signal_that_announces_the_end_of_a_job_ends_the_launch(bed: slurm.Cluster) -> None:
+    job = submitted(bed, str(script("noop", "--launches", "50", *BRIEF)))
+    eventually(lambda: Path("out/launches/002").exists())
+    bed.run("scancel", "--batch", "--signal=USR1", job)
+    said = ended(bed, job)
+    assert document("run.json")["state"] == "interrupted", said
+    assert any(note.startswith("SIGUSR1 interrupted launch") for note in document("run.json")["notes"])
+
+
+def test_no_launch_starts_that_the_job_has_no_time_for(bed: slurm.Cluster) -> None:
+    text = script("noop", "--launches", "500", *BRIEF).read_text()
+    Path("job.sh").write_text(text.replace("\ncd ", "\nwhile [ ! -e go ]; do sleep 0.1; done\ncd "))
+    job = submitted(bed, "job.sh")
+    eventually(lambda: "JobState=RUNNING" in bed.run("scontrol", "show", "job", job))
+    bed.run("scontrol", "update", f"JobId={job}", "EndTime=now+12")
+    Path("go").touch()
+    said = ended(bed, job)
+    assert document("run.json")["state"] == "partial", said
+    (note,) = (note for note in document("run.json")["notes"] if "was not started" in note)
+    assert f"Slurm job {job} ends in" in note
+    assert "--resume" in note
+    made = sorted(Path("out/launches").iterdir())
+    assert all(b'"end"' in (launch / "points.jsonl").read_bytes() for launch in made)
+
+
+def test_groma_started_twice_by_srun_is_refused_by_both() -> None:
+    done = beds.run(["srun", "-N", "2", "-n", "2", GROMA, "run", "noop", "-o", "out"], environment=dict(os.environ))
+    assert done.exit_code == 2
+    assert done.errors.count("2 copies of it run") == 2
+    assert not Path("out").exists()

@@ -1,0 +1,139 @@
+"""Job scripts: short, quoted, and refused where they could not run."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from fakes import Groma
+
+from groma.errors import InputError
+from groma.run.jobs import SCHEDULERS, Job, job_name, job_script
+
+PLAN = ("pingpong", "--bytes", "8", "-o", "out dir")
+SIZE = ("--nodes", "2", "--ppn", "4", "--time", "90m")
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "expected"),
+    [
+        (
+            "slurm",
+            [
+                "#SBATCH --job-name=groma-pingpong",
+                "#SBATCH --nodes=2",
+                "#SBATCH --ntasks-per-node=4",
+                "#SBATCH --time=01:30:00",
+                "#SBATCH --signal=B:USR1@60",
+                "#SBATCH --output=groma-pingpong-%j.out",
+            ],
+        ),
+        (
+            "pbs",
+            [
+                "#PBS -N groma-pingpong",
+                "#PBS -l select=2:ncpus=4:mpiprocs=4",
+                "#PBS -l walltime=01:30:00",
+                "#PBS -j oe",
+            ],
+        ),
+        (
+            "lsf",
+            [
+                "#BSUB -J groma-pingpong",
+                "#BSUB -n 8",
+                '#BSUB -R "span[ptile=4]"',
+                "#BSUB -W 01:30",
+                "#BSUB -wa USR1",
+                "#BSUB -wt 1",
+                "#BSUB -o groma-pingpong-%J.out",
+            ],
+        ),
+        (
+            "flux",
+            [
+                "#flux: --job-name=groma-pingpong",
+                "#flux: --nodes=2",
+                "#flux: --nslots=8",
+                "#flux: --time-limit=90m",
+                "#flux: --output=groma-pingpong-{{id}}.out",
+            ],
+        ),
+    ],
+)
+def test_a_script_says_the_size_of_the_job_in_its_schedulers_words(
+    groma: Groma, scheduler: str, expected: list[str]
+) -> None:
+    said = groma("batch", "--scheduler", scheduler, *SIZE, *PLAN)
+    assert said.code == 0, said.err
+    lines = said.out.splitlines()
+    assert lines[0] == "#!/bin/sh"
+    assert lines[1 : 1 + len(expected)] == expected
+    assert lines[-1].endswith("run pingpong --bytes 8 -o 'out dir' -n 8")
+    assert len(lines) < 25
+    assert subprocess.run(["sh", "-n"], input=said.out, text=True, check=False).returncode == 0
+
+
+def test_a_script_measures_and_then_resumes(fakes: Path, groma: Groma) -> None:
+    groma("batch", "--scheduler", "slurm", *SIZE, *PLAN, "--script", "job.sh")
+    spoken = fakes / "bin" / "groma"
+    spoken.parent.mkdir()
+    spoken.write_text('#!/bin/sh\nprintf "%s|" "$@"\n')
+    spoken.chmod(0o755)
+    words = Path("job.sh").read_text().splitlines()
+    # Whatever program this test runs as is named by its path: here another one listens.
+    script = "\n".join(words).replace(words[-1].split()[1], str(spoken)) + "\n"
+    assert run(script) == "run|pingpong|--bytes|8|-o|out dir|-n|8|"
+    Path("out dir").mkdir()
+    Path("out dir", "run.json").touch()
+    assert run(script) == "run|--resume|out dir|"
+
+
+def run(script: str) -> str:
+    return subprocess.run(["sh"], input=script, capture_output=True, text=True, check=True).stdout
+
+
+def test_what_groma_was_told_by_variables_goes_with_the_job(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROMA_MPIEXEC", "mpiexec -x '$(id)'")
+    said = groma("batch", "--scheduler", "slurm", *SIZE, *PLAN, "--directive", "--account=abc")
+    assert "#SBATCH --account=abc" in said.out
+    assert """export GROMA_MPIEXEC='mpiexec -x '"'"'$(id)'"'"''""" in said.out
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("pinpong",), "no operation 'pinpong'"),
+        (("noop", "-n", "9"), "9 ranks do not fit on 2 x 4; ask for more (--nodes, --ppn), or fewer (-n)"),
+        (("noop", "--resume", "x"), "a job's script has no --resume"),
+        (("noop", "--hosts", "a"), "a job's script has no --hosts"),
+        (("noop", "--bites", "8"), "No such option '--bites'"),
+        (("noop", "--directive", "--a\n#SBATCH --b"), "is not a directive of one line"),
+        (("noop", "--time", "1m"), "a job of 60 s would end as it begins"),
+        (("noop", "--time", "soon"), "'soon' is not a time"),
+        (("noop", "--script", "no/where.sh"), "no/where.sh could not be written"),
+    ],
+)
+def test_a_script_that_could_not_run_is_refused(groma: Groma, options: tuple[str, ...], says: str) -> None:
+    said = groma("batch", "--scheduler", "slurm", *SIZE, *options)
+    assert said.code in (1, 2)
+    assert says in said.err
+    assert said.out == ""
+
+
+def test_a_job_that_is_too_short_for_the_plan_is_said(groma: Groma) -> None:
+    said = groma("batch", "--scheduler", "slurm", *SIZE, "noop", "--set", "slot_s=1000")
+    assert said.code == 0
+    assert "submit the script again to continue" in said.err
+
+
+def test_names_and_folders_are_quoted() -> None:
+    assert job_name("a b;c/d") == "groma-a-b-c-d"
+    job = Job(job_name("x"), 1, 2, 600)
+    for scheduler in SCHEDULERS:
+        text = job_script(scheduler, job, "/a b;$(id)", measuring=["g", "$x"], resuming=["g", "o'o"], variables={})
+        assert "cd '/a b;$(id)' || exit" in text
+        assert "exec g '$x'" in text
+    with pytest.raises(InputError, match="is not a directive"):
+        job_script("pbs", Job("n", 1, 1, 600, ("",)), "/", measuring=["g"], resuming=["g"], variables={})

@@ -1,0 +1,379 @@
+"""Launchers of clusters: how each is recognised, and what it is told of ranks, hosts, binding and variables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fakes import Groma
+from fakes.launchers import VERSIONS, recording
+
+from groma.errors import InputError, LaunchError
+from groma.launch import Cores, Engine, Launcher, Setup, identify_launcher
+from groma.launch import launcher as launchers
+from groma.launch.expected import Expected
+from groma.plan.hosts import Host, Hosts, read_hostfile, read_hosts
+
+CRAY = Engine(Path("/e"), "MPICH", abi=True, library=None)
+OPEN_MPI = Engine(Path("/e"), "Open MPI", abi=False, library=None)
+
+
+@pytest.fixture(autouse=True)
+def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (
+        "SLURM_CPUS_PER_TASK",
+        "SLURM_STEP_ID",
+        "SLURM_JOB_NUM_NODES",
+        "SLURM_JOB_NODELIST",
+        "LD_LIBRARY_PATH",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    launchers.identity.cache_clear()
+
+
+def setup_of(family: str, hosts: str = "", *, given: str = "", ppn: int | None = None) -> Setup:
+    engine = OPEN_MPI if family in ("Open MPI", "PRRTE") else CRAY
+    named = Hosts(read_hosts(hosts) if hosts else (), ppn)
+    return Setup(engine, Launcher(Path("/bin/m"), family, "1", tuple(given.split())), Cores(4, 4), hosts=named)
+
+
+def words(setup: Setup, ranks: int, placement: str = "", **env: str) -> str:
+    return " ".join(setup.command(ranks, [], env, placement).words[1:-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "version"),
+    [
+        ("flux", "Flux", "0.61.2"),
+        ("mpiexec", "PALS", "1.2.12"),
+        ("aprun", "ALPS", "5.2.4-2.0502.9774.31.11.ari"),
+        ("jsrun", "jsrun", "10.3.1.02"),
+        ("srun", "Slurm", "22.05.8"),
+    ],
+)
+def test_each_says_whose_it_is(tmp_path: Path, name: str, family: str, version: str) -> None:
+    found = identify_launcher(str(recording(tmp_path / name, tmp_path / "log")))
+    assert (found.family, found.version) == (family, version)
+
+
+@pytest.mark.parametrize("name", ["flux", "aprun", "jsrun"])
+def test_those_with_a_name_of_their_own_are_known_by_it(tmp_path: Path, name: str) -> None:
+    found = identify_launcher(str(recording(tmp_path / name, tmp_path / "log", says="usage: ...\n")))
+    assert VERSIONS[name] != ""
+    assert found.family in ("Flux", "ALPS", "jsrun")
+
+
+@pytest.mark.parametrize(
+    ("family", "ranks", "expected"),
+    [
+        ("Flux", 4, "run --ntasks=4 -o cpu-affinity=per-task"),
+        ("Flux", 5, "run --ntasks=5 -o cpu-affinity=off"),
+        ("PALS", 4, "-n 4 --cpu-bind core"),
+        ("PALS", 5, "-n 5 --cpu-bind none"),
+        ("ALPS", 4, "-n 4 -cc cpu"),
+        ("jsrun", 4, "-n 4 -a 1 -c 1 -b rs"),
+    ],
+)
+def test_ranks_and_binding(family: str, ranks: int, expected: str) -> None:
+    assert words(setup_of(family), ranks) == expected
+
+
+@pytest.mark.parametrize(
+    ("family", "hosts", "ranks", "expected"),
+    [
+        ("MPICH", "a,b", 4, "-n 4 -bind-to core -hosts a:2,b:2"),
+        ("MPICH", "a:1,b:4", 4, "-n 4 -bind-to core -hosts a:1,b:3"),
+        ("Intel MPI", "a,b", 4, "-n 4 -hosts a:2,b:2"),
+        ("Open MPI", "a,b", 4, "-n 4 --bind-to core --host a:2,b:2 --map-by slot"),
+        ("PRRTE", "a,b", 4, "-n 4 --bind-to core --host a:2,b:2"),
+        (
+            "Slurm",
+            "a,b",
+            4,
+            "-n 4 --mpi=pmi2 --cpu-bind=cores --nodes=2 --nodelist=a,b --ntasks-per-node=2 --distribution=block",
+        ),
+        (
+            "Slurm",
+            "a:2,b:1",
+            3,
+            "-n 3 --mpi=pmi2 --cpu-bind=cores --nodes=2 --nodelist=a,b --distribution=block",
+        ),
+        (
+            "Flux",
+            "a,b",
+            4,
+            "run -o cpu-affinity=per-task --nodes=2 --tasks-per-node=2 --requires=host:a,b --taskmap=block",
+        ),
+        ("PALS", "a,b", 4, "-n 4 --cpu-bind core --hosts a,b --ppn 2"),
+        ("PALS", "a,b", 3, "-n 3 --cpu-bind core --hosts a,b --ppn 2"),
+        ("ALPS", "7,8", 4, "-n 4 -cc cpu -N 2 -L 7,8"),
+    ],
+)
+def test_named_hosts_in_the_words_of_each(family: str, hosts: str, ranks: int, expected: str) -> None:
+    assert words(setup_of(family, hosts), ranks) == expected
+
+
+@pytest.mark.parametrize(
+    ("family", "expected"),
+    [
+        ("MPICH", "-genv A b c"),
+        ("Open MPI", "-x A"),
+        ("PRRTE", "-x A"),
+        ("Flux", "--env=A=b c"),
+        ("PALS", "--env A=b c"),
+        ("ALPS", "-e A=b c"),
+        ("jsrun", "-E A=b c"),
+    ],
+)
+def test_variables_reach_the_ranks(family: str, expected: str) -> None:
+    command = setup_of(family).command(2, [], {"A": "b c"})
+    assert " ".join(command.words).endswith(f"{expected} /e")
+    assert command.variables["A"] == "b c"
+
+
+@pytest.mark.parametrize(
+    ("family", "placement", "expected"),
+    [
+        ("Flux", "by-node", "--taskmap=cyclic"),
+        ("Flux", "0+2", "-o cpu-affinity=map:0;2"),
+        ("PALS", "0+2", "--cpu-bind list:0:2"),
+        ("ALPS", "0+2", "-cc 0,2"),
+        ("jsrun", "by-slot", "-d packed"),
+    ],
+)
+def test_placements_in_the_words_of_each(family: str, placement: str, expected: str) -> None:
+    assert words(setup_of(family), 2, placement).endswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("family", "hosts", "ranks", "says"),
+    [
+        (
+            "",
+            "a,b",
+            2,
+            "this launcher has no option known to Groma to name a, b; leave --hosts out, or write a template",
+        ),
+        ("jsrun", "a,b", 2, "leave --hosts out"),
+        ("PALS", "a:1,b:3", 4, "same number of ranks on every host, and a:1, b:3 are not"),
+        ("Slurm", "a:1,b:3", 4, "Slurm deals ranks evenly, and a:1, b:3 are not even"),
+        ("Slurm", "a,b,c", 7, "Slurm deals ranks evenly, and a:3, b:3, c:1 are not even"),
+        ("ALPS", "a:1,b:3", 4, "give every host the same number"),
+        ("Flux", "a,b", 3, "flux run puts the same number of ranks on every host, and a:2, b:1 are not"),
+        ("MPICH", "a:1,b:2", 4, r"4 ranks do not fit on a:1,b:2 \(3\); name more hosts, or use fewer ranks"),
+    ],
+)
+def test_hosts_that_a_launcher_cannot_take_are_refused(family: str, hosts: str, ranks: int, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        words(setup_of(family, hosts), ranks)
+
+
+def test_nodes_of_a_slurm_job_are_named_in_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLURM_JOB_NODELIST", "n[1-3]")
+    assert "--nodelist=n1,n3" in words(setup_of("Slurm", "n1,n3"), 2)
+    with pytest.raises(InputError, match="in its own order; name them as n1,n3"):
+        words(setup_of("Slurm", "n3,n1"), 2)
+
+
+def test_hosts_are_said_once() -> None:
+    with pytest.raises(InputError, match="own argument -hosts says where ranks go, and so does --hosts"):
+        words(setup_of("MPICH", "a,b", given="-hosts c"), 2)
+    with pytest.raises(InputError, match=r"placement c\+d both name hosts"):
+        words(setup_of("MPICH", "a,b"), 2, "c+d")
+
+
+def test_beside_named_hosts_other_arguments_leave_binding_to_groma() -> None:
+    assert (
+        words(setup_of("MPICH", "a,b", given="-launcher ssh"), 2) == "-n 2 -bind-to core -hosts a:1,b:1 -launcher ssh"
+    )
+    assert words(setup_of("MPICH", "a,b", given="-bind-to none"), 2) == "-n 2 -hosts a:1,b:1 -bind-to none"
+    assert words(setup_of("MPICH", given="-launcher ssh"), 2) == "-n 2 -launcher ssh"
+
+
+def test_one_full_host_is_oversubscribed() -> None:
+    assert not setup_of("MPICH", "a,b").oversubscribed(8)
+    assert setup_of("MPICH", "a,b").oversubscribed(9)
+    assert setup_of("MPICH", "a:5,b:1").oversubscribed(6)
+
+
+def test_flux_has_its_subcommand_first() -> None:
+    assert words(setup_of("Flux", given="-q debug"), 2) == "run --ntasks=2 -q debug"
+    assert words(setup_of("Flux", given="run -q debug"), 2) == "run --ntasks=2 -q debug"
+
+
+def test_srun_is_told_what_it_does_not_take_from_its_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLURM_CPUS_PER_TASK", "2")
+    assert words(setup_of("Slurm"), 2) == "-n 2 --mpi=pmi2 --cpu-bind=cores --cpus-per-task=2"
+    monkeypatch.setenv("SLURM_STEP_ID", "0")
+    assert words(setup_of("Slurm"), 2).endswith("--cpus-per-task=2 --overlap")
+    monkeypatch.setenv("SLURM_STEP_ID", "4294967290")  # an interactive shell
+    assert "--overlap" not in words(setup_of("Slurm"), 2)
+
+
+def template(tmp_path: Path, text: str, hosts: str = "") -> Setup:
+    program = recording(tmp_path / "mylauncher", tmp_path / "log", says="mine 1\n")
+    found = identify_launcher(f"{program} {text}")
+    assert identify_launcher(str(found)) == found
+    return Setup(CRAY, found, Cores(4, 4), hosts=Hosts(read_hosts(hosts) if hosts else ()))
+
+
+@pytest.mark.parametrize(
+    ("text", "hosts", "expected"),
+    [
+        ("-n {ranks}", "", "-n 4"),
+        ("-n {ranks} --hosts {hosts} -p {ppn} -N{nodes}", "a,b", "-n 4 --hosts a,b -p 2 -N2"),
+        ("--slots={slots} {ranks}", "a:1,b:3", "--slots=a:1,b:3 4"),
+        ("{ranks} {ranks_hosts}", "a:1,b:3", "4 a,b,b,b"),
+        ("{ranks} --env={env} --bind none", "", "4 --env=A=1 --env=B=$HOME; x --bind none"),
+    ],
+)
+def test_a_template_is_filled(tmp_path: Path, text: str, hosts: str, expected: str) -> None:
+    assert words(template(tmp_path, text, hosts), 4, A="1", B="$HOME; x") == expected
+
+
+def test_a_template_that_cannot_be_filled_is_refused(tmp_path: Path) -> None:
+    for text, says in (("-n {rank}", r"\{rank\}, which means nothing; there are \{ranks\}"), ("{hosts}", "no {ranks}")):
+        with pytest.raises(LaunchError, match=says):
+            template(tmp_path, text)
+    with pytest.raises(InputError, match=r"has \{hosts\}; name the hosts with --hosts or --hostfile"):
+        words(template(tmp_path, "-n {ranks} {hosts}"), 2)
+    with pytest.raises(InputError, match="has no place for hosts"):
+        words(template(tmp_path, "-n {ranks}", "a"), 2)
+    with pytest.raises(InputError, match="same number of ranks on every host"):
+        words(template(tmp_path, "-n {ranks} {ppn}", "a:1,b:3"), 4)
+
+
+def test_a_run_by_a_template_of_ones_own(groma: Groma, fakes: Path) -> None:
+    program = recording(fakes / "my launcher", fakes / "log", says="mine 1\n")
+    said = groma("run", "noop", "--launches", "2", "-o", "out", "--launcher", f"'{program}' --count {{ranks}}")
+    assert said.code == 0, said.err
+    assert (fakes / "log").read_text().splitlines()[:2] == ["--count", "2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "hosts"),
+    [("a", [Host("a")]), ("a, b:4", [Host("a"), Host("b", 4)]), ("node-1.site.org:2", [Host("node-1.site.org", 2)])],
+)
+def test_hosts_are_read(text: str, hosts: list[Host]) -> None:
+    assert read_hosts(text) == tuple(hosts)
+
+
+@pytest.mark.parametrize("text", ["", "a,", "a:0", "a:b", "a b", "-x", "a;b", "$(b)"])
+def test_what_is_no_host_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="is not a list of hosts; write a,b, or a:2,b:4"):
+        read_hosts(text)
+    with pytest.raises(InputError, match="names a twice; write a:2"):
+        read_hosts("a,b,a")
+
+
+@pytest.mark.parametrize(
+    ("text", "hosts"),
+    [
+        ("a\n\n# two\nb:2 # ranks\n", [Host("a"), Host("b", 2)]),
+        ("a slots=4 max_slots=8\nb slots = 2\n", [Host("a", 4), Host("b", 2)]),
+        ("a\na\nb\na\n", [Host("a", 3), Host("b", 1)]),
+    ],
+)
+def test_host_files_are_read(tmp_path: Path, text: str, hosts: list[Host]) -> None:
+    (tmp_path / "hosts").write_text(text)
+    assert read_hostfile(tmp_path / "hosts") == tuple(hosts)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("a\nb c\n", "line 2: 'b c' is not a host"),
+        ("a:0\n", "line 1"),
+        ("# none\n", "names no host"),
+        ("a:1\na:2\n", "a twice"),
+    ],
+)
+def test_a_wrong_host_file_is_refused_with_its_line(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "hosts").write_text(text)
+    with pytest.raises(InputError, match=says):
+        read_hostfile(tmp_path / "hosts")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_hostfile(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("hosts", "ppn", "ranks", "way", "expected"),
+    [
+        ("a,b", None, 4, "by-slot", "aabb"),
+        ("a,b", None, 3, "by-slot", "aab"),
+        ("a,b,c,d", None, 2, "by-slot", "ab"),
+        ("a,b", None, 4, "by-node", "abab"),
+        ("a,b:4", None, 3, "by-slot", "abb"),
+        ("a:4,b:4", None, 2, "by-slot", "aa"),
+        ("a:4,b:4", None, 2, "by-node", "ab"),
+        ("a:1,b:3", None, 4, "by-node", "abbb"),
+        ("a,b,c", 2, 4, "by-slot", "aabb"),
+    ],
+)
+def test_each_rank_has_its_host(hosts: str, ppn: int | None, ranks: int, way: str, expected: str) -> None:
+    placed = Hosts(read_hosts(hosts), ppn).of_ranks(ranks, way)  # type: ignore[arg-type]
+    assert "".join(placed) == expected
+
+
+def test_what_is_expected_is_said_in_a_line() -> None:
+    assert str(Expected(tuple("aabb"))) == "a: ranks 0-1; b: ranks 2-3"
+    assert str(Expected(tuple("abab"))) == "a: ranks 0,2; b: ranks 1,3"
+    assert str(Expected(cpus=("2", "0"))) == "rank 0 on CPU 2, rank 1 on CPU 0"
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--hosts", "a b"), "'a b' is not a list of hosts"),
+        (("--hosts", "a", "--hostfile", "f"), "--hosts and --hostfile both name hosts"),
+        (("--hosts", "a:2", "--ppn", "2"), "--ppn 2 and a:2 both say how many ranks a host takes"),
+        (("--ppn", "2"), "no hosts are known; name them with --hosts or --hostfile"),
+        (("--hostfile", "nowhere"), "the host file nowhere cannot be read"),
+        (("--hosts", "a,b", "--ppn", "1", "-n", "3"), "3 ranks do not fit on a,b with 1 ranks on each (2)"),
+    ],
+)
+def test_wrong_hosts_are_one_sentence(groma: Groma, options: tuple[str, ...], says: str) -> None:
+    said = groma("run", "noop", *options, "-o", "out")
+    assert said.code == 2
+    assert says in said.err
+    assert len(said.err.strip().splitlines()) == 1
+    assert not Path("out").exists()
+
+
+def test_a_dry_run_says_where_ranks_should_be(groma: Groma) -> None:
+    said = groma("run", "noop", "--hosts", "a:1,b:3", "--launches", "1", "--dry-run")
+    assert "# 4 ranks: a: rank 0; b: ranks 1-3" in said.out
+    assert "-hosts a:1,b:3" in said.out
+
+
+def test_ranks_elsewhere_than_asked_end_the_run(groma: Groma) -> None:
+    said = groma("run", "noop", "--hosts", "other", "-n", "2", "-o", "out")
+    assert said.code == 2
+    assert "rank 0 was on fake, not on other as asked; check the hosts" in said.err
+    assert "--any-placement" in said.err
+    assert not Path("out").exists()
+
+
+def test_ranks_that_share_a_host_are_not_on_two(groma: Groma) -> None:
+    said = groma("run", "noop", "--hosts", "127.0.0.1,127.0.0.2", "-n", "2", "-o", "out")
+    assert said.code == 2
+    assert "all 2 ranks were on 1 of them, and 2 hosts were asked for (127.0.0.1, 127.0.0.2)" in said.err
+
+
+def test_other_cpus_than_asked_end_the_run(groma: Groma) -> None:
+    said = groma("run", "noop", "--placement", "5+6", "-o", "out")
+    assert said.code == 2
+    assert "rank 0 was allowed on 0, not on CPU 5 as asked" in said.err
+
+
+def test_ranks_elsewhere_are_allowed_and_said(groma: Groma) -> None:
+    said = groma("run", "noop", "--hosts", "other", "-n", "2", "--launches", "2", "--any-placement", "-o", "out")
+    assert said.code == 0, said.err
+    assert "! placement        Launch 1: rank 0 was on fake, not on other as asked (in 2 launches)." in said.out
+
+
+def test_named_hosts_that_are_the_ranks_hosts(groma: Groma) -> None:
+    said = groma("run", "noop", "--hosts", "fake.site.org", "-n", "2", "--launches", "2", "-o", "out")
+    assert said.code == 0, said.err
+    assert "✓ placement" in said.out
