@@ -31,6 +31,7 @@ VERBS = {
     "mpi": "List the MPI libraries of this machine, or build an engine for one: list, add.",
     "check": "Examine this machine, and say what each finding means for a measurement.",
     "import": "Read the output of another program (OSU, IMB, SKaMPI, ReproMPI) as a run.",
+    "bundle": "Pack a run into one file, which show, report, compare and export read.",
     "export": "Write a run as a table, one row per point and launch.",
 }
 

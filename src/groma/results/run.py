@@ -11,6 +11,7 @@ import msgspec
 from groma.catalog import Catalog, packaged
 from groma.errors import InputError, RunError
 from groma.results.bounds import check_settings
+from groma.results.bundle import opened
 from groma.results.documents import LaunchDocument, LaunchPlan, Nodes, RunDocument
 from groma.results.fields import Meanings, RecordedFields, meanings_in, packaged_meanings
 from groma.results.missing import missing
@@ -132,12 +133,12 @@ class Run:
 
 
 def load_run(path: str | Path) -> Run:
-    """Read a run directory, also one whose run was killed anywhere.
+    """Read a run directory, also one whose run was killed anywhere, or the bundle of one (`groma bundle`).
 
     Raises `InputError` where there is no run, and `RunError` where a document has an unknown schema or a record before
     the last is damaged.
     """
-    directory = Path(path)
+    directory = opened(Path(path))
     if not directory.is_dir():
         raise InputError(f"{directory} is not a directory: give the path of a run, such as runs/quick-20260102-030405")
     document = directory / "run.json"
