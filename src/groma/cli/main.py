@@ -32,6 +32,7 @@ VERBS = {
     "check": "Examine this machine, and say what each finding means for a measurement.",
     "import": "Read the output of another program (OSU, IMB, SKaMPI, ReproMPI) as a run.",
     "bundle": "Pack a run into one file, which show, report, compare and export read.",
+    "reproduce": "Write one point of a run as a short C program that needs no Groma.",
     "export": "Write a run as a table, one row per point and launch.",
 }
 
