@@ -135,6 +135,8 @@ def test_every_verb_reads_an_imported_run(groma: Groma, tmp_path: Path) -> None:
     assert groma("report", "runs/imb").code == 0
     page = (tmp_path / "runs/imb/report.html").read_text()
     assert "Open MPI 4.1.4" in page
+    assert "imb-imported on" not in page, "nobody said where"
+    assert "0 hosts" not in page
     assert "imb.txt" in page
     assert groma("export", "runs/imb", "--to", "json", "-o", "imb.json").code == 0
     rows = json.loads((tmp_path / "imb.json").read_text())["rows"]

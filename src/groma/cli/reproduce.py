@@ -33,7 +33,7 @@ def reproduce(
     settings: list[tuple[str, str]],
     output: Path | None,
 ) -> int:
-    """Write one point of a run, such as `pingpong 64K`, as a short C program with its commands.
+    """Write one point of a run as a short C program that needs no Groma, such as `groma reproduce RUN pingpong 64K`.
 
     It measures by the same method with nothing but MPI, and prints the same figure. A script beside it compiles it and
     runs it as often as the run had launches. The path of the program is the last line.
