@@ -15,6 +15,7 @@ from groma.results.documents import LibraryDocument
 from groma.run import RunDirectory, RunDocument, owner_is_alive
 from groma.run.documents import this_process
 from groma.run.earlier import set_unfinished_aside, spent_s
+from groma.run.words import SKIPPED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 def resume_run(
     path: Path, catalog: Catalog, launcher: str | None, budget_s: float | None, against: Sequence[str] = ()
 ) -> tuple[RunDirectory, str]:
-    """Make the launches that a run lacks, with its own plan and seeds; launches that ended early are set aside.
+    """Make the launches that a run lacks, with its own plan and seeds.
+
+    Launches that ended early or with an error are set aside.
 
     Raises InputError where the run is still going, has nothing left to do, or would mix two libraries, and where the
     systems in `against` cannot stand beside it.
@@ -48,9 +51,11 @@ def resume_run(
     unfinished = set_unfinished_aside(directory)
     if unfinished:
         listed = ", ".join(map(str, unfinished))
-        err().print(f"Launches that ended early are kept in superseded/ and made again: {listed}", markup=False)
+        err().print(
+            f"Launches that ended early or with an error are kept in superseded/ and made again: {listed}", markup=False
+        )
     document.state, document.finished, document.owner = "running", None, this_process()
-    document.notes = []
+    document.notes = [note for note in document.notes if SKIPPED in note]
     document.budget_s = budget_s or document.budget_s
     directory.write(document)
     used = 0.0 if budget_s else spent_s(directory)
