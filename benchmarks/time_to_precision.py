@@ -31,10 +31,11 @@ import numpy as np
 
 from benchmarks.fidelity.__main__ import benches
 from benchmarks.fidelity.launches import Bench
-from benchmarks.fidelity.programs import PROGRAMS, Figures, Program, Test
+from benchmarks.fidelity.programs import PROGRAMS, Figures, Program
 from groma.analysis.order import median_interval
 from groma.errors import GromaError
 from groma.launch import find_engine, find_setup
+from groma.programs.printed import Test
 from groma.sizes import format_size
 from groma.tables import load
 

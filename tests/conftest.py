@@ -20,7 +20,9 @@ os.environ["GROMA_CONFIG"] = str(Path(__file__).parent / "no-configuration")
 # Nor the width of their terminal, which workers of pytest-xdist are given.
 os.environ.pop("COLUMNS", None)
 
-_MANY_LAUNCHES = {"test_documents", "test_faults", "test_programs", "test_ready_sends", "test_wrong_inputs"}
+_MANY_LAUNCHES = {
+    *("test_documents", "test_faults", "test_programs", "test_ready_sends", "test_reproduce", "test_wrong_inputs"),
+}
 _LEFT_OUT = pytest.StashKey[int]()
 
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from groma.catalog import Catalog, Kind, packaged
 from groma.results.documents import LaunchDocument, RunDocument
+from groma.results.records import Imported, Printed
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "contract.md"
 _TABLES = re.compile(r"(<!-- tables: (\S+) -->\n).*?(<!-- end of tables -->)", re.DOTALL)
@@ -145,6 +146,12 @@ def _of_struct(struct: type[msgspec.Struct]) -> str:
     return _table(f"`{snake(struct.__name__).removesuffix('_document')}`", words, rows(struct))
 
 
+def _of_own(struct: type[msgspec.Struct]) -> str:
+    """Return the table of the members that a record declares itself, beside those of the record it takes after."""
+    own = [row for row in rows(struct) if row.help and not row.older]
+    return _table(f"`{snake(struct.__name__)}`", (struct.__doc__ or "").partition("\n")[0], own)
+
+
 def older_rows(structs: Iterable[type[msgspec.Struct]]) -> dict[str, list[Row]]:
     """Return the members that only older engines wrote, by the kind that has them."""
     return {snake(struct.__name__): [row for row in rows(struct) if row.older] for struct in structs}
@@ -160,6 +167,8 @@ def tables(name: str, catalog: Catalog) -> str:
         kinds = [kind for kind in catalog.records if _document(kind, catalog) == name]
         made = [_of_kind(kind, older.get(kind.name, [])) for kind in kinds]
         return "\n\n".join(made)
+    if name == "imported":
+        return "\n\n".join(_of_own(struct) for struct in (Imported, Printed))
     structs: dict[str, type[msgspec.Struct]] = {
         "catalogue": Catalog,
         "launch.json": LaunchDocument,

@@ -19,9 +19,10 @@ from typing import Any
 import click
 
 from benchmarks.fidelity.launches import Bench, Preloaded
-from benchmarks.fidelity.programs import Program, Test
+from benchmarks.fidelity.programs import Program
 from groma.catalog import packaged
 from groma.plan import Plan
+from groma.programs.printed import Test
 
 SOURCE = Path(__file__).with_name("calls.c")
 # Calls of a length that are fewer than this share of the most frequent ones are not what is timed.

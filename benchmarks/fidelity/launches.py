@@ -11,10 +11,11 @@ from pathlib import Path
 
 import click
 
-from benchmarks.fidelity.programs import Figures, Program, Start, Test
+from benchmarks.fidelity.programs import Figures, Program, Start
 from groma.analysis.estimators import estimate
 from groma.launch import Setup
 from groma.plan import Plan, Point
+from groma.programs.printed import Test
 from groma.results.records import Point as Record
 from groma.results.records import decode_record
 

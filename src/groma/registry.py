@@ -69,6 +69,7 @@ class Program:
                 of several side by side
     compares    what a panel sets side by side, in words
     options     options of its style
+    importer    a `groma.programs.printed.Importer`: how `groma import` reads what the program prints
     """
 
     package: str
@@ -81,6 +82,7 @@ class Program:
     panel: str = ""
     compares: str = ""
     options: tuple[Option, ...] = ()
+    importer: str = ""
 
     @property
     def name(self) -> str:

@@ -37,6 +37,7 @@ from typed_decisions import (
     two_runs_are_compared,
     variants_are_compared,
 )
+from typed_hand_on import a_bundle_is_shown, a_point_becomes_a_program, a_run_is_bundled, outputs_are_imported
 from typed_libraries import (
     an_engine_is_added,
     libraries_are_listed,
@@ -259,6 +260,10 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma advice runs/...": advice_is_priced,
     "groma explain --between pmb skampi --operation bcast": methods_are_explained,
     "groma export runs/... --to parquet": exported,
+    "groma import imb.txt": outputs_are_imported,
+    "groma bundle runs/...": a_run_is_bundled,
+    "groma show theirs.groma.zip": a_bundle_is_shown,
+    "groma reproduce runs/... pingpong 64K": a_point_becomes_a_program,
     "groma run allreduce --launcher /opt/intel/mpi/bin/mpiexec": on_the_launchers_library,
     "cmake -B build/site -DMPI_CXX_COMPILER=mpicxx && cmake --build build/site": an_engine_is_configured,
     "mpiexec -n 4 build/site/engine/groma-engine allreduce --bytes 8:1M": the_engine_alone,

@@ -9,16 +9,7 @@ import pytest
 from scipy.stats import wilcoxon
 
 from benchmarks.fidelity.document import explanations, page, table
-from benchmarks.fidelity.programs import (
-    PROGRAMS,
-    Program,
-    Start,
-    read_imb,
-    read_mpptest,
-    read_osu,
-    read_reprompi,
-    read_skampi,
-)
+from benchmarks.fidelity.programs import PROGRAMS, Program, Start
 from benchmarks.fidelity.rows import Cause, Kept, cause_of, ratio_of, read_causes, rows_of, together
 from groma.catalog import Catalog
 from groma.plan import expand, read_profile
@@ -32,11 +23,12 @@ def start(program: int, name: str) -> Start:
 
 def test_osu_is_read_with_sizes_and_without() -> None:
     latency = "# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n8        0.37\n1024     0.61\n"
-    assert read_osu(latency, start(0, "osu_latency")) == {("osu_latency", 8): 0.37, ("osu_latency", 1024): 0.61}
+    assert PROGRAMS[0].read(latency, start(0, "osu_latency")) == {("osu_latency", 8): 0.37, ("osu_latency", 1024): 0.61}
     barrier = "\n# OSU MPI Barrier Latency Test v7.4\n# Avg Latency(us)\n             0.43\n"
-    assert read_osu(barrier, start(0, "osu_barrier")) == {("osu_barrier", 0): 0.43}
-    rate = "# Size                  MB/s        Messages/s\n8             146.79       18348627.72\n"
-    assert read_osu(rate, start(0, "osu_mbw_mr")) == {("osu_mbw_mr", 8): 146.79}
+    assert PROGRAMS[0].read(barrier, start(0, "osu_barrier")) == {("osu_barrier", 0): 0.43}
+    title = "# OSU MPI Multiple Bandwidth / Message Rate Test v7.4\n# [ pairs: 1 ] [ window size: 64 ]\n"
+    rate = f"{title}# Size                  MB/s        Messages/s\n8             146.79       18348627.72\n"
+    assert PROGRAMS[0].read(rate, start(0, "osu_mbw_mr")) == {("osu_mbw_mr", 8): 146.79}
 
 
 def test_imb_is_read_by_its_headings() -> None:
@@ -63,9 +55,9 @@ def test_imb_is_read_by_its_headings() -> None:
 
 # All processes entering MPI_Finalize
 """
-    assert read_imb(text, start(1, "PingPong")) == {
-        ("PingPong", 8): 0.37,
-        ("PingPong", 65536): 4.87,
+    assert PROGRAMS[1].read(text, start(1, "PingPong")) == {
+        ("PingPong", 8): pytest.approx(8 / 21.45),
+        ("PingPong", 65536): pytest.approx(65536 / 13457.42),
         ("Uniband", 8): 100.90,
         ("Bcast", 8): 0.30,
         ("Barrier", 0): 0.48,
@@ -80,7 +72,7 @@ def test_skampi_is_read_between_its_marks() -> None:
 # end result "Bcast"
 # duration = 0.00 sec
 """
-    assert read_skampi(text, start(2, "Bcast")) == {("Bcast", 8): 0.5, ("Bcast", 1024): 1.2}
+    assert PROGRAMS[2].read(text, start(2, "Bcast")) == {("Bcast", 8): 0.5, ("Bcast", 1024): 1.2}
 
 
 def test_a_ratio_above_one_is_a_slower_profile_for_times_and_rates() -> None:
@@ -128,12 +120,12 @@ def test_reprompi_and_mpptest_are_read() -> None:
             MPI_Bcast            8       1000       1000   0.0000003310
             MPI_Bcast         1024       1000       1000   0.0000004405
 """
-    assert read_reprompi(text, start(3, "MPI_Bcast")) == {
+    assert PROGRAMS[3].read(text, start(3, "MPI_Bcast")) == {
         ("MPI_Bcast", 8): pytest.approx(0.331),
         ("MPI_Bcast", 1024): pytest.approx(0.4405),
     }
     curve = "#p0 p1 dist len ave time (us) rate\n0 1 1 8 0.134600 59.435e+6\n0 1 1 1024 0.2 4e+9\nplot square\n"
-    assert read_mpptest(curve, start(4, "mpptest")) == {("mpptest", 8): 0.1346, ("mpptest", 1024): 0.2}
+    assert PROGRAMS[4].read(curve, start(4, "mpptest")) == {("mpptest", 8): 0.1346, ("mpptest", 1024): 0.2}
 
 
 def test_what_only_one_side_measured_has_no_row_and_few_rounds_no_interval() -> None:

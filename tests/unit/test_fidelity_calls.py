@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.fidelity import programs
 from benchmarks.fidelity.calls import Kind, differences, read
+from groma.programs import printed
 
 FACTS = {
     "datatype": "MPI_CHAR",
@@ -32,7 +33,7 @@ def rank(*kinds: dict[str, Any]) -> list[Kind]:
     return read("\n".join(lines))
 
 
-def of(name: str) -> programs.Test:
+def of(name: str) -> printed.Test:
     return next(test for program in programs.PROGRAMS for test in program.tests if test.name == name)
 
 

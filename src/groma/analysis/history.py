@@ -22,8 +22,8 @@ from groma.analysis.components import (
     next_run,
     sample_variance,
 )
-from groma.analysis.estimators import estimate
 from groma.analysis.grouping import groups, relevant_fields
+from groma.analysis.launchpoint import recorded_figure
 from groma.analysis.order import Interval
 from groma.errors import GromaError
 from groma.results import load_run
@@ -162,9 +162,7 @@ def _of_logs(interval: Interval | None) -> Interval | None:
 
 
 def _figure(run: Run, record: Point) -> float:
-    times = record.samples_ns / (record.repetitions_per_sample * record.divisor)
-    figure = estimate(times, run.meta.report, blocks=record.repetitions_per_sample > 1).value
-    return max(figure, _LEAST_NS)
+    return max(recorded_figure(record, run.meta.report).value, _LEAST_NS)
 
 
 def _unix_s(moment: str) -> float:

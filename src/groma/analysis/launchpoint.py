@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.analysis.estimators import estimate
+from groma.analysis.estimators import Estimate, estimate
 from groma.analysis.minimum import Limit, Yardstick, machine_limit, tcp_yardstick
 from groma.analysis.order import Interval, quantiles, relative_iqr, serial_median_interval, variance_inflation
 from groma.analysis.peaks import Peak, peaks
 from groma.reporting import DEFAULT
+from groma.results.records import Printed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +28,9 @@ QUANTILE_LEVELS = (0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
 @dataclass(frozen=True, eq=False)
 class LaunchPoint:
     """The samples of one launch, as times of one figure in nanoseconds, and their order statistics.
+
+    Of what another program printed without samples, `times_ns` is empty and order statistics are NaN; the figure may be
+    off by `rounding`, a share of it.
 
     `figure_ns` is the result of the run's estimator, `dropped` the number of samples that its outlier rule
     discarded for it; all other members are of all samples. `completion_ns` says when the first rank, a quarter,
@@ -73,6 +77,12 @@ class LaunchPoint:
     borders: tuple[int, ...] = ()
     block_short: bool = False
     tail: Tail | None = None
+    rounding: float = 0.0
+
+    @property
+    def rate_ns(self) -> float:
+        """The time of a figure that rates are made of: the median, or what was printed where samples are unknown."""
+        return self.median_ns if self.times_ns.size else self.figure_ns
 
     @property
     def discarded(self) -> int:
@@ -105,7 +115,7 @@ def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) 
     times = record.samples_ns / per_figure
     values = quantiles(times, QUANTILE_LEVELS)
     inflation = variance_inflation(times)
-    figure = estimate(times, reporting, blocks=record.repetitions_per_sample > 1)
+    figure = recorded_figure(record, reporting)
     return LaunchPoint(
         launch=launch.number,
         members=tuple(record.members),
@@ -145,7 +155,16 @@ def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) 
         borders=tuple(segment.from_ for segment in record.segments[1:]),
         block_short=record.block_short,
         tail=_tail(record, times),
+        rounding=record.rounding if isinstance(record, Printed) else 0.0,
     )
+
+
+def recorded_figure(record: Point, reporting: Reporting) -> Estimate:
+    """Return what the estimator makes of a record's samples (ns), or what another program printed without them."""
+    if isinstance(record, Printed) and not record.samples_ns.size:
+        return Estimate(record.figure_ns, 0)
+    times = record.samples_ns / (record.repetitions_per_sample * record.divisor)
+    return estimate(times, reporting, blocks=record.repetitions_per_sample > 1)
 
 
 def _tail(record: Point, times: NDArray[np.float64]) -> Tail | None:

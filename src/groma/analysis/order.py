@@ -151,9 +151,11 @@ def variance_inflation(values: ArrayLike) -> float:
 def quantiles(values: ArrayLike, levels: tuple[float, ...]) -> NDArray[np.float64]:
     """Return quantiles by linear interpolation; NaN where fewer than one value is expected beyond the level.
 
-    Smallest, median and largest (0, 0.5, 1) are always there.
+    Smallest, median and largest (0, 0.5, 1) are always there, except of no values.
     """
     series = np.asarray(values, dtype=np.float64)
+    if not series.size:
+        return np.full(len(levels), np.nan)
     places = np.asarray(levels)
     beyond = series.size * np.minimum(places, 1 - places)
     scarce = (beyond < 1 - 1e-9) & ~np.isin(places, (0.0, 0.5, 1.0))

@@ -67,9 +67,21 @@ class PointSummary:
 
     @property
     def sample_ns(self) -> float:
-        """Time between the two stamps of a sample: the median over launches of its figure."""
+        """Time between the two stamps of a sample: the median over launches of its figure; 0 where it is unknown."""
+        if not self.has_samples:
+            return 0.0
         per_sample = [launch.repetitions / launch.times_ns.size * launch.divisor for launch in self.launches]
         return float(np.median(self.launch_times_ns * per_sample))
+
+    @property
+    def has_samples(self) -> bool:
+        """Whether the samples of every launch are known; another program may have printed figures alone."""
+        return all(launch.times_ns.size for launch in self.launches)
+
+    @property
+    def rounding(self) -> float:
+        """By which share of it the figure may be off, since another program printed so few digits; else 0."""
+        return max((launch.rounding for launch in self.launches), default=0.0)
 
     @property
     def samples(self) -> int:

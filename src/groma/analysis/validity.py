@@ -17,6 +17,7 @@ from groma.analysis.summary import is_disturbed, summarise, where
 from groma.checks import FOREIGN_CORES_LIMIT, LOST_SHARE_LIMIT, Check, State
 from groma.counts import counted
 from groma.results.missing import never_measured
+from groma.results.records import Imported
 from groma.results.spans import these_launches
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def checks(run: Run, summaries: list[PointSummary]) -> list[Check]:
     started = [launch for launch in run.launches if launch.start is not None]
     if not started:
         return [Check("ranks", "bad", "No launch wrote a first record: nothing was measured.")]
+    if run.is_imported:
+        return [_ranks(run, started), _imported(started), _intervals(summaries), _completeness(run)]
     return [
         _ranks(run, started),
         _placement(started),
@@ -78,6 +81,17 @@ def _ranks(run: Run, started: list[Launch]) -> Check:
     if unasked:
         return Check("ranks", "bad", f"{text}; the run asked for {', '.join(map(str, run.meta.rank_counts))}.")
     return Check("ranks", "good", f"{text}, as asked.")
+
+
+def _imported(started: list[Launch]) -> Check:
+    named = " and ".join(
+        dict.fromkeys(launch.start.program for launch in started if isinstance(launch.start, Imported))
+    )
+    text = (
+        f"Measured by {named}: clocks, placement, noise, steady state and received data were not checked by Groma and "
+        "are unknown."
+    )
+    return Check("imported", "unknown", text)
 
 
 def _placement(started: list[Launch]) -> Check:

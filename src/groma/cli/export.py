@@ -18,7 +18,8 @@ from groma.cli.options import file_option, run_argument
 def export(directory: Path, to: Literal["parquet", "csv", "json"], output: Path | None) -> int:
     """Write a run as a table, one row per point and launch; its path is the last line."""
     from groma.results import load_run  # noqa: PLC0415 - these take half a second to import
+    from groma.results.bundle import beside  # noqa: PLC0415
     from groma.tables import export as write_table  # noqa: PLC0415
 
-    path_line(out(), write_table(load_run(directory), to, output or directory / f"points.{to}"))
+    path_line(out(), write_table(load_run(directory), to, output or beside(directory, f"points.{to}")))
     return 0

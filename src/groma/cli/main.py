@@ -32,6 +32,9 @@ VERBS = {
     "advice": "Print what anti-patterns cost.",
     "mpi": "List the MPI libraries of this machine, or build an engine for one: list, add.",
     "check": "Examine this machine, and say what each finding means for a measurement.",
+    "import": "Read the output of another program (OSU, IMB, SKaMPI, ReproMPI) as a run.",
+    "bundle": "Pack a run into one file: its records, environment, catalogue and report.",
+    "reproduce": "Write one point of a run as a short C program that needs no Groma.",
     "export": "Write a run as a table, one row per point and launch.",
 }
 
@@ -55,8 +58,9 @@ class _Verbs(click.Group):
         del ctx
         if cmd_name not in VERBS:
             return None
-        module = importlib.import_module(f"groma.cli.{cmd_name}")
-        command: click.Command = getattr(module, "list_" if cmd_name == "list" else cmd_name)
+        keyword = cmd_name == "import"
+        module = importlib.import_module(f"groma.cli.{cmd_name}{'_' * keyword}")
+        command: click.Command = getattr(module, f"{cmd_name}_" if keyword or cmd_name == "list" else cmd_name)
         return command
 
     def resolve_command(

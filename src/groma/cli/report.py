@@ -25,12 +25,14 @@ def report(directories: tuple[Path, ...], output: Path | None, against: tuple[st
     from groma.report import write_report  # noqa: PLC0415 - takes a second to import
     from groma.report.panels import write_side_by_side  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415
+    from groma.results.bundle import beside  # noqa: PLC0415
 
     if against and len(directories) > 1:
         raise InputError("--against works with one run; name one run, or omit it")
     runs = [load_run(directory) for directory in directories]
     if len(runs) == 1:
-        path_line(out(), write_report(runs[0], output or directories[0] / "report.html", against or ()))
+        target = output or beside(directories[0], "report.html")
+        path_line(out(), write_report(runs[0], target, against or (), directories[0].absolute()))
     else:
         path_line(out(), write_side_by_side(runs, output or _SEVERAL))
     return 1 if any(run.missing() for run in runs) else 0

@@ -83,6 +83,8 @@ def resume_run(path: Path, catalog: Catalog, again: Again, against: Sequence[str
 
 def _setup(path: Path, document: RunDocument, launcher: str | None) -> Setup:
     """Return engine and launcher of the run; raises InputError where they are others than it was begun with."""
+    if not document.library.engine_path:
+        raise InputError(f"{path} was imported from another program's output; import it again with the new files too")
     engine = find_engine()
     setup = find_setup(engine, launcher or document.library.launcher or None)
     setup.check_engine()

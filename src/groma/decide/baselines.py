@@ -18,6 +18,7 @@ from groma.decide.sides import Side, check_one_plan
 from groma.errors import InputError, OutputError
 from groma.registry import configuration
 from groma.results import load_run
+from groma.results.bundle import opened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +86,7 @@ def side(word: str) -> Side:
 
     Raises InputError where there is neither.
     """
-    path = Path(word)
+    path = opened(Path(word))
     if (path / "run.json").is_file() or (path.is_dir() and word not in known()):
         return Side(path.name or path.resolve().name, [load_run(path)])
     if "/" in word:

@@ -9,7 +9,7 @@ from groma.analysis import series, summarise
 from groma.analysis.compare import MARGIN, Between, by_round, compare, compare_runs, judge
 from groma.counts import counted
 from groma.decide.differences import Difference, differences
-from groma.decide.matching import LeftOut, match
+from groma.decide.matching import LeftOut, Pair, fine_enough, match
 from groma.decide.sides import Side, one_plan
 from groma.errors import InputError
 from groma.explain.caveats import caveats
@@ -99,6 +99,8 @@ def compare_sides(one: Side, other: Side, margin: float = MARGIN) -> Compared:
     one, other = one.beside(other), other.beside(one)
     names = (one.name, other.name)
     pairs, left_out = match(names, one.summaries, other.summaries)
+    pairs, coarse = fine_enough(names, pairs, margin)
+    left_out += coarse
     _refuse_nothing(names, pairs, left_out)
     shared = one_plan(one, other)
     found = [compare_runs(other.sample(b), one.sample(a), one_plan=shared) for a, b in pairs]
@@ -108,7 +110,7 @@ def compare_sides(one: Side, other: Side, margin: float = MARGIN) -> Compared:
         Row(label, a, b, verdict, basis, curve)
         for (label, curve), (a, b), verdict, (_, basis) in zip(labels, pairs, judged, found, strict=True)
     ]
-    remarks = [*_of_gaps((one, other)), *caveats([*one.runs, *other.runs])]
+    remarks = [*_of_gaps((one, other)), *_of_rounding(pairs), *caveats([*one.runs, *other.runs])]
     return Compared(names, margin, rows, left_out, differences(one.run, other.run), remarks)
 
 
@@ -193,6 +195,12 @@ def _of_basis(rows: Sequence[Row]) -> list[str]:
     if not known and not alone:
         said.append("Launches of both took turns, and are compared in pairs of one round.")
     return said
+
+
+def _of_rounding(pairs: Sequence[Pair]) -> list[str]:
+    """Say by how much printed figures may be off, which no interval includes."""
+    most = max((point.rounding for pair in pairs for point in pair), default=0.0)
+    return [f"Printed figures are rounded, by up to {most:.1%} here: intervals do not include it."] if most else []
 
 
 def _of_gaps(sides: Sequence[Side]) -> list[str]:

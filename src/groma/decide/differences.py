@@ -57,7 +57,7 @@ def _facts(run: Run) -> Iterator[_Fact]:
 
 def _of_machine(launch: Launch) -> Iterator[_Fact]:
     nodes = launch.nodes.nodes if launch.nodes else []
-    yield ("machine", "hosts"), str(len(nodes))
+    yield ("machine", "hosts"), str(len(nodes) or "")
     for name, what in (
         ("cpu_model", "CPU"),
         ("cpus", "CPUs"),
@@ -74,8 +74,8 @@ def _of_library(launch: Launch) -> Iterator[_Fact]:
     start = launch.start
     if start is None:
         return
-    yield ("library", "MPI library"), f"{start.library.name} {start.library.version}"
-    yield ("library", "standard ABI"), "yes" if start.abi else "no"
+    yield ("library", "MPI library"), f"{start.library.name} {start.library.version}".strip()
+    yield ("library", "standard ABI"), "" if launch.is_imported else "yes" if start.abi else "no"
     yield ("library", "launcher"), start.launcher
     yield ("library", "thread level"), start.thread_level.provided if start.thread_level else ""
     yield ("library", "engine"), start.engine

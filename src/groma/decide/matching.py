@@ -67,6 +67,22 @@ def match(
     return pairs, apart.of(alone, list(other), names) + apart.unmatched(left, list(one), alone)
 
 
+def fine_enough(names: tuple[str, str], pairs: Sequence[Pair], margin: float) -> tuple[list[Pair], list[LeftOut]]:
+    """Return the pairs whose figures are printed finely enough for a margin, and why the others are not compared.
+
+    Rounding may take half of the margin: it is in no interval, as it is the same in all launches.
+    """
+    fine = [pair for pair in pairs if max(point.rounding for point in pair) <= margin / 2]
+    coarse = {id(one): (one, other) for one, other in pairs if (one, other) not in fine}
+    reason = "its figure is printed in steps too coarse for this margin in {name}"
+
+    def why(point: PointSummary) -> str:
+        one, other = coarse[id(point)]
+        return reason.format(name=names[one.rounding < other.rounding])
+
+    return fine, _together([one for one, _ in coarse.values()], why)
+
+
 @dataclass(frozen=True)
 class _Apart:
     names: tuple[str, str]
@@ -123,7 +139,7 @@ def _stated(point: PointSummary) -> dict[str, object]:
         "outliers": point.reporting.outliers,
     }
     stated.pop("ranks", None)
-    if point.point.get("pattern") in SEARCHING:
+    if point.point.get("pattern") in SEARCHING and point.members:
         stated["pair"] = f"{point.members[:2]}"
     return stated
 

@@ -151,6 +151,8 @@ class Sheet:
 
 def sheet_of(run: Run, style: Style, options: Mapping[str, Any] | None = None) -> Sheet:
     """Return the run in this style; raises InputError where the run has nothing that the program would print."""
+    if run.is_imported:
+        raise InputError(f"{run.path} was imported, and a layout is made of samples; leave out --style")
     sheet = Sheet(run, style, options or {})
     if style.comments:
         sheet.preamble()

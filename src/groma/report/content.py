@@ -132,14 +132,16 @@ def _heading(run: Run) -> dict[str, Any]:
     ranks = " and ".join(str(count) for count in sorted({start.ranks for start in starts}))
     hosts = max((start.nodes for start in starts), default=0)
     models = {node.cpu_model for launch in run.launches if launch.nodes for node in launch.nodes.nodes}
+    on_hosts = f" on {'one host' if hosts == 1 else f'{hosts} hosts'}" if hosts or not run.is_imported else ""
     facts = [
         library,
-        f"{ranks} rank{'s' * (ranks != '1')} on {'one host' if hosts == 1 else f'{hosts} hosts'}" if ranks else "",
+        f"{ranks} rank{'s' * (ranks != '1')}{on_hosts}" if ranks else "",
         counted(len(starts), "launch"),
         " and ".join(sorted(models)),
         _moment(run.meta.created),
     ]
-    return {"title": f"{run.meta.name} on {run.meta.host}", "facts": [fact for fact in facts if fact]}
+    where = f" on {run.meta.host}" if run.meta.host or not run.is_imported else ""
+    return {"title": run.meta.name + where, "facts": [fact for fact in facts if fact]}
 
 
 def _moment(text: str) -> str:

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 MOST_RANKS_LISTED = 64
 
 
-def environment(run: Run) -> dict[str, Any]:
-    """Return the variables of the page's last sections."""
+def environment(run: Run, place: Path | None = None) -> dict[str, Any]:
+    """Return the variables of the page's last sections; `place` is where commands find the run, if not where it is."""
+    found = place or run.path.absolute()
     first = next((launch for launch in run.launches if launch.nodes is not None), None)
     started = next((launch for launch in run.launches if launch.start is not None), None)
     return {
@@ -33,8 +34,8 @@ def environment(run: Run) -> dict[str, Any]:
         "placement_launch": first.number if first else None,
         "placement_differs": _placement_differs(run),
         "command": shlex.join(run.meta.command),
-        "run_argument": shlex.quote(str(run.path.absolute())),
-        "launch_command": _launch_command(run),
+        "run_argument": shlex.quote(str(found)),
+        "launch_command": _launch_command(run, found),
     }
 
 
@@ -148,15 +149,15 @@ def _placement_differs(run: Run) -> list[int]:
     return differing
 
 
-def _launch_command(run: Run) -> str:
+def _launch_command(run: Run, place: Path) -> str:
     """Return the command of the first launch, with the variables that were set for it.
 
-    It names the plan where it lies now, and no files for records: running it again must not overwrite the run's.
+    It names the plan at its `place`, and no files for records: running it again must not overwrite the run's.
     """
     for launch in run.launches:
         if launch.meta is not None:
             variables = [f"{name}={shlex.quote(value)}" for name, value in sorted(launch.meta.environment.items())]
-            plan = run.path / "launches" / f"{launch.number:03}" / "plan.json"
+            plan = place / "launches" / f"{launch.number:03}" / "plan.json"
             return " ".join([*variables, shlex.join(_harmless(launch.meta.command, plan))])
     return ""
 
@@ -168,7 +169,7 @@ def _harmless(command: list[str], plan: Path) -> list[str]:
             next(words, None)
         elif word == "--plan":
             next(words, None)
-            kept += [word, str(plan.absolute())]
+            kept += [word, str(plan)]
         else:
             kept.append(word)
     return kept

@@ -56,11 +56,18 @@ def figure(headline: Headline) -> Figure:
         unit=unit,
         interval=interval_text(interval, factor),
         interval_name=term if interval else "no interval: too few samples",
-        half_width=half_width if summary.interval_kind == "launches" else f"{half_width} {term}".strip(),
+        half_width=_half_width(summary, half_width),
         limit=limit_text(summary),
         limit_term="x hardware minimum" if summary.limit else "x TCP",
         remarks=_remarks(summary),
     )
+
+
+def _half_width(summary: PointSummary, text: str) -> str:
+    """Return the half width with the kind of its interval, unless that is over launches; or that there is none."""
+    if summary.interval_kind == "none" and not summary.has_samples:
+        return "no interval"
+    return text if summary.interval_kind == "launches" else f"{text} {INTERVAL_TERMS[summary.interval_kind]}".strip()
 
 
 def ranks_matter(figures: list[Figure]) -> bool:

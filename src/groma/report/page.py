@@ -18,21 +18,22 @@ if TYPE_CHECKING:
     from groma.results import Run
 
 
-def write_report(run: Run, path: str | Path, against: Sequence[str] = ()) -> Path:
+def write_report(run: Run, path: str | Path, against: Sequence[str] = (), place: Path | None = None) -> Path:
     """Write the report of a run to `path` and return the path; raises `OutputError` where it cannot be written.
 
-    `against` names reference systems that the study of the run's profile shows beside it.
+    `against` names reference systems that the study of the run's profile shows beside it. `place` is where the commands
+    on the page find the run, if not where it is.
     """
     target = Path(path)
     try:
-        target.write_text(render(run, against), encoding="utf-8")
+        target.write_text(render(run, against, place), encoding="utf-8")
     except OSError as error:
         reason = error.strerror or error
         raise OutputError(f"{target} cannot be written ({reason}): give another place with -o") from error
     return target
 
 
-def render(run: Run, against: Sequence[str] = ()) -> str:
-    """Return the report of a run as HTML."""
-    said = content(run, against) | environment(run)
+def render(run: Run, against: Sequence[str] = (), place: Path | None = None) -> str:
+    """Return the report of a run as HTML; see `write_report`."""
+    said = content(run, against) | environment(run, place)
     return templates().get_template("page.html").render(said, panels=drawn_panels(run), symbols=symbols())

@@ -35,8 +35,11 @@ def room(used_bytes: int) -> int:
 
 
 def detailed(curves: list[Series], size: int) -> list[PointSummary]:
-    """Return the points that get pictures of their samples: all, or as many as `size` bytes hold, evenly spread."""
-    points = [point for curve in curves for point in curve.points]
+    """Return the points that get pictures of their samples: all with known ones, or as many as `size` bytes hold.
+
+    These are evenly spread.
+    """
+    points = [point for curve in curves for point in curve.points if point.has_samples]
     launches = max((len(point.launches) for point in points), default=1)
     own = max(map(_point_bytes, points), default=_POINT)
     most = max(1, size // (own + launches * (_LAUNCH + FEWEST_BINS * _BIN)))

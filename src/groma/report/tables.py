@@ -68,7 +68,7 @@ def further_columns(curve: Series) -> dict[str, list[str]]:
         table["algorithm bandwidth"] = aligned([significant(point.algorithm_bandwidth_mb_s) for point in curve.points])
         table["bus bandwidth"] = aligned([significant(point.bus_bandwidth_mb_s) for point in curve.points])
     table["launches"] = right([str(len(point.launches)) for point in curve.points])
-    table["samples"] = right([str(point.samples) for point in curve.points])
+    table["samples"] = right([str(point.samples) if point.has_samples else DASH for point in curve.points])
     return table
 
 
@@ -135,6 +135,8 @@ def _differing(both: SideBySide) -> str:
 def reporting_note(curve: Series) -> str:
     """Say how figures are made where they are not plain medians, and how many samples were discarded."""
     reporting = curve.points[0].reporting
+    if not all(point.has_samples for point in curve.points):
+        return "A launch's figure is what the program printed; its samples are unknown."
     if reporting.is_default:
         return ""
     dropped, samples = (sum(getattr(point, name) for point in curve.points) for name in ("dropped", "samples"))
@@ -145,7 +147,7 @@ def reporting_note(curve: Series) -> str:
 def search_note(curve: Series) -> str:
     """Name the pairs that a searching pattern found, the most frequent first; empty for every other pattern."""
     pattern = str(curve.points[0].point.get("pattern", ""))
-    if pattern not in SEARCHING:
+    if pattern not in SEARCHING or not curve.points[0].members:
         return ""
     found = {launch.launch: launch.members for point in curve.points for launch in point.launches}
     pairs = Counter(found.values()).most_common()

@@ -24,6 +24,8 @@ def missing(run: Run) -> list[str]:
     sentences = [_STATES[run.meta.state]] if run.meta.state in _STATES else []
     for launch in run.launches:
         sentences += _launch(launch)
+    if run.is_imported:
+        return sentences
     present = {launch.number for launch in run.launches}
     expected = range(1, run.meta.launches * run.meta.round_length + 1)
     absent = [number for number in expected if number not in present]
@@ -70,7 +72,7 @@ def _launch(launch: Launch) -> Iterator[str]:
         yield f"{name}: {_failed(launch, failure)}"
     if launch.meta is None:
         yield f"{name} has no launch.json."
-    if launch.start is not None and launch.nodes is None:
+    if launch.start is not None and launch.nodes is None and not launch.is_imported:
         yield f"{name} has no nodes.json."
 
 

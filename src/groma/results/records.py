@@ -6,7 +6,7 @@ names and types.
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 import numpy as np
@@ -53,6 +53,20 @@ class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
     global_clock: list[GlobalClock] = []
     searches: list[Search] = []
     memory: Memory = Memory()
+
+
+class Imported(Start, frozen=True, kw_only=True, omit_defaults=True, tag="imported"):
+    """The first record of an imported launch (groma import): what another program's output says of itself."""
+
+    engine: Annotated[str, msgspec.Meta(description="empty: Groma's engine did not measure")] = ""
+    library: Annotated[Library, msgspec.Meta(description="empty texts where nobody said it")] = Library("", "")
+    nodes: Annotated[Count, msgspec.Meta(description="on which the ranks were; 0: unknown")] = 0
+    program: Annotated[str, msgspec.Meta(description="that printed it, such as `the Intel MPI Benchmarks`")]
+    version: Annotated[str, msgspec.Meta(description="of the program; empty: unknown")] = ""
+    source: Annotated[str, msgspec.Meta(description="name of the file that was read")] = ""
+    sha256: Annotated[str, msgspec.Meta(description="of that file")] = ""
+    measured: Annotated[str | None, msgspec.Meta(description="when, in ISO 8601; null: unknown")] = None
+    facts: Annotated[dict[str, str], msgspec.Meta(description="further statements of the output, by its names")] = {}
 
 
 class Skew(msgspec.Struct, frozen=True):
@@ -171,6 +185,20 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     slot_left_s: Real | None = None
 
 
+class Printed(Point, frozen=True, kw_only=True, eq=False, omit_defaults=True, tag="printed"):
+    """What another program printed of one point in one launch: its figure, and the samples where it lists them."""
+
+    samples_ns: Annotated[NDArray[np.int64], msgspec.Meta(description="absent where the samples are unknown")] = (
+        msgspec.field(default_factory=lambda: np.zeros(0, np.int64))
+    )
+    repetitions_per_sample: Annotated[Positive, msgspec.Meta(description="1")] = 1
+    hosts: Annotated[Count, msgspec.Meta(description="0: unknown")] = 0
+    figure_ns: Annotated[Real, msgspec.Meta(description="time of one figure, as the program reports it")]
+    repetitions: Annotated[Count | None, msgspec.Meta(description="that were made; null: unknown")] = None
+    rounding: Annotated[Real, msgspec.Meta(description="half a printed step, as a share of the figure")] = 0.0
+    others: Annotated[dict[str, Real], msgspec.Meta(description="the further numbers of the line, as printed")] = {}
+
+
 class Failure(msgspec.Struct, frozen=True, tag_field="kind", tag="failure"):
     """A point that gave no figure, and why."""
 
@@ -179,6 +207,11 @@ class Failure(msgspec.Struct, frozen=True, tag_field="kind", tag="failure"):
     reason: str
     message: str
     ranks: list[Count] = []
+
+
+def has_figure(point: Point) -> bool:
+    """Tell whether a point has samples, or the figure that another program printed."""
+    return bool(point.samples_ns.size) or isinstance(point, Printed)
 
 
 def without_figure(point: Point) -> Failure:
@@ -207,7 +240,7 @@ class End(msgspec.Struct, frozen=True, tag_field="kind", tag="end"):
     global_clock: list[ClockOutcome] = []
 
 
-Record = Start | Point | Revisit | Failure | LeftOut | End
+Record = Start | Point | Revisit | Failure | LeftOut | End | Imported | Printed
 
 
 T = TypeVar("T")
@@ -266,3 +299,10 @@ def _array(_: type, value: object) -> NDArray[np.int64]:
 
 
 _RECORD: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record, dec_hook=_array)
+
+
+def encode_record(record: Record) -> bytes:
+    """Return a record as one line of points.jsonl; what has no value in an imported record is left out."""
+    fields = msgspec.to_builtins(record, enc_hook=lambda array: array.tolist())
+    absent = [name for name, value in fields.items() if value == [] and isinstance(record, Printed)]
+    return msgspec.json.encode({name: value for name, value in fields.items() if name not in absent}) + b"\n"

@@ -11,12 +11,14 @@ import msgspec
 from groma.catalog import Catalog, packaged
 from groma.errors import InputError, RunError
 from groma.results.bounds import check_settings
+from groma.results.bundle import opened
 from groma.results.documents import LaunchDocument, LaunchPlan, Nodes, RunDocument
 from groma.results.fields import Meanings, RecordedFields, meanings_in, packaged_meanings
 from groma.results.missing import missing
 from groma.results.records import (
     End,
     Failure,
+    Imported,
     LeftOut,
     Point,
     Record,
@@ -25,6 +27,7 @@ from groma.results.records import (
     UnknownSchemaError,
     decode,
     decode_record,
+    has_figure,
     without_figure,
 )
 
@@ -66,6 +69,11 @@ class Launch:
         return self.meta.variant if self.meta is not None else None
 
     @property
+    def is_imported(self) -> bool:
+        """True where another program measured, and `groma import` read what it printed."""
+        return isinstance(self.start, Imported)
+
+    @property
     def foreign_cores(self) -> float | None:
         """CPU time that other processes took on the busiest node, in cores; None where it was not recorded."""
         if self.end is None or not self.end.load:
@@ -103,8 +111,14 @@ class Run:
     def libraries(self) -> str:
         """The MPI libraries that ran, with their versions, in the order of their first launches."""
         starts = [launch.start for launch in self.launches if launch.start is not None]
-        names = dict.fromkeys(f"{start.library.name} {start.library.version}" for start in starts)
-        return " and ".join(names) or self.meta.library.name
+        names = dict.fromkeys(f"{start.library.name} {start.library.version}".strip() for start in starts)
+        unknown = "unknown MPI library" if self.is_imported else ""
+        return " and ".join(filter(None, names)) or self.meta.library.name or unknown
+
+    @property
+    def is_imported(self) -> bool:
+        """True where another program measured it (`groma import`): much that other runs record is unknown."""
+        return any(launch.is_imported for launch in self.launches)
 
     def by_variant(self) -> dict[str, Run]:
         """Return the launches of each variant as a run of their own, by its name; empty where fewer than two ran."""
@@ -119,12 +133,12 @@ class Run:
 
 
 def load_run(path: str | Path) -> Run:
-    """Read a run directory, also one whose run was killed anywhere.
+    """Read a run directory, also one whose run was killed anywhere, or the bundle of one (`groma bundle`).
 
     Raises `InputError` where there is no run, and `RunError` where a document has an unknown schema or a record before
     the last is damaged.
     """
-    directory = Path(path)
+    directory = opened(Path(path))
     if not directory.is_dir():
         raise InputError(f"{directory} is not a directory: give the path of a run, such as runs/quick-20260102-030405")
     document = directory / "run.json"
@@ -150,9 +164,9 @@ def load_launch(folder: Path, meanings: Meanings | None = None) -> Launch:
         meta=_optional(folder / "launch.json", LaunchDocument),
         plan=_optional(folder / "plan.json", LaunchPlan),
         start=next((record for record in records if isinstance(record, Start)), None),
-        points=[point for point in points if point.samples_ns.size],
+        points=[point for point in points if has_figure(point)],
         failures=[record for record in records if isinstance(record, Failure)]
-        + [without_figure(point) for point in points if not point.samples_ns.size],
+        + [without_figure(point) for point in points if not has_figure(point)],
         end=next((record for record in records if isinstance(record, End)), None),
         nodes=_optional(folder / "nodes.json", Nodes),
         torn=torn,

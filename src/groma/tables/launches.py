@@ -126,7 +126,7 @@ def _with_figures(run: Run, table: pl.DataFrame) -> pl.DataFrame:
 def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
     start = launch.start
     figure = launch_point(launch, record, run.meta.report)
-    per_repetition_ns = figure.median_ns * record.divisor
+    per_repetition_ns = figure.rate_ns * record.divisor
     return {
         "run": run.path.name,
         "launch": launch.number,
@@ -136,7 +136,7 @@ def _row(run: Run, launch: Launch, record: Point) -> dict[str, Any]:
         "point": record.point,
         "hosts": record.hosts,
         "member_count": record.member_count,
-        "samples": figure.times_ns.size,
+        "samples": figure.times_ns.size or None,
         "repetitions_per_sample": record.repetitions_per_sample,
         "divisor": record.divisor,
         "figure_ns": figure.figure_ns,
@@ -217,8 +217,8 @@ def _statistics(figure: LaunchPoint) -> dict[str, Any]:
         if level in _QUANTILES
     }
     return quantiles | {
-        "median_ns": figure.median_ns,
-        "mean_ns": float(figure.times_ns.mean()),
+        "median_ns": figure.median_ns if figure.times_ns.size else None,
+        "mean_ns": float(figure.times_ns.mean()) if figure.times_ns.size else None,
         "interval_low_ns": figure.interval.low if figure.interval else None,
         "interval_high_ns": figure.interval.high if figure.interval else None,
         "effective_samples": figure.effective_samples,

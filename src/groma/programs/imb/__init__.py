@@ -5,5 +5,6 @@ from groma.programs import Program
 PROGRAM = Program(
     __name__,
     style=".style:STYLE",
+    importer=".printed:IMPORTER",
     prints="As the Intel MPI Benchmarks: blocks with t_min, t_max, t_avg over ranks; Mbytes of 10^6.",
 )

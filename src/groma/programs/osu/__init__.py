@@ -5,5 +5,6 @@ from groma.programs import Program
 PROGRAM = Program(
     __name__,
     style=".style:STYLE",
+    importer=".printed:IMPORTER",
     prints="As the OSU Micro-Benchmarks 7: latency, bandwidth, message rate and collectives, a table each.",
 )

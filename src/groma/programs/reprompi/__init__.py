@@ -5,5 +5,6 @@ from groma.programs import Program
 PROGRAM = Program(
     __name__,
     style=".style:STYLE",
+    importer=".printed:IMPORTER",
     prints="As ReproMPI: repetitions, mean, median, smallest and largest time of single calls, in seconds.",
 )

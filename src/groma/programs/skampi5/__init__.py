@@ -2,4 +2,4 @@
 
 from groma.programs import Program
 
-PROGRAM = Program(__name__)
+PROGRAM = Program(__name__, importer=".printed:IMPORTER")

@@ -1,0 +1,31 @@
+"""`groma bundle`: a run as one file, to hand on."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import click
+
+from groma.cli.console import out, path_line
+from groma.cli.options import file_option, run_argument
+
+
+@click.command()
+@run_argument
+@file_option("RUN.groma.zip here")
+def bundle(directory: Path, output: Path | None) -> int:
+    """Pack a run into one file: its records, environment, catalogue and report; its path is the last line.
+
+    groma show, report, compare and export read the file as they read the run. The values of variables whose names look
+    like those of passwords, keys or tokens are left out; the standard error output of launches is too.
+    """
+    from groma.report import write_report  # noqa: PLC0415 - takes a second to import
+    from groma.results import load_run  # noqa: PLC0415
+    from groma.results.bundle import SUFFIX, opened, pack, stage  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory() as scratch:
+        staged = stage(opened(directory), Path(scratch))
+        write_report(load_run(staged), staged / "report.html", place=Path(staged.name))
+        path_line(out(), pack(staged, output or Path(f"{staged.name}{SUFFIX}")))
+    return 0

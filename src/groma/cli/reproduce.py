@@ -1,0 +1,65 @@
+"""`groma reproduce`: one point of a run as a C program that needs no Groma."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from groma.cli.console import err, out, path_line
+from groma.cli.options import read_settings, reading, run_argument
+from groma.errors import OutputError
+
+_RANKS = "The point with so many ranks, where there are several."
+_VARIANT = "The point of this variant."
+_SET = "The point with this value of a field; may be given several times."
+
+
+@click.command()
+@run_argument
+@click.argument("point", metavar="POINT", nargs=-1, required=True)
+@click.option("-n", "ranks", type=click.IntRange(min=1), metavar="RANKS", help=_RANKS)
+@click.option("--variant", metavar="NAME", help=_VARIANT)
+@click.option("--set", "settings", multiple=True, callback=reading(read_settings), metavar="FIELD=VALUE", help=_SET)
+@click.option(
+    *("-o", "--output"), type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where (default: here)."
+)
+def reproduce(
+    *,
+    directory: Path,
+    point: tuple[str, ...],
+    ranks: int | None,
+    variant: str | None,
+    settings: list[tuple[str, str]],
+    output: Path | None,
+) -> int:
+    """Write one point of a run as a short C program that needs no Groma, such as `groma reproduce RUN pingpong 64K`.
+
+    It measures by the same method with nothing but MPI, and prints the same figure. A script beside it compiles it and
+    runs it as often as the run had launches. The path of the program is the last line.
+    """
+    from groma.catalog import packaged  # noqa: PLC0415 - these take half a second to import
+    from groma.reproduce import commands  # noqa: PLC0415
+    from groma.reproduce.choose import choose, wanted  # noqa: PLC0415
+    from groma.reproduce.method import method_of  # noqa: PLC0415
+    from groma.reproduce.source import source  # noqa: PLC0415
+    from groma.reproduce.text import head  # noqa: PLC0415
+    from groma.results import load_run  # noqa: PLC0415
+
+    run, catalog = load_run(directory), packaged()
+    chosen = choose(run, wanted(point, ranks, variant, settings))
+    element_bytes = catalog.element_bytes(str(chosen.summary.point.get("datatype", "byte")))
+    method = method_of(chosen, element_bytes)
+    summary = chosen.summary
+    name = commands.program_name(summary.operation, summary.bytes)
+    lines = head(run, chosen, method, name, catalog.operation(summary.operation).time)
+    program = source(method, lines)
+    script = commands.script(name, chosen.records[0][0], len(summary.launches))
+    folder = output or Path()
+    try:
+        path = commands.write(folder, name, program, script)
+    except OSError as error:
+        raise OutputError(f"{folder} cannot be written ({error.strerror}); give another place with -o") from error
+    err().print(f"Compile and run it: {path.with_suffix('.sh')}", markup=False, soft_wrap=True)
+    path_line(out(), path)
+    return 0

@@ -1,0 +1,118 @@
+"""Which point of a run is meant by words such as `pingpong 64K`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from groma.analysis.grouping import groups, relevant_fields, size_of
+from groma.analysis.summary import summarise
+from groma.catalog import suggestion
+from groma.errors import InputError
+from groma.sizes import format_size, parse_size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.analysis.grouping import Record
+    from groma.analysis.summary import PointSummary
+    from groma.results import Run
+
+_MOST_NAMED = 6
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A point in words: operation, size in bytes, and what else tells it from others; None where nothing was said."""
+
+    operation: str
+    size: int | None = None
+    ranks: int | None = None
+    variant: str | None = None
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A point of a run: its figure over launches, and its records."""
+
+    summary: PointSummary
+    records: list[Record]
+
+
+def wanted(words: Sequence[str], ranks: int | None, variant: str | None, settings: list[tuple[str, str]]) -> Wanted:
+    """Return what `pingpong 64K` or `pingpong 64 KiB` asks for; raises InputError for a size that is none."""
+    size = parse_size("".join(words[1:])) if len(words) > 1 else None
+    return Wanted(words[0], size, ranks, variant, tuple(settings))
+
+
+def choose(run: Run, wish: Wanted) -> Chosen:
+    """Return the point; raises InputError, with the points there are, where none or several are meant."""
+    pairs = list(zip(summarise(run), groups(run), strict=True))
+    operations = list(dict.fromkeys(summary.operation for summary, _ in pairs))
+    if wish.operation not in operations:
+        hint = suggestion(wish.operation, operations) or f"; it has {', '.join(operations) or 'no points'}"
+        raise InputError(f"{run.path} has not measured '{wish.operation}'{hint}")
+    own = [pair for pair in pairs if pair[0].operation == wish.operation]
+    sized = [pair for pair in own if wish.size is None or pair[0].bytes == wish.size]
+    if not sized:
+        sizes = ", ".join(dict.fromkeys(format_size(one.bytes or 0) for one, _ in own))
+        raise InputError(
+            f"{run.path} has not measured {wish.operation} at {format_size(wish.size or 0)}; it has {sizes}"
+        )
+    found = [pair for pair in sized if _fits(pair[0], wish)]
+    if not found:
+        raise InputError(f"no {wish.operation} of {run.path} is so; there are {_named([one for one, _ in sized])}")
+    if len(found) > 1 and _apart([one for one, _ in found]) <= _replaced(found):
+        # Some launches could not keep a setting: most of them say how it was measured.
+        found = [max(found, key=lambda pair: len(pair[1]))]
+    if len(found) > 1:
+        raise InputError(
+            f"{len(found)} points of {run.path} are meant: {_named([one for one, _ in found])}; name one by its size, "
+            "-n, --variant or --set"
+        )
+    return Chosen(*found[0])
+
+
+def _fits(summary: PointSummary, wish: Wanted) -> bool:
+    return (
+        (wish.ranks is None or summary.member_count == wish.ranks)
+        and (wish.variant is None or summary.variant == wish.variant)
+        and all(_written(summary.point.get(name)) == value for name, value in wish.settings)
+    )
+
+
+def _named(points: list[PointSummary]) -> str:
+    """Return the points with what tells them apart."""
+    fields = [_fields(point) for point in points]
+    apart = [name for name in fields[0] if name in _apart(points) - {"bytes"}]
+    named = [
+        " ".join([_name(point), *(f"{name}={_written(one.get(name))}" for name in apart)])
+        for point, one in zip(points, fields, strict=True)
+    ]
+    return ", ".join(named[:_MOST_NAMED]) + (
+        f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+    )
+
+
+def _apart(points: list[PointSummary]) -> set[str]:
+    """Return the names of the fields in which points differ."""
+    fields = [_fields(point) for point in points]
+    return {name for name in fields[0] if len({_written(one.get(name)) for one in fields}) > 1}
+
+
+def _fields(point: PointSummary) -> dict[str, Any]:
+    return {"ranks": point.member_count, "variant": point.variant} | relevant_fields(point.point)
+
+
+def _replaced(pairs: list[tuple[PointSummary, list[Record]]]) -> set[str]:
+    return {name for _, records in pairs for _, record in records for name in record.replaced}
+
+
+def _name(point: PointSummary) -> str:
+    size = size_of(point.point)
+    return point.operation if size is None else f"{point.operation} {format_size(size)}"
+
+
+def _written(value: Any) -> str:  # noqa: ANN401 - the value of any field
+    return str(value).lower() if isinstance(value, bool) else str(value)

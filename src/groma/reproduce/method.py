@@ -1,0 +1,161 @@
+"""How a point was measured, as far as a C program without Groma can do the same; what it cannot is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from groma.errors import InputError
+from groma.reproduce.operations import OPERATIONS, REDUCTIONS, TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.reporting import Reporting
+    from groma.reproduce.choose import Chosen
+    from groma.results.records import Point
+
+SYNCS = ("none", "barrier", "dissemination", "roundtime")
+CLOCKS = {"monotonic": "CLOCK_MONOTONIC", "mpi": "MPI_Wtime"}
+REDUCES = ("root", "max", "min", "mean", "span")
+ESTIMATORS = ("median", "mean", "min")
+OUTLIERS = ("keep", "trim_quarters")
+_SHARED_CLOCK = ("monotonic",)
+# Fields that must be so, with what the program would have to do otherwise.
+_PLAIN: dict[str, Any] = {
+    "communicator": "copy",
+    "layout": "contiguous",
+    "cache": "warm",
+    "root": "fixed",
+    "arrival": "together",
+    "added_ns": 0,
+}
+
+
+@dataclass(frozen=True)
+class Method:
+    """The numbers and choices of one point's C program; times are in nanoseconds."""
+
+    operation: str
+    ranks: int
+    launched: int
+    elements: int
+    datatype: str
+    reduction: str
+    root: int
+    same_array: bool
+    alignment: int
+    receive_offset: int
+    clock: str
+    sync: str
+    reduce: str
+    in_blocks: bool
+    calls: int
+    samples: int
+    warmup: int
+    lead_ns: int
+    divisor: int
+    estimator: str
+    outliers: str
+
+
+def method_of(chosen: Chosen, element_bytes: int) -> Method:
+    """Return the method of a point; raises InputError for what a C program of this kind does not do."""
+    records = [record for _, record in chosen.records]
+    first, point = records[0], records[0].point
+    _refuse(chosen, point, first)
+    lead = [record.lead_ns for record in records if record.lead_ns is not None]
+    return Method(
+        operation=chosen.summary.operation,
+        ranks=first.member_count,
+        launched=chosen.summary.ranks,
+        elements=first.message_bytes // element_bytes,
+        datatype=str(point.get("datatype", "byte")),
+        reduction=str(point.get("reduction", "sum")),
+        root=int(point.get("root_rank", 0)),
+        same_array=point.get("buffers") == "same",
+        alignment=int(point.get("alignment", 4096)),
+        receive_offset=int(point.get("receive_offset", 0)),
+        clock=point["clock"],
+        sync=point["sync"],
+        reduce="root" if OPERATIONS[chosen.summary.operation].first_alone else point["reduce"],
+        in_blocks=point["timing"] == "block",
+        calls=_middle([record.repetitions_per_sample for record in records]),
+        samples=_middle([record.samples_ns.size for record in records]),
+        warmup=_middle([_warmup(record) for record in records]),
+        lead_ns=min(lead, default=0),
+        divisor=first.divisor,
+        estimator=chosen.summary.reporting.estimator,
+        outliers=chosen.summary.reporting.outliers,
+    )
+
+
+def _refuse(chosen: Chosen, point: dict[str, Any], record: Point) -> None:
+    name = chosen.summary.operation
+    if not chosen.summary.has_samples or record.hosts < 1:
+        raise InputError(f"{name} was imported: how it was measured is not known well enough to write it as a program")
+    if name not in OPERATIONS:
+        raise InputError(f"{name} cannot be written as a short C program; these can: {', '.join(OPERATIONS)}")
+    reasons = [
+        *(f"{field}={point[field]}" for field, plain in _PLAIN.items() if point.get(field, plain) != plain),
+        *_not_among("clock", point["clock"], CLOCKS),
+        *_not_among("sync", point["sync"], SYNCS),
+        *_not_among("reduce", point["reduce"], REDUCES),
+        *_not_among("datatype", point.get("datatype", "byte"), TYPES),
+        *_of_reporting(chosen.summary.reporting),
+        *_of_clock(name, point, record),
+        *_of_ranks(name, point, record),
+    ]
+    if OPERATIONS[name].reduces:
+        reasons += _not_among("reduction", point["reduction"], REDUCTIONS)
+    if reasons:
+        raise InputError(
+            f"{name} with {', '.join(reasons)} is beyond a short C program; measure it without, or hand on the run "
+            "itself (groma bundle)"
+        )
+
+
+def _not_among(name: str, value: object, known: Sequence[str] | dict[str, Any]) -> list[str]:
+    return [] if value in known else [f"{name}={value}"]
+
+
+def _of_reporting(reporting: Reporting) -> list[str]:
+    return [
+        *_not_among("estimator", reporting.estimator, ESTIMATORS),
+        *_not_among("outliers", reporting.outliers, OUTLIERS),
+    ]
+
+
+def _of_clock(name: str, point: dict[str, Any], record: Point) -> list[str]:
+    """Return why the ranks' clocks are not comparable without Groma's global clock; empty where they need not be."""
+    across = point["sync"] == "roundtime" or (point["reduce"] == "span" and not OPERATIONS[name].first_alone)
+    if not across or (record.hosts == 1 and point["clock"] in _SHARED_CLOCK):
+        return []
+    where = f"on {record.hosts} hosts" if record.hosts > 1 else f"and clock={point['clock']}"
+    return [f"sync={point['sync']} and reduce={point['reduce']} {where}"]
+
+
+def _of_ranks(name: str, point: dict[str, Any], record: Point) -> list[str]:
+    plain = record.members == list(range(min(record.member_count, len(record.members)))) and record.groups == 1
+    same = point.get("buffers") == "same" and "buffers" in point and name != "barrier"
+    return [
+        *([] if plain else [f"pattern={point['pattern']} of ranks {record.members[:4]}"]),
+        *(["buffers=same"] if same and not OPERATIONS[name].same else []),
+        *([f"reduce=root and root_rank={point['root_rank']}"] if _other_root(name, point) else []),
+    ]
+
+
+def _other_root(name: str, point: dict[str, Any]) -> bool:
+    return not OPERATIONS[name].first_alone and point["reduce"] == "root" and bool(point.get("root_rank"))
+
+
+def _warmup(record: Point) -> int:
+    """Return how many calls a launch made before the samples that count."""
+    calls = record.calls.made if record.calls else 0
+    return max(int(record.warmup_ns.size), calls) + int(record.discarded_ns.size) * record.repetitions_per_sample
+
+
+def _middle(values: Sequence[int]) -> int:
+    return round(float(np.median(values)))

@@ -1,0 +1,106 @@
+"""The operations that a C program can be written of: what they call, what they send, and what arrives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation in C.
+
+    `calls` are the lines of one repetition. Arrays hold one message, or one for every rank (`sends_all`,
+    `receives_all`). `expected` is element `k` of what arrives from rank `from`, and `at_root` says that only the root
+    has it. `same` replaces it where one array sends and receives; empty where there is no such form.
+    """
+
+    calls: tuple[str, ...]
+    expected: str = ""
+    same: str = ""
+    sends_all: bool = False
+    receives_all: bool = False
+    at_root: bool = False
+    first_alone: bool = False
+
+    @property
+    def reduces(self) -> bool:
+        """Whether elements are reduced."""
+        return "total(" in self.expected
+
+
+_MESSAGE = "COUNT, TYPE"
+
+
+def _pingpong(send: str) -> Operation:
+    return Operation(
+        calls=(
+            "if (rank == 0) {",
+            f"  {send}(to_send, {_MESSAGE}, 1, 0, comm);",
+            f"  MPI_Recv(received, {_MESSAGE}, 1, 0, comm, MPI_STATUS_IGNORE);",
+            "} else {",
+            f"  MPI_Recv(received, {_MESSAGE}, 0, 0, comm, MPI_STATUS_IGNORE);",
+            f"  {send}(to_send, {_MESSAGE}, 0, 0, comm);",
+            "}",
+        ),
+        expected="value(1 - rank, 0, k)",
+        same="value(0, 0, k)",
+        first_alone=True,
+    )
+
+
+OPERATIONS = {
+    "pingpong": _pingpong("MPI_Send"),
+    "pingpong_synchronous": _pingpong("MPI_Ssend"),
+    "barrier": Operation(calls=("MPI_Barrier(comm);",)),
+    "bcast": Operation(
+        calls=(f"MPI_Bcast(received, {_MESSAGE}, ROOT, comm);",),
+        expected="value(ROOT, 0, k)",
+        same="value(ROOT, 0, k)",
+    ),
+    "reduce": Operation(
+        calls=(f"MPI_Reduce(to_send, received, {_MESSAGE}, OPERATION, ROOT, comm);",),
+        expected="total(k)",
+        at_root=True,
+    ),
+    "allreduce": Operation(
+        calls=(f"MPI_Allreduce(to_send, received, {_MESSAGE}, OPERATION, comm);",),
+        expected="total(k)",
+    ),
+    "gather": Operation(
+        calls=(f"MPI_Gather(to_send, {_MESSAGE}, received, {_MESSAGE}, ROOT, comm);",),
+        expected="value(from, 0, k)",
+        receives_all=True,
+        at_root=True,
+    ),
+    "scatter": Operation(
+        calls=(f"MPI_Scatter(to_send, {_MESSAGE}, received, {_MESSAGE}, ROOT, comm);",),
+        expected="value(ROOT, rank, k)",
+        sends_all=True,
+    ),
+    "allgather": Operation(
+        calls=(f"MPI_Allgather(to_send, {_MESSAGE}, received, {_MESSAGE}, comm);",),
+        expected="value(from, 0, k)",
+        receives_all=True,
+    ),
+    "alltoall": Operation(
+        calls=(f"MPI_Alltoall(to_send, {_MESSAGE}, received, {_MESSAGE}, comm);",),
+        expected="value(from, rank, k)",
+        sends_all=True,
+        receives_all=True,
+    ),
+}
+# The type of an element in C and in MPI.
+TYPES = {
+    "byte": ("unsigned char", "MPI_BYTE"),
+    "char": ("char", "MPI_CHAR"),
+    "int32": ("int", "MPI_INT32_T"),
+    "int64": ("long long", "MPI_INT64_T"),
+    "float": ("float", "MPI_FLOAT"),
+    "double": ("double", "MPI_DOUBLE"),
+}
+# What a reduction makes of the elements `value(r, 0, k)` of all ranks r, as C.
+REDUCTIONS = {
+    "sum": ("MPI_SUM", "all += value(r, 0, k)"),
+    "max": ("MPI_MAX", "all = value(r, 0, k) > all ? value(r, 0, k) : all"),
+    "band": ("MPI_BAND", "all = (element)(r ? (int)all & (int)value(r, 0, k) : value(r, 0, k))"),
+}

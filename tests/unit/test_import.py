@@ -1,0 +1,207 @@
+"""`groma import`: what other programs print becomes a run that says no more than they did."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fakes import Groma
+
+from groma.results import load_run
+from groma.results.records import Imported, Printed
+
+PRINTED = Path(__file__).resolve().parents[1] / "recorded" / "printed"
+
+
+def recorded(*names: str) -> list[str]:
+    return [str(PRINTED / f"{name}.txt") for name in names]
+
+
+def figures(run: str) -> dict[tuple[str, int | None, int], list[float]]:
+    """Return the figures in ns by operation, bytes and ranks that took part, of all launches."""
+    found: dict[tuple[str, int | None, int], list[float]] = {}
+    for launch in load_run(run).launches:
+        for point in launch.points:
+            assert isinstance(point, Printed)
+            size = point.point["bytes"] if point.point["operation"] != "barrier" else None
+            found.setdefault((point.point["operation"], size, point.member_count), []).append(point.figure_ns)
+    return found
+
+
+def test_osu_needs_the_ranks_that_it_does_not_print(groma: Groma) -> None:
+    said = groma("import", *recorded("osu-allreduce"))
+    assert said.code == 2
+    assert "does not say how many ranks osu_allreduce had; say it with -n RANKS" in said.err
+    assert groma("import", *recorded("osu-latency"), "-o", "pair").code == 0, "two ranks have a latency"
+
+
+def test_osu_is_imported_with_its_units(groma: Groma) -> None:
+    names = ("osu-latency", "osu-allreduce", "osu-bw", "osu-mbw", "osu-rs", "osu-barrier")
+    said = groma("import", *recorded(*names), "-n", "2", "-o", "run")
+    assert (said.code, said.err, said.last_line) == (0, "", "run")
+    found = figures("run")
+    assert found["pingpong", 64, 2] == [pytest.approx(190)]
+    assert found["allreduce", 8, 2] == [pytest.approx(290)]
+    assert found["stream", 8, 2] == [pytest.approx(64 * 8 * 1e3 / 89.34)], "a window of 64 messages a figure"
+    assert found["message_rate", 16, 2] == [pytest.approx(64 * 16 * 1e3 / 175.53)]
+    assert found["reduce_scatter", 2, 2] == [pytest.approx(320)], "OSU counts the whole vector of 4 bytes"
+    assert found["barrier", None, 2] == [pytest.approx(270)]
+    shown = groma("show", "run").out
+    assert "89.34" in shown
+    assert "unknown MPI library" in shown
+    assert "its samples are unknown" in shown
+
+
+def test_what_osu_prints_in_full_is_kept(groma: Groma) -> None:
+    assert groma("import", *recorded("osu-full"), "-n", "2", "-o", "run").code == 0
+    point = load_run("run").launches[0].points[0]
+    assert isinstance(point, Printed)
+    assert (point.repetitions, point.others) == (1000, {"Min Latency(us)": 0.55, "Max Latency(us)": 0.56})
+    assert point.rounding == pytest.approx(0.005 / 0.56)
+    assert point.point["datatype"] == "char"
+    assert not {"stop", "warmups"} & point.point.keys(), "nobody said how many"
+
+
+def test_imb_says_ranks_and_date(groma: Groma) -> None:
+    assert groma("import", *recorded("imb"), "-o", "run").code == 0
+    found = figures("run")
+    assert found["pingpong", 8, 2] == [pytest.approx(8 / 43.61 * 1e3)], "MB/s have more digits than 0.18 us"
+    assert found["allreduce", 65536, 2] == [pytest.approx(23410)]
+    assert found["message_rate", 8, 2] == [pytest.approx(256 * 8 * 1e3 / 102.71)]
+    run = load_run("run")
+    assert run.meta.created.startswith("2026-11-23T02:10:55")
+    start = run.launches[0].start
+    assert isinstance(start, Imported)
+    assert (start.program, start.version, start.ranks) == ("the Intel MPI Benchmarks", "2021.11", 2)
+    assert start.facts["MPI Version"] == "3.1"
+
+
+def test_processes_that_wait_were_launched_too(groma: Groma) -> None:
+    assert groma("import", *recorded("imb-four"), "-o", "run").code == 0
+    run = load_run("run")
+    assert run.launches[0].ranks == 4
+    assert {key for key in figures("run") if key[0] == "bcast"} == {
+        ("bcast", size, ranks) for size in (8, 1024, 65536) for ranks in (2, 4)
+    }
+    assert ("pingpong", 8, 2) in figures("run")
+
+
+def test_skampi_counts_round_trips(groma: Groma) -> None:
+    assert groma("import", *recorded("skampi"), "-o", "run").code == 0
+    found = figures("run")
+    assert found["pingpong", 1024, 2] == [pytest.approx(1050)], "2.1 us there and back"
+    assert found["allreduce", 4096, 2] == [pytest.approx(4600)], "the name and the count before the size are no figures"
+    assert found["barrier", None, 2] == [pytest.approx(500)]
+    assert groma("show", "run").code == 0
+
+
+def test_reprompi_has_medians_or_every_call(groma: Groma) -> None:
+    assert groma("import", *recorded("reprompi-medians"), "-o", "medians").code == 0
+    assert figures("medians")["bcast", 1024, 2] == [pytest.approx(401)]
+    assert groma("import", *recorded("reprompi-calls"), "-o", "calls").code == 0
+    point = load_run("calls").launches[0].points[0]
+    assert point.point["operation"] == "bcast"
+    assert np.array_equal(point.samples_ns, [1372, 791, 3526, 371, 340])
+    start = load_run("calls").launches[0].start
+    assert isinstance(start, Imported)
+    assert start.facts["operation"] == "MPI_BOR", "for which the profile has MPI_BAND"
+
+
+def test_files_are_launches_and_repeated_tests_too(groma: Groma, tmp_path: Path) -> None:
+    latency = (PRINTED / "osu-latency.txt").read_text()
+    faster = latency.replace("64                      0.19", "64                      0.15")
+    assert faster != latency
+    (tmp_path / "twice.txt").write_text(latency + faster)
+    assert groma("import", "twice.txt", *recorded("osu-latency"), "-o", "run").code == 0
+    run = load_run("run")
+    assert [launch.number for launch in run.launches] == [1, 2, 3]
+    assert figures("run")["pingpong", 64, 2] == [pytest.approx(one) for one in (190, 150, 190)]
+    shown = groma("show", "run").out
+    assert "min-max" in shown, "three launches have no 95 % interval"
+    assert run.missing() == []
+
+
+def test_one_launch_has_no_interval(groma: Groma) -> None:
+    groma("import", *recorded("imb"), "-o", "run")
+    shown = groma("show", "run").out
+    assert "All points have fewer than 6 launches, too few for a 95% interval." in shown
+    assert "no interval" in shown
+
+
+def test_every_verb_reads_an_imported_run(groma: Groma, tmp_path: Path) -> None:
+    groma("import", *recorded("imb"), "-o", "runs/imb", "--library", "Open MPI 4.1.4")
+    assert groma("report", "runs/imb").code == 0
+    page = (tmp_path / "runs/imb/report.html").read_text()
+    assert "Open MPI 4.1.4" in page
+    assert "imb-imported on" not in page, "nobody said where"
+    assert "0 hosts" not in page
+    assert "imb.txt" in page
+    assert groma("export", "runs/imb", "--to", "json", "-o", "imb.json").code == 0
+    rows = json.loads((tmp_path / "imb.json").read_text())["rows"]
+    assert {row["samples"] for row in rows} == {None}
+    assert {row["median_ns"] for row in rows} == {None}
+    assert "imb" in groma("runs").out
+    assert groma("baseline", "set", "spring", "runs/imb").code == 0
+    said = groma("compare", "spring", "runs/imb", "--margin", "2%")
+    assert said.code == 0, said.err
+    assert "0 slower, 0 faster" in said.out
+    assert "printed in steps too coarse for this margin" in said.out
+    assert groma("show", "runs/imb", "--style", "imb").code == 2
+    said = groma("run", "--resume", "runs/imb")
+    assert (said.code, "was imported" in said.err) == (2, True)
+
+
+def test_an_imported_run_is_compared_with_one_of_the_profile(groma: Groma) -> None:
+    for place, factor in enumerate((1.0, 1.01, 0.99, 1.02, 0.98, 1.0)):
+        lines = "".join(f"{size:<10}{factor * figure:18.2f}\n" for size, figure in ((1024, 50.0), (2048, 60.0)))
+        text = f"# OSU MPI Broadcast Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n{lines}"
+        Path(f"{place}.txt").write_text(text)
+    groma("import", *(f"{place}.txt" for place in range(6)), "-n", "2", "-o", "theirs")
+    assert groma("run", "--profile", "osu", "bcast", "--launches", "6", "-o", "ours").code == 0
+    said = groma("compare", "theirs", "ours")
+    assert said.code == 0, said.err
+    assert said.out.startswith("ours against theirs, 2 points: 0 slower, 2 faster"), "the fake engine is fast"
+    assert "Printed figures are rounded" in said.out
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "says"),
+    [
+        ("", (), "is not the output of a known program; name it with --from imb|"),
+        ("nothing", ("--from", "imb"), "has no figures of the Intel MPI Benchmarks"),
+        ("nothing", ("--from", "ibm"), "no program 'ibm' can be imported; did you mean 'imb'?"),
+        ("# OSU MPI Fancy Test v7.4\n# Size   Latency (us)\n1  2\n", ("-n", "2"), "has no test of the OSU Micro-"),
+        ("# OSU MPI Latency Test v7.4\n# Size   Latency (us)\n1  2\n", ("-n", "1"), "says that 2 ranks took part"),
+        ("# OSU MPI Latency Test v7.4\n# Size   Latency (us)\n1  2\n", ("--date", "May"), "'May' is not a date"),
+    ],
+)
+def test_what_cannot_be_imported_is_said_in_a_sentence(
+    groma: Groma, text: str, options: tuple[str, ...], says: str
+) -> None:
+    Path("output.txt").write_text(text)
+    said = groma("import", "output.txt", *options)
+    assert (said.code, said.out) == (2, "")
+    assert says in said.err
+    assert len(said.err.splitlines()) == 1
+    assert not Path("runs").exists()
+
+
+def test_files_of_two_programs_are_two_runs(groma: Groma) -> None:
+    said = groma("import", *recorded("imb", "osu-latency"))
+    assert (said.code, "import them as two runs" in said.err) == (2, True)
+    said = groma("import", "missing.txt")
+    assert (said.code, said.err) == (
+        2,
+        "groma: missing.txt cannot be read (No such file or directory); name the output of a program\n",
+    )
+
+
+def test_tests_without_an_operation_are_named(groma: Groma) -> None:
+    text = (PRINTED / "osu-latency.txt").read_text()
+    Path("both.txt").write_text(text + "\n# OSU MPI_Put Latency Test v7.4\n# Size   Latency (us)\n1  2\n")
+    Path("all.txt").write_text(text + "\n# OSU MPI Fancy Test v7.4\n# Size   Latency (us)\n1  2\n")
+    assert groma("import", "both.txt", "-o", "run").err == ""
+    said = groma("import", "all.txt", "-n", "2", "-o", "further")
+    assert (said.code, said.err) == (0, "Fancy was skipped: no operation stands for it.\n")
