@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "groma/info.hpp"
+#include "groma/operations/traffic.hpp"
 
 namespace groma {
 
@@ -22,6 +22,12 @@ class Blocks {
  private:
   std::vector<int> counts_;
   std::vector<int> starts_;
+};
+
+/// A v-collective in which a rank's own block does not travel.
+struct WithLengths : BlocksOfOthers {
+  Blocks blocks;
+  void open() { blocks = Blocks(site); }
 };
 
 }  // namespace groma
