@@ -73,6 +73,7 @@ using Catalogue = OperationList<  //
     Alltoall,                     //
     AlltoallAlternating,          //
     Alltoallv,                    //
+    AlltoallvUneven,              //
     Alltoallw,                    //
     BcastThenBarrier,             //
     ReduceThenBarrier,            //

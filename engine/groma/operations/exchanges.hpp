@@ -1,6 +1,8 @@
 // Collectives in which every rank has the same part. `bytes` is the block between one pair of ranks.
 #pragma once
 
+#include <array>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <utility>
@@ -82,6 +84,83 @@ struct Alltoallv : WithLengths {
   }
 };
 
+struct UnevenOptions {
+  double imbalance = 0.5;
+
+  static constexpr auto table() {
+    return std::array{option<&UnevenOptions::imbalance>(
+        parameter::number("imbalance", "0.5", "of the mean", {0, 1},
+                          "how much longer the longest block of an uneven collective is than their mean; the shortest "
+                          "is as much shorter"))};
+  }
+  /// Elements of the blocks for this one of `ranks` ranks, of `mean` elements on average. They grow evenly from the
+  /// first rank to the last, down to whole elements, and those for all ranks add up to `ranks` times `mean`.
+  [[nodiscard]] std::int64_t length(std::int64_t mean, std::int64_t ranks, std::int64_t rank) const {
+    const std::int64_t from_middle = 2 * rank - (ranks - 1);
+    if (from_middle == 0) return mean;
+    const double share = imbalance * static_cast<double>(std::abs(from_middle)) / static_cast<double>(ranks - 1);
+    const auto difference = static_cast<std::int64_t>(share * static_cast<double>(mean));
+    return from_middle > 0 ? mean + difference : mean - difference;
+  }
+};
+
+/// Where some ranks own more of the data than others, as after a partition or a sort: the same number of bytes as
+/// alltoallv, and the last rank receives most of them.
+struct AlltoallvUneven : BlocksOfOthers {
+  using Options = UnevenOptions;
+  static constexpr Info info{
+      .name = "alltoallv_uneven",
+      .summary = "As alltoallv, with blocks that grow from those for the first rank to those for the last.",
+      .calls = "MPI_Alltoallv",
+      .send = Size::per_rank,
+      .receive = Size::stated,
+      .result = Result::stated,
+      .in_parts = true,
+      .bandwidth = "sent by one rank to the others, mean over ranks",
+      .validation = "block r is what rank r sent to this rank, for every r, in the length of this rank's blocks"};
+  static Memory memory(const Shape& shape, const Options& options) {
+    const std::int64_t longest = options.length(shape.bytes / shape.element_bytes, shape.ranks, shape.ranks - 1);
+    return {.send_bytes = shape.ranks * shape.bytes, .receive_bytes = shape.ranks * longest * shape.element_bytes};
+  }
+  /// The block for rank r is the sender's message r.
+  static Contents contents(const Site& site, const Options& options) {
+    Contents contents;
+    const std::int64_t own = options.length(site.elements, site.ranks, site.rank);
+    std::int64_t start = 0;
+    for (int rank = 0; rank < site.ranks; ++rank) {
+      const std::int64_t length = options.length(site.elements, site.ranks, rank);
+      contents.sent.push_back({start * site.element_bytes, length, site.rank, rank});
+      contents.received.push_back({rank * own * site.element_bytes, own, rank, site.rank});
+      start += length;
+    }
+    return contents;
+  }
+  static void check(const Request& request, const Options& options) {
+    const std::int64_t longest = options.length(request.elements, request.ranks, request.ranks - 1);
+    if (longest <= std::numeric_limits<int>::max() / request.ranks) return;
+    throw InputError("bytes=" + std::to_string(request.bytes) + " of " + std::string(request.operation) + " on " +
+                     std::to_string(request.ranks) +
+                     " ranks gives the last rank more elements than MPI's int counts can say (2147483647); use fewer "
+                     "bytes, or less imbalance");
+  }
+
+  Options options;
+  Blocks sent;
+  Blocks received;
+  void open() {
+    std::vector<int> lengths;
+    for (int rank = 0; rank < site.ranks; ++rank) {
+      lengths.push_back(static_cast<int>(options.length(site.count, site.ranks, rank)));
+    }
+    received = Blocks(std::vector<int>(lengths.size(), lengths[static_cast<std::size_t>(site.rank)]));
+    sent = Blocks(std::move(lengths));
+  }
+  void step() noexcept {
+    MPI_Alltoallv(buffers.send, sent.counts(), sent.starts(), site.type, buffers.receive, received.counts(),
+                  received.starts(), site.type, site.comm);
+  }
+};
+
 struct Alltoallw : WithLengths {
   static constexpr Info info =
       named(Alltoall::info, "alltoallw",
@@ -105,6 +184,7 @@ struct Alltoallw : WithLengths {
   }
 };
 
-using Exchanges = OperationList<Barrier, Allgather, Allgatherv, Alltoall, AlltoallAlternating, Alltoallv, Alltoallw>;
+using Exchanges =
+    OperationList<Barrier, Allgather, Allgatherv, Alltoall, AlltoallAlternating, Alltoallv, AlltoallvUneven, Alltoallw>;
 
 }  // namespace groma
