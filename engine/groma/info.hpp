@@ -69,9 +69,9 @@ enum class Bus {
 enum class Parties { group, pairs, rings };
 
 struct Info {
-  std::string_view name;
-  std::string_view summary;
-  std::string_view calls;
+  std::string_view name = {};
+  std::string_view summary = {};
+  std::string_view calls = {};
   Family family = Family::collective;
   Parties parties = Parties::group;
   int min_ranks = 1;
@@ -95,6 +95,14 @@ struct Info {
   std::string_view bytes = {};       ///< default bytes; empty: that of the field
   std::string_view validation = {};  ///< what is checked, where the result is stated; empty: as for every such result
 };
+
+/// `common`, which several operations share, as the one of this name.
+constexpr Info named(Info common, std::string_view name, std::string_view summary, std::string_view calls) {
+  common.name = name;
+  common.summary = summary;
+  common.calls = calls;
+  return common;
+}
 
 constexpr double bus_factor(Bus bus, std::int64_t ranks) {
   const auto p = static_cast<double>(ranks);
@@ -201,6 +209,16 @@ struct Buffers {
   [[nodiscard]] void* outgoing(const Site& site, int index) const noexcept {
     return static_cast<std::byte*>(send) + index * site.message_bytes;
   }
+};
+
+/// Operations, or lists of them. Every family's header ends with the list of its own.
+template <class... Operations>
+struct OperationList {};
+
+/// What the engine gives to every operation before it runs.
+struct Placed {
+  Site site;
+  Buffers buffers;
 };
 
 }  // namespace groma

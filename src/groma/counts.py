@@ -9,6 +9,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun if number == 1 else plural}"
 
 
+def cpus(number: float) -> str:
+    """Return `1 CPU`, `1.5 CPUs`: CPUs' worth of time."""
+    return f"{number:g} CPU{'' if number == 1 else 's'}"
+
+
 def plain_duration(seconds: float) -> str:
     """Return a duration no more exact than an estimate is: `8 s`, `40 s`, `3 min`, `5.5 h`."""
     if seconds < 20:

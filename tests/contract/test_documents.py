@@ -14,13 +14,13 @@ from typing import Any
 import msgspec
 import pytest
 from beds import Library
+from contract.kinds import check_object
 from fakes import ENGINE, MPIEXEC
 
-from groma.catalog import Kind, decode, packaged
+from groma.catalog import decode, packaged
 from groma.results.documents import LaunchDocument, RunDocument
 
 BRIEF = ("--launches", "1", "--set", "stop=reps", "--set", "repetitions=3")
-SCALARS: dict[str, Any] = {"integer": int, "number": (int, float), "text": str, "boolean": bool}
 COMMAND = "from groma.cli import main; main()"
 PLAN_JSON = {"schema", "order", "seed", "points"}
 
@@ -78,37 +78,6 @@ def front(tmp_path: Path, library: Library) -> Front:
 def written(struct: type[msgspec.Struct]) -> set[str]:
     """Return the members of a document that the front end writes."""
     return {field.encode_name for field in msgspec.structs.fields(struct)}
-
-
-def check_object(value: dict[str, Any], kind: Kind, at: str) -> None:
-    """Assert that an object of a record has the members of its kind, all of them, of their types."""
-    for member in kind.members:
-        if member.name not in value:
-            assert member.left_out, f"{at} lacks {member.name}"
-        elif value[member.name] is None:
-            assert member.nullable, f"{at}.{member.name} is null"
-        else:
-            check_type(value[member.name], member.type, f"{at}.{member.name}")
-    assert value.keys() <= {member.name for member in kind.members}, at
-
-
-def check_type(value: Any, kind: str, at: str) -> None:  # noqa: ANN401 - whatever the JSON holds
-    """Assert that a value is of a type in the words of the engine's description."""
-    if kind.startswith("list of "):
-        assert isinstance(value, list), at
-        for place, one in enumerate(value):
-            check_type(one, kind.removeprefix("list of "), f"{at}[{place}]")
-    elif kind.startswith("map of "):
-        assert isinstance(value, dict), at
-        for name, one in value.items():
-            check_type(one, kind.removeprefix("map of "), f"{at}.{name}")
-    elif kind in SCALARS:
-        assert isinstance(value, SCALARS[kind]), f"{at} is {value!r}, no {kind}"
-        assert isinstance(value, bool) == (kind == "boolean"), f"{at} is {value!r}, no {kind}"
-    elif kind == "fields":
-        assert value.keys() == set(packaged().names("point")), at
-    else:
-        check_object(value, packaged().kind(kind), at)
 
 
 def check_documents(front: Front, ranks: int) -> None:

@@ -146,6 +146,9 @@ def points(operations: list[dict[str, Any]], ranks: int, lengths: Lengths) -> li
         ]
         if "dimensions" in uses:
             chosen += [{"operation": operation["name"], "dimensions": count, "bytes": 1000} for count in (1, 3)]
+        if "imbalance" in uses:
+            uneven = {"operation": operation["name"], "datatype": "int32"}
+            chosen += [uneven | {"bytes": size, "imbalance": share} for size in (4, 1000) for share in (0.0, 0.25, 1.0)]
         if "layout" in uses:
             chosen += [
                 {"operation": operation["name"], **settings, "layout": layout} | payload

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import beds
 import pytest
+from contract.kinds import check_members, check_object
 from printed_numbers import exactly
 from programs.printed import figures, program
 from synthetic import Scenario, make_run
 
 from groma.analysis import summarise
+from groma.catalog import packaged
 from groma.programs.answers import study_of
 from groma.programs.nas.pvm import FILE
 from groma.results import load_run
@@ -79,6 +81,7 @@ def test_records_hold_what_was_printed_and_are_the_studys_row(
     assert isinstance(point, Point)
     assert isinstance(end, End)
     assert (start.library.name, start.ranks, end.failures) == ("PVM", 2, 0)
+    check_declared(run / FILE)
     assert point.samples_ns.size == (3 if "--best-of" in arguments else 1)
     passes = figure["Number of passes"].value
     assert (point.repetitions_per_sample, point.message_bytes) == (passes, figure["Message size"].value)
@@ -97,6 +100,17 @@ def test_records_hold_what_was_printed_and_are_the_studys_row(
         assert float(bandwidth) == pytest.approx(1e6 / one_way_us, rel=1e-3)
 
 
+def check_declared(path: Path) -> None:
+    """Assert that the engine's schema declares all that the records hold: whoever reads the engine's reads these."""
+    for line in path.read_text().splitlines():
+        record = json.loads(line)
+        kind = packaged().kind(record["kind"])
+        if record["kind"] == "failure":
+            check_object(record, kind, "failure")
+        # Its parameters are those of LBW, and no point of the engine has them.
+        check_members({name: held for name, held in record.items() if name != "point"}, kind, record["kind"])
+
+
 def test_wrong_data_is_one_sentence_and_a_record(virtual_machine: dict[str, str], tmp_path: Path) -> None:
     preloaded, out = tmp_path / "libpvm_fault.so", tmp_path / "pvm.jsonl"
     source = Path(__file__).parents[1] / "engine" / "interpose" / "pvm_fault.c"
@@ -109,6 +123,7 @@ def test_wrong_data_is_one_sentence_and_a_record(virtual_machine: dict[str, str]
     assert isinstance(failure, Failure)
     assert isinstance(end, End)
     assert (failure.reason, failure.message, failure.ranks, end.failures) == ("wrong_data", says, [0], 1)
+    check_declared(out)
 
 
 STALE = "7f000001:270f\n"  # the address of a daemon that is gone

@@ -32,6 +32,13 @@ def edit_start(path: Path, change: dict[str, Any], launch: str = "*") -> None:
         records.write_text(json.dumps(json.loads(first) | change) + "\n" + rest)
 
 
+def edit_node(path: Path, change: dict[str, Any]) -> None:
+    for places in path.glob("launches/*/nodes.json"):
+        document = json.loads(places.read_text())
+        document["nodes"][0] |= change
+        places.write_text(json.dumps(document))
+
+
 def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
     found = checks_of(made(tmp_path))
     assert {name: check.state for name, check in found.items()} == dict.fromkeys(
@@ -301,3 +308,20 @@ def test_a_run_without_any_launch_is_not_to_be_relied_on(tmp_path: Path) -> None
 )
 def test_cpu_lists(text: str, cpus: list[int]) -> None:
     assert cpu_list(text) == cpus
+
+
+@pytest.mark.parametrize(
+    ("quota", "state", "said"),
+    [
+        (0.5, "bad", "grants 0.5 CPUs on node01 to 2 ranks, so the kernel stops ranks until the next period"),
+        (1, "bad", "grants 1 CPU on node01 to 2 ranks"),
+        (2, "good", "grants 2 CPUs on node01, enough for 2 ranks"),
+    ],
+)
+def test_a_quota_below_the_number_of_ranks_is_bad(tmp_path: Path, quota: float, state: str, said: str) -> None:
+    path = made(tmp_path)
+    assert "CPU quota" not in checks_of(path)
+    edit_node(path, {"cpu_quota": quota})
+    check = checks_of(path)["CPU quota"]
+    assert check.state == state
+    assert said in check.text

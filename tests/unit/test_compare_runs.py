@@ -191,9 +191,14 @@ def test_machine_library_environment_placement_and_method_stand_beside(tmp_path:
     change_records(other, lambda record: record.update(library=library) if record["kind"] == "start" else None)
     for file in other.glob("launches/*/launch.json"):
         file.write_text(json.dumps(json.loads(file.read_text()) | {"environment": {"UCX_TLS": "tcp"}}))
+    for file in other.glob("launches/*/nodes.json"):
+        places = json.loads(file.read_text())
+        places["nodes"][0]["cpu_quota"] = 1.5
+        file.write_text(json.dumps(places))
     told = {(one.kind, one.what): (one.one, one.other) for one in compared(one, other).differences}
     assert told == {
         ("machine", "host"): ("node01", "node02"),
+        ("machine", "CPU quota"): ("none", "1.5 CPUs"),
         ("library", "MPI library"): ("MPICH 5.0.2", "MPICH 5.1"),
         ("environment", "UCX_TLS"): ("\N{EN DASH}", "tcp"),
         ("placement", "host:CPUs of the ranks"): ("0:0-1, 0:0-1", "0:0, 0:1"),

@@ -9,6 +9,7 @@
 
 #include "groma/machine/cpus.hpp"
 #include "groma/machine/files.hpp"
+#include "groma/machine/quota.hpp"
 #include "groma/schema/json.hpp"
 #include "groma/schema/machine.hpp"
 #include "groma/text/words.hpp"
@@ -51,7 +52,8 @@ schema::Node describe_node() {
           .governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
           .smt = first_line("/sys/devices/system/cpu/smt/active") == "1",
           .clock_source = first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
-          .virtual_machine = value_of("/proc/cpuinfo", "flags").find(" hypervisor") != std::string::npos};
+          .virtual_machine = value_of("/proc/cpuinfo", "flags").find(" hypervisor") != std::string::npos,
+          .cpu_quota = cpu_quota()};
 }
 
 /// The node of every rank: nodes are numbered in the order of their first ranks.

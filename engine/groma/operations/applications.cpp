@@ -4,8 +4,6 @@
 
 namespace groma {
 
-template Entry catalogued<HaloApplication>();
-template Entry catalogued<TransposeApplication>();
-template Entry catalogued<GradientApplication>();
+template std::vector<Entry> entries_in<Applications>();
 
 }  // namespace groma

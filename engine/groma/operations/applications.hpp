@@ -9,14 +9,16 @@
 
 #include "groma/buffers/tile.hpp"
 #include "groma/operations/halo.hpp"
+#include "groma/operations/traffic.hpp"
 
 namespace groma {
 
 /// Faces travel while the inner layers of a block are swept; then the faces that arrived are added to the own ones.
 struct HaloApplication : Halo {
   static constexpr Info info = [] {
-    Info own = describe("app/halo", "Halo exchange, a sweep of the block's inner layers meanwhile, then its faces.",
-                        "MPI_Irecv, MPI_Isend, MPI_Waitall");
+    Info own =
+        named(common, "app/halo", "Halo exchange, a sweep of the block's inner layers meanwhile, then its faces.",
+              "MPI_Irecv, MPI_Isend, MPI_Waitall");
     own.result = Result::stated_plus_own;
     own.validation = "every element of a face is the sum of the neighbour's and this rank's own, computed anew";
     own.on_doubles = true;
@@ -54,7 +56,7 @@ struct HaloApplication : Halo {
 };
 
 /// As a two-dimensional Fourier transform: every rank has rows of an array, and then those of its transpose.
-struct TransposeApplication {
+struct TransposeApplication : BlocksOfOthers {
   static constexpr Info info{.name = "app/transpose",
                              .summary = "A two-dimensional array, cut by rows, is transposed: packed, sent, unpacked.",
                              .calls = "MPI_Alltoall",
@@ -65,9 +67,6 @@ struct TransposeApplication {
                              .time = "packing, one call, and unpacking",
                              .bandwidth = "sent by one rank to the others",
                              .bus = Bus::others};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
-  Site site;
-  Buffers buffers;
   std::ptrdiff_t rows = 1;
   std::ptrdiff_t columns = 1;
   double scale = 1;  ///< as the transform's; unpacking is arithmetic with it, and no bare copy
@@ -102,7 +101,7 @@ struct TransposeApplication {
 };
 
 /// A step of a conjugate-gradient solver on a ring: neighbours' ends, the product with the matrix, two dot products.
-struct GradientApplication {
+struct GradientApplication : Placed {
   static constexpr Info info{.name = "app/conjugate_gradient",
                              .summary = "A step of a conjugate-gradient solver: ends to both neighbours, dot products.",
                              .calls = "MPI_Irecv, MPI_Isend, MPI_Waitall, MPI_Allreduce",
@@ -113,8 +112,6 @@ struct GradientApplication {
                              .on_doubles = true,
                              .time = "one step: an exchange, two reductions, and the work on this rank's part"};
   static constexpr std::int64_t bytes_moved(const Shape&) { return 0; }
-  Site site;
-  Buffers buffers;
   std::array<MPI_Request, 4> requests{};
 
   void step() noexcept {
@@ -143,5 +140,7 @@ struct GradientApplication {
     for (int i = 0; i <= last; ++i) q[i] += with_itself;
   }
 };
+
+using Applications = OperationList<HaloApplication, TransposeApplication, GradientApplication>;
 
 }  // namespace groma

@@ -1,20 +1,22 @@
-// Lengths and starts of the blocks of a v-collective, one block for every rank, all of one message.
+// Lengths and starts of the blocks of a v-collective, one block for every rank.
 #pragma once
 
+#include <numeric>
+#include <utility>
 #include <vector>
 
-#include "groma/info.hpp"
+#include "groma/operations/traffic.hpp"
 
 namespace groma {
 
 class Blocks {
  public:
   Blocks() = default;
-  explicit Blocks(const Site& site)
-      : counts_(static_cast<std::size_t>(site.ranks), site.count), starts_(static_cast<std::size_t>(site.ranks)) {
-    for (int rank = 0; rank < site.ranks; ++rank) {
-      starts_[static_cast<std::size_t>(rank)] = rank * site.count;
-    }
+  /// One message for every rank.
+  explicit Blocks(const Site& site) : Blocks(std::vector<int>(static_cast<std::size_t>(site.ranks), site.count)) {}
+  /// Blocks of these lengths, one behind the other.
+  explicit Blocks(std::vector<int> counts) : counts_(std::move(counts)), starts_(counts_.size()) {
+    std::exclusive_scan(counts_.begin(), counts_.end(), starts_.begin(), 0);
   }
   [[nodiscard]] const int* counts() const noexcept { return counts_.data(); }
   [[nodiscard]] const int* starts() const noexcept { return starts_.data(); }
@@ -22,6 +24,12 @@ class Blocks {
  private:
   std::vector<int> counts_;
   std::vector<int> starts_;
+};
+
+/// A v-collective in which a rank's own block does not travel.
+struct WithLengths : BlocksOfOthers {
+  Blocks blocks;
+  void open() { blocks = Blocks(site); }
 };
 
 }  // namespace groma

@@ -1,32 +1,59 @@
 #include "groma/operations/catalogue.hpp"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "groma/errors.hpp"
+#include "groma/timed/entry.hpp"
 
 namespace groma {
 
-/// The entry of an operation, instantiated in its family's source (family.hpp).
-template <class Operation>
-Entry catalogued();
+/// The entries of a family, made in its source (family.hpp).
+template <class Family>
+std::vector<Entry> entries_in();
 
 namespace {
 
+/// How many operations of this type a list holds, those of lists in it too; `AnyOperation` counts all.
+struct AnyOperation {};
+template <class Counted, class Operation>
+inline constexpr int count_in = std::is_same_v<Counted, Operation> || std::is_same_v<Counted, AnyOperation> ? 1 : 0;
+template <class Counted, class... Operations>
+inline constexpr int count_in<Counted, OperationList<Operations...>> = (count_in<Counted, Operations> + ...);
+static_assert(count_in<AnyOperation, Catalogue> == count_in<AnyOperation, Families>,
+              "an operation is in the list of its family and not in the catalogue");
+
+using EntriesByName = std::map<std::string_view, Entry>;
+
+template <class... Family>
+EntriesByName made_by(OperationList<Family...>*) {
+  EntriesByName made;
+  for (std::vector<Entry>& family : std::array{entries_in<Family>()...}) {
+    for (Entry& entry : family) made.emplace(entry.info.name, std::move(entry));
+  }
+  return made;
+}
+
 template <class Operation>
-void add_entries(std::vector<Entry>& entries, Operation*) {
-  entries.push_back(catalogued<Operation>());
+void add_entries(std::vector<Entry>& entries, EntriesByName& made, Operation*) {
+  static_assert(count_in<Operation, Families> == 1, "an operation of the catalogue is not in the list of its family");
+  entries.push_back(std::move(made.at(Operation::info.name)));
 }
 
 /// A list in a list stands for its operations.
 template <class... Operations>
-void add_entries(std::vector<Entry>& entries, OperationList<Operations...>*) {
-  (add_entries(entries, static_cast<Operations*>(nullptr)), ...);
+void add_entries(std::vector<Entry>& entries, EntriesByName& made, OperationList<Operations...>*) {
+  (add_entries(entries, made, static_cast<Operations*>(nullptr)), ...);
 }
 
 std::vector<Entry> all_entries() {
   std::vector<Entry> entries;
-  add_entries(entries, static_cast<Catalogue*>(nullptr));
+  EntriesByName made = made_by(static_cast<Families*>(nullptr));
+  add_entries(entries, made, static_cast<Catalogue*>(nullptr));
   return entries;
 }
 

@@ -1,5 +1,5 @@
-// Everything Groma can time, one line each, in the order of help and records. An operation added here, and instantiated
-// in its family's source, gets its loops, help, validation and tests.
+// Everything Groma can time, one line each, in the order of help and records. An operation added here, and to the list
+// of its family, gets its loops, help, validation and tests.
 #pragma once
 
 #include "groma/operations/applications.hpp"
@@ -18,7 +18,6 @@
 #include "groma/operations/swap.hpp"
 #include "groma/operations/targets.hpp"
 #include "groma/operations/then_barrier.hpp"
-#include "groma/timed/entry.hpp"
 
 namespace groma {
 
@@ -74,6 +73,7 @@ using Catalogue = OperationList<  //
     Alltoall,                     //
     AlltoallAlternating,          //
     Alltoallv,                    //
+    AlltoallvUneven,              //
     Alltoallw,                    //
     BcastThenBarrier,             //
     ReduceThenBarrier,            //
@@ -87,5 +87,10 @@ using Catalogue = OperationList<  //
     HaloNeighbourhood,  // SimGrid lacks neighbourhood collectives
 #endif
     CommSplit>;
+
+/// The lists of the families, each of which one source makes.
+using Families = OperationList<Applications, CommunicatorCalls, Exchanges, HaloExchanges, HarnessCalls, MasterWorkers,
+                               Overlaps, PointToPoint, Reductions, TrainsOfRequests, RootedCollectives, SomeToSomes,
+                               Streams, ManyTargets, ThenBarriers, StandardSwaps, ReadySwaps, SynchronousSwaps>;
 
 }  // namespace groma

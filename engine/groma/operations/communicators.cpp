@@ -4,7 +4,6 @@
 
 namespace groma {
 
-template Entry catalogued<CommDup>();
-template Entry catalogued<CommSplit>();
+template std::vector<Entry> entries_in<CommunicatorCalls>();
 
 }  // namespace groma

@@ -5,13 +5,11 @@
 
 namespace groma {
 
-struct CommDup {
+struct CommDup : Placed {
   static constexpr Info info{.name = "comm_dup",
                              .summary = "A duplicate of the communicator, made and freed.",
                              .calls = "MPI_Comm_dup, MPI_Comm_free",
                              .time = "one duplicate made and freed"};
-  Site site;
-  Buffers buffers;
   void step() noexcept {
     MPI_Comm made;
     MPI_Comm_dup(site.comm, &made);
@@ -19,18 +17,18 @@ struct CommDup {
   }
 };
 
-struct CommSplit {
+struct CommSplit : Placed {
   static constexpr Info info{.name = "comm_split",
                              .summary = "Even and odd ranks get a communicator each, made and freed.",
                              .calls = "MPI_Comm_split, MPI_Comm_free",
                              .time = "one split made and freed"};
-  Site site;
-  Buffers buffers;
   void step() noexcept {
     MPI_Comm made;
     MPI_Comm_split(site.comm, site.rank % 2, site.rank, &made);
     MPI_Comm_free(&made);
   }
 };
+
+using CommunicatorCalls = OperationList<CommDup, CommSplit>;
 
 }  // namespace groma

@@ -4,12 +4,6 @@
 
 namespace groma {
 
-template Entry catalogued<Barrier>();
-template Entry catalogued<Allgather>();
-template Entry catalogued<Allgatherv>();
-template Entry catalogued<Alltoall>();
-template Entry catalogued<AlltoallAlternating>();
-template Entry catalogued<Alltoallv>();
-template Entry catalogued<Alltoallw>();
+template std::vector<Entry> entries_in<Exchanges>();
 
 }  // namespace groma

@@ -1,26 +1,26 @@
 // Collectives in which every rank has the same part. `bytes` is the block between one pair of ranks.
 #pragma once
 
+#include <array>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "groma/errors.hpp"
-#include "groma/info.hpp"
 #include "groma/operations/blocks.hpp"
+#include "groma/operations/traffic.hpp"
 
 namespace groma {
 
-struct Barrier {
+struct Barrier : Placed {
   static constexpr Info info{
       .name = "barrier", .summary = "No rank leaves before every rank has entered.", .calls = "MPI_Barrier"};
-  Site site;
-  Buffers buffers;
   void step() noexcept { MPI_Barrier(site.comm); }
 };
 
-struct Allgather {
+struct Allgather : BlocksOfOthers {
   static constexpr Info info{.name = "allgather",
                              .summary = "Every rank collects one message from every rank.",
                              .calls = "MPI_Allgather",
@@ -30,36 +30,21 @@ struct Allgather {
                              .sharing = Sharing::in_place,
                              .bandwidth = "received by one rank from the others",
                              .bus = Bus::others};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
-  Site site;
-  Buffers buffers;
   void step() noexcept {
     MPI_Allgather(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, site.comm);
   }
 };
 
-struct Allgatherv {
-  static constexpr Info info{.name = "allgatherv",
-                             .summary = "As allgather, with a length for every rank (all equal here).",
-                             .calls = "MPI_Allgatherv",
-                             .send = Size::message,
-                             .receive = Size::per_rank,
-                             .result = Result::from_all,
-                             .sharing = Sharing::in_place,
-                             .bandwidth = "received by one rank from the others",
-                             .bus = Bus::others};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
-  Site site;
-  Buffers buffers;
-  Blocks blocks;
-  void open() { blocks = Blocks(site); }
+struct Allgatherv : WithLengths {
+  static constexpr Info info = named(Allgather::info, "allgatherv",
+                                     "As allgather, with a length for every rank (all equal here).", "MPI_Allgatherv");
   void step() noexcept {
     MPI_Allgatherv(buffers.send, site.count, site.type, buffers.receive, blocks.counts(), blocks.starts(), site.type,
                    site.comm);
   }
 };
 
-struct Alltoall {
+struct Alltoall : BlocksOfOthers {
   static constexpr Info info{.name = "alltoall",
                              .summary = "Every rank sends every rank a block of its own.",
                              .calls = "MPI_Alltoall",
@@ -69,79 +54,127 @@ struct Alltoall {
                              .sharing = Sharing::in_place,
                              .bandwidth = "sent by one rank to the others",
                              .bus = Bus::others};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
-  Site site;
-  Buffers buffers;
   void step() noexcept {
     MPI_Alltoall(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, site.comm);
   }
 };
 
 /// Where no rank's data come from where its last ones went: an odd call is undone by the next.
-struct AlltoallAlternating {
-  static constexpr Info info{.name = "alltoall_alternating",
-                             .summary = "As alltoall, the two arrays changing places with every call (ATA).",
-                             .calls = "MPI_Alltoall",
-                             .send = Size::per_rank,
-                             .receive = Size::per_rank,
-                             .result = Result::from_all_block,
-                             .bandwidth = "sent by one rank, to itself too",
-                             .bus = Bus::others};
+struct AlltoallAlternating : Placed {
+  static constexpr Info info = [] {
+    Info own = named(Alltoall::info, "alltoall_alternating",
+                     "As alltoall, the two arrays changing places with every call (ATA).", Alltoall::info.calls);
+    own.sharing = Sharing::refused;
+    own.bandwidth = "sent by one rank, to itself too";
+    return own;
+  }();
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return shape.ranks * shape.bytes; }
-  Site site;
-  Buffers buffers;
   void step() noexcept {
     MPI_Alltoall(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, site.comm);
     std::swap(buffers.send, buffers.receive);
   }
 };
 
-struct Alltoallv {
-  static constexpr Info info{.name = "alltoallv",
-                             .summary = "As alltoall, with a length for every pair (all equal here).",
-                             .calls = "MPI_Alltoallv",
-                             .send = Size::per_rank,
-                             .receive = Size::per_rank,
-                             .result = Result::from_all_block,
-                             .sharing = Sharing::in_place,
-                             .bandwidth = "sent by one rank to the others",
-                             .bus = Bus::others};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
-  Site site;
-  Buffers buffers;
-  Blocks blocks;
-  void open() { blocks = Blocks(site); }
+struct Alltoallv : WithLengths {
+  static constexpr Info info = named(Alltoall::info, "alltoallv",
+                                     "As alltoall, with a length for every pair (all equal here).", "MPI_Alltoallv");
   void step() noexcept {
     MPI_Alltoallv(buffers.send, blocks.counts(), blocks.starts(), site.type, buffers.receive, blocks.counts(),
                   blocks.starts(), site.type, site.comm);
   }
 };
 
-struct Alltoallw {
+struct UnevenOptions {
+  double imbalance = 0.5;
+
+  static constexpr auto table() {
+    return std::array{option<&UnevenOptions::imbalance>(
+        parameter::number("imbalance", "0.5", "of the mean", {0, 1},
+                          "how much longer the longest block of an uneven collective is than their mean; the shortest "
+                          "is as much shorter"))};
+  }
+  /// Elements of the blocks for this one of `ranks` ranks, of `mean` elements on average. They grow evenly from the
+  /// first rank to the last, down to whole elements, and those for all ranks add up to `ranks` times `mean`.
+  [[nodiscard]] std::int64_t length(std::int64_t mean, std::int64_t ranks, std::int64_t rank) const {
+    const std::int64_t from_middle = 2 * rank - (ranks - 1);
+    if (from_middle == 0) return mean;
+    const double share = imbalance * static_cast<double>(std::abs(from_middle)) / static_cast<double>(ranks - 1);
+    const auto difference = static_cast<std::int64_t>(share * static_cast<double>(mean));
+    return from_middle > 0 ? mean + difference : mean - difference;
+  }
+};
+
+/// Where some ranks own more of the data than others, as after a partition or a sort: the same number of bytes as
+/// alltoallv, and the last rank receives most of them.
+struct AlltoallvUneven : BlocksOfOthers {
+  using Options = UnevenOptions;
   static constexpr Info info{
-      .name = "alltoallw",
-      .summary = "As alltoallv, with a datatype for every pair (all equal here) and starts in bytes.",
-      .calls = "MPI_Alltoallw",
+      .name = "alltoallv_uneven",
+      .summary = "As alltoallv, with blocks that grow from those for the first rank to those for the last.",
+      .calls = "MPI_Alltoallv",
       .send = Size::per_rank,
-      .receive = Size::per_rank,
-      .result = Result::from_all_block,
-      .sharing = Sharing::in_place,
-      .bandwidth = "sent by one rank to the others",
-      .bus = Bus::others};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
+      .receive = Size::stated,
+      .result = Result::stated,
+      .in_parts = true,
+      .bandwidth = "sent by one rank to the others, mean over ranks",
+      .validation = "block r is what rank r sent to this rank, for every r, in the length of this rank's blocks"};
+  static Memory memory(const Shape& shape, const Options& options) {
+    const std::int64_t longest = options.length(shape.bytes / shape.element_bytes, shape.ranks, shape.ranks - 1);
+    return {.send_bytes = shape.ranks * shape.bytes, .receive_bytes = shape.ranks * longest * shape.element_bytes};
+  }
+  /// The block for rank r is the sender's message r.
+  static Contents contents(const Site& site, const Options& options) {
+    Contents contents;
+    const std::int64_t own = options.length(site.elements, site.ranks, site.rank);
+    std::int64_t start = 0;
+    for (int rank = 0; rank < site.ranks; ++rank) {
+      const std::int64_t length = options.length(site.elements, site.ranks, rank);
+      contents.sent.push_back({start * site.element_bytes, length, site.rank, rank});
+      contents.received.push_back({rank * own * site.element_bytes, own, rank, site.rank});
+      start += length;
+    }
+    return contents;
+  }
+  static void check(const Request& request, const Options& options) {
+    const std::int64_t longest = options.length(request.elements, request.ranks, request.ranks - 1);
+    if (longest <= std::numeric_limits<int>::max() / request.ranks) return;
+    throw InputError("bytes=" + std::to_string(request.bytes) + " of " + std::string(request.operation) + " on " +
+                     std::to_string(request.ranks) +
+                     " ranks gives the last rank more elements than MPI's int counts can say (2147483647); use fewer "
+                     "bytes, or less imbalance");
+  }
+
+  Options options;
+  Blocks sent;
+  Blocks received;
+  void open() {
+    std::vector<int> lengths;
+    for (int rank = 0; rank < site.ranks; ++rank) {
+      lengths.push_back(static_cast<int>(options.length(site.count, site.ranks, rank)));
+    }
+    received = Blocks(std::vector<int>(lengths.size(), lengths[static_cast<std::size_t>(site.rank)]));
+    sent = Blocks(std::move(lengths));
+  }
+  void step() noexcept {
+    MPI_Alltoallv(buffers.send, sent.counts(), sent.starts(), site.type, buffers.receive, received.counts(),
+                  received.starts(), site.type, site.comm);
+  }
+};
+
+struct Alltoallw : WithLengths {
+  static constexpr Info info =
+      named(Alltoall::info, "alltoallw",
+            "As alltoallv, with a datatype for every pair (all equal here) and starts in bytes.", "MPI_Alltoallw");
   /// An array with gaps takes two bytes for each of a message.
   static void check(const Request& request) {
     if (request.bytes <= std::numeric_limits<int>::max() / (2 * request.ranks)) return;
     throw InputError("bytes=" + std::to_string(request.bytes) + " of alltoallw on " + std::to_string(request.ranks) +
                      " ranks gives starts in bytes that MPI's int can't say (2147483647); use fewer bytes");
   }
-  Site site;
-  Buffers buffers;
-  Blocks blocks;
   std::vector<int> start_bytes;
   std::vector<MPI_Datatype> types;
   void open() {
-    blocks = Blocks(site);
+    WithLengths::open();
     types.assign(static_cast<std::size_t>(site.ranks), site.type);
     for (int rank = 0; rank < site.ranks; ++rank) start_bytes.push_back(static_cast<int>(rank * site.message_bytes));
   }
@@ -150,5 +183,8 @@ struct Alltoallw {
                   start_bytes.data(), types.data(), site.comm);
   }
 };
+
+using Exchanges =
+    OperationList<Barrier, Allgather, Allgatherv, Alltoall, AlltoallAlternating, Alltoallv, AlltoallvUneven, Alltoallw>;
 
 }  // namespace groma

@@ -6,9 +6,15 @@
 
 namespace groma {
 
-template <class Operation>
-Entry catalogued() {
-  return entry_of<Operation>();
+template <class... Operations>
+std::vector<Entry> entries_of_all(OperationList<Operations...>*) {
+  return {entry_of<Operations>()...};
+}
+
+/// The entries of a family's operations, in the order of its list.
+template <class Family>
+std::vector<Entry> entries_in() {
+  return entries_of_all(static_cast<Family*>(nullptr));
 }
 
 }  // namespace groma

@@ -4,13 +4,6 @@
 
 namespace groma {
 
-template Entry catalogued<HaloSendrecv>();
-template Entry catalogued<HaloIsendRecv>();
-template Entry catalogued<HaloIsendIrecv>();
-template Entry catalogued<HaloAllAtOnce>();
-template Entry catalogued<HaloPersistent>();
-#if !defined(SMPI_H)
-template Entry catalogued<HaloNeighbourhood>();  // SimGrid lacks neighbourhood collectives
-#endif
+template std::vector<Entry> entries_in<HaloExchanges>();
 
 }  // namespace groma

@@ -22,23 +22,19 @@ struct HaloOptions {
 
 /// What the forms have in common. A message carries the face that it leaves by as its tag, so that two ranks that are
 /// each other's neighbour on both sides can't mix up the two.
-struct Halo {
+struct Halo : Placed {
   using Options = HaloOptions;
-  static constexpr Info describe(std::string_view name, std::string_view summary, std::string_view calls) {
-    return {.name = name,
-            .summary = summary,
-            .calls = calls,
-            .family = Family::point_to_point,
-            .min_ranks = 2,
-            .send = Size::stated,
-            .receive = Size::stated,
-            .result = Result::stated,
-            .time = "one exchange through all faces",
-            .bandwidth = "sent to and received from other ranks by one rank, all faces",
-            .pattern = "all",
-            .sync = "dissemination",
-            .validation = "every element received through a face is the one that the neighbour there sent for it"};
-  }
+  static constexpr Info common{
+      .family = Family::point_to_point,
+      .min_ranks = 2,
+      .send = Size::stated,
+      .receive = Size::stated,
+      .result = Result::stated,
+      .time = "one exchange through all faces",
+      .bandwidth = "sent to and received from other ranks by one rank, all faces",
+      .pattern = "all",
+      .sync = "dissemination",
+      .validation = "every element received through a face is the one that the neighbour there sent for it"};
   static Grid first_grid(const Shape& shape, const Options& options) {
     return grid_of(static_cast<int>(shape.ranks), 0, options.dimensions);
   }
@@ -76,8 +72,6 @@ struct Halo {
   static std::int64_t key(const Grid& grid, int face) { return grid.folded(face) ? face / 2 * 2 : face; }
   static constexpr int opposite(int face) { return face ^ 1; }
 
-  Site site;
-  Buffers buffers;
   Options options;
   Grid grid{};
   std::array<MPI_Request, 12> requests{};
@@ -97,7 +91,8 @@ struct Halo {
 };
 
 struct HaloSendrecv : Halo {
-  static constexpr Info info = describe("halo/sendrecv", "Halo exchange, one direction after another.", "MPI_Sendrecv");
+  static constexpr Info info =
+      named(common, "halo/sendrecv", "Halo exchange, one direction after another.", "MPI_Sendrecv");
   void step() noexcept {
     for (int face = 0; face < grid.faces(); ++face) {
       const int behind = opposite(face);
@@ -110,8 +105,8 @@ struct HaloSendrecv : Halo {
 
 struct HaloIsendRecv : Halo {
   static constexpr Info info =
-      describe("halo/isend_recv", "Halo exchange, one dimension after another, with blocking receives.",
-               "MPI_Isend, MPI_Recv, MPI_Waitall");
+      named(common, "halo/isend_recv", "Halo exchange, one dimension after another, with blocking receives.",
+            "MPI_Isend, MPI_Recv, MPI_Waitall");
   void step() noexcept {
     for (int face = 0; face < grid.faces(); face += 2) {
       isend(face, &requests[0]);
@@ -124,8 +119,9 @@ struct HaloIsendRecv : Halo {
 };
 
 struct HaloIsendIrecv : Halo {
-  static constexpr Info info = describe("halo/isend_irecv", "Halo exchange, one dimension after another, nonblocking.",
-                                        "MPI_Isend, MPI_Irecv, MPI_Waitall");
+  static constexpr Info info =
+      named(common, "halo/isend_irecv", "Halo exchange, one dimension after another, nonblocking.",
+            "MPI_Isend, MPI_Irecv, MPI_Waitall");
   void step() noexcept {
     for (int face = 0; face < grid.faces(); face += 2) {
       isend(face, &requests[0]);
@@ -139,8 +135,8 @@ struct HaloIsendIrecv : Halo {
 
 struct HaloAllAtOnce : Halo {
   static constexpr Info info =
-      describe("halo/all_at_once", "Halo exchange with every receive posted, then every send, then one wait.",
-               "MPI_Irecv, MPI_Isend, MPI_Waitall");
+      named(common, "halo/all_at_once", "Halo exchange with every receive posted, then every send, then one wait.",
+            "MPI_Irecv, MPI_Isend, MPI_Waitall");
   void step() noexcept {
     const int faces = grid.faces();
     for (int face = 0; face < faces; ++face) irecv(face, requests.data() + face);
@@ -151,8 +147,8 @@ struct HaloAllAtOnce : Halo {
 
 struct HaloPersistent : Halo {
   static constexpr Info info =
-      describe("halo/persistent", "As halo/all_at_once, with requests that are made once and started every time.",
-               "MPI_Recv_init, MPI_Send_init, MPI_Startall, MPI_Waitall");
+      named(common, "halo/persistent", "As halo/all_at_once, with requests that are made once and started every time.",
+            "MPI_Recv_init, MPI_Send_init, MPI_Startall, MPI_Waitall");
   void bind() {
     close();
     const int faces = grid.faces();
@@ -178,8 +174,9 @@ struct HaloPersistent : Halo {
 
 #if !defined(SMPI_H)  // SimGrid has no neighbourhood collectives: its engine's catalogue lacks this one
 struct HaloNeighbourhood : Halo {
-  static constexpr Info info = describe(
-      "halo/neighbourhood", "Halo exchange as one collective on a Cartesian communicator.", "MPI_Neighbor_alltoall");
+  static constexpr Info info =
+      named(common, "halo/neighbourhood", "Halo exchange as one collective on a Cartesian communicator.",
+            "MPI_Neighbor_alltoall");
   Comm cartesian;
   void open() {
     Halo::open();
@@ -192,6 +189,14 @@ struct HaloNeighbourhood : Halo {
     MPI_Neighbor_alltoall(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, cartesian.get());
   }
 };
+#endif
+
+// SimGrid has no neighbourhood collectives.
+#if defined(SMPI_H)
+using HaloExchanges = OperationList<HaloSendrecv, HaloIsendRecv, HaloIsendIrecv, HaloAllAtOnce, HaloPersistent>;
+#else
+using HaloExchanges =
+    OperationList<HaloSendrecv, HaloIsendRecv, HaloIsendIrecv, HaloAllAtOnce, HaloPersistent, HaloNeighbourhood>;
 #endif
 
 }  // namespace groma

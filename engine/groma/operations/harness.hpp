@@ -5,33 +5,29 @@
 
 namespace groma {
 
-struct Noop {
+struct Noop : Placed {
   static constexpr Info info{
       .name = "noop", .summary = "Nothing: what the harness itself costs.", .calls = "", .family = Family::harness};
-  Site site;
-  Buffers buffers;
   void step() noexcept {}
 };
 
-struct Wtime {
+struct Wtime : Placed {
   static constexpr Info info{
       .name = "wtime", .summary = "One reading of MPI's clock.", .calls = "MPI_Wtime", .family = Family::harness};
-  Site site;
-  Buffers buffers;
   void step() noexcept { MPI_Wtime(); }
 };
 
-struct CommRank {
+struct CommRank : Placed {
   static constexpr Info info{.name = "comm_rank",
                              .summary = "One local query: the cost of entering the library.",
                              .calls = "MPI_Comm_rank",
                              .family = Family::harness};
-  Site site;
-  Buffers buffers;
   void step() noexcept {
     int rank = 0;
     MPI_Comm_rank(site.comm, &rank);
   }
 };
+
+using HarnessCalls = OperationList<Noop, Wtime, CommRank>;
 
 }  // namespace groma

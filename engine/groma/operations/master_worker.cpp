@@ -4,8 +4,6 @@
 
 namespace groma {
 
-template Entry catalogued<MasterWaitsome>();
-template Entry catalogued<MasterWaitany>();
-template Entry catalogued<MasterAnySource>();
+template std::vector<Entry> entries_in<MasterWorkers>();
 
 }  // namespace groma

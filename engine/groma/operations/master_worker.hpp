@@ -16,25 +16,20 @@ struct MasterOptions {
 };
 
 /// What the ways of finding the next answer have in common.
-struct MasterWorker {
+struct MasterWorker : Placed {
   using Options = MasterOptions;
-  static constexpr Info describe(std::string_view name, std::string_view summary, std::string_view calls) {
-    return {.name = name,
-            .summary = summary,
-            .calls = calls,
-            .family = Family::point_to_point,
-            .min_ranks = 2,
-            .send = Size::message,
-            .receive = Size::per_rank,
-            .result = Result::from_others,
-            .holders = Holders::root,
-            .timers = Timers::first,
-            .time = "until every item was handed out and answered",
-            .bandwidth = "items and answers over time, both directions, at the master",
-            .timing = "call",
-            .pattern = "all",
-            .sync = "dissemination"};
-  }
+  static constexpr Info common{.family = Family::point_to_point,
+                               .min_ranks = 2,
+                               .send = Size::message,
+                               .receive = Size::per_rank,
+                               .result = Result::from_others,
+                               .holders = Holders::root,
+                               .timers = Timers::first,
+                               .time = "until every item was handed out and answered",
+                               .bandwidth = "items and answers over time, both directions, at the master",
+                               .timing = "call",
+                               .pattern = "all",
+                               .sync = "dissemination"};
   static constexpr std::int64_t items(const Shape& shape, const Options& options) {
     return (shape.ranks - 1) * options.window;
   }
@@ -48,8 +43,6 @@ struct MasterWorker {
   static constexpr int item = 0;
   static constexpr int no_more = 1;
 
-  Site site;
-  Buffers buffers;
   Options options;
   std::vector<MPI_Request> requests;
   std::vector<int> ready;
@@ -74,6 +67,17 @@ struct MasterWorker {
       send(0, item);
     }
   }
+  /// The next item to a worker that has answered, or that there are no more; whether it is done.
+  bool serve(int worker, int& left) noexcept {
+    if (left == 0) {
+      send(worker, no_more);
+      return true;
+    }
+    expect(worker);
+    send(worker, item);
+    --left;
+    return false;
+  }
   /// One item to every worker; the number still to be handed out.
   int hand_out_first() noexcept {
     for (int worker = 1; worker < site.ranks; ++worker) send(worker, item);
@@ -83,8 +87,8 @@ struct MasterWorker {
 
 struct MasterWaitsome : MasterWorker {
   static constexpr Info info =
-      describe("master_waitsome", "A master serves whichever workers have answered, several at a time.",
-               "MPI_Send, MPI_Irecv, MPI_Waitsome");
+      named(common, "master_waitsome", "A master serves whichever workers have answered, several at a time.",
+            "MPI_Send, MPI_Irecv, MPI_Waitsome");
   void step() noexcept {
     if (site.rank != 0) return work();
     for (int worker = 1; worker < site.ranks; ++worker) expect(worker);
@@ -93,15 +97,7 @@ struct MasterWaitsome : MasterWorker {
       int answers = 0;
       MPI_Waitsome(site.ranks, requests.data(), &answers, ready.data(), MPI_STATUSES_IGNORE);
       for (int i = 0; i < answers; ++i) {
-        const int worker = ready[static_cast<std::size_t>(i)];
-        if (left > 0) {
-          expect(worker);
-          send(worker, item);
-          --left;
-        } else {
-          send(worker, no_more);
-          --active;
-        }
+        if (serve(ready[static_cast<std::size_t>(i)], left)) --active;
       }
     }
   }
@@ -109,8 +105,8 @@ struct MasterWaitsome : MasterWorker {
 
 struct MasterWaitany : MasterWorker {
   static constexpr Info info =
-      describe("master_waitany", "A master serves the first worker that has answered, one at a time.",
-               "MPI_Send, MPI_Irecv, MPI_Waitany");
+      named(common, "master_waitany", "A master serves the first worker that has answered, one at a time.",
+            "MPI_Send, MPI_Irecv, MPI_Waitany");
   void step() noexcept {
     if (site.rank != 0) return work();
     for (int worker = 1; worker < site.ranks; ++worker) expect(worker);
@@ -118,22 +114,15 @@ struct MasterWaitany : MasterWorker {
     for (int active = site.ranks - 1; active > 0;) {
       int worker = 0;
       MPI_Waitany(site.ranks, requests.data(), &worker, MPI_STATUS_IGNORE);
-      if (left > 0) {
-        expect(worker);
-        send(worker, item);
-        --left;
-      } else {
-        send(worker, no_more);
-        --active;
-      }
+      if (serve(worker, left)) --active;
     }
   }
 };
 
 struct MasterAnySource : MasterWorker {
   static constexpr Info info =
-      describe("master_any_source", "A master receives from any source and serves that worker.",
-               "MPI_Send, MPI_Probe, MPI_Recv with MPI_ANY_SOURCE");
+      named(common, "master_any_source", "A master receives from any source and serves that worker.",
+            "MPI_Send, MPI_Probe, MPI_Recv with MPI_ANY_SOURCE");
   void step() noexcept {
     if (site.rank != 0) return work();
     int left = hand_out_first();
@@ -152,5 +141,7 @@ struct MasterAnySource : MasterWorker {
     }
   }
 };
+
+using MasterWorkers = OperationList<MasterWaitsome, MasterWaitany, MasterAnySource>;
 
 }  // namespace groma

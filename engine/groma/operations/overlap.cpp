@@ -4,6 +4,6 @@
 
 namespace groma {
 
-template Entry catalogued<Overlap>();
+template std::vector<Entry> entries_in<Overlaps>();
 
 }  // namespace groma

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "groma/clock/clocks.hpp"
-#include "groma/info.hpp"
 #include "groma/operations/shared_parameters.hpp"
+#include "groma/operations/traffic.hpp"
 #include "groma/stopping/stop.hpp"
 #include "groma/timed/busy_work.hpp"
 
@@ -27,27 +27,20 @@ struct OverlapOptions {
 };
 
 /// One exchange alone, the computation alone, and one exchange with the computation between posting and waiting.
-struct Overlap {
+struct Overlap : Placed {
   using Options = OverlapOptions;
-  static constexpr Info info{.name = "overlap",
-                             .summary = "An exchange alone, work alone, and the exchange with the work inside it.",
-                             .calls = "MPI_Isend, MPI_Irecv, MPI_Testall, MPI_Waitall",
-                             .family = Family::point_to_point,
-                             .parties = Parties::pairs,
-                             .min_ranks = 2,
-                             .send = Size::message,
-                             .receive = Size::message,
-                             .result = Result::from_partner,
-                             .timers = Timers::first,
-                             .time = "exchange, work, and exchange around work, one after another; see the phases",
-                             .timing = "call",
-                             .sync = "dissemination"};
+  static constexpr Info info =
+      between_partners({.name = "overlap",
+                        .summary = "An exchange alone, work alone, and the exchange with the work inside it.",
+                        .calls = "MPI_Isend, MPI_Irecv, MPI_Testall, MPI_Waitall",
+                        .timers = Timers::first,
+                        .time = "exchange, work, and exchange around work, one after another; see the phases",
+                        .timing = "call",
+                        .sync = "dissemination"});
   // pure: t4'-t1' of the seed; compute: the work alone; post: t2-t1; work: t3-t2 without the tests; wait: t4-t3.
   static constexpr std::array<std::string_view, 6> phases{"pure", "compute", "post", "work", "test", "wait"};
   static constexpr std::int64_t bytes_moved(const Shape&) { return 0; }
 
-  Site site;
-  Buffers buffers;
   Options options;
   std::array<MPI_Request, 2> requests{};
   BusyWork work;
@@ -105,5 +98,7 @@ struct Overlap {
     own[5] = end - computed;
   }
 };
+
+using Overlaps = OperationList<Overlap>;
 
 }  // namespace groma

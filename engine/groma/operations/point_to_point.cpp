@@ -4,16 +4,6 @@
 
 namespace groma {
 
-template Entry catalogued<PingPong>();
-template Entry catalogued<PingPongSynchronous>();
-template Entry catalogued<PingPongIsend>();
-template Entry catalogued<PingPongIrecv>();
-template Entry catalogued<PingPongAnySource>();
-template Entry catalogued<DelayedReceiver>();
-template Entry catalogued<PingPing>();
-template Entry catalogued<PingPingPosted>();
-template Entry catalogued<SendRecv>();
-template Entry catalogued<SendRecvPairwise>();
-template Entry catalogued<Exchange>();
+template std::vector<Entry> entries_in<PointToPoint>();
 
 }  // namespace groma

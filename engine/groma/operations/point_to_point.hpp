@@ -2,7 +2,7 @@
 #pragma once
 
 #include "groma/clock/clocks.hpp"
-#include "groma/info.hpp"
+#include "groma/operations/traffic.hpp"
 
 namespace groma {
 
@@ -43,27 +43,13 @@ struct AnySourceReceive {
 };
 
 template <class Send, class Receive>
-struct PingPongBy {
-  static constexpr Info describe(std::string_view name, std::string_view summary, std::string_view calls) {
-    return {.name = name,
-            .summary = summary,
-            .calls = calls,
-            .family = Family::point_to_point,
-            .parties = Parties::pairs,
-            .min_ranks = 2,
-            .send = Size::message,
-            .receive = Size::message,
-            .result = Result::from_partner,
-            .timers = Timers::first,
-            .sharing = Sharing::one_array,
-            .divisor = 2,
-            .time = "one way: half the round trip",
-            .bandwidth = "message size over one-way time, one direction at a time"};
-  }
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return 2 * shape.bytes; }
-  static constexpr std::int64_t messages(const Shape&) { return 2; }
-  Site site;
-  Buffers buffers;
+struct PingPongBy : MessagesCounted<2> {
+  static constexpr Info common = between_partners({.timers = Timers::first,
+                                                   .sharing = Sharing::one_array,
+                                                   .divisor = 2,
+                                                   .time = "one way: half the round trip",
+                                                   .bandwidth = "message size over one-way time, one direction at a "
+                                                                "time"});
   void step() noexcept {
     if (site.first) {
       Send::send(site, buffers.send);
@@ -77,47 +63,41 @@ struct PingPongBy {
 
 struct PingPong : PingPongBy<BlockingSend, BlockingReceive> {
   static constexpr Info info =
-      describe("pingpong", "A message to the partner and one of the same size back.", "MPI_Send, MPI_Recv");
+      named(common, "pingpong", "A message to the partner and one of the same size back.", "MPI_Send, MPI_Recv");
 };
 struct PingPongSynchronous : PingPongBy<SynchronousSend, BlockingReceive> {
   static constexpr Info info =
-      describe("pingpong_synchronous", "As pingpong, with sends that wait for the receiver: no eager protocol.",
-               "MPI_Ssend, MPI_Recv");
+      named(common, "pingpong_synchronous", "As pingpong, with sends that wait for the receiver: no eager protocol.",
+            "MPI_Ssend, MPI_Recv");
 };
 struct PingPongIsend : PingPongBy<NonblockingSend, BlockingReceive> {
-  static constexpr Info info = describe("pingpong_isend", "As pingpong, with nonblocking sends, waited for at once.",
-                                        "MPI_Isend, MPI_Wait, MPI_Recv");
+  static constexpr Info info =
+      named(common, "pingpong_isend", "As pingpong, with nonblocking sends, waited for at once.",
+            "MPI_Isend, MPI_Wait, MPI_Recv");
 };
 struct PingPongIrecv : PingPongBy<BlockingSend, NonblockingReceive> {
-  static constexpr Info info = describe("pingpong_irecv", "As pingpong, with nonblocking receives, waited for at once.",
-                                        "MPI_Send, MPI_Irecv, MPI_Wait");
+  static constexpr Info info =
+      named(common, "pingpong_irecv", "As pingpong, with nonblocking receives, waited for at once.",
+            "MPI_Send, MPI_Irecv, MPI_Wait");
 };
 struct PingPongAnySource : PingPongBy<BlockingSend, AnySourceReceive> {
-  static constexpr Info info = describe("pingpong_any_source", "As pingpong, with receives from any source and tag.",
-                                        "MPI_Send, MPI_Recv with MPI_ANY_SOURCE");
+  static constexpr Info info =
+      named(common, "pingpong_any_source", "As pingpong, with receives from any source and tag.",
+            "MPI_Send, MPI_Recv with MPI_ANY_SOURCE");
 };
 
 /// The receiver comes 100 us late: a send that is over much sooner was eager.
-struct DelayedReceiver {
-  static constexpr Info info{
-      .name = "delayed_receiver",
-      .summary = "One send to a receiver that comes 100 us late: eager sends do not wait for it.",
-      .calls = "MPI_Send, MPI_Recv",
-      .family = Family::point_to_point,
-      .parties = Parties::pairs,
-      .min_ranks = 2,
-      .send = Size::message,
-      .receive = Size::message,
-      .result = Result::from_partner,
-      .holders = Holders::second,
-      .timers = Timers::first,
-      .time = "one send, as the sender sees it",
-      .bandwidth = "message size over that time",
-      .timing = "call",
-      .sync = "dissemination"};
-  static constexpr std::int64_t messages(const Shape&) { return 1; }
-  Site site;
-  Buffers buffers;
+struct DelayedReceiver : MessagesCounted<1> {
+  static constexpr Info info =
+      between_partners({.name = "delayed_receiver",
+                        .summary = "One send to a receiver that comes 100 us late: eager sends do not wait for it.",
+                        .calls = "MPI_Send, MPI_Recv",
+                        .holders = Holders::second,
+                        .timers = Timers::first,
+                        .time = "one send, as the sender sees it",
+                        .bandwidth = "message size over that time",
+                        .timing = "call",
+                        .sync = "dissemination"});
   void step() noexcept {
     if (site.first) {
       BlockingSend::send(site, buffers.send);
@@ -130,21 +110,12 @@ struct DelayedReceiver {
   }
 };
 
-struct PingPing {
-  static constexpr Info info{.name = "pingping",
-                             .summary = "Both partners send at once, then receive.",
-                             .calls = "MPI_Isend, MPI_Recv, MPI_Wait",
-                             .family = Family::point_to_point,
-                             .parties = Parties::pairs,
-                             .min_ranks = 2,
-                             .send = Size::message,
-                             .receive = Size::message,
-                             .result = Result::from_partner,
-                             .time = "one exchange",
-                             .bandwidth = "message size over time: one of the two directions"};
-  static constexpr std::int64_t messages(const Shape&) { return 1; }
-  Site site;
-  Buffers buffers;
+struct PingPing : MessagesCounted<1> {
+  static constexpr Info info = between_partners({.name = "pingping",
+                                                 .summary = "Both partners send at once, then receive.",
+                                                 .calls = "MPI_Isend, MPI_Recv, MPI_Wait",
+                                                 .time = "one exchange",
+                                                 .bandwidth = "message size over time: one of the two directions"});
   void step() noexcept {
     MPI_Request request;
     MPI_Isend(buffers.send, site.count, site.type, site.partner, 0, site.comm, &request);
@@ -154,24 +125,15 @@ struct PingPing {
 };
 
 /// LBW's asynchronous style. Both messages are under way at once; LBW still counts half the time as one way.
-struct PingPingPosted {
-  static constexpr Info info{.name = "pingping_posted",
-                             .summary = "Both partners post a receive, send at once, then wait (LBW).",
-                             .calls = "MPI_Irecv, MPI_Send, MPI_Wait",
-                             .family = Family::point_to_point,
-                             .parties = Parties::pairs,
-                             .min_ranks = 2,
-                             .send = Size::message,
-                             .receive = Size::message,
-                             .result = Result::from_partner,
-                             .timers = Timers::first,
-                             .divisor = 2,
-                             .time = "half an exchange",
-                             .bandwidth = "message size over that time"};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return 2 * shape.bytes; }
-  static constexpr std::int64_t messages(const Shape&) { return 2; }
-  Site site;
-  Buffers buffers;
+struct PingPingPosted : MessagesCounted<2> {
+  static constexpr Info info =
+      between_partners({.name = "pingping_posted",
+                        .summary = "Both partners post a receive, send at once, then wait (LBW).",
+                        .calls = "MPI_Irecv, MPI_Send, MPI_Wait",
+                        .timers = Timers::first,
+                        .divisor = 2,
+                        .time = "half an exchange",
+                        .bandwidth = "message size over that time"});
   void step() noexcept {
     MPI_Request request;
     MPI_Irecv(buffers.receive, site.count, site.type, site.partner, 0, site.comm, &request);
@@ -180,68 +142,52 @@ struct PingPingPosted {
   }
 };
 
-struct SendRecv {
-  static constexpr Info info{.name = "sendrecv",
-                             .summary = "Around the ring: to the right neighbour, from the left one.",
-                             .calls = "MPI_Sendrecv",
-                             .family = Family::point_to_point,
-                             .min_ranks = 2,
-                             .send = Size::message,
-                             .receive = Size::message,
-                             .result = Result::from_left,
-                             .time = "one step of the ring",
-                             .bandwidth = "sent plus received by one rank",
-                             .pattern = "all",
-                             .sync = "dissemination"};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return 2 * shape.bytes; }
-  static constexpr std::int64_t messages(const Shape&) { return 2; }
-  Site site;
-  Buffers buffers;
+/// A step of a ring of all ranks.
+constexpr Info around_the_ring(Info own) {
+  own.family = Family::point_to_point;
+  own.min_ranks = 2;
+  own.send = Size::message;
+  own.pattern = "all";
+  own.sync = "dissemination";
+  return own;
+}
+
+struct SendRecv : MessagesCounted<2> {
+  static constexpr Info info =
+      around_the_ring({.name = "sendrecv",
+                       .summary = "Around the ring: to the right neighbour, from the left one.",
+                       .calls = "MPI_Sendrecv",
+                       .receive = Size::message,
+                       .result = Result::from_left,
+                       .time = "one step of the ring",
+                       .bandwidth = "sent plus received by one rank"});
   void step() noexcept {
     MPI_Sendrecv(buffers.send, site.count, site.type, site.right, 0, buffers.receive, site.count, site.type, site.left,
                  0, site.comm, MPI_STATUS_IGNORE);
   }
 };
 
-struct SendRecvPairwise {
-  static constexpr Info info{.name = "sendrecv_pairwise",
-                             .summary = "Both partners send and receive in one call (MPIBench).",
-                             .calls = "MPI_Sendrecv",
-                             .family = Family::point_to_point,
-                             .parties = Parties::pairs,
-                             .min_ranks = 2,
-                             .send = Size::message,
-                             .receive = Size::message,
-                             .result = Result::from_partner,
-                             .time = "one exchange",
-                             .bandwidth = "sent plus received by one rank"};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return 2 * shape.bytes; }
-  static constexpr std::int64_t messages(const Shape&) { return 2; }
-  Site site;
-  Buffers buffers;
+struct SendRecvPairwise : MessagesCounted<2> {
+  static constexpr Info info = between_partners({.name = "sendrecv_pairwise",
+                                                 .summary = "Both partners send and receive in one call (MPIBench).",
+                                                 .calls = "MPI_Sendrecv",
+                                                 .time = "one exchange",
+                                                 .bandwidth = "sent plus received by one rank"});
   void step() noexcept {
     MPI_Sendrecv(buffers.send, site.count, site.type, site.partner, 0, buffers.receive, site.count, site.type,
                  site.partner, 0, site.comm, MPI_STATUS_IGNORE);
   }
 };
 
-struct Exchange {
-  static constexpr Info info{.name = "exchange",
-                             .summary = "A message to both neighbours of the ring and one from each.",
-                             .calls = "MPI_Isend, MPI_Recv, MPI_Waitall",
-                             .family = Family::point_to_point,
-                             .min_ranks = 2,
-                             .send = Size::message,
-                             .receive = Size::two,
-                             .result = Result::from_neighbours,
-                             .time = "one exchange with both neighbours",
-                             .bandwidth = "sent plus received by one rank (four messages)",
-                             .pattern = "all",
-                             .sync = "dissemination"};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return 4 * shape.bytes; }
-  static constexpr std::int64_t messages(const Shape&) { return 4; }
-  Site site;
-  Buffers buffers;
+struct Exchange : MessagesCounted<4> {
+  static constexpr Info info =
+      around_the_ring({.name = "exchange",
+                       .summary = "A message to both neighbours of the ring and one from each.",
+                       .calls = "MPI_Isend, MPI_Recv, MPI_Waitall",
+                       .receive = Size::two,
+                       .result = Result::from_neighbours,
+                       .time = "one exchange with both neighbours",
+                       .bandwidth = "sent plus received by one rank (four messages)"});
   // The tag is the direction of travel, so that two ranks, each the other's left and right, can't mix them up.
   void step() noexcept {
     constexpr int leftwards = 0;
@@ -254,5 +200,8 @@ struct Exchange {
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   }
 };
+
+using PointToPoint = OperationList<PingPong, PingPongSynchronous, PingPongIsend, PingPongIrecv, PingPongAnySource,
+                                   DelayedReceiver, PingPing, PingPingPosted, SendRecv, SendRecvPairwise, Exchange>;
 
 }  // namespace groma

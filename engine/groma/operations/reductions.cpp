@@ -4,10 +4,6 @@
 
 namespace groma {
 
-template Entry catalogued<Allreduce>();
-template Entry catalogued<ReduceScatter>();
-template Entry catalogued<ReduceScatterBlock>();
-template Entry catalogued<Scan>();
-template Entry catalogued<Exscan>();
+template std::vector<Entry> entries_in<Reductions>();
 
 }  // namespace groma

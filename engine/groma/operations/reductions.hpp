@@ -6,7 +6,7 @@
 
 namespace groma {
 
-struct Allreduce {
+struct Allreduce : Placed {
   static constexpr Info info{.name = "allreduce",
                              .summary = "The reduction of every rank's message, on every rank.",
                              .calls = "MPI_Allreduce",
@@ -17,14 +17,17 @@ struct Allreduce {
                              .reduces = true,
                              .bandwidth = "message size over time",
                              .bus = Bus::others_twice};
-  Site site;
-  Buffers buffers;
   void step() noexcept {
     MPI_Allreduce(buffers.send, buffers.receive, site.count, site.type, site.reduction, site.comm);
   }
 };
 
-struct ReduceScatter {
+/// A rank reduces a block for every rank, its own too.
+struct WholeArray : Placed {
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return shape.ranks * shape.bytes; }
+};
+
+struct ReduceScatter : WholeArray {
   static constexpr Info info{
       .name = "reduce_scatter",
       .summary = "The reduction, cut into blocks of given lengths (all equal here), one for every rank.",
@@ -36,9 +39,6 @@ struct ReduceScatter {
       .reduces = true,
       .bandwidth = "block size times ranks over time",
       .bus = Bus::others};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return shape.ranks * shape.bytes; }
-  Site site;
-  Buffers buffers;
   Blocks blocks;
   void open() { blocks = Blocks(site); }
   void step() noexcept {
@@ -46,26 +46,16 @@ struct ReduceScatter {
   }
 };
 
-struct ReduceScatterBlock {
-  static constexpr Info info{.name = "reduce_scatter_block",
-                             .summary = "The reduction, cut into equal blocks, one for every rank.",
-                             .calls = "MPI_Reduce_scatter_block",
-                             .send = Size::per_rank,
-                             .receive = Size::message,
-                             .result = Result::reduced_block,
-                             .sharing = Sharing::in_place,
-                             .reduces = true,
-                             .bandwidth = "block size times ranks over time",
-                             .bus = Bus::others};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return shape.ranks * shape.bytes; }
-  Site site;
-  Buffers buffers;
+struct ReduceScatterBlock : WholeArray {
+  static constexpr Info info =
+      named(ReduceScatter::info, "reduce_scatter_block", "The reduction, cut into equal blocks, one for every rank.",
+            "MPI_Reduce_scatter_block");
   void step() noexcept {
     MPI_Reduce_scatter_block(buffers.send, buffers.receive, site.count, site.type, site.reduction, site.comm);
   }
 };
 
-struct Scan {
+struct Scan : Placed {
   static constexpr Info info{.name = "scan",
                              .summary = "The reduction over the ranks up to and including each rank.",
                              .calls = "MPI_Scan",
@@ -75,25 +65,19 @@ struct Scan {
                              .sharing = Sharing::in_place,
                              .reduces = true,
                              .bandwidth = "message size over time"};
-  Site site;
-  Buffers buffers;
   void step() noexcept { MPI_Scan(buffers.send, buffers.receive, site.count, site.type, site.reduction, site.comm); }
 };
 
-struct Exscan {
-  static constexpr Info info{.name = "exscan",
-                             .summary = "The reduction over the ranks before each rank.",
-                             .calls = "MPI_Exscan",
-                             .send = Size::message,
-                             .receive = Size::message,
-                             .result = Result::reduced_before,
-                             .holders = Holders::not_first,
-                             .sharing = Sharing::in_place,
-                             .reduces = true,
-                             .bandwidth = "message size over time"};
-  Site site;
-  Buffers buffers;
+struct Exscan : Placed {
+  static constexpr Info info = [] {
+    Info own = named(Scan::info, "exscan", "The reduction over the ranks before each rank.", "MPI_Exscan");
+    own.result = Result::reduced_before;
+    own.holders = Holders::not_first;
+    return own;
+  }();
   void step() noexcept { MPI_Exscan(buffers.send, buffers.receive, site.count, site.type, site.reduction, site.comm); }
 };
+
+using Reductions = OperationList<Allreduce, ReduceScatter, ReduceScatterBlock, Scan, Exscan>;
 
 }  // namespace groma

@@ -4,6 +4,6 @@
 
 namespace groma {
 
-template Entry catalogued<RequestTrains>();
+template std::vector<Entry> entries_in<TrainsOfRequests>();
 
 }  // namespace groma

@@ -9,8 +9,8 @@
 
 #include "groma/clock/clocks.hpp"
 #include "groma/errors.hpp"
-#include "groma/info.hpp"
 #include "groma/operations/shared_parameters.hpp"
+#include "groma/operations/traffic.hpp"
 #include "groma/stopping/stop.hpp"
 #include "groma/text/words.hpp"
 #include "groma/timed/busy_work.hpp"
@@ -29,22 +29,16 @@ struct RequestTrainOptions {
 
 /// All parts follow one another in a repetition, so that what disturbs the machine meets them alike. The second rank
 /// answers: after the last request of a part, or after each where replies are taken late.
-struct RequestTrains {
+struct RequestTrains : Placed {
   using Options = RequestTrainOptions;
-  static constexpr Info info{
-      .name = "request_trains",
-      .summary = "Round trips of a request, a train of them, a spaced train, and late receives: LogGP.",
-      .calls = "MPI_Send, MPI_Recv",
-      .family = Family::point_to_point,
-      .parties = Parties::pairs,
-      .min_ranks = 2,
-      .send = Size::message,
-      .receive = Size::stated,
-      .result = Result::from_partner,
-      .timers = Timers::first,
-      .time = "all parts one after another; see the phases",
-      .timing = "call",
-      .sync = "dissemination"};
+  static constexpr Info info = windows_between_partners(
+      {.name = "request_trains",
+       .summary = "Round trips of a request, a train of them, a spaced train, and late receives: LogGP.",
+       .calls = "MPI_Send, MPI_Recv",
+       .timers = Timers::first,
+       .time = "all parts one after another; see the phases",
+       .timing = "call",
+       .sync = "dissemination"});
   // PRTT(1,0,s); PRTT(n,0,s); n-1 delays d alone; PRTT(n,d,s); and with a reply to each request, received after d.
   static constexpr std::array<std::string_view, 5> phases{"single", "train", "delays", "spaced", "late"};
   static constexpr std::int64_t bytes_moved(const Shape&) { return 0; }
@@ -69,8 +63,6 @@ struct RequestTrains {
     }
   }
 
-  Site site;
-  Buffers buffers;
   Options options;
   BusyWork delay;
   std::vector<std::int64_t> phase_ns;  ///< of every repetition since they were last taken; 0 on the second rank
@@ -144,5 +136,7 @@ struct RequestTrains {
     own[4] = end - spaced;
   }
 };
+
+using TrainsOfRequests = OperationList<RequestTrains>;
 
 }  // namespace groma

@@ -4,12 +4,6 @@
 
 namespace groma {
 
-template Entry catalogued<Bcast>();
-template Entry catalogued<BcastSegmented>();
-template Entry catalogued<Reduce>();
-template Entry catalogued<Gather>();
-template Entry catalogued<Gatherv>();
-template Entry catalogued<Scatter>();
-template Entry catalogued<Scatterv>();
+template std::vector<Entry> entries_in<RootedCollectives>();
 
 }  // namespace groma

@@ -6,12 +6,12 @@
 #include <string>
 
 #include "groma/errors.hpp"
-#include "groma/info.hpp"
 #include "groma/operations/blocks.hpp"
+#include "groma/operations/traffic.hpp"
 
 namespace groma {
 
-struct Bcast {
+struct Bcast : Placed {
   static constexpr Info info{.name = "bcast",
                              .summary = "The root sends one message to every rank.",
                              .calls = "MPI_Bcast",
@@ -22,8 +22,6 @@ struct Bcast {
                              .rooted = true,
                              .bandwidth = "message size over time",
                              .bus = Bus::whole};
-  Site site;
-  Buffers buffers;
   void step() noexcept { MPI_Bcast(buffers.receive, site.count, site.type, site.root, site.comm); }
 };
 
@@ -38,20 +36,15 @@ struct SegmentOptions {
   }
 };
 
-struct BcastSegmented {
+struct BcastSegmented : Placed {
   using Options = SegmentOptions;
-  static constexpr Info info{.name = "bcast_segmented",
-                             .summary = "The root sends one message to every rank in equal segments, one call each.",
-                             .calls = "MPI_Bcast",
-                             .send = Size::message,
-                             .receive = Size::message,
-                             .result = Result::from_root,
-                             .sharing = Sharing::single,
-                             .rooted = true,
-                             .in_parts = true,
-                             .time = "all segments",
-                             .bandwidth = "message size over time",
-                             .bus = Bus::whole};
+  static constexpr Info info = [] {
+    Info own = named(Bcast::info, "bcast_segmented",
+                     "The root sends one message to every rank in equal segments, one call each.", Bcast::info.calls);
+    own.in_parts = true;
+    own.time = "all segments";
+    return own;
+  }();
   static void check(const Request& request, const Options& options) {
     if (request.elements % options.segments == 0) return;
     const std::string elements = std::to_string(request.elements);
@@ -60,8 +53,6 @@ struct BcastSegmented {
                      ", or other bytes");
   }
 
-  Site site;
-  Buffers buffers;
   Options options;
   int count = 0;
   std::int64_t length = 0;
@@ -77,7 +68,7 @@ struct BcastSegmented {
   }
 };
 
-struct Reduce {
+struct Reduce : Placed {
   static constexpr Info info{.name = "reduce",
                              .summary = "The reduction of every rank's message, on the root.",
                              .calls = "MPI_Reduce",
@@ -90,15 +81,13 @@ struct Reduce {
                              .reduces = true,
                              .bandwidth = "message size over time",
                              .bus = Bus::whole};
-  Site site;
-  Buffers buffers;
   void step() noexcept {
     MPI_Reduce(site.rank == site.root ? buffers.root_send : buffers.send, buffers.receive, site.count, site.type,
                site.reduction, site.root, site.comm);
   }
 };
 
-struct Gather {
+struct Gather : BlocksOfOthers {
   static constexpr Info info{.name = "gather",
                              .summary = "The root collects one message from every rank.",
                              .calls = "MPI_Gather",
@@ -110,39 +99,22 @@ struct Gather {
                              .rooted = true,
                              .bandwidth = "received by the root from the others",
                              .bus = Bus::others};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
-  Site site;
-  Buffers buffers;
   void step() noexcept {
     MPI_Gather(site.rank == site.root ? buffers.root_send : buffers.send, site.count, site.type, buffers.receive,
                site.count, site.type, site.root, site.comm);
   }
 };
 
-struct Gatherv {
-  static constexpr Info info{.name = "gatherv",
-                             .summary = "As gather, with a length for every rank (all equal here).",
-                             .calls = "MPI_Gatherv",
-                             .send = Size::message,
-                             .receive = Size::per_rank,
-                             .result = Result::from_all,
-                             .holders = Holders::root,
-                             .sharing = Sharing::root_send,
-                             .rooted = true,
-                             .bandwidth = "received by the root from the others",
-                             .bus = Bus::others};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
-  Site site;
-  Buffers buffers;
-  Blocks blocks;
-  void open() { blocks = Blocks(site); }
+struct Gatherv : WithLengths {
+  static constexpr Info info =
+      named(Gather::info, "gatherv", "As gather, with a length for every rank (all equal here).", "MPI_Gatherv");
   void step() noexcept {
     MPI_Gatherv(site.rank == site.root ? buffers.root_send : buffers.send, site.count, site.type, buffers.receive,
                 blocks.counts(), blocks.starts(), site.type, site.root, site.comm);
   }
 };
 
-struct Scatter {
+struct Scatter : BlocksOfOthers {
   static constexpr Info info{.name = "scatter",
                              .summary = "The root sends every rank a block of its own.",
                              .calls = "MPI_Scatter",
@@ -153,36 +125,22 @@ struct Scatter {
                              .rooted = true,
                              .bandwidth = "sent by the root to the others",
                              .bus = Bus::others};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
-  Site site;
-  Buffers buffers;
   void step() noexcept {
     MPI_Scatter(buffers.send, site.count, site.type, site.rank == site.root ? buffers.root_receive : buffers.receive,
                 site.count, site.type, site.root, site.comm);
   }
 };
 
-struct Scatterv {
-  static constexpr Info info{.name = "scatterv",
-                             .summary = "As scatter, with a length for every rank (all equal here).",
-                             .calls = "MPI_Scatterv",
-                             .send = Size::per_rank,
-                             .receive = Size::message,
-                             .result = Result::from_root_block,
-                             .sharing = Sharing::root_receive,
-                             .rooted = true,
-                             .bandwidth = "sent by the root to the others",
-                             .bus = Bus::others};
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return (shape.ranks - 1) * shape.bytes; }
-  Site site;
-  Buffers buffers;
-  Blocks blocks;
-  void open() { blocks = Blocks(site); }
+struct Scatterv : WithLengths {
+  static constexpr Info info =
+      named(Scatter::info, "scatterv", "As scatter, with a length for every rank (all equal here).", "MPI_Scatterv");
   void step() noexcept {
     MPI_Scatterv(buffers.send, blocks.counts(), blocks.starts(), site.type,
                  site.rank == site.root ? buffers.root_receive : buffers.receive, site.count, site.type, site.root,
                  site.comm);
   }
 };
+
+using RootedCollectives = OperationList<Bcast, BcastSegmented, Reduce, Gather, Gatherv, Scatter, Scatterv>;
 
 }  // namespace groma

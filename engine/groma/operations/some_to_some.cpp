@@ -4,7 +4,6 @@
 
 namespace groma {
 
-template Entry catalogued<StsAsync>();
-template Entry catalogued<StsSync>();
+template std::vector<Entry> entries_in<SomeToSomes>();
 
 }  // namespace groma

@@ -51,24 +51,20 @@ struct TransferOptions {
 };
 
 /// What the two styles have in common.
-struct SomeToSome {
+struct SomeToSome : Placed {
   using Options = TransferOptions;
-  static constexpr Info describe(std::string_view name, std::string_view summary, std::string_view calls) {
-    return {.name = name,
-            .summary = summary,
-            .calls = calls,
-            .family = Family::point_to_point,
-            .min_ranks = 2,
-            .send = Size::stated,
-            .receive = Size::stated,
-            .result = Result::stated,
-            .in_parts = true,
-            .time = "one pass: every message of the list",
-            .bandwidth = "all messages of the list over time, all ranks together",
-            .sync = "dissemination",
-            .bytes = "262144",
-            .validation = "every element of every message for this rank is the one that its source sent"};
-  }
+  static constexpr Info common{
+      .family = Family::point_to_point,
+      .min_ranks = 2,
+      .send = Size::stated,
+      .receive = Size::stated,
+      .result = Result::stated,
+      .in_parts = true,
+      .time = "one pass: every message of the list",
+      .bandwidth = "all messages of the list over time, all ranks together",
+      .sync = "dissemination",
+      .bytes = "262144",
+      .validation = "every element of every message for this rank is the one that its source sent"};
   static std::vector<Transfer> list(const Shape& shape, const Options& options) {
     return options.list(shape.ranks, shape.bytes / shape.element_bytes);
   }
@@ -97,8 +93,6 @@ struct SomeToSome {
     return parts_of(options.list(site.ranks, site.elements), site.rank, options.send_from);
   }
 
-  Site site;
-  Buffers buffers;
   Options options;
 
   [[nodiscard]] void* place(void* array, const Part& part) const noexcept {
@@ -107,9 +101,9 @@ struct SomeToSome {
 };
 
 struct StsAsync : SomeToSome {
-  static constexpr Info info =
-      describe("sts_async", "Random messages between random ranks: every receive is posted, then all is sent (STS).",
-               "MPI_Irecv, MPI_Send, MPI_Waitall");
+  static constexpr Info info = named(
+      common, "sts_async", "Random messages between random ranks: every receive is posted, then all is sent (STS).",
+      "MPI_Irecv, MPI_Send, MPI_Waitall");
   std::vector<Part> receives;
   std::vector<Part> sends;
   std::vector<MPI_Request> requests;
@@ -149,8 +143,11 @@ struct StsInOrder : SomeToSome {
 };
 
 struct StsSync : StsInOrder<MPI_Send> {
-  static constexpr Info info = describe(
-      "sts_sync", "As sts_async, one message after another in the order of the list (STS).", "MPI_Send, MPI_Recv");
+  static constexpr Info info =
+      named(common, "sts_sync", "As sts_async, one message after another in the order of the list (STS).",
+            "MPI_Send, MPI_Recv");
 };
+
+using SomeToSomes = OperationList<StsAsync, StsSync>;
 
 }  // namespace groma

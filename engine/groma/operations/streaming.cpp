@@ -4,9 +4,6 @@
 
 namespace groma {
 
-template Entry catalogued<Stream>();
-template Entry catalogued<BiStream>();
-template Entry catalogued<BiMessageRate>();
-template Entry catalogued<MessageRate>();
+template std::vector<Entry> entries_in<Streams>();
 
 }  // namespace groma

@@ -6,8 +6,8 @@
 #include <array>
 #include <vector>
 
-#include "groma/info.hpp"
 #include "groma/operations/shared_parameters.hpp"
+#include "groma/operations/traffic.hpp"
 
 namespace groma {
 
@@ -33,14 +33,12 @@ struct StreamOptions {
 };
 
 /// What all streams have in common.
-struct Streaming {
+struct Streaming : Placed {
   using Options = StreamOptions;
   static constexpr Memory memory(const Shape& shape, const Options& options) {
     return {.send_bytes = shape.bytes, .receive_bytes = (options.one_place() ? 1 : options.window) * shape.bytes};
   }
 
-  Site site;
-  Buffers buffers;
   Options options;
   std::vector<MPI_Request> requests;
   std::int64_t stride = 0;  ///< from one message of a window to the next in the receive array
@@ -56,20 +54,15 @@ struct Streaming {
 };
 
 struct Stream : Streaming {
-  static constexpr Info info{.name = "stream",
-                             .summary = "A window of nonblocking sends, answered by one acknowledgement.",
-                             .calls = "MPI_Isend, MPI_Irecv, MPI_Waitall",
-                             .family = Family::point_to_point,
-                             .parties = Parties::pairs,
-                             .min_ranks = 2,
-                             .send = Size::message,
-                             .receive = Size::stated,
-                             .result = Result::from_partner,
-                             .holders = Holders::second,
-                             .timers = Timers::first,
-                             .sharing = Sharing::one_array,
-                             .time = "one window and its acknowledgement",
-                             .bandwidth = "window of messages over time, one direction, one pair"};
+  static constexpr Info info =
+      windows_between_partners({.name = "stream",
+                                .summary = "A window of nonblocking sends, answered by one acknowledgement.",
+                                .calls = "MPI_Isend, MPI_Irecv, MPI_Waitall",
+                                .holders = Holders::second,
+                                .timers = Timers::first,
+                                .sharing = Sharing::one_array,
+                                .time = "one window and its acknowledgement",
+                                .bandwidth = "window of messages over time, one direction, one pair"});
   static constexpr std::int64_t bytes_moved(const Shape& shape, const Options& options) {
     return options.window * shape.bytes;
   }
@@ -92,43 +85,39 @@ struct Stream : Streaming {
   }
 };
 
-struct MessageRate : Stream {
-  static constexpr Info info{.name = "message_rate",
-                             .summary = "All pairs stream at once: how many messages a second the ranks get through.",
-                             .calls = Stream::info.calls,
-                             .family = Family::point_to_point,
-                             .parties = Parties::pairs,
-                             .min_ranks = 2,
-                             .send = Size::message,
-                             .receive = Size::stated,
-                             .result = Result::from_partner,
-                             .holders = Holders::second,
-                             .timers = Timers::first,
-                             .sharing = Sharing::one_array,
-                             .time = "one window on every pair, until the slowest pair is done",
-                             .bandwidth = "windows of all pairs over time, one direction",
-                             .pattern = "halves",
-                             .sync = "dissemination"};
+/// A stream on every pair at once.
+template <class Streams>
+struct OnAllPairs : Streams {
+  using Options = StreamOptions;
+  static constexpr Info common(Info own, std::string_view time, std::string_view bandwidth) {
+    own.time = time;
+    own.bandwidth = bandwidth;
+    own.pattern = "halves";
+    own.sync = "dissemination";
+    return own;
+  }
   static constexpr std::int64_t bytes_moved(const Shape& shape, const Options& options) {
-    return shape.pairs() * Stream::bytes_moved(shape, options);
+    return shape.pairs() * Streams::bytes_moved(shape, options);
   }
   static constexpr std::int64_t messages(const Shape& shape, const Options& options) {
-    return shape.pairs() * options.window;
+    return shape.pairs() * Streams::messages(shape, options);
   }
 };
 
+struct MessageRate : OnAllPairs<Stream> {
+  static constexpr Info info = common(
+      named(Stream::info, "message_rate", "All pairs stream at once: how many messages a second the ranks get through.",
+            Stream::info.calls),
+      "one window on every pair, until the slowest pair is done", "windows of all pairs over time, one direction");
+};
+
 struct BiStream : Streaming {
-  static constexpr Info info{.name = "bistream",
-                             .summary = "A window of nonblocking messages in both directions at once.",
-                             .calls = "MPI_Irecv, MPI_Isend, MPI_Waitall",
-                             .family = Family::point_to_point,
-                             .parties = Parties::pairs,
-                             .min_ranks = 2,
-                             .send = Size::message,
-                             .receive = Size::stated,
-                             .result = Result::from_partner,
-                             .time = "one window each way",
-                             .bandwidth = "both windows over time, both directions, one pair"};
+  static constexpr Info info =
+      windows_between_partners({.name = "bistream",
+                                .summary = "A window of nonblocking messages in both directions at once.",
+                                .calls = "MPI_Irecv, MPI_Isend, MPI_Waitall",
+                                .time = "one window each way",
+                                .bandwidth = "both windows over time, both directions, one pair"});
   static constexpr std::int64_t bytes_moved(const Shape& shape, const Options& options) {
     return std::int64_t{2} * options.window * shape.bytes;
   }
@@ -147,26 +136,12 @@ struct BiStream : Streaming {
 };
 
 /// As IMB's Biband: all pairs, and the second rank of each tells the first when it has everything.
-struct BiMessageRate : BiStream {
-  static constexpr Info info{.name = "bimessage_rate",
-                             .summary = "All pairs stream in both directions at once, each window acknowledged.",
-                             .calls = "MPI_Irecv, MPI_Isend, MPI_Waitall, MPI_Send, MPI_Recv",
-                             .family = Family::point_to_point,
-                             .parties = Parties::pairs,
-                             .min_ranks = 2,
-                             .send = Size::message,
-                             .receive = Size::stated,
-                             .result = Result::from_partner,
-                             .time = "one window each way on every pair, until the slowest pair is done",
-                             .bandwidth = "windows of all pairs over time, both directions",
-                             .pattern = "halves",
-                             .sync = "dissemination"};
-  static constexpr std::int64_t bytes_moved(const Shape& shape, const Options& options) {
-    return shape.pairs() * BiStream::bytes_moved(shape, options);
-  }
-  static constexpr std::int64_t messages(const Shape& shape, const Options& options) {
-    return shape.pairs() * BiStream::messages(shape, options);
-  }
+struct BiMessageRate : OnAllPairs<BiStream> {
+  static constexpr Info info = common(
+      named(BiStream::info, "bimessage_rate", "All pairs stream in both directions at once, each window acknowledged.",
+            "MPI_Irecv, MPI_Isend, MPI_Waitall, MPI_Send, MPI_Recv"),
+      "one window each way on every pair, until the slowest pair is done",
+      "windows of all pairs over time, both directions");
   void step() noexcept {
     constexpr int acknowledgement = 1;
     BiStream::step();
@@ -177,5 +152,7 @@ struct BiMessageRate : BiStream {
     }
   }
 };
+
+using Streams = OperationList<Stream, BiStream, BiMessageRate, MessageRate>;
 
 }  // namespace groma

@@ -10,15 +10,14 @@
 #include "groma/info.hpp"
 #include "groma/mpi/handles.hpp"
 #include "groma/operations/swap_options.hpp"
+#include "groma/operations/traffic.hpp"
 #include "groma/timed/entry.hpp"
 
 namespace groma {
 namespace swap {
 
 /// The messages of one rank: number i lies at the same place in both arrays.
-struct Messages {
-  Site site;
-  Buffers buffers;
+struct Messages : Placed {
   SwapOptions options;
   Comm signals;  ///< the same ranks; for handshakes, which can't meet the messages of `site.comm`
   int number = 1;
@@ -118,60 +117,52 @@ struct Protocol : Sends, Receives, Handshake {
     constexpr bool all_block = Sends::blocks_sending && Receives::blocks_receiving;
     return {.number = number, .alike = !all_block, .overlaps = !all_block};
   }
-  static constexpr Info describe(std::string_view name, std::string_view summary, std::string_view calls) {
-    return {.name = name,
-            .summary = summary,
-            .calls = calls,
-            .family = Family::point_to_point,
-            .parties = Parties::pairs,
-            .min_ranks = 2,
-            .send = Size::message,
-            .receive = Size::message,
-            .result = Result::from_partner,
-            .in_parts = true,
-            .time = "one swap: bytes each way, on every pair, until the slowest is done",
-            .bandwidth = "both directions over time, one pair",
-            .pattern = "neighbours",
-            .sync = "dissemination"};
-  }
+  static constexpr Info common =
+      between_partners({.in_parts = true,
+                        .time = "one swap: bytes each way, on every pair, until the slowest is done",
+                        .bandwidth = "both directions over time, one pair",
+                        .pattern = "neighbours",
+                        .sync = "dissemination"});
 };
 
 struct Simple : Protocol<BlockingSends<MPI_Send>, BlockingReceives> {
   static constexpr Facts protocol = facts_of(0);
-  static constexpr Info info = describe("swap/simple", "A swap by blocking sends and receives.", "MPI_Send, MPI_Recv");
+  static constexpr Info info =
+      named(common, "swap/simple", "A swap by blocking sends and receives.", "MPI_Send, MPI_Recv");
 };
 struct NonblockingSend : Protocol<NonblockingSends<MPI_Isend>, BlockingReceives> {
   static constexpr Facts protocol = facts_of(1);
   static constexpr Info info =
-      describe("swap/nonblocking_send", "A swap by nonblocking sends.", "MPI_Isend, MPI_Recv, MPI_Wait");
+      named(common, "swap/nonblocking_send", "A swap by nonblocking sends.", "MPI_Isend, MPI_Recv, MPI_Wait");
 };
 struct NonblockingReceive : Protocol<BlockingSends<MPI_Send>, PostedReceives> {
   static constexpr Facts protocol = facts_of(2);
-  static constexpr Info info = describe("swap/nonblocking_receive", "A swap by receives posted before the sends.",
-                                        "MPI_Irecv, MPI_Send, MPI_Wait");
+  static constexpr Info info = named(common, "swap/nonblocking_receive", "A swap by receives posted before the sends.",
+                                     "MPI_Irecv, MPI_Send, MPI_Wait");
 };
 struct Nonblocking : Protocol<NonblockingSends<MPI_Isend>, PostedReceives> {
   static constexpr Facts protocol = facts_of(3);
-  static constexpr Info info = describe("swap/nonblocking", "A swap by nonblocking sends, receives posted before them.",
-                                        "MPI_Irecv, MPI_Isend, MPI_Wait");
+  static constexpr Info info =
+      named(common, "swap/nonblocking", "A swap by nonblocking sends, receives posted before them.",
+            "MPI_Irecv, MPI_Isend, MPI_Wait");
 };
 struct Ready : Protocol<BlockingSends<MPI_Rsend>, PostedReceives, Signals> {
   static constexpr Facts protocol = facts_of(4);
   static constexpr Info info =
-      describe("swap/ready", "A swap by ready sends, each after its receive is known to be posted.",
-               "MPI_Irecv, MPI_Rsend, MPI_Wait; an empty MPI_Send as a signal");
+      named(common, "swap/ready", "A swap by ready sends, each after its receive is known to be posted.",
+            "MPI_Irecv, MPI_Rsend, MPI_Wait; an empty MPI_Send as a signal");
 };
 struct NonblockingReady : Protocol<NonblockingSends<MPI_Irsend>, PostedReceives, Signals> {
   static constexpr Facts protocol = facts_of(5);
-  static constexpr Info info = describe("swap/nonblocking_ready", "As swap/ready, with nonblocking sends.",
-                                        "MPI_Irecv, MPI_Irsend, MPI_Wait; an empty MPI_Send as a signal");
+  static constexpr Info info = named(common, "swap/nonblocking_ready", "As swap/ready, with nonblocking sends.",
+                                     "MPI_Irecv, MPI_Irsend, MPI_Wait; an empty MPI_Send as a signal");
 };
 /// Where both ranks send first, the module uses the library's own exchange.
 struct Synchronous : Protocol<BlockingSends<MPI_Send>, BlockingReceives, Signals> {
   static constexpr Facts protocol{.number = 6, .alike = true, .overlaps = false};
   static constexpr Info info =
-      describe("swap/synchronous", "A swap in which the receiver signals that it is there.",
-               "MPI_Send, MPI_Recv; an empty MPI_Send as a signal; MPI_Sendrecv where both send first");
+      named(common, "swap/synchronous", "A swap in which the receiver signals that it is there.",
+            "MPI_Send, MPI_Recv; an empty MPI_Send as a signal; MPI_Sendrecv where both send first");
   static void exchange(Messages& all, int i) noexcept {
     const Site& site = all.site;
     MPI_Sendrecv(all.outgoing(i), all.count, site.type, site.partner, 0, all.incoming(i), all.count, site.type,
@@ -181,25 +172,26 @@ struct Synchronous : Protocol<BlockingSends<MPI_Send>, BlockingReceives, Signals
 struct NonblockingSendSync : Protocol<NonblockingSends<MPI_Issend>, BlockingReceives> {
   static constexpr Facts protocol = facts_of(7);
   static constexpr Info info =
-      describe("swap/nonblocking_send_sync", "A swap by nonblocking sends that wait for the receiver.",
-               "MPI_Issend, MPI_Recv, MPI_Wait");
+      named(common, "swap/nonblocking_send_sync", "A swap by nonblocking sends that wait for the receiver.",
+            "MPI_Issend, MPI_Recv, MPI_Wait");
 };
 struct NonblockingReceiveSync : Protocol<BlockingSends<MPI_Ssend>, PostedReceives> {
   static constexpr Facts protocol = facts_of(8);
-  static constexpr Info info = describe("swap/nonblocking_receive_sync",
-                                        "A swap by sends that wait for the receiver, receives posted before them.",
-                                        "MPI_Irecv, MPI_Ssend, MPI_Wait");
+  static constexpr Info info = named(common, "swap/nonblocking_receive_sync",
+                                     "A swap by sends that wait for the receiver, receives posted before them.",
+                                     "MPI_Irecv, MPI_Ssend, MPI_Wait");
 };
 struct NonblockingSync : Protocol<NonblockingSends<MPI_Issend>, PostedReceives> {
   static constexpr Facts protocol = facts_of(9);
-  static constexpr Info info = describe(
-      "swap/nonblocking_sync", "A swap by nonblocking sends that wait for the receiver, receives posted before them.",
-      "MPI_Irecv, MPI_Issend, MPI_Wait");
+  static constexpr Info info =
+      named(common, "swap/nonblocking_sync",
+            "A swap by nonblocking sends that wait for the receiver, receives posted before them.",
+            "MPI_Irecv, MPI_Issend, MPI_Wait");
 };
 struct SimpleSync : Protocol<BlockingSends<MPI_Ssend>, BlockingReceives> {
   static constexpr Facts protocol = facts_of(10);
   static constexpr Info info =
-      describe("swap/simple_sync", "As swap/simple, by sends that wait for the receiver.", "MPI_Ssend, MPI_Recv");
+      named(common, "swap/simple_sync", "As swap/simple, by sends that wait for the receiver.", "MPI_Ssend, MPI_Recv");
 };
 
 /// One message after the other; in each, the lower rank sends first.
@@ -311,6 +303,13 @@ struct Swap : swap::InOrder<By, swap::Ordered> {
   static std::vector<Entry> forms();
 };
 
+using StandardSwaps = OperationList<Swap<swap::Simple>, Swap<swap::NonblockingSend>, Swap<swap::NonblockingReceive>,
+                                    Swap<swap::Nonblocking>, Swap<swap::Synchronous>>;
+using ReadySwaps = OperationList<Swap<swap::Ready>, Swap<swap::NonblockingReady>>;
+using SynchronousSwaps = OperationList<Swap<swap::NonblockingSendSync>, Swap<swap::NonblockingReceiveSync>,
+                                       Swap<swap::NonblockingSync>, Swap<swap::SimpleSync>>;
+
+/// All of them, by COMMTEST's numbers.
 using Swaps = OperationList<             //
     Swap<swap::Simple>,                  //
     Swap<swap::NonblockingSend>,         //

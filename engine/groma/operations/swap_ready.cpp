@@ -3,7 +3,6 @@
 
 namespace groma {
 
-template Entry catalogued<Swap<swap::Ready>>();
-template Entry catalogued<Swap<swap::NonblockingReady>>();
+template std::vector<Entry> entries_in<ReadySwaps>();
 
 }  // namespace groma

@@ -3,10 +3,6 @@
 
 namespace groma {
 
-template Entry catalogued<Swap<swap::Simple>>();
-template Entry catalogued<Swap<swap::NonblockingSend>>();
-template Entry catalogued<Swap<swap::NonblockingReceive>>();
-template Entry catalogued<Swap<swap::Nonblocking>>();
-template Entry catalogued<Swap<swap::Synchronous>>();
+template std::vector<Entry> entries_in<StandardSwaps>();
 
 }  // namespace groma

@@ -3,9 +3,6 @@
 
 namespace groma {
 
-template Entry catalogued<Swap<swap::NonblockingSendSync>>();
-template Entry catalogued<Swap<swap::NonblockingReceiveSync>>();
-template Entry catalogued<Swap<swap::NonblockingSync>>();
-template Entry catalogued<Swap<swap::SimpleSync>>();
+template std::vector<Entry> entries_in<SynchronousSwaps>();
 
 }  // namespace groma

@@ -4,7 +4,6 @@
 
 namespace groma {
 
-template Entry catalogued<Targets>();
-template Entry catalogued<TargetsAnySource>();
+template std::vector<Entry> entries_in<ManyTargets>();
 
 }  // namespace groma

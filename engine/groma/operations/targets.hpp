@@ -31,14 +31,10 @@ struct AnySource {
 };
 
 template <class Source>
-struct TargetsBy {
+struct TargetsBy : Placed {
   using Options = TargetOptions;
-  static constexpr Info describe(std::string_view name, std::string_view summary, std::string_view calls, Result result,
-                                 std::string_view validation) {
-    return {.name = name,
-            .summary = summary,
-            .calls = calls,
-            .family = Family::point_to_point,
+  static constexpr Info common(Result result, std::string_view validation) {
+    return {.family = Family::point_to_point,
             .parties = Parties::rings,
             .min_ranks = 2,
             .send = Size::message,
@@ -65,8 +61,6 @@ struct TargetsBy {
   static Contents contents(const Site& site, const Options& options);
   static void check(const Request& request, const Options& options);
 
-  Site site;
-  Buffers buffers;
   Options options;
   std::vector<int> targets;  ///< whom to send to
   std::vector<int> sources;  ///< and whom to receive from, as many
@@ -126,15 +120,19 @@ void TargetsBy<Source>::check(const Request& request, const Options& options) {
 }
 
 struct Targets : TargetsBy<NamedSource> {
-  static constexpr Info info = describe(
-      "targets", "Every rank receives a window from each of its targets and sends one to each.",
-      "MPI_Irecv, MPI_Isend, MPI_Waitall", Result::stated, "every element received is the one that this target sent");
+  static constexpr Info info =
+      named(common(Result::stated, "every element received is the one that this target sent"), "targets",
+            "Every rank receives a window from each of its targets and sends one to each.",
+            "MPI_Irecv, MPI_Isend, MPI_Waitall");
 };
 struct TargetsAnySource : TargetsBy<AnySource> {
   static constexpr Info info =
-      describe("targets_any_source", "As targets, with receives from any source.",
-               "MPI_Irecv with MPI_ANY_SOURCE, MPI_Isend, MPI_Waitall", Result::stated_any_order,
-               "every message received is one that a target sent, and together they are all of them");
+      named(common(Result::stated_any_order,
+                   "every message received is one that a target sent, and together they are all of them"),
+            "targets_any_source", "As targets, with receives from any source.",
+            "MPI_Irecv with MPI_ANY_SOURCE, MPI_Isend, MPI_Waitall");
 };
+
+using ManyTargets = OperationList<Targets, TargetsAnySource>;
 
 }  // namespace groma

@@ -4,9 +4,6 @@
 
 namespace groma {
 
-template Entry catalogued<BcastThenBarrier>();
-template Entry catalogued<ReduceThenBarrier>();
-template Entry catalogued<AllreduceThenBarrier>();
-template Entry catalogued<AlltoallThenBarrier>();
+template std::vector<Entry> entries_in<ThenBarriers>();
 
 }  // namespace groma

@@ -36,4 +36,6 @@ struct AlltoallThenBarrier : ThenBarrier<Alltoall> {
   static constexpr Info info = describe("alltoall_then_barrier", "MPI_Alltoall, MPI_Barrier");
 };
 
+using ThenBarriers = OperationList<BcastThenBarrier, ReduceThenBarrier, AllreduceThenBarrier, AlltoallThenBarrier>;
+
 }  // namespace groma

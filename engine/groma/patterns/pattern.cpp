@@ -46,28 +46,33 @@ void need_ranks(const Asked& asked, int least) {
   }
 }
 
-void for_pairs_only(const Asked& asked) {
+void need_pairs_or_rings(const Asked& asked) {
   if (asked.info.parties == Parties::group) {
     refuse(asked,
            "makes pairs or rings, but the operation is run by one group; use all, first_two, first_last, distance=k, "
            "random=seed or list=...");
   }
+  need_ranks(asked, 2);
+}
+
+/// The ranks 0 to `count` - 1.
+std::vector<int> first_of_all(int count) {
+  std::vector<int> ranks(static_cast<std::size_t>(count));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
 }
 
 std::vector<int> first_two(const Asked& asked) {
-  need_argument(asked, false);
   need_ranks(asked, 2);
   return {0, 1};
 }
 
 std::vector<int> first_last(const Asked& asked) {
-  need_argument(asked, false);
   need_ranks(asked, 2);
   return {0, asked.ranks - 1};
 }
 
 std::vector<int> at_distance(const Asked& asked) {
-  need_argument(asked, true);
   const auto distance = parse_integer(asked.argument);
   if (!distance || *distance < 1) refuse(asked, "needs a whole number of at least 1");
   if (*distance > asked.ranks - 1) lack(asked, "reaches beyond the last rank, " + std::to_string(asked.ranks - 1));
@@ -75,18 +80,12 @@ std::vector<int> at_distance(const Asked& asked) {
 }
 
 std::vector<int> neighbours(const Asked& asked) {
-  need_argument(asked, false);
-  for_pairs_only(asked);
-  need_ranks(asked, 2);
-  std::vector<int> members(static_cast<std::size_t>(asked.ranks / 2 * 2));
-  std::iota(members.begin(), members.end(), 0);
-  return members;
+  need_pairs_or_rings(asked);
+  return first_of_all(asked.ranks / 2 * 2);
 }
 
 std::vector<int> halves(const Asked& asked) {
-  need_argument(asked, false);
-  for_pairs_only(asked);
-  need_ranks(asked, 2);
+  need_pairs_or_rings(asked);
   std::vector<int> members;
   for (int rank = 0; rank < asked.ranks / 2; ++rank) {
     members.push_back(rank);
@@ -96,19 +95,15 @@ std::vector<int> halves(const Asked& asked) {
 }
 
 std::vector<int> all(const Asked& asked) {
-  need_argument(asked, false);
   if (asked.info.parties == Parties::pairs) {
     refuse(asked,
            "does not say who is whose partner; use first_two, first_last, slowest, farthest, distance=k, "
            "neighbours, halves, random=seed or list=...");
   }
-  std::vector<int> members(static_cast<std::size_t>(asked.ranks));
-  std::iota(members.begin(), members.end(), 0);
-  return members;
+  return first_of_all(asked.ranks);
 }
 
 std::vector<int> listed(const Asked& asked) {
-  need_argument(asked, true);
   std::vector<int> members;
   for (const std::string_view word : split(asked.argument, ',')) {
     const auto rank = parse_integer(word);
@@ -129,11 +124,9 @@ std::vector<int> listed(const Asked& asked) {
 
 /// Every rank once, in an order drawn from the seed.
 std::vector<int> drawn(const Asked& asked) {
-  need_argument(asked, true);
   const auto seed = parse_integer(asked.argument);
   if (!seed || *seed < 0) refuse(asked, "needs a seed, a whole number of at least 0");
-  std::vector<int> members(static_cast<std::size_t>(asked.ranks));
-  std::iota(members.begin(), members.end(), 0);
+  std::vector<int> members = first_of_all(asked.ranks);
   auto state = static_cast<std::uint64_t>(*seed);
   for (std::size_t left = members.size(); left > 1; --left) {
     std::swap(members[left - 1], members[next_random(state) % left]);
@@ -144,7 +137,6 @@ std::vector<int> drawn(const Asked& asked) {
 
 /// The two places of a pair that is searched for when the ranks run (search.hpp): here, that there can be one.
 std::vector<int> searched(const Asked& asked) {
-  need_argument(asked, false);
   need_ranks(asked, 2);
   return {0, 1};
 }
@@ -179,9 +171,7 @@ std::vector<int> farthest(const Asked& asked) {
 
 /// One pair; or where ranks have targets every node, a ring each.
 std::vector<int> intranode(const Asked& asked) {
-  need_argument(asked, false);
-  for_pairs_only(asked);
-  need_ranks(asked, 2);
+  need_pairs_or_rings(asked);
   if (asked.nodes.empty()) return anyone(asked);
   const std::string more = more_ranks(asked, "more ranks per node");
   if (asked.info.parties == Parties::pairs) {
@@ -198,9 +188,7 @@ std::vector<int> intranode(const Asked& asked) {
 
 /// One pair; or where ranks have targets a ring of the first ranks of the nodes, one of the second ranks, and so on.
 std::vector<int> internode(const Asked& asked) {
-  need_argument(asked, false);
-  for_pairs_only(asked);
-  need_ranks(asked, 2);
+  need_pairs_or_rings(asked);
   if (asked.nodes.empty()) return anyone(asked);
   need_nodes(asked, 2);
   if (asked.info.parties == Parties::pairs) return {asked.nodes[0][0], asked.nodes[1][0]};
@@ -212,9 +200,7 @@ std::vector<int> internode(const Asked& asked) {
 }
 
 std::vector<int> bisection(const Asked& asked) {
-  need_argument(asked, false);
-  for_pairs_only(asked);
-  need_ranks(asked, 2);
+  need_pairs_or_rings(asked);
   if (asked.nodes.empty()) return halves(asked);
   need_nodes(asked, 2);
   const std::size_t half = asked.nodes.size() / 2;
@@ -332,8 +318,14 @@ std::vector<int> members_of(const Info& info, const Point& point, int world_rank
   std::vector<std::string_view> names;
   for (const Pattern& pattern : table) {
     if (pattern.facts.name == name) {
-      auto members = pattern.members({info, ranks, by_node(laid_over, node_of_rank), argument,
-                                      "pattern=" + point.pattern + " of " + point.operation, point.ranks_per_node});
+      const Asked asked{info,
+                        ranks,
+                        by_node(laid_over, node_of_rank),
+                        argument,
+                        "pattern=" + point.pattern + " of " + point.operation,
+                        point.ranks_per_node};
+      need_argument(asked, !pattern.facts.argument.empty());
+      auto members = pattern.members(asked);
       if (static_cast<int>(members.size()) < info.min_ranks) {
         throw UnfitError("pattern=" + point.pattern + " gives " + point.operation + " " +
                          std::to_string(members.size()) + " ranks; it needs at least " +

@@ -1,5 +1,9 @@
 #include "groma/plan/fields.hpp"
 
+#include <iterator>
+
+#include "groma/text/words.hpp"
+
 namespace groma {
 namespace {
 
@@ -230,21 +234,9 @@ Plan default_plan() {
 Beforehand beforehand_of(const Plan& plan) { return {.thread_level = plan.thread_level, .cpus = plan.cpus}; }
 
 std::string_view type_name(Type type) {
-  switch (type) {
-    case Type::choice:
-      return "choice";
-    case Type::integer:
-      return "integer";
-    case Type::size:
-      return "size";
-    case Type::number:
-      return "number";
-    case Type::boolean:
-      return "boolean";
-    case Type::text:
-      return "text";
-  }
-  return "";
+  static constexpr std::string_view names[] = {"choice", "integer", "size", "number", "boolean", "text"};
+  static_assert(std::size(names) == static_cast<std::size_t>(Type::text) + 1);
+  return name_in(names, type);
 }
 
 }  // namespace groma

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <initializer_list>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -21,15 +22,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string_view family_name(Family family) {
-  switch (family) {
-    case Family::harness:
-      return "harness";
-    case Family::point_to_point:
-      return "point_to_point";
-    case Family::collective:
-      return "collective";
-  }
-  return "";
+  static constexpr std::string_view names[] = {"harness", "point_to_point", "collective"};
+  static_assert(std::size(names) == static_cast<std::size_t>(Family::collective) + 1);
+  return name_in(names, family);
 }
 
 std::string_view validation_text(Result result) {

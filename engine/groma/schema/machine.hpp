@@ -162,6 +162,7 @@ struct Node {
   bool smt = false;
   std::string clock_source;
   bool virtual_machine = false;
+  std::optional<double> cpu_quota;
   static constexpr std::string_view kind = "node";
   static constexpr std::string_view help = "One host as its first rank saw it.";
   static constexpr auto table() {
@@ -176,7 +177,10 @@ struct Node {
                       member("governor", &Node::governor, "of CPU 0's frequency, such as `performance`, or empty"),
                       member("smt", &Node::smt, "whether cores run two threads or more"),
                       member("clock_source", &Node::clock_source, "of the kernel, such as `tsc`"),
-                      member("virtual_machine", &Node::virtual_machine, "whether a hypervisor shows itself")};
+                      member("virtual_machine", &Node::virtual_machine, "whether a hypervisor shows itself"),
+                      some_have("cpu_quota", &Node::cpu_quota,
+                                "CPUs' worth of time that the control groups of the first rank grant (cpu.max), only "
+                                "where they limit it")};
   }
 };
 

@@ -2,27 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
 #include "groma/stopping/interval.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma {
 
 std::string_view state_name(State state) {
-  switch (state) {
-    case State::unknown:
-      return "unknown";
-    case State::steady:
-      return "steady";
-    case State::warmup:
-      return "warmup";
-    case State::slowdown:
-      return "slowdown";
-    case State::unsteady:
-      return "unsteady";
-  }
-  return "";
+  static constexpr std::string_view names[] = {"unknown", "steady", "warmup", "slowdown", "unsteady"};
+  static_assert(std::size(names) == static_cast<std::size_t>(State::unsteady) + 1);
+  return name_in(names, state);
 }
 
 namespace {

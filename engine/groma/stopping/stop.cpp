@@ -2,26 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "groma/stopping/interval.hpp"
 #include "groma/stopping/steady.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma {
 
 std::string_view stopped_by(Stopped reason) {
-  switch (reason) {
-    case Stopped::no:
-      return "";
-    case Stopped::precision:
-      return "precision";
-    case Stopped::repetitions:
-      return "repetitions";
-    case Stopped::slot:
-      return "slot";
-    case Stopped::retries:
-      return "retries";
-  }
-  return "";
+  static constexpr std::string_view names[] = {"", "precision", "repetitions", "slot", "retries"};
+  static_assert(std::size(names) == static_cast<std::size_t>(Stopped::retries) + 1);
+  return name_in(names, reason);
 }
 
 namespace {

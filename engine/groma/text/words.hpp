@@ -1,6 +1,7 @@
 // Reading and writing the words of a plan: numbers, sizes, lists, and the nearest word to a mistyped one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,12 @@ std::string size_text(std::int64_t bytes);
 
 /// "list=0,3" as "list" and "0,3"; what follows the = is empty where there is none.
 std::pair<std::string_view, std::string_view> name_and_argument(std::string_view text);
+
+/// The name of a value of an enumeration; `names` are in the order of its values, one for each.
+template <class Enumeration, std::size_t count>
+constexpr std::string_view name_in(const std::string_view (&names)[count], Enumeration value) {
+  return names[static_cast<std::size_t>(value)];
+}
 
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string_view>& words, std::string_view separator);

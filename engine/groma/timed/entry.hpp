@@ -16,9 +16,6 @@
 
 namespace groma {
 
-template <class... Operations>
-struct OperationList {};
-
 using Loop = std::int64_t (*)(void* operation, const Batch& batch) noexcept;
 
 /// What the catalogue says of the operations of one family alone, such as the number of a swap's protocol.

@@ -81,6 +81,7 @@ const std::vector<Case> commands{
     {"seedless", {"barrier", "--pattern", "random"}, "random.*needs a value"},
     {"rank out of range", {"bcast", "--pattern", "list=0,9"}, "9.*rank"},
     {"more elements than MPI counts", {"alltoall", "--bytes", "100G", "--datatype", "double"}, "107374182400"},
+    {"more imbalance than lengths can have", {"alltoallv_uneven", "--imbalance", "1.5"}, "imbalance=1.5.*0.*1"},
     {"illegal reduction", {"allreduce", "--datatype", "float", "--reduction", "band"}, "band.*float.*not legal"},
     {"between nodes of one",
      {"pingpong", "--pattern", "internode"},
@@ -99,6 +100,11 @@ const std::vector<Case> commands{
 
 INSTANTIATE_TEST_SUITE_P(Cases, WrongCommandLine, testing::Combine(testing::ValuesIn(commands), testing::Values(1, 4)),
                          shown);
+
+TEST(WrongBlocks, OfTheLastRankAreMoreElementsThanMpiCounts) {
+  expect_refused({"alltoallv_uneven", "--bytes", "400M", "--imbalance", "1"}, 4, "on 4 ranks.*last rank.*imbalance");
+  EXPECT_EQ(refusal({"alltoallv_uneven", "--bytes", "400M", "--imbalance", "0"}, 4), std::nullopt);
+}
 
 // What only enough ranks can be refused for.
 class IllegalSwap : public RanksAndCase {};

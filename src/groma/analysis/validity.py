@@ -15,7 +15,7 @@ from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.placement import kept_apart
 from groma.analysis.summary import is_disturbed, summarise, where
 from groma.checks import FOREIGN_CORES_LIMIT, LOST_SHARE_LIMIT, Check, State
-from groma.counts import counted
+from groma.counts import counted, cpus
 from groma.results.missing import never_measured
 from groma.results.records import Imported
 from groma.results.spans import these_launches
@@ -40,6 +40,7 @@ def checks(run: Run, summaries: list[PointSummary]) -> list[Check]:
         _ranks(run, started),
         _placement(started),
         _oversubscription(started),
+        *_cpu_quota(started),
         clock(started, summaries),
         *global_clock(started, summaries),
         *start_deadlines(summaries),
@@ -142,6 +143,30 @@ def _oversubscription(started: list[Launch]) -> Check:
         "bad",
         f"More ranks than CPUs in {counted(len(crowded), 'launch')}: the figures measure the scheduler as much as MPI.",
     )
+
+
+def _cpu_quota(started: list[Launch]) -> list[Check]:
+    """Say whether control groups grant every rank a CPU's worth of time; empty where nothing limits it."""
+    limited = [
+        (node.cpu_quota, node.ranks, node.name)
+        for launch in started
+        for node in (launch.nodes.nodes if launch.nodes else [])
+        if node.cpu_quota is not None
+    ]
+    if not limited:
+        return []
+    quota, ranks, host = min(limited, key=lambda one: (one[0] - one[1], one[2]))
+    granted = f"The control group (container or batch job) grants {cpus(quota)} on {host}"
+    if quota >= ranks:
+        return [Check("CPU quota", "good", f"{granted}, enough for {counted(ranks, 'rank')}.")]
+    return [
+        Check(
+            "CPU quota",
+            "bad",
+            f"{granted} to {counted(ranks, 'rank')}, so the kernel stops ranks until the next period of the quota: "
+            "raise it (docker run --cpus, cpu.max), or start fewer ranks.",
+        )
+    ]
 
 
 def _replaced(summaries: list[PointSummary]) -> list[Check]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from groma.counts import cpus
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -68,6 +70,8 @@ def _of_machine(launch: Launch) -> Iterator[_Fact]:
     ):
         values = dict.fromkeys(str(getattr(node, name)) for node in nodes)
         yield ("machine", what), ", ".join(values)
+    quotas = dict.fromkeys("none" if node.cpu_quota is None else cpus(node.cpu_quota) for node in nodes)
+    yield ("machine", "CPU quota"), ", ".join(quotas)
 
 
 def _of_library(launch: Launch) -> Iterator[_Fact]:

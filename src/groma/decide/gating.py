@@ -29,7 +29,12 @@ if TYPE_CHECKING:
 CONFIRMATIONS = 4
 MOST_NAMED = 4
 # Checks that make a gate advisory, by the state from which on they do.
-_DISTURBED = {"oversubscription": ("bad",), "noise": ("bad",), "machine": ("warn", "bad")}
+_DISTURBED = {
+    "oversubscription": ("bad",),
+    "CPU quota": ("bad",),
+    "noise": ("bad",),
+    "machine": ("warn", "bad"),
+}
 
 
 class Code(IntEnum):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.analysis.noise import lost, observations
 from groma.analysis.summary import is_disturbed
+from groma.counts import cpus
 from groma.numbers import DASH, significant
 from groma.sizes import format_size
 
@@ -112,6 +113,7 @@ def _host(node: Node) -> list[tuple[str, str]]:
         ("ranks", str(node.ranks)),
         ("CPU", node.cpu_model),
         ("CPUs", f"{node.cpus}{', hardware threads share cores' if node.smt else ''}"),
+        ("CPU quota", "" if node.cpu_quota is None else cpus(node.cpu_quota)),
         ("NUMA nodes", str(node.numa_nodes)),
         ("memory", format_size(node.memory_bytes)),
         ("last-level cache", format_size(node.last_level_cache_bytes) if node.last_level_cache_bytes else "unknown"),

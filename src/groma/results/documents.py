@@ -35,6 +35,7 @@ class Node(msgspec.Struct, frozen=True):
     smt: bool = False
     clock_source: str = ""
     virtual_machine: bool = False
+    cpu_quota: Real | None = None
 
 
 class RankPlace(msgspec.Struct, frozen=True):
