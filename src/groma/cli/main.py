@@ -26,6 +26,7 @@ VERBS = {
     "compare": "Say which points of B are slower, faster or the same as those of A, and which are not decided.",
     "gate": "Say whether anything is slower than BASELINE, a name (groma baseline) or a run.",
     "baseline": "Keep runs under a name, to compare later runs with: set, list, show.",
+    "history": "Say when figures changed from run to run, and what else changed then.",
     "explain": "Explain why two methods report different times.",
     "advice": "Print what anti-patterns cost.",
     "mpi": "List the MPI libraries of this machine, or build an engine for one: list, add.",
