@@ -36,23 +36,20 @@ def history(
 ) -> int:
     """Say when figures changed from run to run, by how much, and what else changed then.
 
-    DIR are runs or folders of runs (default: runs). A run is read once; its figures stay in the store when its directory
-    is deleted. With 95 % no change is reported where there is none, all series together.
+    DIR are runs or folders of runs (default: runs). A run is read once; its figures stay in the store when its
+    directory is deleted. With 95 % no change is reported where there is none, all series together.
     """
     from groma.history.formats import written  # noqa: PLC0415 - these take half a second to import
     from groma.history.reading import forget as leave_out  # noqa: PLC0415
-    from groma.history.reading import update  # noqa: PLC0415
+    from groma.history.reading import groups_of  # noqa: PLC0415
     from groma.history.store import opened  # noqa: PLC0415
-    from groma.history.timelines import of_plan, timelines  # noqa: PLC0415
 
     with opened() as store:
         for run in forget:
             leave_out(store, run)
-        found = update(store, directories, lambda count: err().print(f"Reading {counted(count, 'new run')}."))
-        groups = timelines(store, found.folders, found.paths, any_host=any_host)
-    for problem in found.problems:
+        groups, problems = groups_of(store, directories, plan=plan, any_host=any_host, told=_tell)
+    for problem in problems:
         err().print(problem, markup=False, soft_wrap=True)
-    groups = of_plan(groups, plan)
     if not groups:
         err().print("There is no run with figures; measure with groma run, or name the folder of runs.")
         return 0
@@ -62,3 +59,7 @@ def history(
 
         path_line(err(), write_page(groups, page))
     return 0
+
+
+def _tell(count: int) -> None:
+    err().print(f"Reading {counted(count, 'new run')}.")

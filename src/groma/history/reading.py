@@ -16,6 +16,7 @@ from groma.decide.differences import facts
 from groma.decide.matching import stated
 from groma.errors import GromaError, InputError, RunError
 from groma.history.store import Figure, Store, StoredRun
+from groma.history.timelines import of_plan, timelines
 from groma.results import load_run
 from groma.results.documents import RunDocument
 from groma.run import owner_is_alive
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from groma.analysis import PointSummary
+    from groma.history.timelines import Group
     from groma.results import Run
 
 FORGOTTEN = "forgotten"
@@ -40,6 +42,22 @@ class Reading:
     paths: list[str] = field(default_factory=list)
     new: int = 0
     problems: list[str] = field(default_factory=list)
+
+
+def groups_of(
+    store: Store,
+    places: Sequence[Path],
+    *,
+    plan: str | None = None,
+    any_host: bool = False,
+    told: Callable[[int], None] = lambda _: None,
+) -> tuple[list[Group], list[str]]:
+    """Read what is new at these places; return the groups of their runs, and a sentence for all that was not read.
+
+    `plan` and `any_host` are those of `of_plan` and `timelines`. Raises as `update` and `of_plan`.
+    """
+    found = update(store, places, told)
+    return of_plan(timelines(store, found.folders, found.paths, any_host=any_host), plan), found.problems
 
 
 def update(store: Store, places: Sequence[Path], told: Callable[[int], None] = lambda _: None) -> Reading:

@@ -33,6 +33,7 @@ CREATE TABLE IF NOT EXISTS figures (
     run INTEGER NOT NULL REFERENCES runs (id), point INTEGER NOT NULL REFERENCES points (id),
     ns REAL NOT NULL, low_ns REAL, high_ns REAL, explained REAL NOT NULL, PRIMARY KEY (run, point)) WITHOUT ROWID;
 """
+_FIGURES = "SELECT run, name, ns, low_ns, high_ns, explained FROM figures JOIN points ON points.id = point"
 _OF_RUN = ("path", "folder", "stamp", "state", "created", "unix_s", "plan", "host", "facts", "problem")
 
 
@@ -115,10 +116,7 @@ class Store:
         for begin in range(0, len(runs), _BATCH):
             some = list(runs[begin : begin + _BATCH])
             marks = ", ".join("?" * len(some))
-            words = (
-                "SELECT run, name, ns, low_ns, high_ns, explained FROM figures JOIN points ON points.id = point "
-                f"WHERE run IN ({marks})"  # noqa: S608 - question marks alone
-            )
+            words = f"{_FIGURES} WHERE run IN ({marks})"
             for number, *row in self._connection.execute(words, some):
                 yield number, Figure(*row)
 

@@ -1,8 +1,8 @@
 """Series of one figure over runs, by plan and machine, and where they change.
 
 One series is one measurement (as `groma compare` matches points: operation, size, ranks and every setting that both
-records state) of one plan on one machine with one MPI library. Its version is no part of that, nor is anything else that
-an administrator changes: these are facts, whose changes stand on the time line.
+records state) of one plan on one machine with one MPI library. Its version is no part of that, nor is anything else
+that an administrator changes: these are facts, whose changes stand on the time line.
 """
 
 from __future__ import annotations
@@ -115,7 +115,9 @@ class Group:
         ]
 
 
-def timelines(store: Store, folders: Sequence[str], paths: Sequence[str] = (), *, any_host: bool = False) -> list[Group]:
+def timelines(
+    store: Store, folders: Sequence[str], paths: Sequence[str] = (), *, any_host: bool = False
+) -> list[Group]:
     """Return the groups of the runs of these folders and paths, with their changes; all series are one family.
 
     With `any_host` hosts with the same CPU are one machine.
@@ -131,7 +133,9 @@ def timelines(store: Store, folders: Sequence[str], paths: Sequence[str] = (), *
             machine = _machine(run, names[figure.name], any_host=any_host)
             groups.setdefault(machine, _Gathered()).add(run, names[figure.name], figure)
     found = [Group(machine, gathered.runs, gathered.named()) for machine, gathered in groups.items()]
-    for group, levels in zip(found, find_changes([[one.series for one in group.timelines] for group in found]), strict=True):
+    for group, levels in zip(
+        found, find_changes([[one.series for one in group.timelines] for group in found]), strict=True
+    ):
         for line, own in zip(group.timelines, levels, strict=True):
             line.levels = own
     return found

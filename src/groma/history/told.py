@@ -56,7 +56,9 @@ def summary(group: Group) -> str:
     changed = [line for line in group.timelines if line.changes]
     changes = sum(len(line.changes) for line in changed)
     found = f"{counted(changes, 'change')} in {len(changed)} of {len(group.timelines)} series"
-    return f"{counted(len(runs), 'run')}, {span}: {found if changes else f'no change in {len(group.timelines)} series'}."
+    return (
+        f"{counted(len(runs), 'run')}, {span}: {found if changes else f'no change in {len(group.timelines)} series'}."
+    )
 
 
 def sentences(group: Group) -> list[str]:

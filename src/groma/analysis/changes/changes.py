@@ -91,7 +91,9 @@ def _settled(values: NDArray[np.float64], places: list[int], likeness: float) ->
     """Return the places that fit best between their neighbours, each with the place that it had."""
     placed = list(places)
     for _ in range(_ROUNDS):  # each move may move the neighbours
-        moved = [begin + _placed(values[begin:end], likeness)[0] for begin, _, end in _triples([0, *placed, values.size])]
+        moved = [
+            begin + _placed(values[begin:end], likeness)[0] for begin, _, end in _triples([0, *placed, values.size])
+        ]
         if moved == placed or any(b - a < SHORTEST for a, b in pairwise([0, *moved])):
             break
         placed = moved
