@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from groma.analysis import summarise
 from groma.analysis.components import sample_variance
 from groma.decide.differences import facts
@@ -18,8 +16,7 @@ from groma.errors import GromaError, InputError, RunError
 from groma.history.store import Figure, Store, StoredRun
 from groma.history.timelines import of_plan, timelines
 from groma.results import load_run
-from groma.results.documents import RunDocument
-from groma.run import owner_is_alive
+from groma.run import RunDirectory, owner_is_alive
 from groma.run.directory import PARENT
 
 if TYPE_CHECKING:
@@ -146,11 +143,10 @@ def _read(store: Store, path: Path, reading: Reading) -> None:
     whole = path.resolve()
     base = StoredRun(str(whole), str(whole.parent), _stamp(path))
     try:
-        document = _document(path)
-        if owner_is_alive(document) is not False:
+        if owner_is_alive(RunDirectory(path).read()) is not False:
             reading.problems.append(f"{path} is being measured, or was killed on another host: it is left out for now.")
             return
-        run, figures = load_run(path), []
+        run = load_run(path)
         summaries = [one for one in summarise(run) if one.time_ns > 0]
         libraries = {name: known for name, known, _ in _parts(run)}
         figures = [_figure(summary, libraries) for summary in summaries]
@@ -158,14 +154,6 @@ def _read(store: Store, path: Path, reading: Reading) -> None:
     except GromaError as error:
         store.put(replace(base, problem=f"{str(error).rstrip('.')}."))
     reading.new += 1
-
-
-def _document(path: Path) -> RunDocument:
-    """Return run.json; raises RunError where it is damaged."""
-    try:
-        return msgspec.json.decode((path / "run.json").read_bytes(), type=RunDocument)
-    except (OSError, msgspec.MsgspecError) as error:
-        raise RunError(f"{path / 'run.json'} cannot be read: {error}") from error
 
 
 def _stored(base: StoredRun, run: Run) -> StoredRun:

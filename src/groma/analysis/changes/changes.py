@@ -16,7 +16,7 @@ from groma.analysis.order import CONFIDENCE, Interval
 from groma.analysis.student import student_quantile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -69,35 +69,33 @@ def find_changes(groups: Sequence[Sequence[RunSeries]]) -> list[list[Levels]]:
 
 
 def _levels(series: RunSeries, likeness: float, family: int) -> Levels:
-    values, found = series.clipped, dict(_tested(series, likeness, family))
+    values, places = series.clipped, _tested(series, likeness, family)
     while True:
-        placed = _settled(values, sorted(found), likeness)
-        ends = [0, *placed, values.size]
+        places = _settled(values, places, likeness)
+        ends = [0, *places, values.size]
         spread = _spread(values, ends, likeness, series.explained)
+        p = _final(series, ends, likeness) * family
         changes = [
-            _change(values, part, likeness, spread, found[origin])
-            for part, origin in zip(_triples(ends), placed.values(), strict=True)
+            _change(values, part, likeness, spread, min(1.0, own))
+            for part, own in zip(_triples(ends), p.tolist(), strict=True)
         ]
-        open_ones = [one for one in changes if 0.0 in one.interval]
-        if not open_ones:
+        doubtful = [one for one in changes if one.p > SIGNIFICANCE or 0.0 in one.interval]
+        if not doubtful:
             break
-        weakest = max(open_ones, key=lambda one: one.p)  # nothing is left of it between its final neighbours
-        del found[placed[weakest.at]]
+        places.remove(max(doubtful, key=lambda one: one.p).at)  # nothing is left of it between its final neighbours
     means = tuple(float(values[a:b].mean()) for a, b in pairwise(ends)) if values.size else ()
     return Levels(tuple(changes), means, spread, likeness)
 
 
-def _settled(values: NDArray[np.float64], places: list[int], likeness: float) -> dict[int, int]:
-    """Return the places that fit best between their neighbours, each with the place that it had."""
-    placed = list(places)
+def _settled(values: NDArray[np.float64], places: list[int], likeness: float) -> list[int]:
+    """Return the places that fit best between their neighbours."""
     for _ in range(_ROUNDS):  # each move may move the neighbours
-        moved = [
-            begin + _placed(values[begin:end], likeness)[0] for begin, _, end in _triples([0, *placed, values.size])
-        ]
-        if moved == placed or any(b - a < SHORTEST for a, b in pairwise([0, *moved])):
+        parts = _triples([0, *places, values.size])
+        moved = [begin + _placed(values[begin:end], likeness)[0] for begin, _, end in parts]
+        if moved == places or any(b - a < SHORTEST for a, b in pairwise([0, *moved])):
             break
-        placed = moved
-    return dict(zip(placed, places, strict=True))
+        places = moved
+    return places
 
 
 def _triples(ends: Sequence[int]) -> list[tuple[int, int, int]]:
@@ -105,21 +103,38 @@ def _triples(ends: Sequence[int]) -> list[tuple[int, int, int]]:
     return list(zip(ends, ends[1:], ends[2:], strict=False))
 
 
-def _tested(series: RunSeries, likeness: float, family: int) -> Iterable[tuple[int, float]]:
-    """Yield places and corrected p-values: that of the smallest first, then of windows that do not contain it."""
-    values = series.clipped
-    if values.size < FEWEST_RUNS:
-        return
-    white = values[1:] - likeness * values[:-1]
-    white -= white.mean()
-    tested = windows(white.size)
-    p = p_values(white, tested, 1 - likeness, series.explained * (1 + likeness**2)) * family
-    tested, p = tested[p <= SIGNIFICANCE], p[p <= SIGNIFICANCE]
+def _tested(series: RunSeries, likeness: float, family: int) -> list[int]:
+    """Return the places of changes: that of the surest window first, then of those that do not contain it."""
+    if series.logs.size < FEWEST_RUNS:
+        return []
+    tested = windows(series.logs.size - 1)
+    p, distance = _p_values(series, tested, likeness)
+    sure = p * family <= SIGNIFICANCE
+    tested, p, distance = tested[sure], p[sure], distance[sure]
+    found = []
     while p.size:
-        place = int(tested[p.argmin(), 1])
-        yield place + 1, float(p.min())
-        rest = (tested[:, 2] <= place) | (tested[:, 0] >= place)
-        tested, p = tested[rest], p[rest]
+        place = int(tested[np.lexsort((-distance, p))[0], 1])  # the smallest p-values are all zero
+        found.append(place + 1)
+        rest = (tested[:, 2] <= place) | (tested[:, 0] > place)
+        tested, p, distance = tested[rest], p[rest], distance[rest]
+    return sorted(found)
+
+
+def _final(series: RunSeries, ends: Sequence[int], likeness: float) -> NDArray[np.float64]:
+    """Return the p-value of every change between its neighbours."""
+    if len(ends) < 3:
+        return np.empty(0)
+    tested = np.array([[begin, at - 1, end - 1] for begin, at, end in _triples(ends)])
+    return _p_values(series, tested, likeness)[0]
+
+
+def _p_values(
+    series: RunSeries, tested: NDArray[np.int64], likeness: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return `p_values` of the whitened series, in which the first run after a change is one place earlier."""
+    values = series.clipped
+    white = values[1:] - likeness * values[:-1]
+    return p_values(white - white.mean(), tested, 1 - likeness, series.explained * (1 + likeness**2))
 
 
 def _placed(values: NDArray[np.float64], likeness: float) -> tuple[int, int, int]:

@@ -43,8 +43,8 @@ def _all(count: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDA
 
 def p_values(
     white: NDArray[np.float64], tested: NDArray[np.int64], rest: float = 1.0, least_variance: float = 0.0
-) -> NDArray[np.float64]:
-    """Return Student's two-sided p-value of each window having one level, by least squares.
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return Student's two-sided p-value of each window having one level, and Student's t, by least squares.
 
     The values are independent but for the step: 1 at the change and `rest` after it, times its size. They vary by
     `least_variance` at least, where by chance they agree.
@@ -61,5 +61,5 @@ def p_values(
     left = squares[end] - squares[begin] - total**2 / count - gain
     rounding = 1e-14 * (1 + float(np.square(white).max(initial=0.0)))
     variance = np.maximum(left / (count - 2), max(least_variance, rounding))
-    p: NDArray[np.float64] = 2 * stdtr(count - 2, -np.sqrt(gain / variance))
-    return p
+    distance = np.sqrt(gain / variance)
+    return 2 * stdtr(count - 2, -distance), distance
