@@ -160,7 +160,7 @@ def page(lines: Sequence[str], histories: int) -> str:
 
 
 @click.command(help=__doc__)
-@click.option("--histories", default=200, show_default=True, type=click.IntRange(min=1), help="Histories of each kind.")
+@click.option("--histories", default=100, show_default=True, type=click.IntRange(min=1), help="Histories of each kind.")
 @click.option("--write", type=click.Path(path_type=Path, dir_okay=False), help="Write the table into this page.")
 def main(*, histories: int, write: Path | None) -> None:
     """Simulate, print the table, judge."""

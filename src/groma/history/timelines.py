@@ -24,7 +24,7 @@ from groma.errors import InputError
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from groma.history.store import Figure, Store, StoredRun
 
@@ -89,12 +89,19 @@ class Group:
     machine: Machine
     runs: list[StoredRun]
     timelines: list[Timeline]
+    _known: dict[tuple[int, str], dict[tuple[str, str], str]] = field(default_factory=dict)
 
     def facts_changed(self, timeline: Timeline, change: Change) -> list[Fact]:
-        """Return what is new in the first run after a change, against all runs of the stretch before it."""
+        """Return what is new after a change, at the last of its dates, against all runs of the stretch before it."""
         before = max([0, *(one.at for one in timeline.changes if one.at < change.at)])
-        earlier = [self.runs[at] for at in timeline.runs[before : change.at]]
-        return _new_facts(earlier, self.runs[timeline.runs[change.at]], timeline.variant)
+        known = {place: self._facts_of(place, timeline.variant) for place in timeline.runs[before : change.latest + 1]}
+        earlier = [known[place] for place in timeline.runs[before : change.earliest]]
+        return _new_facts(earlier, known[timeline.runs[change.latest]])
+
+    def _facts_of(self, place: int, variant: str) -> dict[tuple[str, str], str]:
+        if (place, variant) not in self._known:
+            self._known[place, variant] = _facts(self.runs[place], variant)
+        return self._known[place, variant]
 
     @cached_property
     def versions(self) -> list[tuple[int, Fact]]:
@@ -211,17 +218,14 @@ def _fact(run: StoredRun, of: tuple[str, str], variant: str = "") -> str:
     return _facts(run, variant).get(of, "")
 
 
-def _new_facts(earlier: Sequence[StoredRun], run: StoredRun, variant: str) -> list[Fact]:
-    """Return the facts of a run that no earlier one has, the library's first; host names are left out of many."""
-    return sorted(_news(earlier, run, variant), key=lambda fact: fact.what != _VERSION[1])
-
-
-def _news(earlier: Sequence[StoredRun], run: StoredRun, variant: str) -> Iterator[Fact]:
-    before = [_facts(one, variant) for one in earlier]
-    for of, value in sorted(_facts(run, variant).items(), key=lambda one: KINDS.index(one[0][0])):
-        known = [facts.get(of, "") for facts in before]
+def _new_facts(earlier: Sequence[Mapping[tuple[str, str], str]], now: Mapping[tuple[str, str], str]) -> list[Fact]:
+    """Return the facts that no earlier run has, the library's version first."""
+    found = []
+    for of, value in sorted(now.items(), key=lambda one: KINDS.index(one[0][0])):
+        known = [facts.get(of, "") for facts in earlier]
         if known and value not in known:
-            yield Fact(of[1], known[-1], value)
+            found.append(Fact(of[1], known[-1], value))
+    return sorted(found, key=lambda fact: fact.what != _VERSION[1])
 
 
 def of_plan(groups: Sequence[Group], plan: str | None) -> list[Group]:

@@ -25,6 +25,7 @@ _NEIGHBOURS = 3  # on either side of a run, whose median it is compared with
 _FAR_OFF = 2.5  # standard deviations from that median to which a run that lies farther off is moved
 _TRIMMED = 0.1  # the share of the differences that may be changes and outliers
 _MOST = 0.95
+_HALF = 40  # runs of which half of what a series' own correlation is above the usual one counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,15 +57,17 @@ class RunSeries:
 def dependences(group: Sequence[RunSeries]) -> list[float]:
     """Return the correlation of neighbours to be reckoned with for every series of the same runs, from 0 to 0.95.
 
-    The median of all series where a series' own is smaller, else half of the way to its own; and its standard error of
-    about 1 / sqrt(runs), because too small a correlation would make false alarms.
+    The median of all series, and of what a series' own is more, the larger part the more runs it has; and the standard
+    error of a correlation, about 1 / sqrt(runs), because too small a correlation would make false alarms.
     """
     own = [series.likeness for series in group]
     usual = float(np.median(own)) if own else 0.0
-    return [
-        min(_MOST, max(0.0, max(usual, (usual + one) / 2) + 1 / math.sqrt(max(1, series.logs.size))))
-        for one, series in zip(own, group, strict=True)
-    ]
+    found = []
+    for one, series in zip(own, group, strict=True):
+        runs = max(1, series.logs.size)
+        more = max(0.0, one - usual) * runs / (runs + _HALF)
+        found.append(min(_MOST, max(0.0, usual + more + 1 / math.sqrt(runs))))
+    return found
 
 
 def mean_variance(count: int, likeness: float) -> float:
