@@ -146,6 +146,22 @@ def test_damaged_and_foreign_entries_are_a_sentence_each(runs: Groma) -> None:
     assert runs("history").err.splitlines() == lines[1:], "what is damaged is said again, and not read again"
 
 
+def test_a_run_that_loses_its_launches_keeps_its_figures(runs: Groma) -> None:
+    """Sites delete old files one by one, and leave a directory with what is left of a run."""
+    first = found(runs)
+    shutil.rmtree("runs/quick-0001/launches")
+    Path("runs/quick-0002/run.json").write_text("{")
+    said = runs("history", "--format", "json")
+    assert json.loads(said.out)["groups"] == first
+    assert "runs/quick-0001 has measured nothing. What was read of it before stays." in said.err
+    assert "runs/quick-0002/run.json cannot be read" in said.err
+    shutil.rmtree("runs/quick-0003")
+    made(Path("runs/quick-0003"), 3, MONTHLY)
+    shutil.rmtree("runs/quick-0003/launches")
+    place().unlink()
+    assert "runs/quick-0003 has measured nothing.\n" in runs("history").err
+
+
 def test_many_foreign_entries_are_counted(groma: Groma) -> None:
     monthly(Path("runs"), 2, 2)
     for number in range(9):

@@ -142,17 +142,21 @@ def _read(store: Store, path: Path, reading: Reading) -> None:
     """Read one run into the store; one that is still being measured is left for the next time."""
     whole = path.resolve()
     base = StoredRun(str(whole), str(whole.parent), _stamp(path))
+    figures: list[Figure] = []
     try:
         if owner_is_alive(RunDirectory(path).read()) is not False:
             reading.problems.append(f"{path} is being measured, or was killed on another host: it is left out for now.")
             return
         run = load_run(path)
-        summaries = [one for one in summarise(run) if one.time_ns > 0]
-        libraries = {name: known for name, known, _ in _parts(run)}
-        figures = [_figure(summary, libraries) for summary in summaries]
-        store.put(_stored(base, run), figures)
+        libraries = {name: library for name, library, _ in _parts(run)}
+        figures = [_figure(summary, libraries) for summary in summarise(run) if summary.time_ns > 0]
+        found = _stored(base, run) if figures else replace(base, problem=f"{path} has measured nothing.")
     except GromaError as error:
-        store.put(replace(base, problem=f"{str(error).rstrip('.')}."))
+        found = replace(base, problem=f"{str(error).rstrip('.')}.")
+    if found.problem and any(store.figures(list(store.runs([], [str(whole)])))):
+        reading.problems.append(f"{found.problem} What was read of it before stays.")
+        return
+    store.put(found, figures)
     reading.new += 1
 
 
