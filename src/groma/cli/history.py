@@ -34,10 +34,10 @@ def history(
     form: str,
     page: Path | None,
 ) -> int:
-    """Say when figures changed from run to run, by how much, and what else changed then.
+    """Say when figures changed from run to run, and what else changed then.
 
-    DIR are runs or folders of runs (default: runs). A run is read once; its figures stay in the store when its
-    directory is deleted. With 95 % no change is reported where there is none, all series together.
+    DIR are runs or folders of runs (default: runs). Each change has its date, ratio and intervals. With 95 % none is
+    reported where there is none, all series together. A run is read once; its figures stay when it is deleted.
     """
     from groma.history.formats import written  # noqa: PLC0415 - these take half a second to import
     from groma.history.reading import forget as leave_out  # noqa: PLC0415
