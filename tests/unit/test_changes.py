@@ -11,7 +11,7 @@ from scipy import stats
 
 from benchmarks.changes import MACHINES, PLANTED, Counted, Machine, alarms_by_rule, counted, noise, page, table
 from groma.analysis.changes import FEWEST_RUNS, Levels, RunSeries, find_changes
-from groma.analysis.changes.dependence import dependences, mean_variance
+from groma.analysis.changes.dependence import dependences, mean_variance, usual_likeness
 from groma.analysis.changes.windows import SHORTEST, p_values, windows
 from groma.numbers import DASH
 
@@ -82,10 +82,22 @@ def test_how_alike_neighbours_are_is_known_in_spite_of_a_change(likeness: float,
     random = np.random.default_rng(4)
     machine = Machine(0.01, likeness=likeness, length=300)
     steps = step * (np.arange(300) >= 100)
-    found = [RunSeries(0.01 * noise(machine, random) + steps).likeness for _ in range(30)]
-    assert np.mean(found) == pytest.approx(likeness, abs=0.06)
+    found = [RunSeries(0.01 * noise(machine, random) + steps) for _ in range(30)]
+    assert np.mean([one.likeness for one in found]) == pytest.approx(likeness, abs=0.06)
     reckoned = dependences([RunSeries(0.01 * noise(machine, random)) for _ in range(10)])
     assert all(likeness <= one <= 0.95 for one in reckoned)
+
+
+def test_series_that_say_nothing_of_it_do_not_count() -> None:
+    """Few runs, and equal figures of a coarse clock: they would make the correlation of all smaller."""
+    random = np.random.default_rng(7)
+    machine = Machine(0.01, likeness=0.6, length=200)
+    one = RunSeries(noise(machine, random))
+    silent = [RunSeries(np.zeros(200)), RunSeries(np.arange(6.0)), RunSeries(np.zeros(0))]
+    assert [series.likeness for series in silent] == [None] * 3
+    assert usual_likeness([one, *silent]) == one.likeness
+    assert usual_likeness(silent) == 0
+    assert dependences([one, *silent])[0] == dependences([one])[0]
 
 
 def test_a_slow_time_is_found_with_its_begin_and_its_end() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis.changes import usual_likeness
 from groma.analysis.compare import MARGIN, Between, Sample, compare_runs, judge
 from groma.analysis.components import MINIMUM_RUNS
 from groma.analysis.history import MOST_RUNS, alike, launch_logs
@@ -63,10 +64,8 @@ def stretch(groups: Sequence[Group], margin: float = MARGIN) -> Stretch:
         )
     kept = {str(run.path) for run in similar}
     used = [run for run in there if run.path in kept]
-    likeness = [line.series.likeness for line in group.timelines]
-    return Stretch(
-        [run.path for run in similar], [_what(used, why), *_implied(similar, margin, float(np.median(likeness)))]
-    )
+    likeness = usual_likeness([line.series for line in group.timelines])
+    return Stretch([run.path for run in similar], [_what(used, why), *_implied(similar, margin, likeness)])
 
 
 def _begin(group: Group) -> tuple[int, str]:

@@ -8,6 +8,6 @@ in length. docs/adr/0028 says why so; benchmarks/changes.py counts false alarms 
 """
 
 from groma.analysis.changes.changes import FEWEST_RUNS, Change, Levels, find_changes
-from groma.analysis.changes.dependence import RunSeries
+from groma.analysis.changes.dependence import RunSeries, usual_likeness
 
-__all__ = ["FEWEST_RUNS", "Change", "Levels", "RunSeries", "find_changes"]
+__all__ = ["FEWEST_RUNS", "Change", "Levels", "RunSeries", "find_changes", "usual_likeness"]

@@ -25,6 +25,7 @@ _NEIGHBOURS = 3  # on either side of a run, whose median it is compared with
 _FAR_OFF = 2.5  # standard deviations from that median to which a run that lies farther off is moved
 _TRIMMED = 0.1  # the share of the differences that may be changes and outliers
 _MOST = 0.95
+_FEWEST = 7  # runs
 _HALF = 40  # runs of which half of what a series' own correlation is above the usual one counts
 
 
@@ -46,12 +47,21 @@ class RunSeries:
         return middle + np.clip(away, -most, most) if most > 0 else self.logs
 
     @cached_property
-    def likeness(self) -> float:
-        """The correlation of neighbours: the mean square over two runs over that over one is 1 plus it."""
-        if self.logs.size < 4:
-            return 0.0
+    def likeness(self) -> float | None:
+        """The correlation of neighbours: the mean square over two runs over that over one is 1 plus it.
+
+        None below seven runs, and where figures are equal.
+        """
+        if self.logs.size < _FEWEST:
+            return None
         one, two = (_trimmed(self.clipped[step:] - self.clipped[:-step]) for step in (1, 2))
-        return two / one - 1 if one > 0 else 0.0
+        return two / one - 1 if one > 0 else None
+
+
+def usual_likeness(group: Sequence[RunSeries]) -> float:
+    """Return the median correlation of the series of the same runs; 0 where none is known."""
+    known = [series.likeness for series in group if series.likeness is not None]
+    return float(np.median(known)) if known else 0.0
 
 
 def dependences(group: Sequence[RunSeries]) -> list[float]:
@@ -60,12 +70,10 @@ def dependences(group: Sequence[RunSeries]) -> list[float]:
     The median of all series, and of what a series' own is more, the larger part the more runs it has; and the standard
     error of a correlation, about 1 / sqrt(runs), because too small a correlation would make false alarms.
     """
-    own = [series.likeness for series in group]
-    usual = float(np.median(own)) if own else 0.0
-    found = []
-    for one, series in zip(own, group, strict=True):
-        runs = max(1, series.logs.size)
-        more = max(0.0, one - usual) * runs / (runs + _HALF)
+    usual, found = usual_likeness(group), []
+    for series in group:
+        runs, own = max(1, series.logs.size), usual if series.likeness is None else series.likeness
+        more = max(0.0, own - usual) * runs / (runs + _HALF)
         found.append(min(_MOST, max(0.0, usual + more + 1 / math.sqrt(runs))))
     return found
 
