@@ -1,5 +1,5 @@
 # The front doors. Nothing is needed beforehand but Python 3.11, a C++20 compiler and make; everything goes into .venv.
-.PHONY: help quick test bench bench-clock bench-cost fidelity reasons truth steady aa gates nas check fix clean
+.PHONY: help quick test bench bench-clock bench-cost fidelity reasons truth steady aa gates changes nas check fix clean
 
 sources := CMakeLists.txt pyproject.toml $(shell find cmake engine reference src requirements -type f -not -path '*/__pycache__/*')
 
@@ -15,6 +15,7 @@ help:
 	@echo "make steady   slow calls planted into every MPI library here: what Groma says of its figures then (10 minutes)"
 	@echo "make aa      one plan twenty times: how often what Groma says of its figures holds (10 minutes)"
 	@echo "make gates   how often groma gate alarms where nothing changed, and finds what was planted (hours)"
+	@echo "make changes how often groma history reports a change that is none, and finds a planted one (10 minutes)"
 	@echo "make nas     the study of LBW, ATA and STS on 2 and 4 ranks, with its report"
 	@echo "make check   linters, types, formats, catalogue, tables of docs/contract.md"
 	@echo "make fix     repair what make check finds, as far as a program can"
@@ -55,6 +56,9 @@ aa: .venv/test.stamp
 
 gates: .venv/test.stamp
 	.venv/bin/python -m benchmarks.gates --write docs/gates.md
+
+changes: .venv/test.stamp
+	.venv/bin/python -m benchmarks.changes --write docs/changes.md
 
 nas: .venv/quick.stamp
 	.venv/bin/groma run --profile nas --report

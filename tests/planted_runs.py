@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -43,3 +44,27 @@ def change_document(run: Path, **settings: object) -> None:
 
 def _slow(record: dict[str, Any], factor: float) -> None:
     record["samples_ns"] = [round(sample * factor) for sample in record["samples_ns"]]
+
+
+MONTHLY = Scenario(operations=("pingpong", "allreduce", "barrier"), sizes=(8, 65536), samples=10, launches=6)
+
+
+def monthly(
+    folder: Path, runs: int, updated: int, *, factor: float = 1.12, scenario: Scenario = MONTHLY, first: int = 0
+) -> list[Path]:
+    """Make runs a day apart; from run `updated` on the library is newer, and allreduce takes `factor` as long."""
+    found = []
+    for at in range(first, runs):
+        slower = {"allreduce": factor} if at >= updated else {}
+        run = made(folder / f"quick-{at:04}", at, scenario, slower)
+        created = dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.UTC) + dt.timedelta(days=at)
+        change_document(run, created=created.isoformat())
+        if at >= updated:
+            change_records(run, _newer)
+        found.append(run)
+    return found
+
+
+def _newer(record: dict[str, Any]) -> None:
+    if record["kind"] == "start":
+        record["library"]["version"] = "5.1.0"

@@ -60,3 +60,26 @@ def a_bisection(place: Place) -> None:
         place.groma("baseline", "set", "good", "runs/good")
         _, *words = shlex.split(place.command.partition(" run ")[2])
         assert place.groma(*["true" if word.startswith("cmake") else word for word in words]).code == 0
+
+
+def a_history_is_told(place: Place) -> None:
+    for number in (1, 2, 3):
+        place.groma("run", "bcast", "--launches", "6", "-o", f"runs/{number}")
+    said = place.type()
+    assert said.code == 0
+    assert "  3 runs, " in said.out
+    assert "no change in 1 series." in said.out
+
+
+def a_history_is_a_page(place: Place) -> None:
+    a_history_is_told(place)
+    assert "<h1>History</h1>" in Path("history.html").read_text()
+
+
+def the_last_stretch_is_kept(place: Place) -> None:
+    for number in (1, 2, 3):
+        place.groma("run", "bcast", "--launches", "6", "-o", f"runs/{number}")
+    said = place.type()
+    assert said.code == 0, said.err
+    assert "in a history without a change" in said.err
+    assert "month" in place.groma("baseline", "list").out

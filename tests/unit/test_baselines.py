@@ -63,7 +63,7 @@ def test_a_name_is_replaced_only_when_asked(runs: Groma) -> None:
     [
         ("set spring none", "none is not a directory: give the path of a run"),
         ("set ../spring runs/1", "'../spring' cannot name a baseline; use letters, digits, -, _ and ."),
-        ("set spring", "Missing argument 'RUN...'"),
+        ("set spring", "name the runs to keep, or --from-history"),
         ("set spring runs/1 runs/other", "baseline spring: runs/other measured another plan, library or machine"),
         ("set spring runs/going", "runs/going has not finished; wait for it, or continue it with groma run --resume"),
         ("set spring runs/empty", "runs/empty has measured nothing; a baseline needs a run with figures"),

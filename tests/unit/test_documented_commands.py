@@ -29,9 +29,12 @@ from typed_commands import (
 )
 from typed_decisions import (
     a_bisection,
+    a_history_is_a_page,
+    a_history_is_told,
     a_run_to_be_kept,
     baselines_are_listed,
     the_gate_ends_well,
+    the_last_stretch_is_kept,
     the_run_is_kept,
     three_runs_are_kept,
     two_runs_are_compared,
@@ -293,6 +296,9 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma baseline set spring runs/1 runs/2 runs/3": three_runs_are_kept,
     "groma baseline list": baselines_are_listed,
     "groma gate spring": the_gate_ends_well,
+    "groma history": a_history_is_told,
+    "groma history runs --report history.html": a_history_is_a_page,
+    "groma baseline set month --from-history": the_last_stretch_is_kept,
     "groma run allreduce --bytes 8,64K --launches 6 -o runs/good": a_run_to_be_kept,
     "groma baseline set good runs/good": the_run_is_kept,
     "git bisect start HEAD HEAD~20": a_bisection,

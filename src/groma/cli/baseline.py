@@ -9,8 +9,10 @@ import click
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.cli.console import echo, err, out, path_line
 from groma.counts import counted
+from groma.errors import InputError
 
 _RUNS_THAT_TELL = 3
+_FROM_HISTORY = "Keep the runs since figures last changed (groma history), and say what alarms they imply."
 
 
 @click.group()
@@ -20,17 +22,29 @@ def baseline() -> None:
 
 @baseline.command(name="set")
 @click.argument("name")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("runs", metavar="RUN...", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--from-history", is_flag=True, help=_FROM_HISTORY)
+@click.option("--plan", metavar="NAME", help="With --from-history: take runs of this plan.")
 @click.option("--force", is_flag=True, help="Replace a baseline of this name.")
-def set_(name: str, runs: tuple[Path, ...], *, force: bool) -> int:
+def set_(name: str, runs: tuple[Path, ...], *, from_history: bool, plan: str | None, force: bool) -> int:
     """Keep a copy of one or several runs of one plan; the folder is the last line.
 
-    Three or more runs show how much runs differ, which a single one does not.
+    Three or more runs show how much runs differ, which a single one does not. With --from-history, RUN are runs or
+    folders of runs (default: runs), and the runs since the last change of any figure are kept, 20 at most.
     """
     from groma.decide.baselines import store  # noqa: PLC0415 - these take half a second to import
     from groma.results import load_run  # noqa: PLC0415
 
+    if plan is not None and not from_history:
+        raise InputError("--plan chooses among the runs of a history; add --from-history, or leave it out")
+    if not runs and not from_history:
+        raise InputError("name the runs to keep, or --from-history for those since the last change")
+    told: list[str] = []
+    if from_history:
+        runs, told = _since_the_last_change(runs, plan)
     target = store(name, runs, force=force)
+    for sentence in told:
+        err().print(sentence, markup=False, soft_wrap=True)
     launches = sum(len(load_run(path).launches) for path in runs)
     if launches < MINIMUM_FOR_INTERVAL:
         err().print(
@@ -45,6 +59,20 @@ def set_(name: str, runs: tuple[Path, ...], *, force: bool) -> int:
         )
     path_line(out(), target)
     return 0
+
+
+def _since_the_last_change(places: tuple[Path, ...], plan: str | None) -> tuple[tuple[Path, ...], list[str]]:
+    """Return the runs of the newest stretch without a change, and what they imply."""
+    from groma.history.reading import groups_of  # noqa: PLC0415
+    from groma.history.store import opened  # noqa: PLC0415
+    from groma.history.stretch import stretch  # noqa: PLC0415
+
+    with opened() as known:
+        groups, _ = groups_of(known, places, plan=plan)
+    if not groups:
+        raise InputError("there is no run with figures in the history; name the folder of runs")
+    newest = stretch(groups)
+    return tuple(newest.paths), newest.sentences
 
 
 @baseline.command(name="list")

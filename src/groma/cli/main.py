@@ -28,6 +28,7 @@ VERBS = {
     "gate": "Say whether anything is slower than BASELINE, a name (groma baseline) or a run.",
     "baseline": "Keep runs under a name, to compare later runs with: set, list, show.",
     "batch": "Write the script of a job that measures a plan: groma run's options, and the size of the job.",
+    "history": "Say when figures changed from run to run, and what else changed then.",
     "explain": "Explain why two methods report different times.",
     "advice": "Print what anti-patterns cost.",
     "mpi": "List the MPI libraries of this machine, or build an engine for one: list, add.",

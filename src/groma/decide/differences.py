@@ -27,17 +27,22 @@ class Difference:
 
 def differences(one: Run, other: Run) -> list[Difference]:
     """Return what differs, the machine first; a thing that only one of the runs states differs too."""
-    first, second = (dict(_facts(run)) for run in (one, other))
+    first, second = (facts(run) for run in (one, other))
     names = [*first, *(name for name in second if name not in first)]
     return [
         Difference(*name, first.get(name, "") or _NOTHING, second.get(name, "") or _NOTHING)
-        for name in sorted(names, key=lambda name: _KINDS.index(name[0]))
+        for name in sorted(names, key=lambda name: KINDS.index(name[0]))
         if first.get(name, "") != second.get(name, "")
     ]
 
 
-_KINDS = ("machine", "library", "environment", "placement", "method", "time")
+KINDS = ("machine", "library", "environment", "placement", "method", "time")
 _Fact = tuple[tuple[str, str], str]
+
+
+def facts(run: Run) -> dict[tuple[str, str], str]:
+    """Return what is known of a run beside its figures, by kind and what it is; that of launches is their first's."""
+    return dict(_facts(run))
 
 
 def _facts(run: Run) -> Iterator[_Fact]:

@@ -120,7 +120,7 @@ def _name(point: PointSummary) -> tuple[str, int | None]:
 
 def _differing(one: PointSummary, other: PointSummary, *, variants: bool) -> dict[str, tuple[object, object]]:
     """Return the settings in which two points differ, of those that both records state."""
-    fields = [_stated(point) for point in (one, other)]
+    fields = [stated(point) for point in (one, other)]
     found = {
         name: (value, fields[1][name])
         for name, value in fields[0].items()
@@ -131,17 +131,18 @@ def _differing(one: PointSummary, other: PointSummary, *, variants: bool) -> dic
     return found
 
 
-def _stated(point: PointSummary) -> dict[str, object]:
-    stated = relevant_fields(point.point) | {
+def stated(point: PointSummary) -> dict[str, object]:
+    """Return every setting of a point by which it is one measurement or another; how long was measured is none."""
+    settings = relevant_fields(point.point) | {
         "number of ranks": _ranks(point),
         "variant": point.variant or "none",
         "estimator": point.reporting.estimator,
         "outliers": point.reporting.outliers,
     }
-    stated.pop("ranks", None)
+    settings.pop("ranks", None)
     if point.point.get("pattern") in SEARCHING and point.members:
-        stated["pair"] = f"{point.members[:2]}"
-    return stated
+        settings["pair"] = f"{point.members[:2]}"
+    return settings
 
 
 def _ranks(point: PointSummary) -> str:

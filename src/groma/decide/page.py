@@ -24,8 +24,13 @@ if TYPE_CHECKING:
 
 def write_page(compared: Compared, path: Path, gate: Gate | None = None) -> Path:
     """Write the page and return its path; raises `OutputError` where it cannot be written."""
+    return save(render(compared, gate), path)
+
+
+def save(page: str, path: Path) -> Path:
+    """Write a page that `--report` asked for, and return its path; raises `OutputError` where it cannot be written."""
     try:
-        path.write_text(render(compared, gate), encoding="utf-8")
+        path.write_text(page, encoding="utf-8")
     except OSError as error:
         reason = error.strerror or error
         raise OutputError(f"{path} cannot be written ({reason}); give another place with --report") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 WIDE, NARROW = 480, 250
 _DIGIT, _GAP = 6.4, 8
 _MOST_LEVELS = 6
+_HOUR_S, _DAY_S = 3600.0, 86400.0
+_TICKS = 6
+_STEPS_S = (60, 300, 900, _HOUR_S, 3 * _HOUR_S, 6 * _HOUR_S, *(days * _DAY_S for days in (1, 2, 5, 10, 30)))
 
 
 @dataclass(frozen=True)
@@ -100,6 +104,31 @@ def whole(title: str, numbers: Sequence[int]) -> Axis:
     low, high = min(numbers) - 0.5, max(numbers) + 0.5
     ticks = _fitting(sorted(set(numbers)), lambda number: f"{number:g}", low, high, log=False)
     return Axis(title, low, high, False, ticks)
+
+
+def dates(title: str, low: float, high: float) -> Axis:
+    """Return a linear axis of seconds since 1970 with ticks at round times (UTC), three at least in most cases."""
+    low, high = _apart(low, high, log=False)
+    months = next((step for step in (1, 2, 3, 6) if (high - low) / _DAY_S < _TICKS * 30 * step), 12)
+    if high - low > _TICKS * 30 * _DAY_S:
+        found, words = _months(low, high, months), "%Y-%m"
+    else:
+        step = next(step for step in _STEPS_S if high - low <= _TICKS * step)
+        found = [step * number for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
+        words = "%H:%M" if step < _DAY_S else "%m-%d"
+
+    def label(value: float) -> str:
+        return dt.datetime.fromtimestamp(value, dt.UTC).strftime(words)
+
+    return Axis(title, low, high, False, _fitting(found, label, low, high, log=False))
+
+
+def _months(low: float, high: float, step: int) -> list[float]:
+    """Return the first moments of every so many months from January on."""
+    first, last = (dt.datetime.fromtimestamp(end, dt.UTC) for end in (low, high))
+    numbers = range(first.year * 12 + first.month - 1, last.year * 12 + last.month)
+    begins = [dt.datetime(at // 12, at % 12 + 1, 1, tzinfo=dt.UTC).timestamp() for at in numbers if at % step == 0]
+    return [begin for begin in begins if low <= begin <= high]
 
 
 def even_ticks(low: float, high: float, count: int = 5) -> list[float]:

@@ -15,23 +15,24 @@ if TYPE_CHECKING:
 
 def written(compared: Compared, gate: Gate | None = None) -> str:
     """Return the verdict, and a table each of the points and of what differs."""
-    lines = [f"**{_plain(gate.sentence)}**", ""] if gate else []
-    lines += [_plain(compared.summary()), "", *_table(headings(compared), [cells(row) for row in compared.rows])]
+    lines = [f"**{plain(gate.sentence)}**", ""] if gate else []
+    lines += [plain(compared.summary()), "", *table(headings(compared), [cells(row) for row in compared.rows])]
     if compared.left_out:
-        lines += ["", "Not compared:", "", *(f"* {_plain(left.words())}" for left in compared.left_out)]
+        lines += ["", "Not compared:", "", *(f"* {plain(left.words())}" for left in compared.left_out)]
     if compared.differences:
-        lines += ["", "What differs:", "", *_table(difference_headings(compared), difference_rows(compared))]
+        lines += ["", "What differs:", "", *table(difference_headings(compared), difference_rows(compared))]
     if compared.sentences:
-        lines += ["", *(f"* {_plain(sentence)}" for sentence in compared.sentences)]
+        lines += ["", *(f"* {plain(sentence)}" for sentence in compared.sentences)]
     return "\n".join(lines)
 
 
-def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a table."""
     for row in [names, ["---"] * len(names), *rows]:
-        yield f"| {' | '.join(map(_plain, row))} |"
+        yield f"| {' | '.join(map(plain, row))} |"
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Return the text with what Markdown would take for its own escaped."""
     for mark in "\\|*_`<":
         text = text.replace(mark, f"\\{mark}")

@@ -1,0 +1,176 @@
+"""Counts how often `groma history` reports a change where nothing changed, and how often it finds a planted one.
+
+Histories are simulated: 20 series over 60 runs. Figures of runs are lognormal around a level, by half alike in all
+series, and runs next to each other may be correlated. One run of twenty may be disturbed and take about 10 % longer. In
+the planted histories one series takes 3, 5, 10 or 25 % longer from two thirds of the runs on. Beside it stands the rule
+that sites use: an alarm where a run takes 10 % longer than the mean of the five runs before it; of planted histories in
+the changed series alone. A change that is reported more than five runs from the true date counts as another one.
+
+Ratios and dates are of the changes that were found. Where few are found, these are the ones that look large by chance:
+their ratios are too large. Exit code 0 where at most 5 % of the histories of each kind without a change report one.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from groma.analysis.changes import Change, RunSeries, find_changes
+from groma.numbers import DASH
+
+PLANTED = (0.0, 0.03, 0.05, 0.10, 0.25)
+RULE, RULE_RUNS = 1.10, 5
+NEAR = 5  # runs: a change that is reported farther off than this is another one
+DISTURBED = 0.1
+ALLOWED = 0.05
+
+
+@dataclass(frozen=True)
+class Machine:
+    """How much runs differ (one sigma, relative), how alike neighbours are, and what share of runs is disturbed."""
+
+    runs: float
+    likeness: float = 0.0
+    disturbed: float = 0.0
+    series: int = 20
+    length: int = 60
+    changed: int = 40
+    common: float = 0.5
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Of the histories with one planted change: the shares in which it was found, and in which another was reported.
+
+    `off` is the mean distance of the reported date from the true one in runs, `covered` and `dated` how often ratio and
+    date lay in their intervals (None where nothing was found), `by_rule` how often the rule of 10 % alarmed.
+    """
+
+    found: float
+    other: float
+    off: float | None
+    covered: float | None
+    dated: float | None
+    by_rule: float
+
+
+MACHINES = (
+    Machine(0.01),
+    Machine(0.02),
+    Machine(0.02, likeness=0.3),
+    Machine(0.02, likeness=0.6),
+    Machine(0.02, disturbed=0.05),
+    Machine(0.05),
+    Machine(0.02, length=20, changed=14),
+    Machine(0.02, likeness=0.6, length=20, changed=14),
+    Machine(0.02, series=1),
+)
+
+
+def noise(machine: Machine, random: np.random.Generator) -> NDArray[np.float64]:
+    """Return neighbours with the machine's correlation, with a standard deviation of 1."""
+    values = random.normal(0, 1, machine.length)
+    fresh = np.sqrt(1 - machine.likeness**2)
+    for at in range(1, machine.length):
+        values[at] = machine.likeness * values[at - 1] + fresh * values[at]
+    return values
+
+
+def history(machine: Machine, random: np.random.Generator, planted: float = 0.0) -> list[NDArray[np.float64]]:
+    """Return the logarithms of every series; the first is slower by `planted` from the run `changed` on."""
+    common = noise(machine, random)
+    found = []
+    for _ in range(machine.series):
+        own = machine.runs * (machine.common**0.5 * common + (1 - machine.common) ** 0.5 * noise(machine, random))
+        disturbed = random.random(machine.length) < machine.disturbed
+        found.append(own + disturbed * random.exponential(DISTURBED, machine.length))
+    found[0][machine.changed :] += np.log1p(planted)
+    return found
+
+
+def counted(machine: Machine, planted: float, histories: int, seed: int = 28) -> Counted:
+    """Simulate histories and count what is reported."""
+    random = np.random.default_rng([seed, round(1000 * planted)])
+    hits: list[Change] = []
+    other = by_rule = 0
+    for _ in range(histories):
+        logs = history(machine, random, planted)
+        levels = find_changes([[RunSeries(series) for series in logs]])[0]
+        own = [one for one in levels[0].changes if planted and abs(one.at - machine.changed) <= NEAR]
+        hits += own[:1]
+        other += sum(len(level.changes) for level in levels) > len(own[:1])
+        by_rule += any(map(alarms_by_rule, logs[:1] if planted else logs))
+    true = np.log1p(planted)
+    return Counted(
+        found=len(hits) / histories,
+        other=other / histories,
+        off=_mean(abs(one.at - machine.changed) for one in hits),
+        covered=_mean(true in one.interval for one in hits),
+        dated=_mean(one.earliest <= machine.changed <= one.latest for one in hits),
+        by_rule=by_rule / histories,
+    )
+
+
+def alarms_by_rule(logs: NDArray[np.float64]) -> bool:
+    """Whether a run takes 10 % longer than the mean of the runs before it."""
+    times = np.exp(logs)
+    before = np.convolve(times, np.full(RULE_RUNS, 1 / RULE_RUNS), "valid")[:-1]
+    return bool((times[RULE_RUNS:] > RULE * before).any())
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    known = list(values)
+    return float(np.mean(known)) if known else None
+
+
+def table(found: Sequence[tuple[Machine, float, Counted]]) -> list[str]:
+    """Return the Markdown table, a row for each machine and what was planted."""
+    headings = ["runs differ by", "correlation", "disturbed", "series", "runs", "planted", "found", "another reported"]
+    headings += ["runs off", "ratio in its interval", "date in its interval", "10 % rule alarms"]
+    rows = [
+        [
+            f"{machine.runs:.0%}",
+            f"{machine.likeness:g}",
+            f"{machine.disturbed:.0%}",
+            str(machine.series),
+            str(machine.length),
+            f"{planted:.0%}" if planted else "nothing",
+            f"{one.found:.0%}" if planted else DASH,
+            f"{one.other:.1%}",
+            DASH if one.off is None else f"{one.off:.1f}",
+            *(DASH if share is None else f"{share:.0%}" for share in (one.covered, one.dated)),
+            f"{one.by_rule:.0%}",
+        ]
+        for machine, planted, one in found
+    ]
+    return [f"| {' | '.join(line)} |" for line in [headings, ["---"] * len(headings), *rows]]
+
+
+def page(lines: Sequence[str], histories: int) -> str:
+    """Return docs/changes.md."""
+    made = f"Made by `make changes`: {histories} histories of each kind, from a fixed seed."
+    explained = [part.strip() for part in (__doc__ or "").split("\n\n")]
+    return "\n".join(["# False alarms and power of `groma history`", "", made, "", *explained, "", *lines, ""])
+
+
+@click.command(help=__doc__)
+@click.option("--histories", default=100, show_default=True, type=click.IntRange(min=1), help="Histories of each kind.")
+@click.option("--write", type=click.Path(path_type=Path, dir_okay=False), help="Write the table into this page.")
+def main(*, histories: int, write: Path | None) -> None:
+    """Simulate, print the table, judge."""
+    found = [(machine, planted, counted(machine, planted, histories)) for machine in MACHINES for planted in PLANTED]
+    lines = table(found)
+    click.echo("\n".join(lines))
+    if write is not None:
+        write.write_text(page(lines, histories))
+    sys.exit(1 if any(one.other > ALLOWED for _, planted, one in found if not planted) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""Finding changes in series of runs, placing them, and stating their size with its interval."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.analysis.changes.dependence import RunSeries, dependences, mean_variance
+from groma.analysis.changes.windows import SHORTEST, p_values, windows
+from groma.analysis.compare.needed import SIGNIFICANCE
+from groma.analysis.order import CONFIDENCE, Interval
+from groma.analysis.student import student_quantile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+FEWEST_RUNS = 2 * SHORTEST + 1  # whitening takes one
+# The likelihood ratio of a change's place below which it is in its 95 % set: (1 - exp(-x / 2))^2 = 0.95 (Bai 1997;
+# Eo and Morley, Likelihood-ratio-based confidence sets for the timing of structural breaks, 2015).
+_PLACES = -2 * math.log(1 - math.sqrt(CONFIDENCE))
+_ROUNDS = 5
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of level: `at` is the first run after it; with 95 % it is among `earliest` to `latest`.
+
+    `shift` and `interval` are differences of logarithms, `p` is corrected for all windows of all series.
+    """
+
+    at: int
+    earliest: int
+    latest: int
+    shift: float
+    interval: Interval
+    p: float
+
+
+@dataclass(frozen=True)
+class Levels:
+    """A series in stretches of one level: its changes, the mean logarithm of each stretch, and the spread around it.
+
+    `deviation` is the standard deviation of a run, as a logarithm; None without enough runs. `likeness` is the
+    correlation of neighbours that was reckoned with.
+    """
+
+    changes: tuple[Change, ...]
+    means: tuple[float, ...]
+    deviation: float | None
+    likeness: float
+
+
+def find_changes(groups: Sequence[Sequence[RunSeries]]) -> list[list[Levels]]:
+    """Return the stretches of every series, in the order given; the series of a group come from the same runs.
+
+    With 95 % no change of all series together is a false one: none lies in a window of runs without a change.
+    """
+    family = sum(len(windows(max(0, series.logs.size - 1))) for group in groups for series in group)
+    return [
+        [_levels(series, likeness, family) for series, likeness in zip(group, dependences(group), strict=True)]
+        for group in groups
+    ]
+
+
+def _levels(series: RunSeries, likeness: float, family: int) -> Levels:
+    values, places = series.clipped, _tested(series, likeness, family)
+    while True:
+        places = _settled(values, places, likeness)
+        ends = [0, *places, values.size]
+        spread = _spread(values, ends, likeness, series.explained)
+        p = _final(series, ends, likeness) * family
+        changes = [
+            _change(values, part, likeness, spread, min(1.0, own))
+            for part, own in zip(_triples(ends), p.tolist(), strict=True)
+        ]
+        doubtful = [one for one in changes if one.p > SIGNIFICANCE or 0.0 in one.interval]
+        if not doubtful:
+            break
+        places.remove(max(doubtful, key=lambda one: one.p).at)  # nothing is left of it between its final neighbours
+    means = tuple(float(values[a:b].mean()) for a, b in pairwise(ends)) if values.size else ()
+    return Levels(tuple(changes), means, spread, likeness)
+
+
+def _settled(values: NDArray[np.float64], places: list[int], likeness: float) -> list[int]:
+    """Return the places that fit best between their neighbours."""
+    for _ in range(_ROUNDS):  # each move may move the neighbours
+        parts = _triples([0, *places, values.size])
+        moved = [begin + _placed(values[begin:end], likeness)[0] for begin, _, end in parts]
+        if moved == places or any(b - a < SHORTEST for a, b in pairwise([0, *moved])):
+            break
+        places = moved
+    return places
+
+
+def _triples(ends: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Return every change with the ends of the stretches before and after it."""
+    return list(zip(ends, ends[1:], ends[2:], strict=False))
+
+
+def _tested(series: RunSeries, likeness: float, family: int) -> list[int]:
+    """Return the places of changes: that of the surest window first, then of those that do not contain it."""
+    if series.logs.size < FEWEST_RUNS:
+        return []
+    tested = windows(series.logs.size - 1)
+    p, distance = _p_values(series, tested, likeness)
+    sure = p * family <= SIGNIFICANCE
+    tested, p, distance = tested[sure], p[sure], distance[sure]
+    found = []
+    while p.size:
+        place = int(tested[np.lexsort((-distance, p))[0], 1])  # the smallest p-values are all zero
+        found.append(place + 1)
+        rest = (tested[:, 2] <= place) | (tested[:, 0] > place)
+        tested, p, distance = tested[rest], p[rest], distance[rest]
+    return sorted(found)
+
+
+def _final(series: RunSeries, ends: Sequence[int], likeness: float) -> NDArray[np.float64]:
+    """Return the p-value of every change between its neighbours."""
+    if len(ends) < 3:
+        return np.empty(0)
+    tested = np.array([[begin, at - 1, end - 1] for begin, at, end in _triples(ends)])
+    return _p_values(series, tested, likeness)[0]
+
+
+def _p_values(
+    series: RunSeries, tested: NDArray[np.int64], likeness: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return `p_values` of the whitened series, in which the first run after a change is one place earlier."""
+    values = series.clipped
+    white = values[1:] - likeness * values[:-1]
+    return p_values(white - white.mean(), tested, 1 - likeness, series.explained * (1 + likeness**2))
+
+
+def _placed(values: NDArray[np.float64], likeness: float) -> tuple[int, int, int]:
+    """Return the best place of one change in these values, and the first and the last of its 95 % set.
+
+    Least squares of the whitened values: a step at a place becomes 1 there and 1 - likeness after it.
+    """
+    white = values[1:] - likeness * values[:-1]
+    white = white - white.mean()
+    count, after = white.size, np.arange(white.size - 1, -1, -1)
+    rest = 1 - likeness
+    later = np.cumsum(white[::-1])[::-1] - white
+    explained = white + rest * later
+    total = 1 + rest * after
+    power = 1 + rest**2 * after - total**2 / count
+    gain = np.divide(explained**2, power, out=np.zeros(count), where=power > 0)
+    inside = slice(SHORTEST - 1, count - SHORTEST + 1)
+    best = int(gain[inside].argmax()) + inside.start
+    left = np.maximum(float(white @ white) - gain, 1e-15 * (1 + float(values @ values)))
+    ratio = count * np.log(left / left[best])
+    kept = np.flatnonzero(ratio[inside] <= _PLACES) + inside.start
+    return best + 1, int(kept[0]) + 1, int(kept[-1]) + 1
+
+
+def _change(
+    values: NDArray[np.float64],
+    ends: tuple[int, int, int],
+    likeness: float,
+    spread: float | None,
+    p: float,
+) -> Change:
+    begin, at, end = ends
+    counts = at - begin, end - at
+    shift = float(values[at:end].mean() - values[begin:at].mean())
+    error = (spread or 0.0) * math.sqrt(sum(mean_variance(count, likeness) for count in counts))
+    effective = sum(counts) * (1 - likeness**2) / (1 + likeness**2)
+    reach = student_quantile(max(2, round(effective) - 2), (1 + CONFIDENCE) / 2) * error
+    _, earliest, latest = _placed(values[begin:end], likeness)
+    return Change(at, begin + earliest, begin + latest, shift, Interval(shift - reach, shift + reach), min(1.0, p))
+
+
+def _spread(values: NDArray[np.float64], ends: Sequence[int], likeness: float, explained: float) -> float | None:
+    """Return the standard deviation of a run around its stretch's level, as it is without the levels' being fitted."""
+    parts = [values[a:b] for a, b in pairwise(ends) if b - a > 1]
+    free = sum(part.size * (1 - mean_variance(part.size, likeness)) for part in parts)
+    if free <= 0:
+        return None
+    squares = sum(float(((part - part.mean()) ** 2).sum()) for part in parts)
+    return math.sqrt(max(squares / free, explained))

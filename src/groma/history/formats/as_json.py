@@ -1,0 +1,62 @@
+"""JSON: every series with its stretches and changes, with numbers as numbers; times in ns, absent values null."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+from groma.history.told import change_figures
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.analysis.changes import Change
+    from groma.history.timelines import Group, Timeline
+
+SCHEMA = 1
+
+
+def written(groups: Sequence[Group]) -> str:
+    """Return one object."""
+    return json.dumps({"schema": SCHEMA, "groups": [_group(group) for group in groups]}, indent=1, ensure_ascii=False)
+
+
+def _group(group: Group) -> dict[str, Any]:
+    return {
+        **group.machine._asdict(),
+        "runs": [{"path": run.path, "created": run.created} for run in group.runs],
+        "versions": [{"run": at, "before": fact.before, "after": fact.after} for at, fact in group.versions],
+        "series": [_series(group, line) for line in group.timelines],
+    }
+
+
+def _series(group: Group, line: Timeline) -> dict[str, Any]:
+    return {
+        "point": line.label,
+        "operation": line.operation,
+        "bytes": line.size,
+        "fields": line.fields,
+        "runs": line.runs,
+        "figures_ns": [figure.ns for figure in line.figures],
+        "intervals_ns": [None if one.low_ns is None else [one.low_ns, one.high_ns] for one in line.figures],
+        "deviation": line.levels.deviation if line.levels else None,
+        "correlation": line.levels.likeness if line.levels else None,
+        "changes": [_change(group, line, change) for change in line.changes],
+    }
+
+
+def _change(group: Group, line: Timeline, change: Change) -> dict[str, Any]:
+    before, after = change_figures(line, change)
+    return {
+        "run": line.runs[change.at],
+        "date": group.runs[line.runs[change.at]].created,
+        "earliest": group.runs[line.runs[change.earliest]].created,
+        "latest": group.runs[line.runs[change.latest]].created,
+        "before_ns": before,
+        "after_ns": after,
+        "ratio": math.exp(change.shift),
+        "interval": [math.exp(change.interval.low), math.exp(change.interval.high)],
+        "p": change.p,
+        "facts": [fact._asdict() for fact in group.facts_changed(line, change)],
+    }

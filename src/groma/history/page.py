@@ -1,0 +1,57 @@
+"""The page of a history: a small chart of every series, changes marked, and all figures in tables; without scripts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.decide.page import save
+from groma.history.charts import charts
+from groma.history.told import (
+    CHANGE_HEADINGS,
+    SERIES_HEADINGS,
+    certainty,
+    change_rows,
+    heading,
+    sentences,
+    series_rows,
+    summary,
+)
+from groma.report.drawing import symbols
+from groma.report.templating import templates
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from groma.history.timelines import Group
+
+
+def write_page(groups: Sequence[Group], path: Path) -> Path:
+    """Write the page and return its path; raises `OutputError` where it cannot be written."""
+    return save(render(groups), path)
+
+
+def render(groups: Sequence[Group]) -> str:
+    """Return the page as HTML."""
+    sections = [
+        {
+            "heading": heading(group),
+            "summary": summary(group),
+            "sentences": sentences(group),
+            "changes": change_rows(group),
+            "charts": charts(group),
+            "series": series_rows(group),
+        }
+        for group in groups
+    ]
+    return (
+        templates("groma.history")
+        .get_template("history.html")
+        .render(
+            sections=sections,
+            certainty=certainty(groups),
+            change_headings=CHANGE_HEADINGS,
+            series_headings=SERIES_HEADINGS,
+            symbols=symbols(),
+        )
+    )

@@ -1,0 +1,176 @@
+"""The store of all runs that were ever read: an SQLite file of the configuration, beside the baselines.
+
+A run is read once, and again when it went on. What is stored stays when the run's directory is deleted, or moved by a
+clean-up of the file system, until it is forgotten.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from groma.errors import OutputError, RunError
+from groma.registry import configuration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+FILE = "history.sqlite"
+_VERSION = 1
+_BATCH = 500  # SQLite takes at least 999 parameters
+_TABLES = """
+CREATE TABLE IF NOT EXISTS runs (
+    id INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, folder TEXT NOT NULL, stamp TEXT NOT NULL,
+    state TEXT NOT NULL, created TEXT NOT NULL, unix_s REAL NOT NULL, plan TEXT NOT NULL, host TEXT NOT NULL,
+    facts TEXT NOT NULL, problem TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS runs_of_folder ON runs (folder);
+CREATE TABLE IF NOT EXISTS points (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
+CREATE TABLE IF NOT EXISTS figures (
+    run INTEGER NOT NULL REFERENCES runs (id), point INTEGER NOT NULL REFERENCES points (id),
+    ns REAL NOT NULL, low_ns REAL, high_ns REAL, explained REAL NOT NULL, PRIMARY KEY (run, point)) WITHOUT ROWID;
+"""
+_FIGURES = "SELECT run, name, ns, low_ns, high_ns, explained FROM figures JOIN points ON points.id = point"
+_OF_RUN = ("path", "folder", "stamp", "state", "created", "unix_s", "plan", "host", "facts", "problem")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A point's figure in one run: the median over launches, and its interval where launches are enough, in ns.
+
+    `name` is a JSON object: `fields` by which points are one measurement, `operation`, `size`, `variant` and `library`.
+    `explained` is the variance of its logarithm that the launches explain.
+    """
+
+    name: str
+    ns: float
+    low_ns: float | None
+    high_ns: float | None
+    explained: float
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run as it is stored: where it was, when it was made, and what is known of it beside its figures.
+
+    `facts` has kind, what it is and value by variant (`""` without variants). `problem` says why it has no figures;
+    `state` is that of run.json, or `forgotten`.
+    """
+
+    path: str
+    folder: str
+    stamp: str
+    state: str = "complete"
+    created: str = ""
+    unix_s: float = 0.0
+    plan: str = ""
+    host: str = ""
+    facts: dict[str, list[list[str]]] = field(default_factory=dict)
+    problem: str = ""
+
+
+class Store:
+    """The open store; use `opened`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def stamps(self) -> dict[str, tuple[str, str]]:
+        """Return the stamp and the state of every run, by its path."""
+        rows = self._connection.execute("SELECT path, stamp, state FROM runs")
+        return {path: (stamp, state) for path, stamp, state in rows}
+
+    def put(self, run: StoredRun, figures: Iterable[Figure] = ()) -> None:
+        """Store a run in place of what is known of its path."""
+        values = [getattr(run, name) for name in _OF_RUN]
+        values[_OF_RUN.index("facts")] = json.dumps(run.facts)
+        with self._connection:
+            self._remove(run.path)
+            marks = ", ".join("?" * len(_OF_RUN))
+            words = f"INSERT INTO runs ({', '.join(_OF_RUN)}) VALUES ({marks})"  # noqa: S608 - constants
+            number = self._connection.execute(words, values).lastrowid
+            rows = [(number, self._point(one.name), one.ns, one.low_ns, one.high_ns, one.explained) for one in figures]
+            self._connection.executemany("INSERT OR REPLACE INTO figures VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def remove(self, path: str) -> None:
+        """Forget a run and its figures altogether."""
+        with self._connection:
+            self._remove(path)
+
+    def runs(self, folders: Sequence[str], paths: Sequence[str] = ()) -> dict[int, StoredRun]:
+        """Return the runs of these folders and those of these paths by their numbers, the oldest first."""
+        words = f"SELECT id, {', '.join(_OF_RUN)} FROM runs WHERE"  # noqa: S608 - constants
+        found: dict[int, StoredRun] = {}
+        for column, values in (("folder", folders), ("path", paths)):
+            for value in values:
+                for number, *row in self._connection.execute(f"{words} {column} = ?", (value,)):
+                    known: dict[str, Any] = dict(zip(_OF_RUN, row, strict=True))
+                    found[number] = StoredRun(**known | {"facts": json.loads(known["facts"])})
+        return dict(sorted(found.items(), key=lambda one: (one[1].unix_s, one[1].path)))
+
+    def figures(self, runs: Sequence[int]) -> Iterator[tuple[int, Figure]]:
+        """Yield the figures of these runs, each with the number of its run."""
+        for begin in range(0, len(runs), _BATCH):
+            some = list(runs[begin : begin + _BATCH])
+            marks = ", ".join("?" * len(some))
+            words = f"{_FIGURES} WHERE run IN ({marks})"
+            for number, *row in self._connection.execute(words, some):
+                yield number, Figure(*row)
+
+    def _remove(self, path: str) -> None:
+        self._connection.execute("DELETE FROM figures WHERE run IN (SELECT id FROM runs WHERE path = ?)", (path,))
+        self._connection.execute("DELETE FROM runs WHERE path = ?", (path,))
+
+    def _point(self, name: str) -> int:
+        self._connection.execute("INSERT OR IGNORE INTO points (name) VALUES (?)", (name,))
+        return int(self._connection.execute("SELECT id FROM points WHERE name = ?", (name,)).fetchone()[0])
+
+
+def place() -> Path:
+    """Return where the store is, whether or not it is there."""
+    return configuration() / FILE
+
+
+@contextmanager
+def opened() -> Iterator[Store]:
+    """Open the store, made where there is none.
+
+    Raises OutputError where it cannot be written, and RunError where it is none, or of a newer Groma.
+    """
+    path = place()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, timeout=30)
+    except (OSError, sqlite3.OperationalError) as error:
+        raise _unwritable(path, error) from error
+    try:
+        _prepare(connection, path)
+        yield Store(connection)
+    except sqlite3.OperationalError as error:
+        raise _unwritable(path, error) from error
+    except sqlite3.DatabaseError as error:
+        raise RunError(
+            f"{path} is no store of runs ({error}); move it away: runs whose directories exist are read again"
+        ) from error
+    finally:
+        with suppress(sqlite3.Error):
+            connection.close()
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > _VERSION:
+        raise RunError(f"{path} was written by a newer Groma; use that one, or name another folder by GROMA_CONFIG")
+    if version < _VERSION:
+        with connection:
+            connection.executescript(f"{_TABLES}PRAGMA user_version = {_VERSION};")
+
+
+def _unwritable(path: Path, error: Exception) -> OutputError:
+    reason = error.strerror if isinstance(error, OSError) else error
+    return OutputError(
+        f"the store of runs {path} cannot be used ({reason}); free some space, make it writable, or set GROMA_CONFIG"
+    )
