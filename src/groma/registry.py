@@ -71,6 +71,8 @@ class Program:
                 of several side by side
     compares    what a panel sets side by side, in words
     options     options of its style
+    stages      `next_stage(run, done) -> groma.programs.stages.Stage | None`: what a run of the profile measures after
+                its own plan, decided from the run and the stages that are done, by name
     """
 
     package: str
@@ -83,6 +85,7 @@ class Program:
     panel: str = ""
     compares: str = ""
     options: tuple[Option, ...] = ()
+    stages: str = ""
 
     @property
     def name(self) -> str:

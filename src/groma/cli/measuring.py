@@ -193,6 +193,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         plan=PlanDocument(order, [dict(point) for point in plan.points], settings),
         report=plan.reporting,
         refinement=plan.refinement,
+        program=dict(plan.program),
         style=plan.style,
         library=_library(setup),
         libraries={name: _library(own) for name, own in prepared.setups.items()},

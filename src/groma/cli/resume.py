@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from groma.cli.console import err
 from groma.cli.measuring import Prepared, measure, refused_points
+from groma.cli.staging import measure_stages
 from groma.errors import InputError
 from groma.launch import Setup, find_engine, find_setup
 from groma.launch.engine import engine_at
@@ -54,7 +55,7 @@ def resume_run(
     document.budget_s = budget_s or document.budget_s
     directory.write(document)
     used = 0.0 if budget_s else spent_s(directory)
-    return directory, measure(document, directory, prepared, used).state
+    return directory, measure_stages(directory, prepared, measure(document, directory, prepared, used).state)
 
 
 def _setup(path: Path, document: RunDocument, launcher: str | None) -> Setup:
@@ -95,4 +96,5 @@ def plan_of(document: RunDocument) -> Plan:
         points=tuple(dict(point) for point in document.plan.points),
         reporting=document.report,
         refinement=document.refinement,
+        program=dict(document.program),
     )
