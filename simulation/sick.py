@@ -8,9 +8,10 @@ from pathlib import Path
 
 from groma.catalog import packaged
 from groma.plan import expand, read_profile
-from groma.programs.pairs.stages import next_stage
 from groma.programs.pairs.observe import SYMMETRIC
+from groma.programs.pairs.stages import next_stage
 from groma.programs.pairs.verdict import BOTH, PAIR, RECEIVES, SENDS, Slow, verdict
+from groma.results.bounds import Settings
 from groma.results.documents import PlanDocument, RunDocument
 from groma.results.run import Run
 from simulation.networks import Network, Planted, dragonfly, fat_tree, planted, torus
@@ -27,6 +28,7 @@ class Diagnosis:
     """What is slow in a network, and what was named: directions of nodes and of links."""
 
     subject: str
+    nodes: int
     true: frozenset[Planted]
     named: frozenset[Planted]
     stages: tuple[str, ...]
@@ -41,14 +43,14 @@ def diagnosed(network: Network, seed: int) -> Diagnosis:
     """Measure a network with what the seed plants into it, stage by stage as `groma run` does."""
     platform, true = planted(network, seed)
     plan = expand(read_profile("pairs", packaged()), packaged())
-    points = [dict(point) | _EFFORT for point in plan.points]
+    points: list[Settings] = [dict(point) | _EFFORT for point in plan.points]
     run = _measured("pairs", platform, points, seed, plan.program)
     stages: dict[str, Run] = {}
     while stage := next_stage(run, stages):
         stages[stage.name] = _measured(stage.name, platform, stage.points, seed, {})
     found = verdict(run, stages)
     named = {planted for one in found.lasting for planted in _directions(one)}
-    return Diagnosis(f"{network.name}, seed {seed}", true, frozenset(named), tuple(stages))
+    return Diagnosis(f"{network.name}, seed {seed}", network.nodes, true, frozenset(named), tuple(stages))
 
 
 def _directions(one: Slow) -> list[Planted]:
@@ -59,7 +61,8 @@ def _directions(one: Slow) -> list[Planted]:
     return [Planted(one.who, PAIR), *back]
 
 
-def _measured(name: str, platform: Platform, points: list, seed: int, program: dict) -> Run:  # type: ignore[type-arg]
+def _measured(name: str, platform: Platform, points: list[Settings], seed: int, program: dict[str, float]) -> Run:
+    """Return one stage as a run, or the run itself, which has the program's settings."""
     launches = [simulate(platform, points).launch] * _LAUNCHES  # a second simulation would say the same
     meta = RunDocument(
         name=name, created="", state="complete", command=[], launches=_LAUNCHES, rank_counts=[len(platform.hosts)],

@@ -5,17 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groma.cli.console import err
-from groma.cli.measuring import Prepared, measure, refused_points
+from groma.cli.continuing import go_on, plan_of
+from groma.cli.measuring import Prepared, refused_points
 from groma.cli.staging import measure_stages
 from groma.errors import InputError
 from groma.launch import Setup, find_engine, find_setup
 from groma.launch.engine import engine_at
-from groma.plan import Plan
 from groma.results.documents import LibraryDocument
 from groma.run import RunDirectory, RunDocument, owner_is_alive
-from groma.run.documents import this_process
-from groma.run.earlier import set_unfinished_aside, spent_s
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,16 +43,8 @@ def resume_run(
         setup = _setup(path, document, launcher)
     plan = plan_of(document)
     prepared = Prepared(plan, catalog, setup, setups, refused_points(plan, setups))
-    unfinished = set_unfinished_aside(directory)
-    if unfinished:
-        listed = ", ".join(map(str, unfinished))
-        err().print(f"Launches that ended early are kept in superseded/ and made again: {listed}", markup=False)
-    document.state, document.finished, document.owner = "running", None, this_process()
-    document.notes = []
-    document.budget_s = budget_s or document.budget_s
-    directory.write(document)
-    used = 0.0 if budget_s else spent_s(directory)
-    return directory, measure_stages(directory, prepared, measure(document, directory, prepared, used).state)
+    state = go_on(directory, document, prepared, budget_s)
+    return directory, measure_stages(directory, prepared, state)
 
 
 def _setup(path: Path, document: RunDocument, launcher: str | None) -> Setup:
@@ -80,21 +69,3 @@ def _same(path: Path, library: LibraryDocument) -> Setup:
     if not engine.is_file():
         raise InputError(f"{path} was measured with {engine}, which is gone; build it again, or start a new run")
     return find_setup(engine_at(engine), library.launcher)
-
-
-def plan_of(document: RunDocument) -> Plan:
-    """Return the plan that a run was made by."""
-    return Plan(
-        name=document.name,
-        profile=document.profile,
-        launches=document.launches,
-        rank_counts=tuple(document.rank_counts),
-        budget_s=document.budget_s,
-        variants=tuple(document.variants),
-        every_s=document.every_s,
-        scheduling={**document.plan.settings, "order": document.plan.order, "seed": document.seed},
-        points=tuple(dict(point) for point in document.plan.points),
-        reporting=document.report,
-        refinement=document.refinement,
-        program=dict(document.program),
-    )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groma.cli.console import err
+from groma.cli.continuing import go_on, plan_of
 from groma.cli.measuring import Prepared, measure, new_run
 from groma.counts import counted
 from groma.errors import InputError
@@ -91,11 +92,11 @@ def _waited(stage: Stage, done: dict[str, Run]) -> bool:
 def _measured(stage: Stage, path: Path, prepared: Prepared) -> str:
     """Measure one stage, or what an earlier attempt left of it, and return its state."""
     if path.exists():
-        if load_run(path).meta.state == "complete":
+        directory = RunDirectory(path)
+        document = directory.read()
+        if document.state == "complete":
             return "complete"
-        from groma.cli.resume import resume_run  # noqa: PLC0415 - it imports this module
-
-        return resume_run(path, prepared.catalog, None, None)[1]
+        return go_on(directory, document, replace(prepared, plan=plan_of(document)))
     err().print(f"Stage {stage.name}: {stage.reason}", markup=False, soft_wrap=True)
     plan = replace(
         prepared.plan, name=stage.name, profile=None, style=None, points=tuple(stage.points), refinement=Refinement(),

@@ -58,7 +58,7 @@ class Draft:
         self.scheduling[name] = Written(value)
 
     def set_program(self, name: str, value: object) -> None:
-        """Set one of the settings that the profile gives its program; raises InputError unless it is a number from 0 on.
+        """Set one of the settings of the profile's program; raises InputError unless it is a number from 0 on.
 
         A setting that is whole in the profile stays so.
         """

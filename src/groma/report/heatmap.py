@@ -97,10 +97,9 @@ def _svg(heat: HeatMap, cells: NDArray[np.float64], block: int) -> Markup:
         parts.append(f'<path class="frame" d="M0 {row}h{side}v1H0zM{row} 0v{side}h1V0z"/>')
     if side * side <= _MOST_TITLES:
         for row, column in np.argwhere(~np.isnan(cells)).tolist():
-            said = f"{heat.down} {heat.names[row]}, {heat.across} {heat.names[column]}: {significant(cells[row, column], 3)}"
-            parts.append(
-                f'<path class="spot" d="M{column} {row}h1v1h-1z"><title>{escape(said)}</title></path>'
-            )
+            ends = f"{heat.down} {heat.names[row]}, {heat.across} {heat.names[column]}"
+            said = f"{ends}: {significant(cells[row, column], 3)}"
+            parts.append(f'<path class="spot" d="M{column} {row}h1v1h-1z"><title>{escape(said)}</title></path>')
     return Markup(  # noqa: S704 - names are escaped
         f'<svg viewBox="0 0 {side} {side}" preserveAspectRatio="none" role="img" aria-label="{escape(_words(heat))}">'
         f"{''.join(parts)}</svg>"
@@ -113,7 +112,6 @@ def _words(heat: HeatMap) -> str:
         return f"{heat.title}: no pair was measured."
     row, column = divmod(int(np.nanargmax(heat.values)), len(heat.names))
     marked = ", ".join(heat.names[unit] for unit in heat.marked) or "none"
-    return (
-        f"{heat.title}, {heat.unit}: at most {significant(heat.values[row, column], 3)}, {heat.down} {heat.names[row]}, "
-        f"{heat.across} {heat.names[column]}. Marked: {marked}."
-    )
+    ends = f"{heat.down} {heat.names[row]}, {heat.across} {heat.names[column]}"
+    most = significant(heat.values[row, column], 3)
+    return f"{heat.title}, {heat.unit}: at most {most}, {ends}. Marked: {marked}."

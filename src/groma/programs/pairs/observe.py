@@ -55,6 +55,10 @@ class Edges:
     receivers: Places
     log_s: Floats
 
+    def pairs(self) -> list[tuple[int, int]]:
+        """Return sender and receiver of every pair."""
+        return list(zip(self.senders.tolist(), self.receivers.tolist(), strict=True))
+
     def medians(self) -> Floats:
         """Return the median over launches of each pair."""
         return np.asarray(np.nanmedian(self.log_s, axis=0))
@@ -81,7 +85,9 @@ def units_of(run: Run) -> Units:
         return Units("ranks", (), ())
     first = _first_ranks(launch)
     if len(first) > 1:
-        return Units("nodes", tuple(_distinct([launch.nodes.nodes[node].name for node in first])), tuple(first.values()))
+        return Units(
+            "nodes", tuple(_distinct([launch.nodes.nodes[node].name for node in first])), tuple(first.values())
+        )
     ranks = sorted(place.rank for place in launch.nodes.ranks)
     return Units("ranks", tuple(f"rank {rank}" for rank in ranks), tuple(ranks))
 

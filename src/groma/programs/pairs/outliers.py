@@ -58,7 +58,7 @@ def outliers(values: Floats, *, level: float, most: int, parts: int = 1, family:
 
 
 def _share(level: float, number: int, most: int) -> float:
-    """Return the part of the level for one step: half of it for the first, so that many steps name no more by chance."""
+    """Return the part of the level for one step, half of it for the first: many steps name no more by chance."""
     return level if most == 1 else level / 2 if number == 1 else level / 2 / (most - 1)
 
 

@@ -18,13 +18,19 @@ Round = list[Pair]
 
 def all_rounds(units: int) -> list[Round]:
     """Return rounds in which every pair is once; of an odd number of units one sits out in each."""
-    places = units + units % 2
-    rounds = []
-    for turn in range(places - 1):
-        faces = [(places - 1, turn)]
-        faces += [((turn + step) % (places - 1), (turn - step) % (places - 1)) for step in range(1, places // 2)]
-        rounds.append([(min(face), max(face)) for face in faces if max(face) < units])
-    return rounds
+    return [_round(units, turn) for turn in range(_turns(units))]
+
+
+def _turns(units: int) -> int:
+    return units + units % 2 - 1
+
+
+def _round(units: int, turn: int) -> Round:
+    """Return one of the rounds: the last place stays, and is nobody's where the number of units is odd."""
+    places = _turns(units)
+    faces = [(places, turn)]
+    faces += [((turn + step) % places, (turn - step) % places) for step in range(1, (places + 1) // 2)]
+    return [(min(face), max(face)) for face in faces if max(face) < units]
 
 
 def drawn_rounds(units: int, count: int, seed: int) -> list[Round]:
@@ -32,8 +38,8 @@ def drawn_rounds(units: int, count: int, seed: int) -> list[Round]:
     draw = random.Random(seed)  # noqa: S311 - reproducible, not secret
     names = list(range(units))
     draw.shuffle(names)
-    every = all_rounds(units)
-    chosen = draw.sample(every, min(count, len(every)))
+    turns = draw.sample(range(_turns(units)), min(count, _turns(units)))
+    chosen = [_round(units, turn) for turn in turns]
     return [[(min(names[a], names[b]), max(names[a], names[b])) for a, b in one] for one in chosen]
 
 
@@ -46,14 +52,13 @@ def screening(units: int, most_pairs: int, least_rounds: int, seed: int) -> list
 
 def disjoint(pairs: Iterable[Pair]) -> list[Round]:
     """Return the pairs in rounds without a common unit, each in the first round that has room for it."""
-    rounds: list[tuple[set[int], Round]] = []
+    rounds: list[Round] = []
+    busy: list[set[int]] = []
     for pair in pairs:
-        for busy, one in rounds:
-            if busy.isdisjoint(pair):
-                break
-        else:
-            busy, one = set(), []
-            rounds.append((busy, one))
-        busy.update(pair)
-        one.append(pair)
-    return [one for _, one in rounds]
+        at = next((at for at, units in enumerate(busy) if units.isdisjoint(pair)), len(busy))
+        if at == len(busy):
+            rounds.append([])
+            busy.append(set())
+        rounds[at].append(pair)
+        busy[at].update(pair)
+    return rounds

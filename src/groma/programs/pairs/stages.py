@@ -18,7 +18,7 @@ from groma.programs.stages import Stage
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from groma.programs.pairs.observe import Units
+    from groma.programs.pairs.observe import Phase, Units
     from groma.programs.pairs.rounds import Pair, Round
     from groma.results import Run
 
@@ -35,10 +35,14 @@ def next_stage(run: Run, done: Mapping[str, Run]) -> Stage | None:
         return None
     if last == "alone":
         named = judge(units.count, phase, limits)
-        if not named:
-            return None
         reason = f"{counted(len(named), 'slow direction')} again, after a while: does it last?"
-        return Stage("later", list(done["alone"].meta.plan.points), reason, run.meta.program["pause_s"])
+        pause_s = run.meta.program["pause_s"]
+        return Stage("later", list(done["alone"].meta.plan.points), reason, pause_s) if named else None
+    return _again(run, units, last, phase, limits)
+
+
+def _again(run: Run, units: Units, last: str, phase: Phase, limits: Limits) -> Stage | None:
+    """Return the stage that measures the suspects of a stage again; None where there are none."""
     most = limits.suspects if last == "suspects" or units.count <= ALL_ALONE else 2 * limits.suspects
     found = suspects(units.count, phase, limits.slow, most)
     if not found.any:

@@ -22,7 +22,9 @@ def _write(sheet: Sheet) -> None:
     sheet.write(*leave_out(said))
     if rows := evidence(said):
         widths = [max(map(len, column)) for column in zip(HEADINGS, *rows, strict=True)]
-        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in (HEADINGS, *rows)]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in (HEADINGS, *rows)
+        ]
         sheet.write("", *lines)
     sheet.write("", *(f"# {name}: {text}" for name, text in conditions(said)))
 

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from groma.programs.pairs.fit import fit, scale_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
     from groma.programs.pairs.observe import Phase
     from groma.programs.pairs.rounds import Pair
+
+    Floats = NDArray[np.float64]
+
+_Key = TypeVar("_Key", int, tuple[int, int])
 
 LEAST_UNITS = 4  # with fewer, a slow unit and its slow pairs are the same figures
 ALL_ALONE = 12  # up to so many units, all pairs are measured alone
@@ -47,8 +55,7 @@ def suspects(count: int, phase: Phase, slow: float, most: int) -> Suspects:
         for effects in (parts.sender, parts.receiver):
             oddness = np.fmax(oddness, np.abs(effects))
             _note(of_units, range(count), effects, least, scale_of(effects))
-        ends = zip(edges.senders.tolist(), edges.receivers.tolist(), strict=True)
-        pairs = [(min(pair), max(pair)) for pair in ends]
+        pairs = [(min(pair), max(pair)) for pair in edges.pairs()]
         _note(of_pairs, pairs, parts.residual, least, scale_of(parts.residual, parts.parts))
     units = sorted(of_units, key=lambda unit: -of_units[unit])[: min(most, (count - 2) // 2)]
     pairs = sorted(of_pairs, key=lambda pair: -of_pairs[pair])[:most]
@@ -57,7 +64,7 @@ def suspects(count: int, phase: Phase, slow: float, most: int) -> Suspects:
     return Suspects(tuple(units), tuple(pairs), tuple(good))
 
 
-def _note(found: dict, keys, values, least: float, scale: float) -> None:  # type: ignore[no-untyped-def,type-arg]
+def _note(found: dict[_Key, float], keys: Iterable[_Key], values: Floats, least: float, scale: float) -> None:
     """Keep the largest excess of each key, in scales, that is beyond both limits."""
     for key, value in zip(keys, values.tolist(), strict=True):
         if value >= max(least, _SCALES * scale):
@@ -67,8 +74,8 @@ def _note(found: dict, keys, values, least: float, scale: float) -> None:  # typ
 def duels(count: int, chosen: Suspects) -> list[Pair]:
     """Return the pairs that tell whether the suspects are slow: each against good units, and these among each other.
 
-    Few units all meet each other. Otherwise all suspects are beside the same eight good units, so that one fit has them;
-    where fewer are left, ends of suspected pairs are good enough: their other pairs are not suspected.
+    Few units all meet each other. Otherwise all suspects are beside the same eight good units, so that one fit has
+    them; where fewer are left, ends of suspected pairs are good enough: their other pairs are not suspected.
     """
     if count <= ALL_ALONE:
         return [(a, b) for a in range(count) for b in range(a + 1, count)]

@@ -51,7 +51,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Slow:
-    """One slow direction of one quantity: of a unit `(a,)`, or of a pair `(a, b)`, from a to b where it has a direction.
+    """One slow direction of one quantity: of a unit `(a,)`, or of a pair `(a, b)`, from a to b if it has a direction.
 
     ratio      how many times as long as the others take it takes; `low` and `high` are its 95 % interval over
                launches, NaN with fewer than two
@@ -186,9 +186,9 @@ def _values(one: Slow, count: int, phase: Phase) -> Iterator[float]:
             yield float(_effects(parts, one.part)[one.who[0]])
 
 
-def ratio_in(one: Slow, count: int, phase: Phase) -> float:
+def ratio_in(one: Slow, count: int, phase: Phase | None) -> float:
     """Return how slow the same was in another stage, NaN where it was not measured there."""
-    if one.quantity not in phase.edges:
+    if phase is None or one.quantity not in phase.edges:
         return float("nan")
     edges = phase.edges[one.quantity]
     parts = fit(count, edges.senders, edges.receivers, edges.medians(), symmetric=edges.symmetric)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from typing import TYPE_CHECKING
 
 from groma.counts import counted
 from groma.numbers import significant
 from groma.programs.pairs.suspects import ALL_ALONE
-from groma.programs.pairs.verdict import BOTH, LEVEL, PAIR, RECEIVES, ratio_in
+from groma.programs.pairs.verdict import BOTH, LEVEL, PAIR, ratio_in
 
 if TYPE_CHECKING:
     from groma.programs.pairs.observe import Units
     from groma.programs.pairs.verdict import Slow, Verdict
 
 _MOST_NAMED = 32
+_MOST_REACH = 100
 
 
 def sentences(said: Verdict) -> list[str]:
@@ -97,25 +99,28 @@ def _seen(said: Verdict) -> str:
     screen = said.phases["screen"]
     edges = next(iter(screen.edges.values()))
     every = said.units.count * (said.units.count - 1) // 2
-    measured = len({(min(pair), max(pair)) for pair in zip(edges.senders.tolist(), edges.receivers.tolist(), strict=True)})
+    measured = len({(min(pair), max(pair)) for pair in edges.pairs()})
     share = f"all {every} pairs" if measured == every else f"{measured} of {every} pairs; a slow link among the others "
     share += "" if measured == every else "was not seen"
+    one = said.units.kind.removesuffix("s")
     reach = "; ".join(
-        f"{quantity}: {said.units.kind.removesuffix('s')} {_times(said.reach_unit[quantity])}, link "
-        f"{_times(said.reach_pair[quantity])} times"
+        f"{quantity}: {one} {_reach(said.reach_unit[quantity])}, link {_reach(said.reach_pair[quantity])}"
         for quantity in screen.edges
     )
-    return f"Measured: {share}. Smallest slowdown beyond the spread of all: {reach}."
+    return f"Measured: {share}. Smallest slowdown beyond the spread of all, in times: {reach}."
+
+
+def _reach(ratio: float) -> str:
+    """Return a ratio, or that no realistic one would be seen."""
+    return _times(ratio) if ratio <= _MOST_REACH else f"over {_MOST_REACH} (too few, or too noisy)"
 
 
 def _hints(said: Verdict) -> list[str]:
     """Return what the number of units makes doubtful."""
     if said.units.count > 5:
         return []
-    return [
-        f"With {said.units.count} {said.units.kind} each has {said.units.count - 1} partners: two slow links of one look "
-        f"much like a slow {said.units.kind.removesuffix('s')}."
-    ]
+    with_partners = f"With {said.units.count} {said.units.kind} each has {said.units.count - 1} partners"
+    return [f"{with_partners}: two slow links of one look much like a slow {said.units.kind.removesuffix('s')}."]
 
 
 def _few(said: Verdict) -> list[str]:
@@ -123,11 +128,11 @@ def _few(said: Verdict) -> list[str]:
     found = []
     screen = said.phases.get("screen")
     for edges in screen.edges.values() if screen else ():
-        times = dict(zip(zip(edges.senders.tolist(), edges.receivers.tolist(), strict=True), edges.medians(), strict=True))
+        times = dict(zip(edges.pairs(), edges.medians().tolist(), strict=True))
         slowest, fastest = max(times, key=lambda pair: times[pair]), min(times, key=lambda pair: times[pair])
         if slowest == fastest:
             continue
-        ratio = 2.718281828459045 ** (times[slowest] - times[fastest])
+        ratio = math.exp(times[slowest] - times[fastest])
         found.append(
             f"{edges.quantity}: {way_of(slowest, said.units)} takes {_times(ratio)} times as long as "
             f"{way_of(fastest, said.units)}, the fastest."
@@ -162,7 +167,10 @@ def conditions(said: Verdict) -> list[tuple[str, str]]:
             f"at most {LEVEL:.0%} of runs without slow nodes and links name any, where healthy ones scatter normally: "
             "half for nodes, half for links, each corrected for all that were screened; a name needs two stages",
         ),
-        ("direction", f"a round trip has none; a stream is timed by its sender and named {RECEIVES} by its receivers"),
+        (
+            "direction",
+            "a round trip has none; a stream goes from its sender to its receiver, which answers with 0 bytes",
+        ),
         ("alone", f"one pair at a time; up to {ALL_ALONE} nodes all pairs, else suspects beside eight good nodes"),
     ]
 
@@ -179,7 +187,7 @@ def evidence(said: Verdict) -> list[list[str]]:
     """Return a row for everything that was slow when measured alone: what, ratio, interval, by stage, does it last."""
     rows = []
     for one in [*said.lasting, *said.passing]:
-        stages = [ratio_in(one, said.units.count, said.phases[name]) if name in said.phases else float("nan") for name in ("screen", "alone", "later")]
+        stages = [ratio_in(one, said.units.count, said.phases.get(name)) for name in ("screen", "alone", "later")]
         rows.append(
             [
                 way_of(one.who, said.units),
