@@ -69,13 +69,13 @@ def largest_of_blocks(values: NDArray[np.float64], block: int) -> NDArray[np.flo
 
 
 def _labels(heat: HeatMap, block: int, side: int) -> list[tuple[str, float, bool]]:
-    """Return names for the rows: those marked, and as many others as there is room for; with their height in percent."""
+    """Return names for rows: those marked, and others as there is room; each with its height in percent."""
     marked = {unit // block: heat.names[unit] for unit in heat.marked}
     step = -(-side // _MOST_LABELS)
     chosen = dict.fromkeys([*marked, *range(0, side, step)])
     shown: list[int] = []
     for row in chosen:
-        if row in marked or all(abs(row - other) >= max(1, step // 2) for other in shown):
+        if row in marked or all(abs(row - other) >= max(1, 0.75 * step) for other in shown):
             shown.append(row)
     return [
         (marked.get(row, heat.names[row * block]), round(100 * (row + 0.5) / side, 2), row in marked)
@@ -93,8 +93,8 @@ def _svg(heat: HeatMap, cells: NDArray[np.float64], block: int) -> Markup:
         if places:
             path = "".join(f"M{column} {row}h1v1h-1z" for row, column in places)
             parts.append(f'<path class="heat{colour}" d="{path}"/>')
-    for row in sorted({unit // block for unit in heat.marked}):
-        parts.append(f'<path class="frame" d="M0 {row}h{side}v1H0zM{row} 0v{side}h1V0z"/>')
+    named = sorted({unit // block for unit in heat.marked})
+    parts += [f'<path class="frame" d="M0 {row}h{side}v1H0zM{row} 0v{side}h1V0z"/>' for row in named]
     if side * side <= _MOST_TITLES:
         for row, column in np.argwhere(~np.isnan(cells)).tolist():
             ends = f"{heat.down} {heat.names[row]}, {heat.across} {heat.names[column]}"

@@ -15,6 +15,19 @@ if TYPE_CHECKING:
     from groma.programs.pairs.observe import Units
     from groma.programs.pairs.verdict import Slow, Verdict
 
+_FIT = (
+    "log time = common part + sender + receiver + pair, by median polish and Tukey's biweight; ratios are of the parts"
+)
+_ERROR = (
+    f"at most {LEVEL:.0%} of runs without slow nodes and links name any, where healthy ones scatter normally: half for "
+    "nodes, half for links, each corrected for all that were screened; a name needs two stages"
+)
+_CONDITIONS = [
+    ("fit", _FIT),
+    ("error", _ERROR),
+    ("direction", "a round trip has none; a stream goes from its sender to its receiver, which answers with 0 bytes"),
+    ("alone", f"one pair at a time; up to {ALL_ALONE} nodes all pairs, else suspects beside eight good nodes"),
+]
 _MOST_NAMED = 32
 _MOST_REACH = 100
 
@@ -79,7 +92,7 @@ def measure(one: Slow, units: Units) -> str:
 
 def ratio_words(one: Slow) -> str:
     """Return `4.1 times as long (95 % interval 4.0 to 4.2)`."""
-    interval = f" (95 % interval {_times(one.low)} to {_times(one.high)})" if one.low == one.low else ""
+    interval = f" (95 % interval {_times(one.low)} to {_times(one.high)})" if math.isfinite(one.low) else ""
     return f"{_times(one.ratio)} times as long{interval}"
 
 
@@ -107,12 +120,14 @@ def _seen(said: Verdict) -> str:
         f"{quantity}: {one} {_reach(said.reach_unit[quantity])}, link {_reach(said.reach_pair[quantity])}"
         for quantity in screen.edges
     )
-    return f"Measured: {share}. Smallest slowdown beyond the spread of all, in times: {reach}."
+    blind = max([*said.reach_unit.values(), *said.reach_pair.values()]) > _MOST_REACH
+    why = f" Over {_MOST_REACH}: too few {said.units.kind}, or they scatter too much." if blind else ""
+    return f"Measured: {share}. Smallest slowdown beyond the spread of all, in times: {reach}.{why}"
 
 
 def _reach(ratio: float) -> str:
     """Return a ratio, or that no realistic one would be seen."""
-    return _times(ratio) if ratio <= _MOST_REACH else f"over {_MOST_REACH} (too few, or too noisy)"
+    return _times(ratio) if ratio <= _MOST_REACH else f"over {_MOST_REACH}"
 
 
 def _hints(said: Verdict) -> list[str]:
@@ -154,25 +169,8 @@ def leave_out(said: Verdict) -> list[str]:
 
 def conditions(said: Verdict) -> list[tuple[str, str]]:
     """Return how the verdict is made, as name and text."""
-    stages = ", ".join(f"{name} {_span(phase.began, phase.ended)}" for name, phase in said.phases.items())
-    return [
-        ("stages", stages or "none"),
-        (
-            "fit",
-            "log time = common part + sender + receiver + pair, by median polish and Tukey's biweight; ratios are those of "
-            "the parts",
-        ),
-        (
-            "error",
-            f"at most {LEVEL:.0%} of runs without slow nodes and links name any, where healthy ones scatter normally: "
-            "half for nodes, half for links, each corrected for all that were screened; a name needs two stages",
-        ),
-        (
-            "direction",
-            "a round trip has none; a stream goes from its sender to its receiver, which answers with 0 bytes",
-        ),
-        ("alone", f"one pair at a time; up to {ALL_ALONE} nodes all pairs, else suspects beside eight good nodes"),
-    ]
+    stages = ", ".join(f"{name} {_span(phase.began, phase.ended)}".rstrip() for name, phase in said.phases.items())
+    return [("stages", stages or "none"), *_CONDITIONS]
 
 
 def _span(began: str, ended: str) -> str:
@@ -194,8 +192,8 @@ def evidence(said: Verdict) -> list[list[str]]:
                 one.quantity,
                 one.part,
                 _times(one.ratio),
-                f"{_times(one.low)} to {_times(one.high)}" if one.low == one.low else "-",
-                *(_times(ratio) if ratio == ratio else "-" for ratio in stages),
+                f"{_times(one.low)} to {_times(one.high)}" if math.isfinite(one.low) else "-",
+                *("-" if math.isnan(ratio) else _times(ratio) for ratio in stages),
                 "lasts" if one in said.lasting else "passed",
             ]
         )
