@@ -142,8 +142,7 @@ def _times(record: Point, places: Mapping[int, int], *, symmetric: bool) -> dict
     """Return the log time of every pair of a point, by the median of its sender's samples."""
     members = [places[int(word)] for word in str(record.point["pattern"]).removeprefix(PATTERN).split(",")]
     per_figure_s = 1e-9 / (record.repetitions_per_sample * record.divisor)
-    alone = len(members) == 2 and record.ranks_ns is None
-    rows = [record.samples_ns] if alone else (record.ranks_ns or [])[::2]
+    rows = (record.ranks_ns or [])[::2]
     times = {}
     for pair, samples in zip(zip(members[::2], members[1::2], strict=True), rows, strict=True):
         median_s = float(np.median(samples)) * per_figure_s

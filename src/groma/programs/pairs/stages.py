@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from groma.counts import counted
-from groma.errors import InputError
 from groma.programs.pairs.observe import PATTERN, SYMMETRIC, phase_of, units_of
 from groma.programs.pairs.rounds import disjoint, screening
 from groma.programs.pairs.suspects import ALL_ALONE, LEAST_UNITS, Suspects, duels, suspects
@@ -59,10 +58,6 @@ def _screen(run: Run, units: Units) -> Stage | None:
     settings = run.meta.program
     if units.count < 2:
         return None
-    for point in run.meta.plan.points:
-        operation = str(point["operation"])
-        if not operation.startswith(SYMMETRIC) and operation != "stream":
-            raise InputError(f"the profile pairs cannot judge {operation}; measure pingpong or stream")
     rounds = screening(units.count, int(settings["pairs"]), int(settings["rounds"]), run.meta.seed)
     measured, every = sum(map(len, rounds)), units.count * (units.count - 1) // 2
     share = f"all {every} pairs" if measured == every else f"{measured} of {every} pairs"
@@ -87,7 +82,8 @@ def _points(run: Run, units: Units, rounds: Sequence[Round]) -> list[dict[str, A
 
 
 def _pattern(pairs: Sequence[Pair], units: Units) -> dict[str, Any]:
-    return {"pattern": PATTERN + ",".join(str(units.ranks[unit]) for pair in pairs for unit in pair)}
+    listed = ",".join(str(units.ranks[unit]) for pair in pairs for unit in pair)
+    return {"pattern": PATTERN + listed, "per_rank": True}
 
 
 def _listed(found: Suspects, units: Units) -> str:

@@ -65,7 +65,8 @@ def _subject(own: list[Slow], units: Units) -> str:
     if len(first.who) == 1:
         parts = {one.part for one in own if one.part != BOTH}
         way = f", {parts.pop()} only" if len(parts) == 1 else ""
-        return f"{units.kind.removesuffix('s')} {units.names[first.who[0]]}{way}"
+        kind = "" if units.kind == "ranks" else "node "  # a rank's name says what it is
+        return f"{kind}{units.names[first.who[0]]}{way}"
     directed = {one.who for one in own if not _is_both(one)}
     if len(directed) == 1:
         return f"link {way_of(directed.pop(), units)}, in this direction only"
