@@ -76,6 +76,13 @@ def test_a_stage_that_fails_leaves_the_run_partial_and_is_the_last(
     assert (said.code, names()) == (1, ["screen"])
 
 
+def test_a_dry_run_says_that_more_is_decided_later(groma: Groma) -> None:
+    said = groma("run", "--profile", "pairs", "--dry-run")
+    assert said.code == 0
+    assert "# further points follow in stages of their own" in said.out
+    assert not Path("runs").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis.summary import is_disturbed
+from groma.counts import counted
 from groma.programs.pairs.observe import STAGES
 from groma.programs.pairs.verdict import verdict
 from groma.programs.pairs.words import HEADINGS, conditions, evidence, leave_out, sentences
@@ -31,11 +33,22 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
     del summaries, against
     stages = stages_of(run)
     said = verdict(run, stages)
-    early = [f"Stage {name} is {stage.meta.state}." for name, stage in stages.items() if stage.meta.state != "complete"]
     rows = evidence(said)
     tables = [Table("Evidence", HEADINGS, rows)] if rows else []
     maps = [_map(said, edges) for edges in (said.phases["screen"].edges.values() if "screen" in said.phases else ())]
-    return Study(TITLE, [*sentences(said), *leave_out(said), *early], conditions(said), tables, [], maps)
+    return Study(TITLE, [*sentences(said), *leave_out(said), *doubts(stages)], conditions(said), tables, [], maps)
+
+
+def doubts(stages: dict[str, Run]) -> list[str]:
+    """Return why the verdict is less sure: stages that ended early, crowded CPUs, and other processes."""
+    found = [f"Stage {name} is {stage.meta.state}." for name, stage in stages.items() if stage.meta.state != "complete"]
+    launches = [launch for stage in stages.values() for launch in stage.launches]
+    if any(launch.start is not None and launch.start.oversubscribed for launch in launches):
+        found.append("Advisory: more ranks than CPUs, so that times are the scheduler's as much as the network's.")
+    disturbed = sum(map(is_disturbed, launches))
+    if 2 * disturbed > len(launches):
+        found.append(f"Advisory: other processes disturbed {disturbed} of {counted(len(launches), 'launch')}.")
+    return found
 
 
 def _map(said: Verdict, edges: Edges) -> HeatMap:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.programs.pairs.study import stages_of
+from groma.programs.pairs.study import doubts, stages_of
 from groma.programs.pairs.verdict import verdict
 from groma.programs.pairs.words import HEADINGS, conditions, evidence, leave_out, sentences
 from groma.programs.sheet import Style
@@ -19,7 +19,7 @@ def _write(sheet: Sheet) -> None:
         return
     said = verdict(sheet.run, stages)
     sheet.write(*sentences(said))
-    sheet.write(*leave_out(said))
+    sheet.write(*leave_out(said), *doubts(stages))
     if rows := evidence(said):
         widths = [max(map(len, column)) for column in zip(HEADINGS, *rows, strict=True)]
         lines = [

@@ -71,7 +71,7 @@ def _subject(own: list[Slow], units: Units) -> str:
     if len(directed) == 1:
         return f"link {way_of(directed.pop(), units)}, in this direction only"
     a, b = _ends(first)
-    return f"link {units.names[a]} - {units.names[b]}, both directions"
+    return f"link {units.names[a]} - {units.names[b]}{', both directions' if directed else ''}"
 
 
 def _is_both(one: Slow) -> bool:
