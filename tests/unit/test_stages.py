@@ -106,6 +106,13 @@ def test_what_a_run_with_stages_cannot_have_is_refused_before_it_starts(
     assert not Path("runs").exists()
 
 
+def test_settings_that_no_program_reads_are_refused(groma: Groma) -> None:
+    Path("own.toml").write_text('[program]\nslow = 2\n\n[[points]]\noperation = "barrier"\n')
+    said = groma("run", "own.toml")
+    assert said.code == 2
+    assert "the plan own has a [program] table, which no program reads; leave it out" in said.err
+
+
 def test_a_wrong_setting_of_a_program_is_refused_with_its_line(groma: Groma) -> None:
     Path("own.toml").write_text('[program]\npause_s = "soon"\n\n[[points]]\noperation = "barrier"\n')
     said = groma("run", "own.toml")

@@ -37,6 +37,8 @@ def staged(profile: str | None) -> Program | None:
 def check_staged(plan: Plan, *, calibrate: bool = False) -> None:
     """Refuse, before anything is measured, what a plan with stages cannot have; raises InputError."""
     if staged(plan.profile) is None:
+        if plan.program:
+            raise InputError(f"the plan {plan.name} has a [program] table, which no program reads; leave it out")
         return
     if len(plan.rank_counts) > 1:
         counts = ",".join(map(str, plan.rank_counts))
