@@ -17,9 +17,6 @@ import pytest
 
 # No test sees the profiles and programs of the person who runs it.
 os.environ["GROMA_CONFIG"] = str(Path(__file__).parent / "no-configuration")
-# Nor the width of their terminal, which pytest-xdist hands to its workers.
-os.environ.pop("COLUMNS", None)
-
 # Nor the width of their terminal, which workers of pytest-xdist are given.
 os.environ.pop("COLUMNS", None)
 

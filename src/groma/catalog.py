@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 from collections.abc import Iterable
-from importlib import resources
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -202,7 +202,7 @@ class Catalog(msgspec.Struct, frozen=True):
 
 def packaged() -> Catalog:
     """Return the catalogue this version of Groma was made with."""
-    source = resources.files("groma") / "catalog.json"
+    source = Path(__file__).parent / "catalog.json"
     try:
         return _decode_cached(source.read_bytes(), "the packaged catalogue")
     except FileNotFoundError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,6 @@ from groma.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from importlib.resources.abc import Traversable
 
     import polars as pl
 
@@ -143,7 +141,7 @@ def _read(entry: ReferenceTable) -> pl.DataFrame:
     return pl.read_csv(text, schema_overrides=types).with_columns(name=pl.lit(entry.name))
 
 
-def _folder() -> Traversable:
+def _folder() -> Path:
     """Return the installed folder, or that of the source tree where Groma runs from there."""
-    installed = resources.files("groma") / "reference"
+    installed = Path(__file__).parent / "reference"
     return installed if installed.is_dir() else Path(__file__).parents[2] / "reference"

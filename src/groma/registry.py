@@ -19,7 +19,6 @@ import importlib
 import os
 import sys
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -30,7 +29,6 @@ from groma.errors import GromaError, InputError, ProgramError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from collections.abc import Set as AbstractSet
-    from importlib.resources.abc import Traversable
 
 GROUP = "groma.programs"
 _Answer = TypeVar("_Answer")
@@ -98,9 +96,9 @@ class Program:
         return self.package.startswith(f"{GROUP}.")
 
     @property
-    def folder(self) -> Traversable:
+    def folder(self) -> Path:
         """The program's folder."""
-        return resources.files(self.package)
+        return Path(str(sys.modules[self.package].__file__)).parent
 
     def part(self, target: str) -> Any:  # noqa: ANN401 - what it is depends on the part
         """Import and return one part, given as 'module:name'; raises ProgramError as `guard`."""
@@ -120,7 +118,7 @@ class Program:
         except Exception as error:
             if self.is_ours:
                 raise
-            raise ProgramError(_unusable(self.name, Path(str(self.folder)), error)) from error
+            raise ProgramError(_unusable(self.name, self.folder, error)) from error
 
 
 @dataclass(frozen=True)
@@ -128,7 +126,7 @@ class Profile:
     """Where a profile is: `place` names it in messages, `program` is the program in whose folder it lies, if any."""
 
     name: str
-    file: Traversable
+    file: Path
     place: str
     program: str = ""
 
@@ -158,7 +156,7 @@ class Registry:
             places = f"{_place(existing)} and {_place(program)}"
             self.broken[program.name] = f"the program {program.name} is there twice: {places}; rename or remove one"
 
-    def add_profile(self, file: Traversable, program: Program | None = None) -> None:
+    def add_profile(self, file: Path, program: Program | None = None) -> None:
         """Add a profile, or the sentence that says that its name is taken."""
         name = file.name.removesuffix(".toml")
         place = f"profile {name}" if program and program.is_ours else str(file)
@@ -182,7 +180,7 @@ class _Source:
     folder: Path | None = None
     entry: str = ""
 
-    def read(self) -> tuple[Program, list[Traversable]]:
+    def read(self) -> tuple[Program, list[Path]]:
         """Return the program and its profiles; raises what its import raises."""
         program = self.load()
         if not isinstance(program, Program):
@@ -276,10 +274,26 @@ def _packaged() -> Iterator[_Source]:
 
 
 def _installed() -> Iterator[_Source]:
-    from importlib import metadata  # noqa: PLC0415 - only here
+    if not any(f"[{GROUP}]" in _text(file) for file in _entry_points()):
+        return
+    from importlib import metadata  # noqa: PLC0415 - takes as long to import as all the rest of `groma list`
 
     for entry in metadata.entry_points(group=GROUP):
         yield _Source(entry.name, entry.load, entry=entry.value)
+
+
+def _entry_points() -> Iterator[Path]:
+    """Yield the lists of entry points of all installed packages."""
+    for place in map(Path, sys.path):
+        for pattern in ("*.dist-info/entry_points.txt", "*.egg-info/entry_points.txt"):
+            yield from place.glob(pattern)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def _of_site(folder: Path) -> Iterator[_Source]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -205,9 +204,11 @@ def test_an_entry_point_brings_a_program(site: Path, monkeypatch: pytest.MonkeyP
     shutil.move(site / "programs" / "ringtest", package / "ringtest")
     (package / "__init__.py").touch()
     monkeypatch.syspath_prepend(str(package.parent))
-    found = [metadata.EntryPoint("ringtest", "rings.ringtest:PROGRAM", registry.GROUP)]
-    found.append(metadata.EntryPoint("lost", "rings.lost:PROGRAM", registry.GROUP))
-    monkeypatch.setattr(metadata, "entry_points", lambda *, group: found if group == registry.GROUP else [])
+    about = package.parent / "rings-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: rings\nVersion: 1.0\n")
+    entries = ["ringtest = rings.ringtest:PROGRAM", "lost = rings.lost:PROGRAM"]
+    (about / "entry_points.txt").write_text("\n".join([f"[{registry.GROUP}]", *entries, ""]))
     registry._read.cache_clear()
     assert programs()["ringtest"].package == "rings.ringtest"
     assert read_profile("ringtest", catalog).style == "ringtest"

@@ -40,6 +40,15 @@ def test_a_directory_with_something_in_it_is_refused(tmp_path: Path) -> None:
         RunDirectory.create("x", tmp_path)
 
 
+def test_only_its_owner_reads_a_new_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o755)
+    made = [RunDirectory.create("x"), RunDirectory.create("x", tmp_path / "new")]
+    assert [one.path.stat().st_mode & 0o777 for one in made] == [0o700, 0o700]
+    assert RunDirectory.create("x", tmp_path / "open").path.stat().st_mode & 0o777 == 0o755
+
+
 def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="choose another with -o"):

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.run.launching import END_LIMIT_S, START_LIMIT_S, Patience
+from groma.run.launching import END_LIMIT_S, GONE_LIMIT_S, START_LIMIT_S, Patience
 from groma.run.records import Follower
 from groma.run.words import last_words, skip_reasons
 
@@ -73,10 +73,32 @@ def test_patience_ends_with_a_launch_that_does_not_start_or_does_not_end(monkeyp
     follower.started = True
     now_s[0] = 1e6
     assert patience.overdue(follower) == ""
+    follower.records += 1
     follower.ended = True
     assert patience.overdue(follower) == ""
     now_s[0] += END_LIMIT_S + 1
     assert "did not end" in patience.overdue(follower)
+
+
+def test_patience_ends_with_ranks_that_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
+    follower, patience = Follower(Path("none")), Patience(0.0, longest_point_s=7.0)
+    follower.started, follower.records = True, 3
+    assert patience.overdue(follower) == ""
+    now_s[0] += 7.0 + END_LIMIT_S - 1
+    assert patience.overdue(follower) == ""
+    follower.records += 1
+    now_s[0] += 2
+    assert patience.overdue(follower) == "", "a record came"
+    follower.timed_out.add(0)
+    now_s[0] += GONE_LIMIT_S - 1
+    assert patience.overdue(follower) == ""
+    now_s[0] += 2
+    assert "within 15 s of its ranks" in patience.overdue(follower)
+    follower.timed_out.clear()
+    now_s[0] += 7.0 + END_LIMIT_S
+    assert "nothing was recorded for 83 s" in patience.overdue(follower)
 
 
 def test_reasons_for_leaving_points_out_are_put_together() -> None:

@@ -10,7 +10,7 @@ import click
 from groma.advice import best_placements, clearest, costs, rank_placements
 from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, placement_sentences, sentences
 from groma.analysis import summarise
-from groma.cli.console import err
+from groma.cli.console import echo, err
 from groma.cli.options import run_argument
 from groma.results import load_run
 
@@ -50,17 +50,17 @@ def advice(directory: Path, every: bool) -> int:
         shown = compared if every else clearest(compared)
         _print(COST_HEADINGS, cost_rows(shown))
         if len(shown) < len(compared):
-            click.echo(f"The clearest of {len(compared)} comparisons; --all prints them all.")
-        click.echo()
+            echo(f"The clearest of {len(compared)} comparisons; --all prints them all.")
+        echo("")
         for sentence in sentences(compared):
-            click.echo(sentence)
+            echo(sentence)
     if best:
-        click.echo()
+        echo("")
         _print(BEST_HEADINGS, best_rows(best))
     if said:
-        click.echo()
+        echo("")
         for sentence in said:
-            click.echo(sentence)
+            echo(sentence)
     return 1 if run.missing() else 0
 
 
@@ -73,4 +73,4 @@ def _print(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
             cell.ljust(width) if heading in _TO_THE_LEFT else cell.rjust(width)
             for cell, width, heading in zip(line, widths, headings, strict=True)
         ]
-        click.echo("  ".join(cells).rstrip())
+        echo("  ".join(cells).rstrip())

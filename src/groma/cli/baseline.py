@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.cli.console import err, out, path_line
+from groma.cli.console import echo, err, out, path_line
 from groma.counts import counted
 
 _RUNS_THAT_TELL = 3
@@ -65,7 +65,7 @@ def list_() -> int:
         library = f"{meta.library.name} {meta.library.version}"
         rows.append([name, meta.name, str(len(side.runs)), library, meta.host, meta.created])
     for line in table(["name", "plan", "runs", "library", "host", "measured"], rows):
-        click.echo(line)
+        echo(line)
     return 0
 
 

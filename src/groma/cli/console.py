@@ -11,10 +11,16 @@ import re
 import sys
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from rich.console import Console
+import click
+from rich.console import Console, RenderHook
+from rich.segment import Segment
+
+from groma.printable import printable
 
 if TYPE_CHECKING:
     from typing import TextIO
+
+    from rich.console import ConsoleOptions, ConsoleRenderable, RenderResult
 
 # Wider than any line: rich wraps at the width, and knows no other way to be told not to.
 _PIPED_WIDTH = 4000
@@ -35,6 +41,28 @@ class _Unpadded:
         return getattr(self._stream, name)
 
 
+class _Printable:
+    """What is printed, without characters that a terminal would obey; rich keeps colours apart from the text."""
+
+    def __init__(self, shown: ConsoleRenderable) -> None:
+        self._shown = shown
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the segments of what is printed."""
+        for segment in console.render(self._shown, options):
+            yield segment if segment.control else Segment(printable(segment.text), segment.style)
+
+
+class _Safe(RenderHook):
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        return [_Printable(shown) for shown in renderables]
+
+
+def echo(text: str, *, nl: bool = True) -> None:
+    """Print text as it is, but for characters that a terminal would obey."""
+    click.echo(printable(text), nl=nl)
+
+
 def out() -> Console:
     """Return the console for what was asked for."""
     return _console(sys.stdout)
@@ -52,6 +80,9 @@ def path_line(console: Console, path: object) -> None:
 
 def _console(stream: TextIO) -> Console:
     if stream.isatty():
-        return Console(file=stream, highlight=False)
-    width = None if os.environ.get("COLUMNS") else _PIPED_WIDTH
-    return Console(file=cast("IO[str]", _Unpadded(stream)), width=width, highlight=False)
+        console = Console(file=stream, highlight=False)
+    else:
+        width = None if os.environ.get("COLUMNS") else _PIPED_WIDTH
+        console = Console(file=cast("IO[str]", _Unpadded(stream)), width=width, highlight=False)
+    console.push_render_hook(_Safe())
+    return console

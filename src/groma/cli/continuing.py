@@ -9,19 +9,25 @@ from groma.cli.measuring import Prepared, measure
 from groma.plan import Plan
 from groma.run.documents import this_process
 from groma.run.earlier import set_unfinished_aside, spent_s
+from groma.run.words import SKIPPED
 
 if TYPE_CHECKING:
     from groma.run import RunDirectory, RunDocument
 
 
 def go_on(directory: RunDirectory, document: RunDocument, prepared: Prepared, budget_s: float | None = None) -> str:
-    """Make the launches that a run lacks and return its state; launches that ended early are set aside."""
+    """Make the launches that a run lacks and return its state.
+
+    Launches that ended early or with an error are set aside.
+    """
     unfinished = set_unfinished_aside(directory)
     if unfinished:
         listed = ", ".join(map(str, unfinished))
-        err().print(f"Launches that ended early are kept in superseded/ and made again: {listed}", markup=False)
+        err().print(
+            f"Launches that ended early or with an error are kept in superseded/ and made again: {listed}", markup=False
+        )
     document.state, document.finished, document.owner = "running", None, this_process()
-    document.notes = []
+    document.notes = [note for note in document.notes if SKIPPED in note]
     document.budget_s = budget_s or document.budget_s
     directory.write(document)
     used = 0.0 if budget_s else spent_s(directory)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from groma.cli.console import err, path_line
+from groma.cli.console import echo, err, path_line
 from groma.cli.options import read_share, reading
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def print_compared(compared: Compared, form: str, page: Path | None, gate: Gate 
     """Print a comparison in one format, and write its page if asked; its path goes to the standard error output."""
     from groma.decide.formats import written  # noqa: PLC0415 - only where it has come to a result
 
-    click.echo(written(compared, form, gate), nl=False)
+    echo(written(compared, form, gate), nl=False)
     if page is not None:
         from groma.decide.page import write_page  # noqa: PLC0415 - takes a second to import
 

@@ -12,6 +12,7 @@ import click
 
 import groma
 from groma.errors import GromaError
+from groma.printable import printable
 
 _INTERRUPTED = "interrupted; no measurement was in progress"
 # In the order in which people need them, with what `groma --help` says of each: how its own help begins. Each is the
@@ -145,4 +146,4 @@ def _output_failed(error: OSError) -> tuple[int, str]:
 
 def _say(message: str) -> None:
     with contextlib.suppress(OSError):  # where nobody listens the exit code tells
-        print(f"groma: {message}", file=sys.stderr, flush=True)
+        print(printable(f"groma: {message}"), file=sys.stderr, flush=True)

@@ -148,9 +148,7 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
     names = f", variants: {' and '.join(variant.name for variant in plan.variants)}" if plan.variants else ""
     path_line(console, f"# points: {len(plan.points)}, ranks: {ranks}{names}, launches of each: {plan.launches}")
     path_line(console, f"# expected: {forecast(plan, prepared.catalog)}")
-    if doubt := crowding_of(prepared):
-        path_line(console, f"# {doubt}")
-    for sentence in refused_sentences(prepared):
+    for sentence in filter(None, [crowding_of(prepared), *refused_sentences(prepared), too_few_launches(plan)]):
         path_line(console, f"# {sentence}")
     if plan.refinement.active:
         path_line(
@@ -256,8 +254,24 @@ def _announce(prepared: Prepared, console: Console) -> None:
     doubt = crowding_of(prepared)
     if doubt or expected_s(prepared.plan, prepared.catalog) >= _WORTH_SAYING_S:
         console.print(f"{forecast(prepared.plan, prepared.catalog)}.", markup=False, soft_wrap=True)
-    if doubt:
-        console.print(doubt, markup=False, soft_wrap=True)
+    for sentence in filter(None, [doubt, too_few_launches(prepared.plan)]):
+        console.print(sentence, markup=False, soft_wrap=True)
+
+
+def too_few_launches(plan: Plan) -> str:
+    """Say that no ratio between variants could be shown to differ from 1; empty where launches suffice or are added."""
+    ratios = len(plan.points) * len(plan.rank_counts) * (len(plan.variants) - 1)
+    if ratios < 1 or plan.within or plan.budget_s:
+        return ""
+    from groma.analysis.compare import fewest_launches  # noqa: PLC0415 - imports numpy
+
+    fewest = fewest_launches(ratios)
+    if plan.launches >= fewest:
+        return ""
+    return (
+        f"{counted(plan.launches, 'launch')} of each variant cannot show that any of {counted(ratios, 'ratio')} "
+        f"differs from 1 (5 % for all together); --launches {fewest} is the fewest that can."
+    )
 
 
 def print_findings(examination: Examination, console: Console) -> None:

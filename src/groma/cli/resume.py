@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 def resume_run(
     path: Path, catalog: Catalog, launcher: str | None, budget_s: float | None, against: Sequence[str] = ()
 ) -> tuple[RunDirectory, str]:
-    """Make the launches that a run lacks, with its own plan and seeds; launches that ended early are set aside.
+    """Make the launches that a run lacks, with its own plan and seeds.
+
+    Launches that ended early or with an error are set aside.
 
     Raises InputError where the run is still going, has nothing left to do, or would mix two libraries, and where the
     systems in `against` cannot stand beside it.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groma.cli.console import err, out
+from groma.cli.console import echo, err, out
 from groma.cli.options import against_option, run_or_newest
 from groma.cli.programs import WithOptionsOfPrograms, read_options
 from groma.errors import InputError
@@ -58,8 +58,8 @@ def show(
     sheets = {name: sheet_of(part, chosen, options) for name, part in (variants or {"": run}).items()}
     for name, sheet in sheets.items():
         if variants:
-            click.echo(f"# Variant {name}")
-        click.echo(sheet.text(), nl=False)
+            echo(f"# Variant {name}")
+        echo(sheet.text(), nl=False)
     lacking = [sentence for sheet in sheets.values() for sentence in sheet.lacking]
     remarks = [sentence for sheet in sheets.values() for sentence in sheet.remarks]
     for sentence in dict.fromkeys([*remarks, *lacking, *missing]):  # never among what another program's reader reads

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
 import subprocess
 import sysconfig
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,7 +90,7 @@ def check_drift(engine: Engine, variables: dict[str, str] | None = None) -> None
 def describe(engine: Engine, variables: dict[str, str] | None = None) -> Catalog:
     """Return the engine's description of itself, remembered by path, size and time of change."""
     status = engine.path.stat()
-    key = hashlib.sha256(f"{engine.path}:{status.st_size}:{status.st_mtime_ns}".encode()).hexdigest()[:32]
+    key = f"{zlib.crc32(os.fsencode(engine.path)):08x}-{status.st_size}-{status.st_mtime_ns}"
     remembered = platformdirs.user_cache_path("groma") / f"describe-{key}.json"
     try:
         return decode(remembered.read_bytes(), str(remembered))

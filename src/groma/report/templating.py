@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
+from groma.printable import printable
 from groma.report.grid import kind_of
 
 if TYPE_CHECKING:
@@ -17,12 +18,18 @@ def templates(*packages: str) -> Environment:
     found = Environment(
         loader=ChoiceLoader([PackageLoader(package) for package in (*packages, "groma.report")]),
         autoescape=True,
+        finalize=_finalised,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     found.filters |= {"anchor": _anchor, "breakable": _breakable, "kinds": _kinds}
     return found
+
+
+def _finalised(value: object) -> object:
+    """Return what a template shows without control characters, which no page needs; markup stays markup."""
+    return type(value)(printable(value)) if isinstance(value, str) else value
 
 
 def _anchor(term: str) -> str:

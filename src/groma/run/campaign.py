@@ -15,7 +15,7 @@ from groma.run.earlier import earlier_launches
 from groma.run.launching import Assignment, Launched, make_launch
 from groma.run.schedule import Schedule, Step
 from groma.run.timetable import begins_a_round, timetable_of
-from groma.run.words import skip_reasons
+from groma.run.words import SKIPPED, skip_reasons
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Campaign:
         for at in follower.timed_out:
             self._schedule.drop(self._schedule.kind_of(step), step.indices[at])
             variant = f" as {self._variant(step)}" if self._document.variants else ""
-            self._note(f"{self._label(step.indices[at])} was skipped in later launches on {step.ranks} ranks{variant}.")
+            self._note(f"{self._label(step.indices[at])} {SKIPPED} on {step.ranks} ranks{variant}.")
         if not follower.ended or not follower.failures:
             done = (
                 f"after {follower.done} of {len(step.indices)} points"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from groma.catalog import Catalog
 
 PARENT = Path("runs")
+_PRIVATE = 0o700
 
 
 class RunDirectory:
@@ -32,6 +33,7 @@ class RunDirectory:
     def create(cls, name: str, chosen: Path | None = None) -> RunDirectory:
         """Make `chosen`, or runs/NAME-YYYYMMDD-HHMMSS under the current directory, always a new one.
 
+        Nobody but its owner can read what is made here; an empty directory that is there keeps its permissions.
         Raises InputError where it exists with something in it or cannot be written.
         """
         path = chosen
@@ -40,7 +42,7 @@ class RunDirectory:
                 return cls(_make_unique(PARENT, f"{name}-{dt.datetime.now().astimezone():%Y%m%d-%H%M%S}"))
             if path.exists() and (not path.is_dir() or any(path.iterdir())):
                 raise InputError(f"{path} already exists; choose a new directory with -o, or continue it with --resume")
-            path.mkdir(parents=True, exist_ok=True)
+            path.mkdir(_PRIVATE, parents=True, exist_ok=True)
             _probe(path)
         except OSError as error:
             place = path or PARENT
@@ -165,7 +167,7 @@ def _make_unique(parent: Path, name: str) -> Path:
     while True:
         path = _free(parent, name)
         try:
-            path.mkdir()
+            path.mkdir(_PRIVATE)
         except FileExistsError:  # another groma took the name in between
             continue
         _probe(path)

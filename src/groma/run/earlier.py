@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
 
 def set_unfinished_aside(directory: RunDirectory) -> list[int]:
-    """Move every launch without an end record under superseded/ and return their numbers."""
-    unfinished = [number for number in directory.launch_numbers() if not _records(directory, number).ended]
+    """Move every launch under superseded/ that has no end record, or measured everything but ended with an error.
+
+    Return their numbers.
+    """
+    unfinished = [number for number in directory.launch_numbers() if not _ended_well(directory, number)]
     for number in unfinished:
         directory.set_aside(number)
     return unfinished
@@ -54,6 +57,12 @@ def spent_s(directory: RunDirectory) -> float:
             began, ended = (dt.datetime.fromisoformat(account[name]) for name in ("started", "finished"))
             total += (ended - began).total_seconds()
     return total
+
+
+def _ended_well(directory: RunDirectory, number: int) -> bool:
+    """Tell whether a launch is one that a resume keeps; one with points that failed is."""
+    records, exit_code = _records(directory, number), _read(directory.launch(number) / "launch.json").get("exit_code")
+    return records.ended and (not exit_code or bool(records.failures))
 
 
 def _records(directory: RunDirectory, number: int) -> Follower:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from groma.catalog import packaged
 from groma.errors import OutputError
 from groma.launch import Interrupts, Process
 from groma.results.documents import LaunchDocument
@@ -26,9 +28,11 @@ if TYPE_CHECKING:
 
 # Until the engine has said who takes part nothing is timed, and a wrong launcher is soon noticed.
 _START_S = 0.2
-# What the engine's watchdog cannot see: MPI that never starts, and a launcher that stays when everything is recorded.
+# What the engine's watchdog cannot see: MPI that never starts; a launcher that stays when everything is recorded, or
+# when the watchdog has ended the ranks; and ranks that are gone without a word, as on a host whose network is lost.
 START_LIMIT_S = 600.0
 END_LIMIT_S = 60.0
+GONE_LIMIT_S = 15.0
 
 
 @dataclass(frozen=True)
@@ -72,19 +76,26 @@ class Launched:
 class Patience:
     """How long a launch may take where no point's limit applies."""
 
-    def __init__(self, started_s: float) -> None:
-        """Start counting at `started_s` of the monotonic clock."""
-        self._since_s, self._ended = started_s, False
+    def __init__(self, started_s: float, longest_point_s: float = math.inf) -> None:
+        """Start counting at `started_s` of the monotonic clock; no point takes longer than `longest_point_s`."""
+        self._since_s, self._silence_s, self._records = started_s, longest_point_s + END_LIMIT_S, 0
 
     def overdue(self, follower: Follower) -> str:
         """Return why the launch has to be ended, or an empty string."""
         now_s = time.monotonic()
         if not follower.started and now_s - self._since_s > START_LIMIT_S:
             return f"MPI did not start within {START_LIMIT_S:g} s"
-        if follower.ended and not self._ended:
-            self._since_s, self._ended = now_s, True
-        if self._ended and now_s - self._since_s > END_LIMIT_S:
+        if follower.records != self._records:
+            self._since_s, self._records = now_s, follower.records
+        silent_s = now_s - self._since_s
+        if follower.ended and silent_s > END_LIMIT_S:
             return f"the launcher did not end within {END_LIMIT_S:g} s of the last record"
+        if follower.timed_out and silent_s > GONE_LIMIT_S:
+            return f"the launcher did not end within {GONE_LIMIT_S:g} s of its ranks; is the network of a host lost?"
+        if follower.started and silent_s > self._silence_s:
+            return (
+                f"nothing was recorded for {silent_s:.0f} s, longer than limit_s allows; is a host or its network lost?"
+            )
         return ""
 
 
@@ -109,7 +120,8 @@ def make_launch(
     except OSError as error:
         raise OutputError(f"launch {step.number} could not be started ({error}); see {folder}") from None
     try:
-        overdue = _supervise(process, step, follower, interrupts, watch)
+        longest_s = _longest_point_s(step, assignment.document)
+        overdue = _supervise(process, step, follower, interrupts, watch, longest_point_s=longest_s)
     finally:
         if process.exit_code is None:
             process.end(interrupts)
@@ -153,16 +165,25 @@ def _enough(step: Step, index: int) -> dict[str, float]:
     return {"precision": step.precisions[index]} if index in step.precisions else {}
 
 
+def _longest_point_s(step: Step, document: RunDocument) -> float:
+    """Return the largest limit_s of the launch's points: the watchdog ends one that takes longer."""
+    default = packaged().field("limit_s", "point").default
+    limits = [float(document.plan.points[index].get("limit_s", default)) for index in step.indices]
+    return max(limits) if all(limits) else math.inf
+
+
 def _supervise(
     process: Process,
     step: Step,
     follower: Follower,
     interrupts: Interrupts,
     watch: Callable[[Follower, float], None],
+    *,
+    longest_point_s: float,
 ) -> str:
     """Wait until the process ends, and end it where it must not go on; return why it was overdue, if it was."""
     began_s = time.monotonic()
-    patience, overdue = Patience(began_s), ""
+    patience, overdue = Patience(began_s, longest_point_s), ""
     while process.exit_code is None:
         follower.read()
         watch(follower, time.monotonic() - began_s)

@@ -57,6 +57,7 @@ class Follower:
     started: bool = False
     ranks: int | None = None
     ended: bool = False
+    records: int = 0
     _offset: int = 0
 
     def read(self) -> None:
@@ -83,6 +84,7 @@ class Follower:
             record = _DECODER.decode(line)
         except msgspec.MsgspecError:
             return  # the reader of results reports a damaged line; the campaign goes on
+        self.records += 1
         if record.kind == "start":
             self.started, self.library, self.ranks = True, record.library, record.ranks
             self.searches = record.searches

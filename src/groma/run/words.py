@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+# In the note of a point that hung: later launches lack it, also after a resume.
+SKIPPED = "was skipped in later launches"
 _ENGINE = "groma-engine: "
 _EXIT_STRING = re.compile(r"WITH THE EXIT STRING: (.+)")  # MPICH and Intel MPI
 _RULER = "-=* "

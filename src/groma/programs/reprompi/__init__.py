@@ -2,4 +2,8 @@
 
 from groma.programs import Program
 
-PROGRAM = Program(__name__)
+PROGRAM = Program(
+    __name__,
+    style=".style:STYLE",
+    prints="As ReproMPI: repetitions, mean, median, smallest and largest time of single calls, in seconds.",
+)
