@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from simulation import bisection, clocks, findings, report, scale, truths
+from simulation import bisection, clocks, findings, report, scale, sick, truths
 from simulation.simulator import SimulationError, missing
 
 _SCALE_TITLE = "## Many ranks"
@@ -29,14 +29,15 @@ def main(write: Path | None, rank_counts: str | None) -> None:
 
 def _truth(write: Path | None) -> bool:
     claims, found, clocked = truths.times(), bisection.bisections() + findings.findings(), clocks.clocks()
-    text = report.page(claims, found, clocked)
+    diagnosed = sick.diagnoses()
+    text = report.page(claims, found, clocked) + report.sick_page(diagnosed)
     click.echo(text)
     if write:
         # What `--scale` found takes long, and is kept until it is made again.
         old = write.read_text() if write.exists() else ""
         kept = old[old.index(_SCALE_TITLE) :] if _SCALE_TITLE in old else ""
         write.write_text(text + (f"\n{kept}" if kept else ""))
-    return all([one.holds for one in claims] + [one.holds for one in found] + [one.holds for one in clocked])
+    return all(one.holds for group in (claims, found, clocked, diagnosed) for one in group)
 
 
 def _scale(write: Path | None, rank_counts: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import altair as alt
@@ -12,7 +12,9 @@ import vl_convert
 from simulation.claims import ABSOLUTE_TOLERANCE_NS, RELATIVE_TOLERANCE, Claim
 from simulation.clocks import DOWN, FARTHEST_NS, FASTEST_PPM, UP, Clock
 from simulation.findings import Finding
+from simulation.networks import Planted
 from simulation.scale import Cost
+from simulation.sick import Diagnosis
 
 _HEAD = """# How wrong can Groma be?
 
@@ -42,6 +44,38 @@ def page(claims: Sequence[Claim], findings: Sequence[Finding], clocks: Sequence[
         figures = f"{one.true_error_ns:+.0f} | {one.bound_ns:.0f} | {one.found_off_ns:.0f}"
         lines.append(f"| {one.method} | {one.ranks} | {one.messages} | {figures} | {_word(one.holds)} |")
     return "\n".join(lines) + "\n"
+
+
+def sick_page(diagnoses: Sequence[Diagnosis]) -> str:
+    """Return the Markdown of who was slow in each platform, and who was named."""
+    planted = sum(len(one.true) for one in diagnoses)
+    lines = [
+        "",
+        "## Slow nodes and links",
+        "",
+        f"{sum(one.holds for one in diagnoses)} of {len(diagnoses)} platforms hold: what is slow is named, and nothing",
+        f"else is. {planted} directions are slow in all. A platform has none to three slow nodes (3 to 10 times less",
+        "bandwidth, one way or both) and none to three slow links, which are paths between two nodes (as much less",
+        "bandwidth, one way or both, or 60 us more latency). Each stage of `groma run --profile pairs` is simulated",
+        "once: a second launch would be the same, so nothing passes here, and intervals have no width.",
+        "",
+        "| platform | nodes | slow nodes | slow links | missed | invented | stages | holds |",
+        "|---|--:|---|---|---|---|---|---|",
+    ]
+    for one in diagnoses:
+        nodes = {slow for slow in one.true if len(slow.who) == 1}
+        cells = [nodes, one.true - nodes, one.true - one.named, one.named - one.true]
+        listed = " | ".join(_listed(each) for each in cells)
+        stages = ", ".join(one.stages)
+        lines.append(f"| {one.subject} | {one.nodes} | {listed} | {stages} | {_word(one.holds)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _listed(planted: Iterable[Planted]) -> str:
+    """Return `3 sending, 5 > 7`: nodes with what they do slowly, links by direction."""
+    ordered = sorted(planted, key=lambda one: (one.who, one.part))
+    texts = [f"{one.who[0]} {one.part}" if len(one.who) == 1 else f"{one.who[0]} > {one.who[1]}" for one in ordered]
+    return ", ".join(texts) or "none"
 
 
 def clocks_verdict(clocks: Sequence[Clock]) -> str:

@@ -121,6 +121,7 @@ def _command(folder: Path, ranks: int, settings: Mapping[str, str], preload: Pat
     network = ["-np", str(ranks), "-hostfile", str(folder / "hosts"), "-platform", str(folder / "platform.xml")]
     asked = [f"--cfg={key}:{value}" for key, value in (EXACT_SETTINGS | dict(settings)).items()]
     engine = [str(ENGINE.resolve()), "--plan", str(folder / "plan.json"), "--out", str(folder / "points.jsonl")]
+    engine += ["--nodes", str(folder / "nodes.json")]
     before = ["-wrapper", f"env LD_PRELOAD={preload}"] if preload else []
     return ["smpirun", *before, *network, "--log=root.thres:critical", *asked, *engine]
 

@@ -70,6 +70,8 @@ class Program:
     compares    what a panel sets side by side, in words
     options     options of its style
     importer    a `groma.programs.printed.Importer`: how `groma import` reads what the program prints
+    stages      `next_stage(run, done) -> groma.programs.stages.Stage | None`: what a run of the profile measures after
+                its own plan, decided from the run and the stages that are done, by name
     """
 
     package: str
@@ -83,6 +85,7 @@ class Program:
     compares: str = ""
     options: tuple[Option, ...] = ()
     importer: str = ""
+    stages: str = ""
 
     @property
     def name(self) -> str:

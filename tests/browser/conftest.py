@@ -1,4 +1,4 @@
-"""Chromium, and the six kinds of page that people are sent: of a synthetic, a recorded or a faked run each."""
+"""Chromium, and the seven kinds of page that people are sent: of a synthetic, a recorded or a faked run each."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ QUICK = Scenario(
     clocked=True,
     state="partial",
 )
-PAGES = ("quick", "nas", "commtest", "alcf", "bcast_test", "explain")
+PAGES = ("quick", "nas", "commtest", "alcf", "bcast_test", "pairs", "explain")
 
 
 @pytest.fixture(scope="session")
@@ -83,7 +83,7 @@ def _make(name: str, folder: Path, path: Path) -> None:
         write_page(comparison, attribute(found_in, len(comparison.changes)), path, ["Launch 2 was disturbed."])
     elif name == "quick":
         write_report(load_run(make_run(folder / "a run", QUICK)), path)
-    elif name in {"commtest", "alcf"}:
+    elif name in {"commtest", "alcf", "pairs"}:
         write_report(load_run(RECORDED / name), path)
     else:
         run = folder / f"run-{name}"

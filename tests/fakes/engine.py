@@ -14,6 +14,7 @@ FAKE_ENGINE says how it misbehaves, as `word=number` separated by spaces:
     version=N        the library calls itself version N
     slower=N         all times are N % longer
     switch_at=N      messages of N bytes or more wait for their receiver, in every launch
+    slow_sender=N    streams that rank N sends in a list of pairs take four times as long
     moved=1          its ranks are on other hosts
     noise=1          samples differ from launch to launch, so that intervals are wide
 
@@ -254,6 +255,10 @@ def _point(index: int, point: dict[str, Any], faults: Faults) -> dict[str, Any]:
     samples = [base + (i * 7) % 13 for i in range(SAMPLES)]
     pairs = {name.split("/")[0]: pair for name, pair in faults["pairs"].items()}
     members = pairs.get(settings["pattern"], list(range(_ranks())))
+    if settings["pattern"].startswith("list="):
+        members = [int(word) for word in settings["pattern"].removeprefix("list=").split(",")]
+    sender = faults.get("slow_sender") if settings["pattern"].startswith("list=") and "window" in point else None
+    slower = [4 if sender in members[at - at % 2 : at - at % 2 + 1] else 1 for at in range(len(members))]
     return {
         "kind": "point",
         "index": index,
@@ -268,7 +273,7 @@ def _point(index: int, point: dict[str, Any], faults: Faults) -> dict[str, Any]:
         "first_call_ns": base * 10,
         "warmup_ns": [base * 2, base],
         "samples_ns": samples,
-        "ranks_ns": [[sample - rank for sample in samples] for rank in range(_ranks())]
+        "ranks_ns": [[sample * times - rank for sample in samples] for rank, times in enumerate(slower)]
         if settings["per_rank"]
         else None,
         "repetitions_per_sample": 1,

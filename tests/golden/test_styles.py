@@ -13,7 +13,8 @@ from groma.registry import styles
 from groma.results import load_run
 
 RECORDED = Path(__file__).parents[1] / "recorded"
-OF_THEIR_OWN = {"alcf", "commtest", "bcast_test"}  # Groma's methods; swaps only; broadcasts in segments only
+# Groma's methods; swaps only; broadcasts in segments only; stages only.
+OF_THEIR_OWN = {"alcf", "commtest", "bcast_test", "pairs"}
 
 
 @pytest.mark.parametrize("name", styles())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulation import bisection, clocks, findings, scale, truths
+from simulation import bisection, clocks, findings, networks, report, scale, sick, truths
 from simulation.claims import Claim
 from simulation.platforms import Link, Platform, fully_connected
 from simulation.simulator import simulate
@@ -95,3 +95,28 @@ def test_memory_and_records_do_not_grow_with_ranks_and_clock_messages_by_rounds(
     costs = scale.costs((16, 64))
     assert scale.grows_as_it_should(costs), costs
     assert costs[1].clock_messages < 2 * costs[0].clock_messages
+
+
+# A healthy torus, and each kind with slow nodes and links, on 12 to 20 nodes.
+SICK = (1, 3, 8, 12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SICK)
+def test_planted_slow_nodes_and_links_are_named_and_nothing_else(seed: int) -> None:
+    found = sick.diagnosed(sick.network(seed), seed)
+    assert found.named == found.true
+    assert found.stages[0] == "screen"
+    assert ("later" in found.stages) == bool(found.true)
+
+
+def test_what_is_not_named_and_what_is_invented_are_told() -> None:
+    planted, other = networks.Planted((3,), "sending"), networks.Planted((4, 2), "pair")
+    missed = sick.Diagnosis("missed", 12, frozenset({planted}), frozenset(), ("screen",))
+    invented = sick.Diagnosis("invented", 12, frozenset(), frozenset({other}), ("screen",))
+    assert not missed.holds
+    assert not invented.holds
+    page = report.sick_page([missed, invented])
+    assert "0 of 2 platforms hold" in page
+    assert "| 3 sending | none | 3 sending | none |" in page
+    assert "| none | none | none | 4 > 2 |" in page

@@ -231,6 +231,21 @@ def part_of_a_profile(place: Place) -> None:
     assert run.meta.style == "osu"
 
 
+def who_is_slow(place: Place) -> None:
+    said = place.type("--launches", "1")
+    assert said.code == 0
+    assert "Stage screen: all 120 pairs of 16 ranks in 15 rounds." in said.err
+    assert "No slow rank and no slow link was found." in said.out
+
+
+def the_verdict_alone(place: Place) -> None:
+    """The guide shows what the recorded run says."""
+    shutil.copytree(RECORDED / "pairs", "out")
+    said = place.type(run="out")
+    (shown,) = (text for _, text in documented.other_blocks() if text.startswith("Slow node"))
+    assert [line for line in said.out.splitlines() if line in shown.splitlines()] == shown.splitlines()
+
+
 def every_option_exists(place: Place) -> None:
     known = place.groma("run", "--help").out
     for word in place.command.replace("[", " ").replace("]", " ").split():
@@ -289,6 +304,8 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma run pingpong bcast --bytes 8:1M --refine mpptest": sizes_are_added,
     "groma run pingpong --bytes 1:1M --find-switches": switches_are_found,
     "groma show --models RUN": models_are_stated,
+    "groma run --profile pairs -n 16": who_is_slow,
+    "groma show RUN --style pairs": the_verdict_alone,
     "groma run --profile pmb": another_programs_methods,
     "groma explain --between mpibench mpptest --operation bcast -n 4 --bytes 1K": methods_are_explained,
     "groma compare runs/before runs/after": two_runs_are_compared,
@@ -320,8 +337,8 @@ def test_every_command_of_the_pages_has_a_check_and_every_check_a_command() -> N
 def test_every_other_block_is_known() -> None:
     """A block of commands that starts with a program nobody knows would be taken for what a program prints."""
     kinds = [language or text.split()[0].partition("-")[0] for language, text in documented.other_blocks()]
-    assert set(kinds) <= {"toml", "python", "quick"}
-    assert kinds.count("quick") == 1
+    assert set(kinds) <= {"toml", "python", "quick", "Slow"}
+    assert (kinds.count("quick"), kinds.count("Slow")) == (1, 1)
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_every_program_has_the_form(name: str, catalog: Catalog) -> None:
     assert draft.summary.endswith(".")
     assert expand(draft, catalog).points
     assert draft.style == PRINTS_AS.get(name, name if program.style else None)
-    for part in filter(None, (program.study, program.across, program.panel)):
+    for part in filter(None, (program.study, program.across, program.panel, program.stages)):
         assert callable(program.part(part))
     assert bool(program.style) == bool(program.prints)
     assert bool(program.panel) == bool(program.compares)

@@ -175,6 +175,8 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
             console,
             "# sizes are added after the first launch of each rank count, in separate launches, where curves bend",
         )
+    if plan.program:
+        path_line(console, "# further points follow in stages of their own, decided from what is measured")
     for number in range(1, plan.launches * len(counts) * max(1, len(plan.variants)) + 1):
         folder = RunDirectory(directory).launch(number)
         count, variant = turn(number, counts, len(plan.variants))
@@ -227,6 +229,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         plan=PlanDocument(order, [dict(point) for point in plan.points], settings),
         report=plan.reporting,
         refinement=plan.refinement,
+        program=dict(plan.program),
         style=plan.style,
         library=_library(setup),
         libraries={name: _library(own) for name, own in prepared.setups.items()},

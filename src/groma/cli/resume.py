@@ -6,18 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groma.cli.console import err
-from groma.cli.measuring import Prepared, check_commands, measure, refused_points
+from groma.cli.continuing import go_on, plan_of
+from groma.cli.measuring import Prepared, check_commands, refused_points
+from groma.cli.staging import measure_stages
 from groma.errors import InputError
 from groma.launch import Setup, find_engine, find_setup
 from groma.launch.engine import engine_at
-from groma.plan import Plan
 from groma.plan.hosts import NO_HOSTS, Hosts, read_hosts
 from groma.results.documents import LibraryDocument
 from groma.run import RunDirectory, RunDocument, owner_is_alive
-from groma.run.documents import this_process
-from groma.run.earlier import set_unfinished_aside, spent_s
-from groma.run.words import SKIPPED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,20 +62,10 @@ def resume_run(path: Path, catalog: Catalog, again: Again, against: Sequence[str
     plan = plan_of(document)
     prepared = Prepared(plan, catalog, setup, setups, refused_points(plan, setups))
     check_commands(prepared)
-    unfinished = set_unfinished_aside(directory)
-    if unfinished:
-        listed = ", ".join(map(str, unfinished))
-        err().print(
-            f"Launches that ended early or with an error are kept in superseded/ and made again: {listed}", markup=False
-        )
-    document.state, document.finished, document.owner = "running", None, this_process()
-    document.notes = [note for note in document.notes if SKIPPED in note]
-    document.budget_s = again.budget_s or document.budget_s
     document.hosts, document.ppn = "" if setup.hosts.of_job else str(setup.hosts), setup.hosts.ppn
     document.any_placement = document.any_placement or again.any_placement
-    directory.write(document)
-    used = 0.0 if again.budget_s else spent_s(directory)
-    return directory, measure(document, directory, prepared, used).state
+    state = go_on(directory, document, prepared, again.budget_s)
+    return directory, measure_stages(directory, prepared, state)
 
 
 def _setup(path: Path, document: RunDocument, launcher: str | None) -> Setup:
@@ -105,20 +92,3 @@ def _same(path: Path, library: LibraryDocument) -> Setup:
     if not engine.is_file():
         raise InputError(f"{path} was measured with {engine}, which is gone; build it again, or start a new run")
     return find_setup(engine_at(engine), library.launcher)
-
-
-def plan_of(document: RunDocument) -> Plan:
-    """Return the plan that a run was made by."""
-    return Plan(
-        name=document.name,
-        profile=document.profile,
-        launches=document.launches,
-        rank_counts=tuple(document.rank_counts),
-        budget_s=document.budget_s,
-        variants=tuple(document.variants),
-        every_s=document.every_s,
-        scheduling={**document.plan.settings, "order": document.plan.order, "seed": document.seed},
-        points=tuple(dict(point) for point in document.plan.points),
-        reporting=document.report,
-        refinement=document.refinement,
-    )

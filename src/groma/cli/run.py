@@ -32,6 +32,7 @@ from groma.cli.options import (
     read_where,
     reading,
 )
+from groma.cli.staging import check_staged, measure_stages
 from groma.errors import InputError
 from groma.launch import catalog_in_use
 from groma.machine import examine
@@ -125,6 +126,7 @@ def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its nam
     fit_to_budget(draft, catalog, err())
     prepared = prepare(draft, catalog, options["launcher"], where)
     prepared = replace(prepared, any_placement=options["any_placement"])
+    check_staged(prepared.plan, calibrate=options["calibrate"])
     if against:
         from groma.programs.answers import check_references  # noqa: PLC0415
 
@@ -198,7 +200,8 @@ def finish(directory: RunDirectory, state: str, *, reported: bool = False, again
 def _measured(prepared: Prepared, output: Path | None) -> tuple[RunDirectory, str]:
     directory = RunDirectory.create(prepared.plan.name, output)
     examination = examine(prepared.setup, max(prepared.plan.rank_counts), launch=False)
-    return directory, measure(new_run(prepared, directory, examination), directory, prepared).state
+    state = measure(new_run(prepared, directory, examination), directory, prepared).state
+    return directory, measure_stages(directory, prepared, state)
 
 
 def _draft(what: tuple[str, ...], profile: str | None, catalog: Catalog) -> Draft:
@@ -244,6 +247,9 @@ def _override(draft: Draft, catalog: Catalog, sizes: str | None, settings: list[
             continue
         if name in catalog.names("plan"):
             draft.schedule(name, text)
+            continue
+        if name in draft.program:
+            draft.set_program(name, text)
             continue
         if name == "operation":
             raise InputError("--set cannot change the operation; name the operations instead")

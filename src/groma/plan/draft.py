@@ -48,6 +48,7 @@ class Draft:
     variants: tuple[Variant, ...] = ()
     style: str | None = None
     refinement: Refinement = field(default_factory=Refinement)
+    program: dict[str, float] = field(default_factory=dict)
 
     def override(self, name: str, value: object) -> None:
         """Let the command line set a field of every point."""
@@ -56,6 +57,21 @@ class Draft:
     def schedule(self, name: str, value: object) -> None:
         """Let the command line set a field of the plan."""
         self.scheduling[name] = Written(value)
+
+    def set_program(self, name: str, value: object) -> None:
+        """Set one of the settings of the profile's program; raises InputError unless it is a number from 0 on.
+
+        A setting that is whole in the profile stays so.
+        """
+        before = self.program[name]
+        try:
+            number = float(str(value))
+        except ValueError:
+            number = -1.0
+        if not 0 <= number < float("inf") or (isinstance(before, int) and not number.is_integer()):
+            kind = "a whole number" if isinstance(before, int) else "a number"
+            raise InputError(f"{name} needs {kind} of at least 0, not {value!r}; the profile has {before:g}")
+        self.program[name] = int(number) if isinstance(before, int) else number
 
     def refine(self, name: str, value: object) -> None:
         """Let the command line set how sizes are refined; raises InputError."""

@@ -26,7 +26,8 @@ MOST_POINTS = 100_000
 class Plan:
     """Points with the launches, rank counts, budget and order they are measured in.
 
-    `points` hold what was asked, without defaults; `scheduling` holds the fields of scope plan that were given.
+    `points` hold what was asked, without defaults; `scheduling` holds the fields of scope plan that were given, and
+    `program` the settings of the profile's program.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Plan:
     variants: tuple[Variant, ...] = ()
     style: str | None = None
     refinement: Refinement = field(default_factory=Refinement)
+    program: dict[str, float] = field(default_factory=dict)
 
 
 def expand(draft: Draft, catalog: Catalog) -> Plan:
@@ -79,6 +81,7 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
         within=draft.within,
         refinement=draft.refinement,
         style=draft.style,
+        program=dict(draft.program),
     )
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _HEAD = (
     *("name", "summary", "launches", "rank_counts", "budget_s", "within", "every_s", "style"),
-    *("report", "defaults", "points", "variant"),
+    *("report", "defaults", "points", "variant", "program"),
 )
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _SYNTAX_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
@@ -85,7 +85,16 @@ class _Reader:
                 raise self._wrong(str(error), name) from None
         draft.style = self._style()
         draft.variants = self._variants()
+        draft.program = self._program()
         return draft
+
+    def _program(self) -> dict[str, float]:
+        table = self._table("program")
+        for name, value in table.items():
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+                line = self.lines.key(name, "program", 0)
+                raise PlanError(f"{name} needs a number of at least 0, not {value!r}", self.path, line)
+        return dict(table)
 
     def _reporting(self) -> Reporting:
         table = self._table("report")

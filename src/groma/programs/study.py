@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,23 @@ class Histogram:
     rows: list[tuple[str, str, dict[int, list[float]]]]
 
 
+@dataclass(frozen=True, eq=False)
+class HeatMap:
+    """A value for every ordered pair: rows are `down`, columns `across`, NaN where nothing was measured.
+
+    values   shape (n, n), in `unit`, such as times the median of all pairs; 1 and less is unremarkable
+    marked   places of the names that the conclusions name
+    """
+
+    title: str
+    unit: str
+    down: str
+    across: str
+    names: tuple[str, ...]
+    values: NDArray[np.float64]
+    marked: tuple[int, ...] = ()
+
+
 @dataclass(frozen=True)
 class Panel:
     """What a program shows beside Groma's own tables, of one run or of several side by side.
@@ -99,13 +120,14 @@ class Panel:
 
 @dataclass(frozen=True)
 class Study:
-    """The contents of a study: conclusions first, then conditions, tables and charts."""
+    """The contents of a study: conclusions first, then conditions, tables, charts and heat maps."""
 
     title: str
     sentences: list[str]
     conditions: list[tuple[str, str]]
     tables: list[Table]
     charts: list[Chart]
+    maps: list[HeatMap] = field(default_factory=list)
 
 
 _Part = TypeVar("_Part", Table, Chart)

@@ -17,6 +17,7 @@ from groma.report.calibration import calibration_rows, calibration_sentences
 from groma.report.chartgroups import ChartGroup, chart_groups
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure, ranks_matter
+from groma.report.heatmap import drawn_maps
 from groma.report.overranks import rank_charts
 from groma.report.samplecharts import pictures as drawings
 from groma.report.spread import HEADINGS as SPREAD_HEADINGS
@@ -100,6 +101,7 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
         "figures_say_ranks": ranks_matter(figures),
         "study": study,
         "study_charts": study_drawn,
+        "study_maps": drawn_maps(study),
         "charts": charts,
         "variants": run.meta.variants,
         "variant_tables": [_variant_table(both) for both in compared],

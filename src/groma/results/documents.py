@@ -172,6 +172,9 @@ class RunDocument(msgspec.Struct, kw_only=True):
     refinement: Annotated[Refinement, Meta(description="sizes that are added")] = msgspec.field(
         default_factory=Refinement
     )
+    program: Annotated[
+        dict[str, float], Meta(description="settings of the profile's program; its stages lie in folders of the run")
+    ] = {}
     library: Annotated[LibraryDocument, Meta(description="that ran; of several, the first")] = msgspec.field(
         default_factory=LibraryDocument
     )

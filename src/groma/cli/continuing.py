@@ -1,0 +1,52 @@
+"""Making the launches that a run lacks: for `groma run --resume`, and for the stages of a run that is resumed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.cli.console import err
+from groma.cli.measuring import Prepared, measure
+from groma.plan import Plan
+from groma.run.documents import this_process
+from groma.run.earlier import set_unfinished_aside, spent_s
+from groma.run.words import SKIPPED
+
+if TYPE_CHECKING:
+    from groma.run import RunDirectory, RunDocument
+
+
+def go_on(directory: RunDirectory, document: RunDocument, prepared: Prepared, budget_s: float | None = None) -> str:
+    """Make the launches that a run lacks and return its state.
+
+    Launches that ended early or with an error are set aside.
+    """
+    unfinished = set_unfinished_aside(directory)
+    if unfinished:
+        listed = ", ".join(map(str, unfinished))
+        err().print(
+            f"Launches that ended early or with an error are kept in superseded/ and made again: {listed}", markup=False
+        )
+    document.state, document.finished, document.owner = "running", None, this_process()
+    document.notes = [note for note in document.notes if SKIPPED in note]
+    document.budget_s = budget_s or document.budget_s
+    directory.write(document)
+    used = 0.0 if budget_s else spent_s(directory)
+    return measure(document, directory, prepared, used).state
+
+
+def plan_of(document: RunDocument) -> Plan:
+    """Return the plan that a run was made by."""
+    return Plan(
+        name=document.name,
+        profile=document.profile,
+        launches=document.launches,
+        rank_counts=tuple(document.rank_counts),
+        budget_s=document.budget_s,
+        variants=tuple(document.variants),
+        every_s=document.every_s,
+        scheduling={**document.plan.settings, "order": document.plan.order, "seed": document.seed},
+        points=tuple(dict(point) for point in document.plan.points),
+        reporting=document.report,
+        refinement=document.refinement,
+        program=dict(document.program),
+    )

@@ -1,0 +1,114 @@
+"""The stages of a profile whose program decides from what was measured what to measure next, such as pairs."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from groma.cli.console import err
+from groma.cli.continuing import go_on, plan_of
+from groma.cli.measuring import Prepared, measure, new_run
+from groma.counts import counted
+from groma.errors import InputError
+from groma.launch import Interrupts
+from groma.machine import examine
+from groma.refinement import Refinement
+from groma.registry import registry
+from groma.results import load_run
+from groma.run import RunDirectory
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from groma.plan import Plan
+    from groma.programs.stages import Stage
+    from groma.registry import Program
+    from groma.results import Run
+
+
+def staged(profile: str | None) -> Program | None:
+    """Return the program of a profile if it has stages."""
+    entry = registry().profiles.get(profile or "")
+    program = registry().programs.get(entry.program) if entry else None
+    return program if program and program.stages else None
+
+
+def check_staged(plan: Plan, *, calibrate: bool = False) -> None:
+    """Refuse, before anything is measured, what a plan with stages cannot have; raises InputError."""
+    if staged(plan.profile) is None:
+        if plan.program:
+            raise InputError(f"the plan {plan.name} has a [program] table, which no program reads; leave it out")
+        return
+    if len(plan.rank_counts) > 1:
+        counts = ",".join(map(str, plan.rank_counts))
+        raise InputError(f"the profile {plan.profile} measures one number of ranks, not {counts}; give one with -n")
+    asked = {
+        "variants": bool(plan.variants),
+        "a budget": plan.budget_s is not None,
+        "--within": plan.within is not None,
+        "an interval between rounds": plan.every_s is not None,
+        "added sizes": plan.refinement.active,
+        "--calibrate": calibrate,
+    }
+    for name, given in asked.items():
+        if given:
+            raise InputError(
+                f"the profile {plan.profile} cannot have {name}: it decides itself what is measured next; leave it out"
+            )
+
+
+def measure_stages(directory: RunDirectory, prepared: Prepared, state: str) -> str:
+    """Measure the stages of a run that are not there yet, and return the state of the whole.
+
+    A stage that ended early is continued. Nothing is measured after a run or stage that is not complete.
+    """
+    program = staged(prepared.plan.profile)
+    done: dict[str, Run] = {}
+    while program is not None and state == "complete":
+        run = load_run(directory.path)
+        stage: Stage | None = program.ask(program.stages, run, done)
+        if stage is None:
+            return state
+        if not _waited(stage, done):
+            return "interrupted"
+        state = _measured(stage, directory.path / stage.name, prepared)
+        done[stage.name] = load_run(directory.path / stage.name)
+    return state
+
+
+def _waited(stage: Stage, done: dict[str, Run]) -> bool:
+    """Wait until the stage may begin; False where a signal ended the wait."""
+    finished = [run.meta.finished for run in done.values() if run.meta.finished]
+    if not stage.pause_s or not finished:
+        return True
+    passed_s = (dt.datetime.now(dt.UTC) - dt.datetime.fromisoformat(max(finished))).total_seconds()
+    if (left_s := stage.pause_s - passed_s) <= 0:
+        return True
+    err().print(f"Stage {stage.name} begins in {left_s:.0f} s.", markup=False)
+    with Interrupts() as interrupts:
+        interrupts.wait(left_s)
+        return interrupts.received is None
+
+
+def _measured(stage: Stage, path: Path, prepared: Prepared) -> str:
+    """Measure one stage, or what an earlier attempt left of it, and return its state."""
+    if path.exists():
+        directory = RunDirectory(path)
+        document = directory.read()
+        if document.state == "complete":
+            return "complete"
+        return go_on(directory, document, replace(prepared, plan=plan_of(document)))
+    err().print(f"Stage {stage.name}: {stage.reason}", markup=False, soft_wrap=True)
+    plan = replace(
+        prepared.plan, name=stage.name, profile=None, style=None, points=tuple(stage.points), refinement=Refinement(),
+        scheduling={name: value for name, value in prepared.plan.scheduling.items() if name != "seed"},
+    )  # fmt: skip
+    own = replace(prepared, plan=plan)
+    directory = RunDirectory.create(plan.name, path)
+    examination = examine(own.setup, max(plan.rank_counts), launch=False)
+    outcome = measure(new_run(own, directory, examination), directory, own)
+    if outcome.state == "complete" and (gaps := load_run(path).missing()):
+        err().print(f"Stage {stage.name}: {counted(len(gaps), 'gap')}: {gaps[0]}", markup=False, soft_wrap=True)
+        return "partial"
+    return outcome.state

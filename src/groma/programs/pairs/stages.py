@@ -1,0 +1,96 @@
+"""What is measured next: all pairs in rounds, suspects again, each suspect alone, and each alone again later.
+
+Every decision follows from the run and its stages alone, so that a resumed run goes on as the other one would have.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from groma.counts import counted
+from groma.programs.pairs.observe import PATTERN, SYMMETRIC, phase_of, units_of
+from groma.programs.pairs.rounds import disjoint, screening
+from groma.programs.pairs.suspects import ALL_ALONE, LEAST_UNITS, Suspects, duels, suspects
+from groma.programs.pairs.verdict import Limits, judge
+from groma.programs.stages import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from groma.programs.pairs.observe import Phase, Units
+    from groma.programs.pairs.rounds import Pair, Round
+    from groma.results import Run
+
+
+def next_stage(run: Run, done: Mapping[str, Run]) -> Stage | None:
+    """Return the stage after those that are done; None where the verdict needs no more."""
+    units = units_of(run)
+    if not done:
+        return _screen(run, units)
+    limits = Limits.of(run)
+    last = list(done)[-1]
+    phase = phase_of(last, done[last], units)
+    if last == "later" or units.count < LEAST_UNITS or not phase.edges:
+        return None
+    if last == "alone":
+        named = judge(units.count, phase, limits)
+        reason = f"{counted(len(named), 'slow direction')} again, after a while: does it last?"
+        pause_s = run.meta.program["pause_s"]
+        return Stage("later", list(done["alone"].meta.plan.points), reason, pause_s) if named else None
+    return _again(run, units, last, phase, limits)
+
+
+def _again(run: Run, units: Units, last: str, phase: Phase, limits: Limits) -> Stage | None:
+    """Return the stage that measures the suspects of a stage again; None where there are none."""
+    most = limits.suspects if last == "suspects" or units.count <= ALL_ALONE else 2 * limits.suspects
+    found = suspects(units.count, phase, limits.slow, most)
+    if not found.any:
+        return None
+    if last == "screen" and units.count > ALL_ALONE:
+        said = f"{_listed(found, units)} among each other and against good {units.kind}."
+        return Stage("suspects", _points(run, units, disjoint(_tournament(units, found))), said)
+    pairs = duels(units.count, found)
+    said = f"{_listed(found, units)} alone, {counted(len(pairs), 'pair')} one after another."
+    return Stage("alone", _points(run, units, [[pair] for pair in pairs]), said)
+
+
+def _screen(run: Run, units: Units) -> Stage | None:
+    settings = run.meta.program
+    if units.count < 2:
+        return None
+    rounds = screening(units.count, int(settings["pairs"]), int(settings["rounds"]), run.meta.seed)
+    measured, every = sum(map(len, rounds)), units.count * (units.count - 1) // 2
+    share = f"all {every} pairs" if measured == every else f"{measured} of {every} pairs"
+    reason = f"{share} of {units.count} {units.kind} in {counted(len(rounds), 'round')}."
+    return Stage("screen", _points(run, units, rounds), reason)
+
+
+def _tournament(units: Units, found: Suspects) -> list[Pair]:
+    """Return the pairs that tell about the suspects, and the suspects among each other."""
+    among = [(min(a, b), max(a, b)) for at, a in enumerate(found.units) for b in found.units[at + 1 :]]
+    return list(dict.fromkeys([*duels(units.count, found), *among]))
+
+
+def _points(run: Run, units: Units, rounds: Sequence[Round]) -> list[dict[str, Any]]:
+    """Return the run's points for every round; what only the sender times is measured in both directions."""
+    return [
+        point | _pattern(pairs, units)
+        for one in rounds
+        for point in run.meta.plan.points
+        for pairs in ((one,) if str(point["operation"]).startswith(SYMMETRIC) else (one, [(b, a) for a, b in one]))
+    ]
+
+
+def _pattern(pairs: Sequence[Pair], units: Units) -> dict[str, Any]:
+    listed = ",".join(str(units.ranks[unit]) for pair in pairs for unit in pair)
+    return {"pattern": PATTERN + listed, "per_rank": True}
+
+
+def _listed(found: Suspects, units: Units) -> str:
+    """Return how many are suspects, in words."""
+    parts = []
+    if found.units:
+        parts.append(counted(len(found.units), f"slow {units.kind.removesuffix('s')}"))
+    if found.pairs:
+        parts.append(counted(len(found.pairs), "slow pair"))
+    return " and ".join(parts)

@@ -1,0 +1,72 @@
+"""The verdict of a run on the page and in the terminal: suspects first, then heat maps of all pairs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.analysis.summary import is_disturbed
+from groma.counts import counted
+from groma.programs.pairs.observe import STAGES
+from groma.programs.pairs.verdict import verdict
+from groma.programs.pairs.words import HEADINGS, conditions, evidence, leave_out, sentences
+from groma.programs.study import HeatMap, Study, Table
+from groma.results import load_run
+
+if TYPE_CHECKING:
+    from groma.analysis import PointSummary
+    from groma.programs.pairs.observe import Edges
+    from groma.programs.pairs.verdict import Verdict
+    from groma.results import Run
+
+TITLE = "Who is slow"
+
+
+def stages_of(run: Run) -> dict[str, Run]:
+    """Return the stages of a run that are there, by name, in their order."""
+    return {name: load_run(run.path / name) for name in STAGES if (run.path / name / "run.json").is_file()}
+
+
+def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
+    """Return the verdict with its evidence; no published figures exist for it."""
+    del summaries, against
+    stages = stages_of(run)
+    said = verdict(run, stages)
+    rows = evidence(said)
+    tables = [Table("Evidence", HEADINGS, rows)] if rows else []
+    maps = [_map(said, edges) for edges in (said.phases["screen"].edges.values() if "screen" in said.phases else ())]
+    return Study(TITLE, [*sentences(said), *leave_out(said), *doubts(stages)], conditions(said), tables, [], maps)
+
+
+def doubts(stages: dict[str, Run]) -> list[str]:
+    """Return why the verdict is less sure: stages that ended early, crowded CPUs, and other processes."""
+    found = [f"Stage {name} is {stage.meta.state}." for name, stage in stages.items() if stage.meta.state != "complete"]
+    launches = [launch for stage in stages.values() for launch in stage.launches]
+    if any(launch.start is not None and launch.start.oversubscribed for launch in launches):
+        found.append("Advisory: more ranks than CPUs, so that times are the scheduler's as much as the network's.")
+    disturbed = sum(map(is_disturbed, launches))
+    if 2 * disturbed > len(launches):
+        found.append(f"Advisory: other processes disturbed {disturbed} of {counted(len(launches), 'launch')}.")
+    return found
+
+
+def _map(said: Verdict, edges: Edges) -> HeatMap:
+    """Return how many times the median of all pairs each takes, senders by row; round trips on both sides."""
+    count = said.units.count
+    ratios = np.full((count, count), np.nan)
+    medians = edges.medians()
+    ratios[edges.senders, edges.receivers] = np.exp(medians - np.median(medians))
+    if edges.symmetric:
+        ratios[edges.receivers, edges.senders] = ratios[edges.senders, edges.receivers]
+    marked = tuple(sorted({unit for one in said.lasting for unit in one.who}))
+    down = "one end" if edges.symmetric else "from"
+    return HeatMap(
+        title=f"{edges.quantity}, all pairs in rounds",
+        unit="times the median of all pairs",
+        down=down,
+        across="other end" if edges.symmetric else "to",
+        names=said.units.names,
+        values=ratios,
+        marked=marked,
+    )

@@ -1,0 +1,32 @@
+"""The verdict as text: who is slow, the nodes to leave out, and the evidence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from groma.programs.pairs.study import doubts, stages_of
+from groma.programs.pairs.verdict import verdict
+from groma.programs.pairs.words import HEADINGS, conditions, evidence, leave_out, sentences
+from groma.programs.sheet import Style
+
+if TYPE_CHECKING:
+    from groma.programs.sheet import Sheet
+
+
+def _write(sheet: Sheet) -> None:
+    stages = stages_of(sheet.run)
+    if not stages:
+        return
+    said = verdict(sheet.run, stages)
+    sheet.write(*sentences(said))
+    sheet.write(*leave_out(said), *doubts(stages))
+    if rows := evidence(said):
+        widths = [max(map(len, column)) for column in zip(HEADINGS, *rows, strict=True)]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in (HEADINGS, *rows)
+        ]
+        sheet.write("", *lines)
+    sheet.write("", *(f"# {name}: {text}" for name, text in conditions(said)))
+
+
+STYLE = Style(program="pairs", write=_write, profile="pairs")

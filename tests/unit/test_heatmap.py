@@ -1,0 +1,64 @@
+"""Heat maps: every measured pair has a cell, blocks keep their largest value, and a thousand nodes stay small."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from groma.programs.study import HeatMap, Study
+from groma.report.heatmap import LIMITS, MOST_CELLS, DrawnMap, drawn_maps, largest_of_blocks
+
+
+def drawn(values: np.ndarray, marked: tuple[int, ...] = ()) -> DrawnMap:
+    names = tuple(f"node{at:04d}" for at in range(len(values)))
+    heat = HeatMap("stream", "times the median", "from", "to", names, values, marked)
+    (found,) = drawn_maps(Study("Who is slow", [], [], [], [], [heat]))
+    return found
+
+
+def cells(found: DrawnMap, colour: int) -> set[tuple[int, int]]:
+    """Return row and column of all cells of a colour."""
+    path = re.search(rf'class="heat{colour}" d="([^"]*)"', found.drawing)
+    return {(int(row), int(column)) for column, row in re.findall(r"M(\d+) (\d+)h1", path[1])} if path else set()
+
+
+def test_colours_are_those_of_the_limits() -> None:
+    values = np.full((4, 4), 1.0)
+    np.fill_diagonal(values, np.nan)
+    values[0, 1], values[2, 3], values[3, 0] = 1.3, 7.0, np.nan
+    found = drawn(values, marked=(2,))
+    assert cells(found, 2) == {(0, 1)}
+    assert cells(found, len(LIMITS)) == {(2, 3)}
+    assert len(cells(found, 0)) == 16 - 4 - 3
+    assert "from node0002, to node0003: 7.00" in found.drawing
+    assert found.drawing.count('class="frame"') == 1
+    assert [name for name, _, marked in found.rows if marked] == ["node0002"]
+    assert "Cells without colour were not measured" in found.note
+
+
+def test_a_block_has_its_largest_value_and_none_where_nothing_was_measured() -> None:
+    values = np.full((5, 5), np.nan)
+    values[0, 1], values[1, 0], values[4, 4] = 1.0, 2.0, 3.0
+    blocks = largest_of_blocks(values, 2)
+    assert blocks.shape == (3, 3)
+    assert (blocks[0, 0], blocks[2, 2]) == (2.0, 3.0)
+    assert int(np.isnan(blocks).sum()) == 7
+
+
+def test_1024_nodes_are_a_small_drawing_with_names_that_do_not_touch() -> None:
+    values = np.random.default_rng(1).uniform(0.9, 1.05, (1024, 1024))
+    values[300, 700] = 4.0
+    found = drawn(values, marked=(300,))
+    assert cells(found, 5) == {(300 // 16, 700 // 16)}
+    assert len(cells(found, 0)) == MOST_CELLS**2 - 1
+    assert len(found.drawing) < 100_000
+    assert "16 x 16 pairs" in found.note
+    heights = [height for _, height, _ in found.rows]
+    assert "node0300" in [name for name, _, _ in found.rows]
+    assert min(np.diff(heights)) >= 100 / 64 * 3
+
+
+def test_a_map_of_nothing_says_so() -> None:
+    found = drawn(np.full((3, 3), np.nan))
+    assert found.words == "stream: no pair was measured."

@@ -1,0 +1,121 @@
+"""The stages of a run: what is measured after the plan, what a stage may not have, and going on with one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from fakes import Groma
+
+PAIRS = ("run", "--profile", "pairs", "-n", "5", "--launches", "2", "--set", "pause_s=0", "-o", "out")
+
+
+def names(path: str = "out") -> list[str]:
+    """Return the stages of a run in the order in which they were made."""
+    documents = [(json.loads(file.read_text()), file.parent.name) for file in Path(path).glob("*/run.json")]
+    return [name for _, name in sorted(documents, key=lambda one: (one[0]["created"], one[1]))]
+
+
+def test_without_suspects_the_screening_is_the_only_stage(groma: Groma) -> None:
+    said = groma(*PAIRS)
+    assert (said.code, names()) == (0, ["screen"])
+    assert "Stage screen: all 10 pairs of 5 ranks in 5 rounds." in said.err
+    assert "No slow rank and no slow link was found." in said.out
+    points = json.loads(Path("out/screen/run.json").read_text())["plan"]["points"]
+    assert len(points) == 5 * 3  # a ping-pong, and a stream each way
+    assert all(point["per_rank"] for point in points)
+    assert len({point["pattern"] for point in points}) == 10
+
+
+def test_a_slow_sender_is_measured_alone_and_later_and_named(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "slow_sender=3")
+    said = groma(*PAIRS)
+    assert said.code == 0
+    assert {*names()} == {"screen", "alone", "later"}
+    assert "Slow rank 3, sending only: stream 65536 B sending takes 4" in said.out
+    printed = groma("show", "out", "--style", "pairs").out
+    assert "Slow rank 3, sending only" in printed
+    assert "lasts" in printed
+    settings = json.loads(Path("out/run.json").read_text())["program"]
+    assert settings == {"pairs": 2016, "rounds": 12, "suspects": 6, "slow": 1.25, "pause_s": 0.0}
+
+
+def test_what_is_not_slow_any_more_has_passed(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "slow_sender=3")
+    assert groma(*PAIRS).code == 0
+    shutil.rmtree("out/later")
+    monkeypatch.delenv("FAKE_ENGINE")
+    said = groma("run", "--resume", "out")
+    assert said.code == 0
+    assert "Passing: rank 3 was slow alone" in said.out
+    assert "No slow rank and no slow link was found." in said.out
+
+
+def test_a_resumed_run_goes_on_with_the_stage_that_ended_early(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "slow_sender=3")
+    assert groma(*PAIRS).code == 0
+    whole = groma("show", "out", "--style", "pairs").out
+    shutil.rmtree("out/later")
+    shutil.rmtree("out/alone/launches/002")
+    document = json.loads(Path("out/alone/run.json").read_text())
+    Path("out/alone/run.json").write_text(json.dumps(document | {"state": "interrupted", "owner": None}))
+    assert "Stage alone is interrupted." in groma("show", "out").out
+    assert groma("run", "--resume", "out").code == 0
+    assert {*names()} == {"screen", "alone", "later"}
+    verdict = [line for line in groma("show", "out", "--style", "pairs").out.splitlines() if line.startswith("Slow")]
+    assert verdict == [line for line in whole.splitlines() if line.startswith("Slow")]
+
+
+def test_a_stage_that_fails_leaves_the_run_partial_and_is_the_last(
+    groma: Groma, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "slow_sender=3 no_samples_at=4")
+    said = groma(*PAIRS)
+    assert (said.code, names()) == (1, ["screen"])
+
+
+def test_a_dry_run_says_that_more_is_decided_later(groma: Groma) -> None:
+    said = groma("run", "--profile", "pairs", "--dry-run")
+    assert said.code == 0
+    assert "# further points follow in stages of their own" in said.out
+    assert not Path("runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("-n", "4,8"), "the profile pairs measures one number of ranks, not 4,8; give one with -n"),
+        (("--budget", "5m"), "the profile pairs cannot have a budget"),
+        (("--within", "2%"), "the profile pairs cannot have --within"),
+        (("--every", "5m"), "the profile pairs cannot have an interval between rounds"),
+        (("--refine", "log"), "the profile pairs cannot have added sizes"),
+        (("--calibrate",), "the profile pairs cannot have --calibrate"),
+        (("--variant", "a", "--variant", "b:X=1"), "the profile pairs cannot have variants"),
+        (("--set", "slow=fast"), "slow needs a number of at least 0, not 'fast'; the profile has 1.25"),
+        (("--set", "rounds=2.5"), "rounds needs a whole number of at least 0, not '2.5'; the profile has 12"),
+    ],
+)
+def test_what_a_run_with_stages_cannot_have_is_refused_before_it_starts(
+    groma: Groma, words: tuple[str, ...], reason: str
+) -> None:
+    said = groma("run", "--profile", "pairs", *words)
+    assert said.code == 2
+    assert reason in said.err
+    assert not Path("runs").exists()
+
+
+def test_settings_that_no_program_reads_are_refused(groma: Groma) -> None:
+    Path("own.toml").write_text('[program]\nslow = 2\n\n[[points]]\noperation = "barrier"\n')
+    said = groma("run", "own.toml")
+    assert said.code == 2
+    assert "the plan own has a [program] table, which no program reads; leave it out" in said.err
+
+
+def test_a_wrong_setting_of_a_program_is_refused_with_its_line(groma: Groma) -> None:
+    Path("own.toml").write_text('[program]\npause_s = "soon"\n\n[[points]]\noperation = "barrier"\n')
+    said = groma("run", "own.toml")
+    assert said.code == 2
+    assert "own.toml, line 2: " in said.err
+    assert "pause_s needs a number of at least 0, not 'soon'" in said.err
