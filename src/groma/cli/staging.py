@@ -15,7 +15,6 @@ from groma.launch import Interrupts
 from groma.machine import examine
 from groma.refinement import Refinement
 from groma.registry import registry
-from groma.results import load_run
 from groma.run import RunDirectory
 
 if TYPE_CHECKING:
@@ -66,6 +65,8 @@ def measure_stages(directory: RunDirectory, prepared: Prepared, state: str) -> s
     program = staged(prepared.plan.profile)
     done: dict[str, Run] = {}
     while program is not None and state == "complete":
+        from groma.results import load_run  # noqa: PLC0415 - imports numpy, which a dry run must not wait for
+
         run = load_run(directory.path)
         stage: Stage | None = program.ask(program.stages, run, done)
         if stage is None:
@@ -108,6 +109,8 @@ def _measured(stage: Stage, path: Path, prepared: Prepared) -> str:
     directory = RunDirectory.create(plan.name, path)
     examination = examine(own.setup, max(plan.rank_counts), launch=False)
     outcome = measure(new_run(own, directory, examination), directory, own)
+    from groma.results import load_run  # noqa: PLC0415 - as above
+
     if outcome.state == "complete" and (gaps := load_run(path).missing()):
         err().print(f"Stage {stage.name}: {counted(len(gaps), 'gap')}: {gaps[0]}", markup=False, soft_wrap=True)
         return "partial"
