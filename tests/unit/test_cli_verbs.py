@@ -12,7 +12,6 @@ import click
 import pytest
 from fakes import Groma
 
-from groma.analysis.compare import fewest_launches
 from groma.catalog import Catalog
 from groma.cli.main import VERBS, groma_command
 from groma.cli.options import read_duration, read_rank_counts
@@ -189,29 +188,6 @@ def test_more_ranks_than_cpus_and_the_time_are_said_before_the_first_launch(
     assert crowd in groma("list", "nas").out
     assert "12 launches of 29 points, roughly" in groma("list", "nas").out
     assert "take turns" not in groma("list", "quick").out
-
-
-def test_launches_that_cannot_show_a_difference_are_said_before_the_first(groma: Groma) -> None:
-    words = (
-        "run",
-        "pingpong",
-        "--bytes",
-        "8:512",
-        "--variant",
-        "base",
-        "--variant",
-        "tcp:X=1",
-        "--dry-run",
-        "--launches",
-    )
-    (said,) = [line for line in groma(*words, "8").out.splitlines() if "cannot show" in line]
-    fewest = fewest_launches(7)
-    assert fewest == 9
-    assert said.startswith("# 8 launches of each variant cannot show that any of 7 ratios differs from 1")
-    assert f"--launches {fewest} is" in said
-    assert "cannot show" not in groma(*words, str(fewest)).out
-    assert "cannot show" not in groma("run", "pingpong", "--launches", "2", "--dry-run").out
-    assert "cannot show" not in groma(*words, "8", "--within", "2%").out
 
 
 def test_several_operations_give_a_run_a_telling_name(groma: Groma) -> None:

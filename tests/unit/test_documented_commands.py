@@ -47,6 +47,7 @@ from typed_libraries import (
     three_libraries_take_turns,
     two_builds_take_turns,
 )
+from typed_verdicts import methods_are_explained, the_verdict_alone, who_is_slow
 
 from groma.analysis import summarise
 from groma.results import load_run
@@ -193,14 +194,6 @@ def advice_is_priced(place: Place) -> None:
         assert word in said.out
 
 
-def methods_are_explained(place: Place) -> None:
-    said = place.type("--launches", "6")
-    run = Path(said.last_line).parent
-    assert {"explain.html", "explain.json"} <= {path.name for path in run.iterdir()}
-    assert "together" in said.out
-    assert "factor" in said.out
-
-
 def exported(place: Place) -> None:
     place.groma("run", "bcast", "--launches", "2", "-o", "out")
     said = place.type(run="out")
@@ -229,21 +222,6 @@ def part_of_a_profile(place: Place) -> None:
     found = {(point.operation, point.bytes, point.ranks) for point in summarise(run)}
     assert found == {("bcast", 8, 4), ("bcast", 65536, 4)}
     assert run.meta.style == "osu"
-
-
-def who_is_slow(place: Place) -> None:
-    said = place.type("--launches", "1")
-    assert said.code == 0
-    assert "Stage screen: all 120 pairs of 16 ranks in 15 rounds." in said.err
-    assert "No slow rank and no slow link was found." in said.out
-
-
-def the_verdict_alone(place: Place) -> None:
-    """The guide shows what the recorded run says."""
-    shutil.copytree(RECORDED / "pairs", "out")
-    said = place.type(run="out")
-    (shown,) = (text for _, text in documented.other_blocks() if text.startswith("Slow node"))
-    assert [line for line in said.out.splitlines() if line in shown.splitlines()] == shown.splitlines()
 
 
 def every_option_exists(place: Place) -> None:

@@ -14,6 +14,7 @@ from synthetic import Scenario, make_run
 
 from groma.advice import costs
 from groma.analysis import series, side_by_side, summarise
+from groma.analysis.compare import fewest_launches
 from groma.catalog import Catalog
 from groma.errors import InputError
 from groma.launch import Setup
@@ -262,3 +263,26 @@ def test_a_run_without_variants_shows_none(groma: Groma) -> None:
     groma("run", "pingpong", "--bytes", "8", "--launches", "1", "-o", "out")
     assert 'id="variants"' not in render(load_run("out"))
     assert launch(1)["variant"] is None
+
+
+def test_launches_that_cannot_show_a_difference_are_said_before_the_first(groma: Groma) -> None:
+    words = (
+        "run",
+        "pingpong",
+        "--bytes",
+        "8:512",
+        "--variant",
+        "base",
+        "--variant",
+        "tcp:X=1",
+        "--dry-run",
+        "--launches",
+    )
+    (said,) = [line for line in groma(*words, "8").out.splitlines() if "cannot show" in line]
+    fewest = fewest_launches(7)
+    assert fewest == 9
+    assert said.startswith("# 8 launches of each variant cannot show that any of 7 ratios differs from 1")
+    assert f"--launches {fewest} is" in said
+    assert "cannot show" not in groma(*words, str(fewest)).out
+    assert "cannot show" not in groma("run", "pingpong", "--launches", "2", "--dry-run").out
+    assert "cannot show" not in groma(*words, "8", "--within", "2%").out

@@ -1,0 +1,34 @@
+"""Checks of the pages' commands that explain a difference, or name what is slow."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import documented
+from typed_commands import Place
+
+RECORDED = Path(__file__).parent / "recorded"
+
+
+def methods_are_explained(place: Place) -> None:
+    said = place.type("--launches", "6")
+    run = Path(said.last_line).parent
+    assert {"explain.html", "explain.json"} <= {path.name for path in run.iterdir()}
+    assert "together" in said.out
+    assert "factor" in said.out
+
+
+def who_is_slow(place: Place) -> None:
+    said = place.type("--launches", "1")
+    assert said.code == 0
+    assert "Stage screen: all 120 pairs of 16 ranks in 15 rounds." in said.err
+    assert "No slow rank and no slow link was found." in said.out
+
+
+def the_verdict_alone(place: Place) -> None:
+    """The guide shows what the recorded run says."""
+    shutil.copytree(RECORDED / "pairs", "out")
+    said = place.type(run="out")
+    (shown,) = (text for _, text in documented.other_blocks() if text.startswith("Slow node"))
+    assert [line for line in said.out.splitlines() if line in shown.splitlines()] == shown.splitlines()
