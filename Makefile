@@ -52,7 +52,7 @@ steady: .venv/test.stamp
 	.venv/bin/python benchmarks/steady_state.py --write docs/steady.md
 
 aa: .venv/test.stamp
-	.venv/bin/python benchmarks/same_runs.py --write docs/aa.md
+	.venv/bin/python -m benchmarks.same_runs --write docs/aa.md
 
 gates: .venv/test.stamp
 	.venv/bin/python -m benchmarks.gates --write docs/gates.md

@@ -26,6 +26,7 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 import beds  # noqa: E402 - the same library as the engine's tests
 
 from benchmarks.host import processor  # noqa: E402
+from benchmarks.short_plan import short_plan  # noqa: E402
 from engine import preloaded  # noqa: E402
 from groma.analysis import summarise  # noqa: E402
 from groma.cli.options import read_duration, reading  # noqa: E402
@@ -37,23 +38,6 @@ PLANTED = (0.0, 0.03, 0.05, 0.10, 0.25)
 RULE = 1.10
 RENEWED = 10  # gates of one baseline
 BASELINE_RUNS = 3
-PLAN = """
-name = "gated"
-launches = {launches}
-order = "shuffled"
-
-[defaults]
-stop = "time"
-slot_s = 0.06
-
-[[points]]
-operation = "pingpong"
-bytes = "8, 64K"
-
-[[points]]
-operation = ["allreduce", "bcast"]
-bytes = "8, 64K"
-"""
 
 
 @dataclass(frozen=True)
@@ -77,7 +61,7 @@ class Bed:
         self._shared = self.folder / "shared"
         self._shared.mkdir(exist_ok=True)
         self._plan = self.folder / "gated.toml"
-        self._plan.write_text(PLAN.format(launches=launches))
+        self._plan.write_text(short_plan("gated", launches, ("allreduce", "8, 64K"), ("bcast", "8, 64K")))
 
     def baseline(self, number: int) -> list[Path]:
         """Return the runs of a baseline, made where they are not there; they are kept as `base-NUMBER`."""

@@ -23,6 +23,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.short_plan import short_plan
 from groma.analysis.compare import SIGNIFICANCE, Apart
 from groma.analysis.components import MINIMUM_RUNS, next_run, run_deviation
 from groma.analysis.history import launch_logs
@@ -33,27 +34,6 @@ from groma.explain import attribute
 from groma.explain.sentences import is_shown
 from groma.results import Run, load_run
 
-PLAN = """
-name = "same"
-launches = {launches}
-order = "shuffled"
-
-[defaults]
-stop = "time"
-slot_s = 0.06
-
-[[points]]
-operation = "pingpong"
-bytes = "8, 64K"
-
-[[points]]
-operation = "allreduce"
-bytes = "8"
-
-[[points]]
-operation = "bcast"
-bytes = "64K"
-"""
 HELD = (0.90, 0.99)
 FALSE_ALARMS = 0.10
 # Ways to part twelve launches into two sets of six that a drift treats alike; True is the one set.
@@ -172,7 +152,7 @@ def measure(folder: Path, runs: int, launches: int) -> None:
     """Make the runs that the folder lacks, one after another."""
     folder.mkdir(parents=True, exist_ok=True)
     plan = folder / "same.toml"
-    plan.write_text(PLAN.format(launches=launches))
+    plan.write_text(short_plan("same", launches, ("allreduce", "8"), ("bcast", "64K")))
     for number in range(1, runs + 1):
         path = folder / f"{number:03d}"
         if (path / "run.json").exists():
