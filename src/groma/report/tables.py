@@ -145,11 +145,12 @@ def reporting_note(curve: Series) -> str:
 
 
 def search_note(curve: Series) -> str:
-    """Name the pairs that a searching pattern found, the most frequent first; empty for every other pattern."""
+    """Name the pairs that a searching pattern found, the most frequent first; empty where none is known."""
     pattern = str(curve.points[0].point.get("pattern", ""))
-    if pattern not in SEARCHING or not curve.points[0].members:
+    launches = [launch for point in curve.points for launch in point.launches if launch.members]
+    if pattern not in SEARCHING or not launches:
         return ""
-    found = {launch.launch: launch.members for point in curve.points for launch in point.launches}
+    found = {launch.launch: launch.members for launch in launches}
     pairs = Counter(found.values()).most_common()
     shares = [f" ({counted(count, 'launch')})" if len(pairs) > 1 else "" for _, count in pairs]
     texts = [f"ranks {first} and {second}{share}" for ((first, second), _), share in zip(pairs, shares, strict=True)]
