@@ -147,6 +147,9 @@ def test_damage_is_one_sentence(groma: Groma, run: Path) -> None:
     encrypted[6] |= 1
     broken = {"torn": whole[:-100], "empty": b"", "text": b"no archive", "bytes": bytes(flipped)}
     broken["encrypted"] = bytes(encrypted)
+    end = whole.rindex(b"PK\x05\x06")
+    # With this place of the directory, files begin before the archive.
+    broken["shifted"] = whole[: end + 16] + len(whole).to_bytes(4, "little") + whole[end + 20 :]
     for name, data in broken.items():
         Path(f"{name}.zip").write_bytes(data)
         said = groma("show", f"{name}.zip")

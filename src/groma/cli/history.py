@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from groma.cli.console import err, path_line
+from groma.cli.console import echo, err, path_line
 from groma.counts import counted
 
 FORMATS = ("text", "markdown", "json")
@@ -53,7 +53,7 @@ def history(
     if not groups:
         err().print("There is no run with figures; measure with groma run, or name the folder of runs.")
         return 0
-    click.echo(written(groups, form), nl=False)
+    echo(written(groups, form), nl=False)
     if page is not None:
         from groma.history.page import write_page  # noqa: PLC0415 - takes a second to import
 

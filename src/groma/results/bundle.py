@@ -107,9 +107,9 @@ def _unpacked(path: Path, changed_ns: int, size: int) -> Path:
     try:
         with zipfile.ZipFile(path) as archive:
             run = _extract(archive, path, folder)
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise InputError(f"{path} is no whole bundle ({_reason(error)}); make it again with groma bundle") from None
-    except RuntimeError as error:  # an encrypted member
+    except (RuntimeError, OSError, ValueError) as error:  # an encrypted member, a place before the file's beginning
         raise InputError(f"{path} cannot be read ({_reason(error)}); make it again with groma bundle") from None
     if not (run / "run.json").is_file():
         raise InputError(f"{path} holds no run, it has no run.json; make it with groma bundle")
