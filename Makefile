@@ -1,7 +1,7 @@
 # The front doors. Nothing is needed beforehand but Python 3.11, a C++20 compiler and make; everything goes into .venv.
-.PHONY: help quick test bench bench-clock bench-cost fidelity reasons truth steady aa gates changes nas check fix clean
+.PHONY: help quick test bench bench-clock bench-cost fidelity reproduced reasons truth scale steady aa gates changes nas wheels check fix clean
 
-sources := CMakeLists.txt pyproject.toml $(shell find cmake engine reference src requirements -type f -not -path '*/__pycache__/*')
+sources := CMakeLists.txt pyproject.toml docs/groma.1 $(shell find cmake engine reference src requirements -type f -not -path '*/__pycache__/*')
 
 help:
 	@echo "make quick   measure this machine, leave a report"
@@ -10,14 +10,17 @@ help:
 	@echo "make bench-clock   the global clock's error, where it is known"
 	@echo "make bench-cost   seconds until ±2 % by Groma, IMB and OSU (10 minutes)"
 	@echo "make fidelity   profiles against the real programs that they stand for (GROMA_REAL_PROGRAMS, Intel's IMB)"
+	@echo "make reproduced   the C programs of groma reproduce against Groma, on every MPI library here (6 minutes)"
 	@echo "make reasons   why five programs disagree: what a paper claimed, and what groma explain finds here (20 minutes)"
 	@echo "make truth   Groma against simulated networks whose times are known (needs SimGrid)"
+	@echo "make scale   what groma show, report and export take with up to a million records (5 minutes)"
 	@echo "make steady   slow calls planted into every MPI library here: what Groma says of its figures then (10 minutes)"
 	@echo "make aa      one plan twenty times: how often what Groma says of its figures holds (10 minutes)"
 	@echo "make gates   how often groma gate alarms where nothing changed, and finds what was planted (hours)"
 	@echo "make changes how often groma history reports a change that is none, and finds a planted one (10 minutes)"
 	@echo "make nas     the study of LBW, ATA and STS on 2 and 4 ranks, with its report"
-	@echo "make check   linters, types, formats, catalogue, tables of docs/contract.md"
+	@echo "make wheels  wheels for x86-64 and aarch64 that need no compiler and glibc 2.28, into dist/"
+	@echo "make check   linters, types, formats, recipes, catalogue, tables of docs/contract.md, man page"
 	@echo "make fix     repair what make check finds, as far as a program can"
 
 quick: .venv/quick.stamp
@@ -39,12 +42,19 @@ bench-cost: .venv/test.stamp
 fidelity: .venv/test.stamp
 	.venv/bin/python -m benchmarks.fidelity --write docs/fidelity.md
 
+reproduced: .venv/test.stamp
+	tools/build-native-engines
+	.venv/bin/python -m benchmarks.reproduced --write docs/reproduced.md
+
 reasons: .venv/test.stamp
 	.venv/bin/python -m benchmarks.reasons --write docs/reasons.md
 
 truth: .venv/test.stamp
 	tools/build-simulated-engine
 	.venv/bin/python -m simulation --write docs/truth.md
+
+scale: .venv/test.stamp
+	.venv/bin/python -m benchmarks.front_end_scale --write docs/scale.md
 
 steady: .venv/test.stamp
 	tools/build-native-engines
@@ -62,6 +72,9 @@ changes: .venv/test.stamp
 
 nas: .venv/quick.stamp
 	.venv/bin/groma run --profile nas --report
+
+wheels: .venv/quick.stamp
+	tools/build-wheels
 
 check: .venv/test.stamp
 	tools/check

@@ -21,6 +21,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import markdown
 from groma.analysis.changes import Change, RunSeries, find_changes
 from groma.numbers import DASH
 
@@ -149,14 +150,13 @@ def table(found: Sequence[tuple[Machine, float, Counted]]) -> list[str]:
         ]
         for machine, planted, one in found
     ]
-    return [f"| {' | '.join(line)} |" for line in [headings, ["---"] * len(headings), *rows]]
+    return markdown.table(headings, rows)
 
 
 def page(lines: Sequence[str], histories: int) -> str:
     """Return docs/changes.md."""
     made = f"Made by `make changes`: {histories} histories of each kind, from a fixed seed."
-    explained = [part.strip() for part in (__doc__ or "").split("\n\n")]
-    return "\n".join(["# False alarms and power of `groma history`", "", made, "", *explained, "", *lines, ""])
+    return markdown.page("False alarms and power of `groma history`", made, __doc__, lines)
 
 
 @click.command(help=__doc__)

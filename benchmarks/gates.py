@@ -25,6 +25,7 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 
 import beds  # noqa: E402 - the same library as the engine's tests
 
+from benchmarks import markdown  # noqa: E402
 from benchmarks.host import processor  # noqa: E402
 from benchmarks.short_plan import short_plan  # noqa: E402
 from engine import preloaded  # noqa: E402
@@ -116,12 +117,8 @@ def order(gates: int, planted: int) -> Iterator[float]:
 def table(ended: Sequence[Ended]) -> list[str]:
     """Return the Markdown table, a row for what was planted."""
     headings = ["planted", "gates", "alarms", "not decided", "10 % rule alarms", "launches", "minutes"]
-    lines = [headings, ["---"] * len(headings)]
-    for share in PLANTED:
-        own = [one for one in ended if one.planted == share]
-        if own:
-            lines.append(_row(share, own))
-    return [f"| {' | '.join(line)} |" for line in lines]
+    by_share = {share: [gate for gate in ended if gate.planted == share] for share in PLANTED}
+    return markdown.table(headings, [_row(share, gates) for share, gates in by_share.items() if gates])
 
 
 def _row(share: float, own: Sequence[Ended]) -> list[str]:
@@ -150,8 +147,7 @@ def known(file: Path) -> list[Ended]:
 def page(lines: Sequence[str], launches: int) -> str:
     """Return docs/gates.md."""
     made = f"Made by `make gates` on {processor()}: a plan of 6 points, {launches} launches a run, 2 ranks, MPICH."
-    explained = [part.strip() for part in (__doc__ or "").split("\n\n")]
-    return "\n".join(["# False alarms and power of `groma gate`", "", made, "", *explained, "", *lines, ""])
+    return markdown.page("False alarms and power of `groma gate`", made, __doc__, lines)
 
 
 @click.command(help=__doc__)

@@ -23,6 +23,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import markdown
 from benchmarks.short_plan import short_plan
 from groma.analysis.compare import SIGNIFICANCE, Apart
 from groma.analysis.components import MINIMUM_RUNS, next_run, run_deviation
@@ -128,7 +129,7 @@ def table(points: dict[str, Counts]) -> list[str]:
                 "called different"]  # fmt: skip
     whole = points | {"**together**": together_of(points)}
     rows = [[name, *(str(getattr(one, field)) for field in one.__dataclass_fields__)] for name, one in whole.items()]
-    return [f"| {' | '.join(row)} |" for row in [headings, ["---"] * len(headings), *rows]]
+    return markdown.table(headings, rows)
 
 
 def judge(together: Counts) -> list[str]:
@@ -190,23 +191,13 @@ def page(lines: list[str], runs: list[Run], library: str) -> str:
     """Return docs/aa.md."""
     launches = [launch for run in runs for launch in run.launches]
     disturbed = sum(map(is_disturbed, launches))
-    explained = [part.strip() for part in (__doc__ or "").split("\n\n")]
-    return "\n".join(
-        [
-            "# The same plan again and again",
-            "",
-            (
-                f"Made by `make aa`: {len(runs)} runs of {runs[0].meta.launches} launches, one after another, "
-                f"{library}, 2 ranks. In {disturbed} of {len(launches)} launches other processes took more than "
-                f"{FOREIGN_CORES_LIMIT:g} of a core."
-            ),
-            "",
-            *explained[:2],
-            "",
-            *lines,
-            "",
-        ]
+    made = (
+        f"Made by `make aa`: {len(runs)} runs of {runs[0].meta.launches} launches, one after another, "
+        f"{library}, 2 ranks. In {disturbed} of {len(launches)} launches other processes took more than "
+        f"{FOREIGN_CORES_LIMIT:g} of a core."
     )
+    explained = "\n\n".join((__doc__ or "").split("\n\n")[:2])
+    return markdown.page("The same plan again and again", made, explained, lines)
 
 
 if __name__ == "__main__":

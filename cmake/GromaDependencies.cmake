@@ -1,4 +1,5 @@
 # Defines groma::mpi and nlohmann_json::nlohmann_json. Read by the build and, installed, by groma-config.cmake.
+include(CheckLinkerFlag)
 
 # The absolute path of a file that a distribution of the Python in use has installed; empty when there is none.
 function(groma_file_of_distribution distribution suffix result)
@@ -36,10 +37,14 @@ function(groma_define_abi_mpi)
   target_include_directories(groma::mpi SYSTEM INTERFACE "${groma_mpi_abi_include}")
   target_compile_definitions(groma::mpi INTERFACE MPI_ABI)
   target_link_libraries(groma::mpi INTERFACE "${groma_mpi_abi_library}")
-  # The library's own dependencies lie beside it. The engine is linked with RUNPATH, so that LD_LIBRARY_PATH can
-  # choose another library at run time: the older RPATH would mix the libfabric of two libraries.
-  target_link_options(groma::mpi INTERFACE
-    "LINKER:-rpath-link,${prefix}/lib:${prefix}/lib/mpich" "LINKER:--enable-new-dtags")
+  # The engine is linked with RUNPATH, so that LD_LIBRARY_PATH can choose another library at run time: the older RPATH
+  # would mix the libfabric of two libraries. GNU's linker looks for the library's own dependencies, which lie beside it.
+  target_link_options(groma::mpi INTERFACE "LINKER:--enable-new-dtags")
+  set(groma_rpath_link "LINKER:-rpath-link,${prefix}/lib:${prefix}/lib/mpich")
+  check_linker_flag(CXX "${groma_rpath_link}" groma_linker_follows_dependencies)
+  if(groma_linker_follows_dependencies)
+    target_link_options(groma::mpi INTERFACE "${groma_rpath_link}")
+  endif()
   set(GROMA_MPI_ABI_PREFIX "${prefix}" PARENT_SCOPE)
   set(MPIEXEC_EXECUTABLE "${prefix}/bin/mpiexec" PARENT_SCOPE)
   set(MPIEXEC_NUMPROC_FLAG "-n" PARENT_SCOPE)
@@ -82,11 +87,17 @@ if(NOT TARGET nlohmann_json::nlohmann_json AND EXISTS "${CMAKE_CURRENT_LIST_DIR}
   add_library(nlohmann_json::nlohmann_json INTERFACE IMPORTED GLOBAL)
   target_include_directories(nlohmann_json::nlohmann_json SYSTEM INTERFACE "${groma_root_here}/third_party")
 endif()
-if(NOT DEFINED SKBUILD AND NOT TARGET nlohmann_json::nlohmann_json)
+# pip brings a pinned one; without pip, or where a site's recipe builds the package, the site's is as good.
+if(DEFINED SKBUILD)
+  groma_file_of_distribution(nlohmann-json nlohmann/json.hpp groma_json_header)
+endif()
+if(NOT groma_json_header AND NOT TARGET nlohmann_json::nlohmann_json)
   find_package(nlohmann_json 3.10 QUIET)
 endif()
 if(NOT TARGET nlohmann_json::nlohmann_json)
-  groma_file_of_distribution(nlohmann-json nlohmann/json.hpp groma_json_header)
+  if(NOT groma_json_header)
+    groma_file_of_distribution(nlohmann-json nlohmann/json.hpp groma_json_header)
+  endif()
   if(NOT groma_json_header)
     message(FATAL_ERROR "nlohmann/json.hpp is missing. Install nlohmann-json3-dev (Debian), json-devel (Fedora) or "
                         "PyPI's nlohmann-json==3.12.0, or give its prefix with -DCMAKE_PREFIX_PATH=...")

@@ -12,6 +12,7 @@ else()
 endif()
 if(DEFINED SKBUILD)
   install(TARGETS ${groma_executables} DESTINATION "${SKBUILD_SCRIPTS_DIR}")
+  install(FILES docs/groma.1 DESTINATION "${SKBUILD_DATA_DIR}/share/man/man1")
   # What `groma mpi add` builds engines from, where there is no checkout.
   set(groma_sources "${SKBUILD_PLATLIB_DIR}/groma/_engine_sources")
   install(FILES CMakeLists.txt LICENSE DESTINATION "${groma_sources}")

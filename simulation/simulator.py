@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +110,7 @@ def simulate(
         command = _command(folder, len(platform.hosts), settings or {}, preload)
         resident_bytes = _run(command, _environment(clocks, variables or {}), timeout_s)
         launch = load_launch(folder)
+        launch = replace(launch, points=list(launch.points))  # those of many records are read when asked for
         records = [json.loads(line) for line in (folder / "points.jsonl").read_text().splitlines()]
     failures = [record["message"] for record in records if record["kind"] == "failure"]
     if failures or records[-1]["kind"] != "end":

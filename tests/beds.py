@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import fuzzer
 import hosts
 import platformdirs
 import pytest
@@ -163,6 +164,7 @@ _PROBES: dict[str, Callable[[], str]] = {
     "pvm": _pvm_is_missing,
     "hosts": hosts.missing,
     "slurm": slurm.missing,
+    "fuzzer": fuzzer.missing,
     "cmake": functools.partial(_program_is_missing, "cmake"),
 }
 

@@ -5,6 +5,8 @@
 
 A plain `pytest` leaves out what is marked slow, and says so; GROMA_SLOW=1, as in CI, or naming tests runs it. Slow are,
 on all libraries but the embedded one, also the modules of `_MANY_LAUNCHES`.
+
+What measures on real ranks is marked alone here: nothing may run beside it (tools/test).
 """
 
 from __future__ import annotations
@@ -23,6 +25,14 @@ os.environ.pop("COLUMNS", None)
 _MANY_LAUNCHES = {
     *("test_documents", "test_faults", "test_programs", "test_ready_sends", "test_reproduce", "test_wrong_inputs"),
 }
+# These start no ranks of their own, or simulated ones.
+_SHARING_FOLDERS = {"unit", "golden", "property", "packaging", "simulation", "browser"}
+# These start ranks, and judge what is delivered and said, never how long it took.
+_SHARING_MODULES = {
+    *("test_calls", "test_check", "test_declarations", "test_documents", "test_faults", "test_left_out", "test_loops"),
+    *("test_nothing_lost", "test_own_operation", "test_patterns", "test_programs"),
+    *("test_ready_sends", "test_threads", "test_wrong_inputs"),
+}
 _LEFT_OUT = pytest.StashKey[int]()
 
 
@@ -31,12 +41,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         library = getattr(item, "callspec", None) and item.callspec.params.get("library")  # type: ignore[attr-defined]
         if library not in (None, "embedded") and item.path.stem in _MANY_LAUNCHES:
             item.add_marker(pytest.mark.slow)
-    plain = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.markexpr
+        if not _shares_processors(item, library):
+            item.add_marker(pytest.mark.alone)
+    plain = config.args_source is pytest.Config.ArgsSource.TESTPATHS and config.option.markexpr in ("", "alone")
     if plain and not os.environ.get("GROMA_SLOW"):
         slow = [item for item in items if item.get_closest_marker("slow")]
         items[:] = [item for item in items if item not in set(slow)]
         config.hook.pytest_deselected(items=slow)
         config.stash[_LEFT_OUT] = len(slow)
+
+
+def _shares_processors(item: pytest.Item, library: str | None) -> bool:
+    """Tell whether other tests may run beside this one; ranks that wait busily would keep them waiting."""
+    bed = beds.libraries().get(library or "")
+    if bed and not bed.yields and item.get_closest_marker("mpi"):
+        return False
+    return item.path.parent.name in _SHARING_FOLDERS or item.path.stem in _SHARING_MODULES
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

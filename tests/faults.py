@@ -15,7 +15,12 @@ WHO = {
 WHEN = {
     "start": "before the second launch has a record",
     "middle": "in the middle of the second launch",
+    "end": "when the second launch has all its points",
 }
+
+
+# By which schedulers announce the end of a job, and a terminal its own.
+ANNOUNCING = ("USR1", "USR2", "XCPU", "HUP")
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,8 @@ class Struck:
     @property
     def words(self) -> str:
         """The row in the words of the page."""
-        return f"{WHO[self.who]} gets SIG{self.signal} {WHEN[self.when]}"
+        until = ", and SIGCONT when the launch is over" if (self.who, self.signal) == ("front end", "STOP") else ""
+        return f"{WHO[self.who]} gets SIG{self.signal} {WHEN[self.when]}{until}"
 
 
 @dataclass(frozen=True)
@@ -82,9 +88,19 @@ def _struck() -> list[Row]:
         rows += [
             Struck("front end", signal, when, 1, f"SIG{signal} interrupted launch 2") for signal in ("INT", "TERM")
         ]
-    rows += [Struck("all", "TERM", "middle", 1, "SIGTERM interrupted launch 2")]
-    rows += [Struck("rank 1", "STOP", "middle", 1, "Launch 2 ended")]
-    return rows
+        rows += [Struck("all", "TERM", when, 1, "SIGTERM interrupted launch 2")]
+    announced = [Struck("front end", signal, "middle", 1, f"SIG{signal} interrupted launch 2") for signal in ANNOUNCING]
+    stopped = [Struck(who, "STOP", "middle", 1, "Launch 2 ended") for who in ("rank 0", "rank 1", "proxy", "launcher")]
+    return [
+        *rows,
+        *announced,
+        Struck("all", "KILL", "middle", -9, ""),
+        *stopped,
+        Struck("rank 1", "STOP", "start", 1, "Launch 2 ended"),
+        Struck("front end", "STOP", "middle", 0, ""),
+        Struck("front end", "KILL", "end", -9, ""),
+        Struck("front end", "TERM", "end", 1, "SIGTERM interrupted launch [23]"),
+    ]
 
 
 def _disk() -> list[Row]:
@@ -93,9 +109,13 @@ def _disk() -> list[Row]:
         rows.append(Disk("groma-engine", "write", at, "full", 1, "No space left on device"))
         rows.append(Disk("groma-engine", "write", at, "broken", 1, "Input/output error"))
         rows.append(Disk("groma-engine", "write", at, "short", 0, ""))
-    for call, at in (("write", 4), ("write", 6), ("rename", 3), ("rename", 5), ("fsync", 2)):
-        rows.append(Disk("python", call, at, "broken", 1, "Input/output error"))
-    for call, at in (("write", 4), ("rename", 4)):
+    rows.append(Disk("python", "write", 1, "broken", 2, "Input/output error.*choose another with -o"))
+    rows.append(Disk("python", "mkdir", 1, "full", 2, "No space left on device.*choose another with -o"))
+    for call, at in (("write", 2), ("write", 3), ("rename", 1), ("rename", 2), ("fsync", 1)):
+        rows.append(Disk("python", call, at, "broken", 1, "Input/output error.*and measure again"))
+    for call, numbers in {"write": (4, 6, 8, 13), "rename": (3, 5, 7, 12), "fsync": (2, 3, 5), "mkdir": (3, 5)}.items():
+        rows += [Disk("python", call, at, "broken", 1, "Input/output error") for at in numbers]
+    for call, at in (("write", 4), ("rename", 4), ("fsync", 3), ("mkdir", 6)):
         rows.append(Disk("python", call, at, "full", 1, "free some space"))
     rows.append(Disk("python", "write", 4, "short", 0, ""))
     return rows
@@ -132,6 +152,32 @@ ELSEWHERE = {
         "property/test_damaged_runs",
         "any_value_in_any_place_is_read_or_refused_by_name",
     ),
+    "two resumes at once": (2, "unit/test_other_groma", "of_two_resumes_at_once_one_measures"),
+    "the engine or the library is replaced before a resume": (
+        2,
+        "engine/test_nothing_lost",
+        "an_engine_or_a_library_that_was_replaced",
+    ),
+    "the engine is rebuilt between two launches": (
+        1,
+        "unit/test_other_builds",
+        "an_engine_that_is_rebuilt_during_a_run_measures_no_further_launch",
+    ),
+    "builds are mixed by request (--any-build)": (
+        0,
+        "unit/test_other_builds",
+        "builds_that_are_mixed_by_request_are_said_by_the_checks",
+    ),
+    "any file of a run is empty, cut, flipped, binary, another's or gone": (
+        1,
+        "unit/test_damaged_files",
+        "a_damaged_file_is_read_or_refused_by_name",
+    ),
+    "any such file but run.json, before a resume": (
+        0,
+        "unit/test_damaged_files",
+        "a_resume_of_a_damaged_run_loses_no_other_launch",
+    ),
     "a second resume while the run is measured": (
         2,
         "unit/test_run_interrupted",
@@ -140,8 +186,8 @@ ELSEWHERE = {
     "another engine or launcher at a resume": (2, "unit/test_run_campaign", "a_run_does_not_mix_engines"),
     "another version of the library in later launches": (
         1,
-        "unit/test_run_campaign",
-        "a_run_that_mixes_versions_says_so",
+        "unit/test_other_builds",
+        "another_version_of_the_library_ends_the_run_and_its_launch_is_set_aside",
     ),
     "the directory cannot be written": (2, "unit/test_run_directory", "a_place_that_cannot_be_written_is_refused"),
     "the launch's plan is lost": (0, "unit/test_run_campaign", "a_launch_whose_plan_is_lost_teaches_a_resume_nothing"),
@@ -154,8 +200,9 @@ of this package. After every row
 
 * each record that was written before is still there, in `launches/` or `superseded/`;
 * one sentence, without a traceback, says what happened;
-* `groma run --resume` completes the run, and `groma show` finds nothing missing. A point whose ranks did not answer
-  within `limit_s` is skipped by later launches; a note says so.
+* `groma run --resume` completes the run, and `groma show` finds nothing missing; a run that was not begun is made
+  by the same command again. A point whose ranks did not answer within `limit_s` is skipped by later launches; a note
+  says so.
 
 The page is made from the rows of `tests/faults.py`. A negative exit code is that of a signal.
 

@@ -7,6 +7,7 @@ As a test bed (`beds.need("hosts")` or `@pytest.mark.bed("hosts")` skips where t
         subprocess.run([mpiexec, "-n", "4", *bed.mpich(per_host=2), engine, ...])   # without `groma`
 
     virtual_hosts(3, monotonic_s=(0, 100, 5000))   CLOCK_MONOTONIC of each host is ahead by so many seconds
+    bed.hide(1, folder)                            host 1 has an empty folder there
     bed.slow_down(1, mbit_per_s=50)                all that host 1 sends leaves it at this rate
     bed.run(1, "cat /proc/net/dev")                a shell command on host 1
 
@@ -99,9 +100,12 @@ class Hosts:
         ]
 
     def environment(self, mpiexec: str | Path, per_host: int) -> dict[str, str]:
-        """Return the variables with which `groma` measures between these hosts."""
+        """Return the variables with which `groma` measures between these hosts; `mpiexec` is MPICH's or Open MPI's."""
+        if "openmpi" in Path(mpiexec).name:
+            return _AS_ROOT | {"GROMA_MPIEXEC": shlex.join([str(mpiexec), *self.openmpi(per_host)])}
         launcher = {"GROMA_MPIEXEC": shlex.join([str(mpiexec), *self.mpich(per_host)])}
-        crowded = any(per_host > len(cpus.split(",")) for cpus in self.cpus)
+        shared = len(set(self.cpus)) < len(self.cpus)
+        crowded = shared or any(per_host > len(cpus.split(",")) for cpus in self.cpus)
         return launcher | (_THROTTLE if crowded else {})
 
     def run(self, host: int, command: str) -> str:
@@ -114,6 +118,10 @@ class Hosts:
             check=True,
         )
         return finished.stdout
+
+    def hide(self, host: int, folder: str | Path) -> None:
+        """Give one host an empty folder of its own in the place of this one: it shares no file in it any more."""
+        self.run(host, f"mount -t tmpfs tmpfs {shlex.quote(str(folder))}")
 
     def slow_down(self, host: int, mbit_per_s: float) -> None:
         """Let everything that this host sends leave it at `mbit_per_s` million bits a second."""
@@ -265,11 +273,9 @@ def _main() -> int:
     asked = parser.parse_args()
     if reason := missing():
         sys.exit(f"{parser.prog}: {reason}")
-    mpiexec = Path(sys.executable).parent / "mpiexec"
+    mpiexec = "mpiexec.openmpi" if asked.mpi == "openmpi" else Path(sys.executable).parent / "mpiexec"
     with virtual_hosts(asked.count, monotonic_s=asked.monotonic) as bed:
         variables = bed.environment(mpiexec, asked.per_host)
-        if asked.mpi == "openmpi":
-            variables = _AS_ROOT | {"GROMA_MPIEXEC": shlex.join(["mpiexec.openmpi", *bed.openmpi(asked.per_host)])}
         return subprocess.run(asked.command, env=os.environ | variables, check=False).returncode
 
 

@@ -5,6 +5,9 @@ As a test bed (`beds.need("slurm")` or `@pytest.mark.bed("slurm")` skips where i
     with slurm.cluster(2) as bed:
         subprocess.run(["sbatch", "job.sh"], env=os.environ | bed.environment)
 
+    slurm.cluster(2, lacking="mpi_pmix*")    without these plugins, as a site whose Slurm was built without PMIx
+    bed.run("scontrol", "update", "NodeName=sn2", "State=DRAIN", "Reason=test")
+
 The nodes sn1, sn2, ... are this host under several names: each has a slurmd of its own, all of one host name and one
 set of CPUs. Slurm believes that each node has `cpus` of them. Everything it writes lies in a folder of its own, munge's
 key and socket too, so that no Slurm of this machine is touched and several clusters can be up at once.
@@ -52,7 +55,7 @@ SlurmdPidFile={folder}/slurmd-%n.pid
 SlurmctldPidFile={folder}/slurmctld.pid
 SlurmctldLogFile={folder}/slurmctld.log
 SlurmdLogFile={folder}/slurmd-%n.log
-TmpFS={folder}
+TmpFS={folder}/tmp-%n
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
@@ -70,6 +73,7 @@ OverTimeLimit=0
 NodeName=sn[1-{nodes}] NodeHostname={host} NodeAddr=127.0.0.1 Port=[{first}-{last}] CPUs={cpus} State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
+_PLUGINS = ("lib/*/slurm-wlm", "lib/*/slurm", "lib/slurm", "lib64/slurm")  # where systems have Slurm's plugins
 
 
 @dataclass(frozen=True)
@@ -103,8 +107,8 @@ def _plain_environment() -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def cluster(nodes: int, cpus: int = 2) -> Iterator[Cluster]:
-    """Start a Slurm of so many virtual nodes for as long as the context lasts."""
+def cluster(nodes: int, cpus: int = 2, *, lacking: str = "") -> Iterator[Cluster]:
+    """Start a Slurm of so many virtual nodes for as long as the context lasts, without the plugins `lacking`."""
     with contextlib.ExitStack() as undo:
         folder = Path(
             undo.enter_context(tempfile.TemporaryDirectory(prefix="groma-slurm-", ignore_cleanup_errors=True))
@@ -112,6 +116,8 @@ def cluster(nodes: int, cpus: int = 2) -> Iterator[Cluster]:
         folder.chmod(0o755)  # munged demands it of every folder above its socket
         (folder / "state").mkdir()
         names = tuple(f"sn{node + 1}" for node in range(nodes))
+        for name in names:
+            (folder / f"tmp-{name}").mkdir()  # PMIx: two nodes on one host must not share it
         ports = _free_ports(nodes + 1)
         text = _CONFIGURATION.format(
             host=socket.gethostname(),
@@ -123,6 +129,8 @@ def cluster(nodes: int, cpus: int = 2) -> Iterator[Cluster]:
             last=ports[-1],
             cpus=cpus,
         )
+        if lacking:
+            text += f"PluginDir={_plugins_but(lacking, folder / 'plugins')}\n"
         (folder / "slurm.conf").write_text(text)
         bed = Cluster(names, folder)
         key = folder / "munge.key"
@@ -138,6 +146,18 @@ def cluster(nodes: int, cpus: int = 2) -> Iterator[Cluster]:
         _wait_for(f"Slurm in {folder}", functools.partial(_all_idle, bed))
         undo.callback(_cancel_all, bed)
         yield bed
+
+
+def _plugins_but(lacking: str, folder: Path) -> Path:
+    """Fill a folder with this system's plugins, except those whose names match, and return it."""
+    folder.mkdir()
+    own = next(
+        found for pattern in _PLUGINS for found in Path("/usr").glob(pattern) if (found / "mpi_none.so").exists()
+    )
+    for plugin in own.glob("*.so"):
+        if not plugin.match(lacking):
+            (folder / plugin.name).symlink_to(plugin)
+    return folder
 
 
 @functools.cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fakes.launchers import recording
+from fakes.libraries import program
 from typed_commands import Place
 
 
@@ -25,6 +26,14 @@ def a_template_is_filled(place: Place) -> None:
     place.monkeypatch.setenv("PATH", f"{Path('bin').absolute()}:/usr/bin:/bin")
     said = place.type("--launches", "1", "--dry-run")
     assert "mylauncher -n 2 --on a,b " in said.out, said.err
+
+
+def files_are_staged(place: Place) -> None:
+    program(Path("bin/ssh").absolute(), '#!/bin/sh\necho "$1" >> staged\n')
+    place.monkeypatch.setenv("PATH", f"{Path('bin').absolute()}:/usr/bin:/bin")
+    said = place.type()
+    assert said.code == 0, said.err
+    assert Path("staged").read_text() == "node1\nnode2\n"
 
 
 def a_job_is_written(place: Place) -> None:

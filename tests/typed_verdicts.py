@@ -1,4 +1,4 @@
-"""Checks of the pages' commands that explain a difference, or name what is slow."""
+"""Checks of the pages' commands that explain a difference, name what is slow, or measure what distance costs."""
 
 from __future__ import annotations
 
@@ -24,6 +24,20 @@ def who_is_slow(place: Place) -> None:
     assert said.code == 0
     assert "Stage screen: all 120 pairs of 16 ranks in 15 rounds." in said.err
     assert "No slow rank and no slow link was found." in said.out
+
+
+def what_distance_costs(place: Place) -> None:
+    said = place.type("--launches", "1", "--dry-run")
+    assert said.code == 0, said.err
+    assert "operation=pingpong bytes=8 " in said.out
+    assert ("node1: rank 0; node2: rank 1" in said.out) == ("--hosts" in place.command)
+    assert "# no farthest-node: " in said.out
+
+
+def the_steps_here(place: Place) -> None:
+    said = place.type()
+    assert said.code == 0
+    assert "no farthest-node" in said.out
 
 
 def the_verdict_alone(place: Place) -> None:

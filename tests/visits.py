@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Locator, Page
 
 STARTED_WITH = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 UNFOLD = "document.querySelectorAll('details').forEach(fold => fold.open = true)"
@@ -30,3 +35,25 @@ class Visit:
 
     def __exit__(self, *_: object) -> None:
         self.context.close()
+
+
+at_every_width = pytest.mark.parametrize("width", [1280, 390])
+in_every_scheme = pytest.mark.parametrize("scheme", ["light", "dark"])
+
+
+@contextmanager
+def fitting(browser: Browser, path: Path, width: int, scheme: str) -> Iterator[Page]:
+    """Look at a page that must be as wide as the window, ask for nothing but itself and complain of nothing."""
+    visit = Visit(browser, path, width, color_scheme=scheme)
+    with visit as page:
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        yield page
+    assert all(url.startswith(("file:", "data:")) for url in visit.requests)
+    assert visit.complaints == []
+
+
+def right_edge(element: Locator) -> float:
+    """Return how far to the right an element reaches, in pixels; it has to be drawn."""
+    box = element.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +12,7 @@ import click
 from benchmarks.fidelity.programs import Figures, Program, Start
 from groma.analysis.estimators import estimate
 from groma.launch import Setup
+from groma.launch.asking import answer_of
 from groma.plan import Plan, Point
 from groma.programs.printed import Test
 from groma.results.records import Point as Record
@@ -74,18 +73,9 @@ class Bench:
         if preloaded:
             words[-1 - len(arguments) : -1 - len(arguments)] = ["env", f"LD_PRELOAD={preloaded.library}"]
         try:
-            done = subprocess.run(
-                words,
-                env=os.environ | command.variables,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                check=False,
-                timeout=LONGEST_S,
-                stdin=subprocess.DEVNULL,
-            )
-        except subprocess.TimeoutExpired:
-            click.echo(f"  took more than {LONGEST_S} s: {command.shell()}", err=True)
+            done = answer_of(words, LONGEST_S, command.environment())
+        except OSError as error:
+            click.echo(f"  failed: {command.shell()}: {error}", err=True)
             return ""
         if done.returncode:
             last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
-from groma.errors import CatalogError, InputError
+from groma.errors import UNDECODABLE, CatalogError, InputError
 
 SCHEMA = 1
 _Named = TypeVar("_Named", "Operation", "Pattern", "Field", "Kind")
@@ -187,7 +187,7 @@ class Catalog(msgspec.Struct, frozen=True):
 
     def element_bytes(self, datatype: object) -> int:
         """Return the size of one element of a datatype; 1 where the catalogue does not say."""
-        return next((one.bytes for one in self.datatypes if one.name == datatype), 1)
+        return next((entry.bytes for entry in self.datatypes if entry.name == datatype), 1)
 
     @property
     def payload(self) -> frozenset[str]:
@@ -213,7 +213,7 @@ def decode(data: bytes, source: str) -> Catalog:
     """Return the catalogue in `data`; `source` names it in errors."""
     try:
         catalog = msgspec.json.decode(data, type=Catalog)
-    except msgspec.MsgspecError as error:
+    except UNDECODABLE as error:
         raise CatalogError(
             f"{source} is not a catalogue Groma can read ({error}); use the engine built with this Groma"
         ) from None
@@ -249,9 +249,9 @@ def difference(packaged_catalog: Catalog, engine_catalog: Catalog) -> str | None
     return "they list the same things in another order or with other exit codes"
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
+def suggestion(word: str, words: Iterable[str]) -> str:
     """Return `; did you mean …?` for the nearest known word, or an empty string."""
-    nearest = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.5)
+    nearest = difflib.get_close_matches(word.lower(), list(words), n=1, cutoff=0.5)
     return f"; did you mean '{nearest[0]}'?" if nearest else ""
 
 

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 def counted(number: int, noun: str) -> str:
     """Return `1 launch`, `2 launches`."""
     plural = f"{noun}es" if noun.endswith(("ch", "ss")) else f"{noun}s"
     return f"{number} {noun if number == 1 else plural}"
+
+
+def first_names(names: Sequence[str], most: int) -> str:
+    """Return `a, b and 3 more`: not more names than `most`."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def cpus(number: float) -> str:

@@ -15,6 +15,18 @@ Every message is one sentence that says what, where and what to do next.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# What decoding a damaged JSON document raises: the last two msgspec passes on as they are.
+UNDECODABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+
 
 class GromaError(Exception):
     """Anything Groma reports to a person instead of a traceback."""
@@ -61,3 +73,12 @@ class OutputError(RunError):
 
 class MachineError(GromaError):
     """This machine cannot measure at all."""
+
+
+@contextmanager
+def writing(path: Path, advice: str = "give another place with -o") -> Iterator[None]:
+    """Raise OutputError, with a piece of advice, where the body cannot write to `path`."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written ({error.strerror or error}); {advice}") from error

@@ -72,6 +72,8 @@ class Program:
     importer    a `groma.programs.printed.Importer`: how `groma import` reads what the program prints
     stages      `next_stage(run, done) -> groma.programs.stages.Stage | None`: what a run of the profile measures after
                 its own plan, decided from the run and the stages that are done, by name
+    variants    `variants(hosts) -> groma.programs.variants.Offered`: the variants of the profile's plan on these hosts,
+                or on this one alone
     """
 
     package: str
@@ -86,6 +88,7 @@ class Program:
     options: tuple[Option, ...] = ()
     importer: str = ""
     stages: str = ""
+    variants: str = ""
 
     @property
     def name(self) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-_SIZE = re.compile(r"(\d+)\s*([KMGT]?)(iB|B)?", re.IGNORECASE)
+_SIZE = re.compile(r"(\d{1,200})\s*([KMGT]?)(iB|B)?", re.IGNORECASE)
 _STEP = re.compile(r"([*+])(.+)")
 _ROOT_STEP = "*sqrt2"
 _LARGEST_LIST = 100_000

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from visits import Visit
+from visits import Visit, at_every_width, fitting, in_every_scheme, right_edge
 
 from groma.analysis.changes import find_changes
 from groma.history.page import write_page
@@ -51,24 +51,15 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_page([history()], tmp_path_factory.mktemp("history") / "page.html")
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits_asks_for_nothing_and_complains_of_nothing(
-    browser: Browser, page_file: Path, width: int, scheme: str
-) -> None:
-    visit = Visit(browser, page_file, width, color_scheme=scheme)
-    with visit as page:
-        assert page.evaluate("document.documentElement.scrollWidth") == width
+@at_every_width
+@in_every_scheme
+def test_every_chart_and_its_lines_are_visible(browser: Browser, page_file: Path, width: int, scheme: str) -> None:
+    with fitting(browser, page_file, width, scheme) as page:
         colours = page.evaluate(COLOURS)
         assert len(set(colours)) == 3, "runs and their band have one colour"
         paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        for figure in page.locator(".many figure").all()[:6]:
-            box = figure.bounding_box()
-            assert box is not None
-            assert box["x"] + box["width"] <= width
+        assert all(right_edge(figure) <= width for figure in page.locator(".many figure").all()[:6])
     assert paper not in colours
-    assert all(url.startswith(("file:", "data:")) for url in visit.requests)
-    assert visit.complaints == []
 
 
 def test_changes_are_marked_and_told_and_every_series_has_a_chart(browser: Browser, page_file: Path) -> None:

@@ -14,8 +14,9 @@ _INSTRUCTION = re.compile(r"^\s*[0-9a-f]+:\s+(?P<text>\S.*)$")
 _TRANSFER = re.compile(r"^(?:bnd |notrack |data16 )*(?P<mnemonic>callq?|jmpq?|j[a-z]+)\s+(?P<target>.*)$")
 _DIRECT = re.compile(r"^[0-9a-f]+ <(?P<name>.*?)(?P<offset>\+0x[0-9a-f]+)?>$")
 _LOOP = re.compile(r"^(?:void|long) groma::(?P<kind>call|block)_loop<(?P<parameters>.*)>\(")
-# __stack_chk_fail is where a compiler that guards the stack goes after an overrun, and only then.
-_ALLOWED = re.compile(r"^(?:MPI_\w+|clock_gettime|gettimeofday|__stack_chk_fail)(?:@.*)?$")
+# __stack_chk_fail is where a compiler that guards the stack goes after an overrun. __clang_call_terminate is where a
+# loop of Clang, which is noexcept, would go if an MPI call threw.
+_ALLOWED = re.compile(r"^(?:MPI_\w+|clock_gettime|gettimeofday|__stack_chk_fail|__clang_call_terminate)(?:@.*)?$")
 
 
 @dataclass

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import json
+import itertools
 import os
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import beds
 import pytest
 import slurm
+from slurm_jobs import BRIEF, GROMA, SHORT, document, ended, eventually, script, submitted, work_in
 
 pytestmark = [pytest.mark.mpi, pytest.mark.bed("slurm", "embedded")]
-
-GROMA = str(Path(sys.executable).parent / "groma")
-SHORT = ["--set", "sync=barrier"]
-BRIEF = ["--set", "slot_s=0.02"]
 
 
 @pytest.fixture(scope="module")
@@ -31,44 +25,7 @@ def bed() -> Iterator[slurm.Cluster]:
 @pytest.fixture(autouse=True)
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bed: slurm.Cluster) -> None:
     """Work in an empty folder, where jobs then run too; waiting ranks let others have the CPUs, which nodes share."""
-    monkeypatch.chdir(tmp_path)
-    for name, value in (bed.environment | dict(beds.libraries()["embedded"].variables)).items():
-        monkeypatch.setenv(name, value)
-
-
-def eventually(look: Callable[[], object]) -> None:
-    deadline = time.monotonic() + beds.HANG_S
-    while not look():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-def submitted(bed: slurm.Cluster, *words: str) -> str:
-    return bed.run("sbatch", "--parsable", *words).strip()
-
-
-def ended(bed: slurm.Cluster, job: str) -> str:
-    """Wait for the end of a job and return what it printed."""
-    eventually(lambda: f"JobId={job} " in bed.run("scontrol", "show", "job", job) and not active(bed, job))
-    return next(Path().glob(f"*{job}.out")).read_text()
-
-
-def active(bed: slurm.Cluster, job: str) -> bool:
-    state = bed.run("scontrol", "show", "job", job).partition("JobState=")[2].partition(" ")[0]
-    return state in ("PENDING", "RUNNING", "COMPLETING")
-
-
-def script(*words: str) -> Path:
-    """Write a job's script by `groma batch`."""
-    size = ["--scheduler", "slurm", "--nodes", "2", "--ppn", "1", "--time", "5m", "--script", "job.sh"]
-    done = beds.run([GROMA, "batch", *size, *SHORT, *words, "-o", "out"])
-    assert done.exit_code == 0, done.errors
-    return Path("job.sh")
-
-
-def document(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(Path("out", name).read_text())
-    return found
+    work_in(tmp_path, bed, monkeypatch)
 
 
 def test_a_campaign_is_a_job_with_one_rank_on_each_node(bed: slurm.Cluster) -> None:
@@ -136,8 +93,29 @@ def test_no_launch_starts_that_the_job_has_no_time_for(bed: slurm.Cluster) -> No
     assert all(b'"end"' in (launch / "points.jsonl").read_bytes() for launch in made)
 
 
+def test_nodes_of_a_job_that_have_the_engine_are_left_alone() -> None:
+    done = beds.run(["salloc", "-N", "2", "-n", "2", GROMA, "stage"], environment=dict(os.environ))
+    assert done.exit_code == 0, done.errors
+    assert "sn1: has them already\nsn2: has them already\n" in done.errors
+
+
 def test_groma_started_twice_by_srun_is_refused_by_both() -> None:
     done = beds.run(["srun", "-N", "2", "-n", "2", GROMA, "run", "noop", "-o", "out"], environment=dict(os.environ))
     assert done.exit_code == 2
     assert done.errors.count("2 copies of it run") == 2
     assert not Path("out").exists()
+
+
+@pytest.mark.slow
+def test_each_launch_is_a_job_of_an_array_and_one_runs_at_a_time(bed: slurm.Cluster) -> None:
+    job = submitted(bed, str(script("noop", "--launches", "3", "--job-per-launch", *BRIEF)))
+    eventually(lambda: not bed.run("squeue", "-h"))
+    said = [path.read_text() for path in sorted(Path().glob(f"*{job}-*.out"))]
+    assert len(said) == 3
+    assert document("run.json")["state"] == "complete", said
+    assert ["The run is paused" in text for text in said] == [True, True, False], said
+    launches = [document(f"launches/00{number}/launch.json") for number in (1, 2, 3)]
+    assert len({launch["environment"]["SLURM_JOB_ID"] for launch in launches}) == 3
+    assert all(before["finished"] <= after["started"] for before, after in itertools.pairwise(launches))
+    states = [bed.run("scontrol", "show", "job", f"{job}_{number}") for number in (1, 2, 3)]
+    assert all("JobState=COMPLETED" in state for state in states), states

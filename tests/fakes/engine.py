@@ -18,6 +18,9 @@ FAKE_ENGINE says how it misbehaves, as `word=number` separated by spaces:
     moved=1          its ranks are on other hosts
     noise=1          samples differ from launch to launch, so that intervals are wide
 
+FAKE_PLACES names a file with what this engine says of each CPU of a made machine, as JSON by its number: its ranks are
+then on the CPUs and hosts that the launcher was told.
+
 FAKE_ALIVE names a file that is made when it hangs, and FAKE_DESCRIBE a file to print as its description.
 """
 
@@ -122,7 +125,16 @@ def _write_nodes(path: Path) -> None:
         "virtual_machine": False,
     }
     ranks = [{"rank": r, "node": 0, "allowed_cpus": str(r), "cpu": r, "numa_node": 0} for r in range(_ranks())]
-    path.write_text(json.dumps({"schema": 1, "nodes": [node], "ranks": ranks}))
+    if "FAKE_PLACES" not in os.environ:
+        path.write_text(json.dumps({"schema": 1, "nodes": [node], "ranks": ranks}))
+        return
+    places = json.loads(Path(os.environ["FAKE_PLACES"]).read_text())
+    hosts = [host.partition(":")[0] for host in os.environ.get("FAKE_HOSTS", "fake").split(",")]
+    cpus = os.environ.get("FAKE_CPUS", ",".join("0" * _ranks())).split(",")
+    for rank, cpu in enumerate(cpus):
+        ranks[rank] |= {"node": rank % len(hosts), "allowed_cpus": cpu, "cpu": int(cpu)} | places[cpu]
+    nodes = [node | {"name": name, "ranks": _ranks() // len(hosts)} for name in hosts]
+    path.write_text(json.dumps({"schema": 1, "nodes": nodes, "ranks": ranks}))
 
 
 def _completed(value: Any, kind: str, kinds: dict[str, Any]) -> Any:  # noqa: ANN401 - whatever a record holds

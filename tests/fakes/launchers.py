@@ -20,14 +20,18 @@ _PROGRAM = """#!/bin/sh
 if [ "$*" = --version ]; then cat <<'SAYS'
 {says}SAYS
 exit; fi
+if [ "$*" = --mpi=list ]; then printf 'MPI plugin types are...\\n'; printf '\\t%s\\n' {offers}; exit; fi
 for word in "$@"; do printf '%s\\n' "$word"; done > {log}
 ranks={ranks}
-while [ "$1" != {engine} ]; do shift; done
+while [ "$1" != {engine} ] && [ "$1" != /bin/sh ]; do shift; done
 FAKE_RANKS=$ranks exec "$@"
 """
 
 
-def recording(path: Path, log: Path, ranks: int = 2, says: str | None = None) -> Path:
-    """Make a launcher of a known name that writes its words to `log`, one in each line, and starts the engine."""
+def recording(path: Path, log: Path, ranks: int = 2, says: str | None = None, offers: str = "none pmi2 pmix") -> Path:
+    """Make a launcher of a known name that writes its words to `log`, one in each line, and starts the engine.
+
+    `offers` are the interfaces that it lists if it is srun.
+    """
     text = VERSIONS[path.name] if says is None else says
-    return program(path, _PROGRAM.format(says=text, log=log, ranks=ranks, engine=ENGINE))
+    return program(path, _PROGRAM.format(says=text, log=log, ranks=ranks, engine=ENGINE, offers=offers))

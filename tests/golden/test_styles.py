@@ -13,8 +13,8 @@ from groma.registry import styles
 from groma.results import load_run
 
 RECORDED = Path(__file__).parents[1] / "recorded"
-# Groma's methods; swaps only; broadcasts in segments only; stages only.
-OF_THEIR_OWN = {"alcf", "commtest", "bcast_test", "pairs"}
+# Groma's methods; swaps only; broadcasts in segments only; stages only; variants only.
+OF_THEIR_OWN = {"alcf", "commtest", "bcast_test", "pairs", "ladder"}
 
 
 @pytest.mark.parametrize("name", styles())

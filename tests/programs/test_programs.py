@@ -106,6 +106,12 @@ def test_sts_prints_the_lines_of_the_seed_and_they_agree(
     )
 
 
+def expect_report(printed: str, head: str, bandwidth_lines: str, latency: bool) -> None:
+    """Expect the lines of `head`, and after them the latency or the lines on the bandwidth."""
+    last = f" Latency:{FIXED} us\n" if latency else bandwidth_lines
+    assert re.fullmatch(head + last, printed), printed
+
+
 def fnv1a(numbers: list[int]) -> int:
     value = 0xCBF29CE484222325
     for number in numbers:
@@ -139,12 +145,7 @@ def test_lbw(library: beds.Library, tmp_path: Path, arguments: str) -> None:
     short = [] if "-n" in arguments else ["--min-seconds", "0.02"]
     printed = report(library, 2, "lbw", *arguments.split(), *short, "--out", out)
     latency = "-L" in arguments
-    last = (
-        f" Latency:{FIXED} us\n"
-        if latency
-        else f" Time per message:{FIXED} us\n Bandwidth: {FIXED} 10e\\+06 Bytes/sec\n"
-    )
-    assert re.fullmatch(LBW + last, printed), printed
+    expect_report(printed, LBW, f" Time per message:{FIXED} us\n Bandwidth: {FIXED} 10e\\+06 Bytes/sec\n", latency)
     if not latency:
         assert len(printed.splitlines()[-1]) == len(" Bandwidth:                         1860.422 10e+06 Bytes/sec")
     figure = figures(printed)
@@ -167,12 +168,8 @@ def test_ata(library: beds.Library, tmp_path: Path, ranks: int, arguments: str) 
     out = tmp_path / "points.jsonl"
     printed = report(library, ranks, "ata", *arguments.split(), "--out", out)
     latency = "-L" in arguments
-    last = (
-        f" Latency:{FIXED} us\n"
-        if latency
-        else f" Time per call:{FIXED} ms\n Bandwidth: [ 0-9]{{6}}\\.[0-9]{{3}} 10e\\+06 bytes/sec/proc\n"
-    )
-    assert re.fullmatch(ATA + last, printed), printed
+    bandwidth = " Bandwidth: [ 0-9]{6}\\.[0-9]{3} 10e\\+06 bytes/sec/proc\n"
+    expect_report(printed, ATA, f" Time per call:{FIXED} ms\n{bandwidth}", latency)
     figure = figures(printed)
     size, passes, time = figure["Buffer size/destination"], figure["Number of passes"], figure["Total time"]
     processes = exactly(ranks)

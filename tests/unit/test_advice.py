@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from planted_points import planted
 from synthetic import Scenario, make_run
 
 from groma.advice import best_placements, costs
@@ -102,7 +103,7 @@ def test_what_slows_a_launch_down_is_in_no_ratio(tmp_path: Path) -> None:
 def test_points_of_different_launches_are_compared_too(tmp_path: Path) -> None:
     summaries = summaries_of(make_run(tmp_path / "run", SCENARIO))
     one, other = (point for point in summaries if point.operation == "bcast")
-    apart = replace(other, launches=[replace(launch, launch=launch.launch + 50) for launch in other.launches])
+    apart = planted(other, launches=[planted(launch, launch=launch.launch + 50) for launch in other.launches])
     together, separate = compare_points(one, other), compare_points(one, apart)
     assert separate.ratio == pytest.approx(together.ratio, rel=0.05), (
         "one is of two samples, the other of ratios within launches"
@@ -119,10 +120,10 @@ def test_equal_points_are_different_in_about_one_of_twenty(tmp_path: Path) -> No
 
     def drawn() -> PointSummary:
         figures = random.normal(1000, 30, len(point.launches))
-        return replace(
+        return planted(
             point,
             launches=[
-                replace(launch, figure_ns=figure) for launch, figure in zip(point.launches, figures, strict=True)
+                planted(launch, figure_ns=figure) for launch, figure in zip(point.launches, figures, strict=True)
             ],
         )
 
@@ -152,15 +153,15 @@ def test_what_is_not_decided_says_how_many_launches_would(tmp_path: Path) -> Non
 @pytest.mark.parametrize(("number", "said"), [(1, "1 target"), (2, "2 targets")])
 def test_one_target_is_no_plural(tmp_path: Path, number: int, said: str) -> None:
     (point, *_) = summaries_of(make_run(tmp_path / "run", SCENARIO))
-    other = replace(point, point=point.point | {"operation": "targets", "targets": number})
+    other = planted(point, point=point.point | {"operation": "targets", "targets": number})
     assert describe(other).split(", ")[-1] == said
 
 
 def test_the_best_number_of_ranks_per_node_counts_the_work_of_the_node(tmp_path: Path) -> None:
     (point, *_) = (one for one in summaries_of(make_run(tmp_path / "run", SCENARIO)) if one.operation == "bcast")
-    few = replace(point, point=point.point | {"operation": "targets", "ranks_per_node": 2}, member_count=2)
-    slower = [replace(launch, figure_ns=1.5 * launch.figure_ns) for launch in point.launches]
-    many = replace(
+    few = planted(point, point=point.point | {"operation": "targets", "ranks_per_node": 2}, member_count=2)
+    slower = [planted(launch, figure_ns=1.5 * launch.figure_ns) for launch in point.launches]
+    many = planted(
         point,
         point=point.point | {"operation": "targets", "ranks_per_node": 4},
         member_count=4,
@@ -179,11 +180,11 @@ def test_numbers_of_ranks_that_take_turns_are_compared_within_rounds(tmp_path: P
 
     def turn(ranks: int, place: int, factor: float) -> PointSummary:
         launches = [
-            replace(launch, launch=2 * at + place, figure_ns=1000 * factor * slow)
+            planted(launch, launch=2 * at + place, figure_ns=1000 * factor * slow)
             for at, (launch, slow) in enumerate(zip(point.launches, slowness, strict=True))
         ]
         fields = point.point | {"operation": "targets", "ranks_per_node": ranks}
-        return replace(point, point=fields, member_count=ranks, launches=launches)
+        return planted(point, point=fields, member_count=ranks, launches=launches)
 
     (best,) = best_placements([turn(2, 1, 1.0), turn(4, 2, 1.8)], round_length=2)
     assert best.worst.is_paired

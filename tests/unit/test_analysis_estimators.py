@@ -112,5 +112,4 @@ def test_a_wrong_report_table_is_named_with_its_line(groma: Groma, tmp_path: Pat
     plan = tmp_path / "mine.toml"
     plan.write_text('[[points]]\noperation = "barrier"\n\n[report]\nestimator = "best"\n')
     said = groma("run", str(plan))
-    assert said.code == 2
-    assert "mine.toml, line 4: estimator cannot be 'best'" in said.err
+    said.refuses("mine.toml, line 4: estimator cannot be 'best'")

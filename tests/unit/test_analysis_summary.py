@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from planted_points import planted
 from synthetic import Scenario, make_run, truth_ns
 
 from groma.analysis import PointSummary, common_settings, headlines, series, summarise
@@ -259,7 +260,7 @@ def test_the_six_headline_figures_of_a_quick_run(tmp_path: Path) -> None:
 def test_the_launch_without_idle_ranks_speaks_and_others_say_of_how_many_ranks_they_are(tmp_path: Path) -> None:
     points = summarise(run_of(tmp_path, replace(SMALL, operations=("pingpong", "allreduce"), sizes=(8,))))
     crowded = [
-        replace(point, ranks=4, member_count=2 if point.operation == "pingpong" else 4, time_ns=9 * point.time_ns)
+        planted(point, ranks=4, member_count=2 if point.operation == "pingpong" else 4, time_ns=9 * point.time_ns)
         for point in points
     ]
     latency, allreduce = headlines([*crowded, *points])

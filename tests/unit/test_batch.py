@@ -75,6 +75,26 @@ def test_a_script_says_the_size_of_the_job_in_its_schedulers_words(
     assert subprocess.run(["sh", "-n"], input=said.out, text=True, check=False).returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("scheduler", "expected"),
+    [
+        ("slurm", ["#SBATCH --array=1-12%1", "#SBATCH --output=groma-pingpong-%A-%a.out", "# It is an array of 12"]),
+        ("pbs", ["#PBS -J 1-12%1", "# It is an array of 12"]),
+        ("lsf", ['#BSUB -J "groma-pingpong[1-12]%1"', "#BSUB -o groma-pingpong-%J-%I.out", "# It is an array of 12"]),
+        ("flux", ["#   for launch in $(seq 2 12); do job=$(flux batch --dependency=afterany:$job THIS-FILE); done"]),
+    ],
+)
+def test_each_launch_can_have_a_job_of_its_own(groma: Groma, scheduler: str, expected: list[str]) -> None:
+    said = groma("batch", "--scheduler", scheduler, *SIZE, *PLAN, "-n", "2,4", "--launches", "6", "--job-per-launch")
+    assert said.code == 0, said.err
+    lines = said.out.splitlines()
+    assert all(any(line.startswith(start) for line in lines) for start in expected), said.out
+    assert "# Each job makes one launch, so the 12 launches may be hours apart and on different nodes." in lines
+    assert [line for line in lines if " run --pause-after 1 " in line] == [lines[-3], lines[-1]]
+    assert len(lines) < 25
+    assert subprocess.run(["sh", "-n"], input=said.out, text=True, check=False).returncode == 0
+
+
 def test_a_script_measures_and_then_resumes(fakes: Path, groma: Groma) -> None:
     groma("batch", "--scheduler", "slurm", *SIZE, *PLAN, "--script", "job.sh")
     spoken = fakes / "bin" / "groma"
@@ -108,6 +128,8 @@ def test_what_groma_was_told_by_variables_goes_with_the_job(groma: Groma, monkey
         (("noop", "-n", "9"), "9 ranks do not fit on 2 x 4; ask for more (--nodes, --ppn), or fewer (-n)"),
         (("noop", "--resume", "x"), "a job's script has no --resume"),
         (("noop", "--hosts", "a"), "a job's script has no --hosts"),
+        (("noop", "--pause-after", "2"), "a job's script has no --pause-after"),
+        (("--profile", "pairs", "-n", "8", "--job-per-launch"), "the profile pairs cannot have --pause-after"),
         (("noop", "--bites", "8"), "No such option '--bites'"),
         (("noop", "--directive", "--a\n#SBATCH --b"), "is not a directive of one line"),
         (("noop", "--time", "1m"), "a job of 60 s would end as it begins"),

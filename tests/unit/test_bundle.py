@@ -18,6 +18,8 @@ def run(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("UCX_TLS", "self,sm")
     options = ("--bytes", "8,1K", "--launches", "2", "--variant", "a:FI_OPX_API_KEY=hunter2,FI_PROVIDER=tcp")
     assert groma("run", "pingpong", "barrier", *options, "-o", "made").code == 0
+    launch = Path("made/launches/001/launch.json")  # as older versions of Groma wrote it
+    launch.write_text(launch.read_text().replace('"UCX_AUTH_TOKEN": "(left out)"', '"UCX_AUTH_TOKEN": "eyJhbGciOi"'))
     return Path("made")
 
 
@@ -69,19 +71,6 @@ def test_no_secret_is_handed_on(groma: Groma, run: Path) -> None:
     assert groma("show", "one.zip").code == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "secret"),
-    [
-        *((name, True) for name in ("SLURM_JWT", "MY_API_KEY", "HF_TOKEN", "DB_PASSWORD", "AWS_SECRET_ACCESS_KEY")),
-        *((name, True) for name in ("PGPASSFILE", "KEY", "ssh_key", "HTTP_AUTH", "COOKIE_JAR", "PMI_CRYPTKEY")),
-        *((name, False) for name in ("UCX_TLS", "FI_PROVIDER", "OMP_NUM_THREADS", "KMP_HOT_TEAMS", "I_MPI_PIN")),
-        *((name, False) for name in ("OMPI_MCA_btl", "MONKEY", "SLURM_JOB_ID", "MPIR_CVAR_BYPASSED")),
-    ],
-)
-def test_which_names_look_secret(name: str, secret: bool) -> None:
-    assert bundle.is_secret(name) is secret
-
-
 def rewritten(more: str = "", without: str = "") -> None:
     """Write bad.zip: the files of one.zip, with one more, or without one."""
     with zipfile.ZipFile("one.zip") as archive:
@@ -128,11 +117,11 @@ def test_too_much_is_refused_before_the_disk_is_full(groma: Groma, run: Path, mo
     groma("bundle", str(run), "-o", "one.zip")
     monkeypatch.setattr(bundle, "MOST_BYTES", 1000)
     said = groma("show", "one.zip")
-    assert (said.code, "unpacks to more than" in said.err) == (2, True)
+    said.refuses("unpacks to more than")
     monkeypatch.setattr(bundle, "MOST_FILES", 3)
     Path("one.zip").rename("two.zip")
     said = groma("show", "two.zip")
-    assert (said.code, "has more than 3 files" in said.err) == (2, True)
+    said.refuses("has more than 3 files")
 
 
 def test_damage_is_one_sentence(groma: Groma, run: Path) -> None:
@@ -147,6 +136,9 @@ def test_damage_is_one_sentence(groma: Groma, run: Path) -> None:
     encrypted[6] |= 1
     broken = {"torn": whole[:-100], "empty": b"", "text": b"no archive", "bytes": bytes(flipped)}
     broken["encrypted"] = bytes(encrypted)
+    unknown = bytearray(whole)
+    unknown[entry + 10] = unknown[8] = 99  # the compression of the same file
+    broken["compression"] = bytes(unknown)
     end = whole.rindex(b"PK\x05\x06")
     # With this place of the directory, files begin before the archive.
     broken["shifted"] = whole[: end + 16] + len(whole).to_bytes(4, "little") + whole[end + 20 :]
@@ -157,13 +149,13 @@ def test_damage_is_one_sentence(groma: Groma, run: Path) -> None:
         assert "groma bundle" in said.err
     rewritten(without="made/run.json")
     said = groma("show", "bad.zip")
-    assert (said.code, "holds no run" in said.err) == (2, True)
+    said.refuses("holds no run")
 
 
 def test_only_a_run_is_bundled(groma: Groma) -> None:
     Path("empty").mkdir()
     said = groma("bundle", "empty")
-    assert (said.code, "it has no run.json" in said.err) == (2, True)
+    said.refuses("it has no run.json")
     assert not Path("empty.groma.zip").exists()
 
 

@@ -28,7 +28,7 @@ from groma.analysis.history import history_of
 from groma.analysis.order import Interval, median_interval
 from groma.analysis.student import student_quantile
 from groma.report.page import render
-from groma.report.spread import HEADINGS, coverage_of, coverage_sentences, spread_rows
+from groma.report.spread import HEADINGS, coverage, coverage_of
 from groma.results import load_run
 from groma.tables import summary
 
@@ -98,7 +98,7 @@ def test_runs_beside_a_run_tell_what_another_would_give(tmp_path: Path) -> None:
     run = load_run(make_run(tmp_path / "runs" / "a", scenario))
     alone = history_of(run)
     assert alone.names == ()
-    (said,) = coverage_sentences(summarise(run), alone)
+    (said,) = coverage(summarise(run), alone).sentences
     assert "1 run of this plan cannot show by how much" in said
     for name, seed in (("b", 8), ("c", 9)):
         make_run(tmp_path / "runs" / name, replace(scenario, seed=seed))
@@ -108,10 +108,10 @@ def test_runs_beside_a_run_tell_what_another_would_give(tmp_path: Path) -> None:
     (tmp_path / "runs" / "torn" / "run.json").write_text('{"schema"')
     known = history_of(run)
     assert known.names == ("b", "c")
-    (said,) = coverage_sentences(summarise(run), known)
+    covered = coverage(summarise(run), known)
+    (said,) = covered.sentences
     assert "3 runs of this plan differ by" in said
-    rows = spread_rows(summarise(run), known)
-    assert {len(row) for row in rows} == {len(HEADINGS)}
+    assert {len(row) for row in covered.rows()} == {len(HEADINGS)}
     shutil.rmtree(tmp_path / "runs" / "c")
     assert history_of(run).names == ("b",)
 

@@ -15,7 +15,7 @@ import documented
 import polars as pl
 import pytest
 from fakes import MPIEXEC, Groma, Said
-from typed_clusters import a_job_is_written, a_template_is_filled, ranks_go_to_named_hosts
+from typed_clusters import a_job_is_written, a_template_is_filled, files_are_staged, ranks_go_to_named_hosts
 from typed_commands import (
     Place,
     an_engine_is_configured,
@@ -47,7 +47,7 @@ from typed_libraries import (
     three_libraries_take_turns,
     two_builds_take_turns,
 )
-from typed_verdicts import methods_are_explained, the_verdict_alone, who_is_slow
+from typed_verdicts import methods_are_explained, the_steps_here, the_verdict_alone, what_distance_costs, who_is_slow
 
 from groma.analysis import summarise
 from groma.results import load_run
@@ -273,6 +273,7 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma batch --scheduler slurm --nodes 2 --ppn 4 --time 1h --directive --account=abc --script job.sh plan.toml": (
         a_job_is_written
     ),
+    "groma stage node1,node2": files_are_staged,
     "groma run OPERATION... [-n RANKS] [--bytes SIZES] [--set FIELD=VALUE] [--launches N] [--budget TIME]": (
         every_option_exists
     ),
@@ -282,6 +283,9 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma run pingpong bcast --bytes 8:1M --refine mpptest": sizes_are_added,
     "groma run pingpong --bytes 1:1M --find-switches": switches_are_found,
     "groma show --models RUN": models_are_stated,
+    "groma run --profile ladder": what_distance_costs,
+    "groma run --profile ladder --hosts node1,node2": what_distance_costs,
+    "groma list ladder": the_steps_here,
     "groma run --profile pairs -n 16": who_is_slow,
     "groma show RUN --style pairs": the_verdict_alone,
     "groma run --profile pmb": another_programs_methods,
@@ -315,8 +319,8 @@ def test_every_command_of_the_pages_has_a_check_and_every_check_a_command() -> N
 def test_every_other_block_is_known() -> None:
     """A block of commands that starts with a program nobody knows would be taken for what a program prints."""
     kinds = [language or text.split()[0].partition("-")[0] for language, text in documented.other_blocks()]
-    assert set(kinds) <= {"toml", "python", "quick", "Slow"}
-    assert (kinds.count("quick"), kinds.count("Slow")) == (1, 1)
+    assert set(kinds) <= {"toml", "python", "quick", "Slow", "step"}
+    assert (kinds.count("quick"), kinds.count("Slow"), kinds.count("step")) == (1, 1, 1)
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_advice_has_neither_interval_nor_verdict(few: Run) -> None:
         for record in [line for line in lines if line["kind"] == "point" and line["point"]["operation"] == "pingpong"]:
             twin = record["point"] | {"operation": "pingpong_any_source"}
             slow = [3 * time for time in record["samples_ns"]]
-            lines.append(record | {"index": record["index"] + 100, "point": twin, "samples_ns": slow})
+            lines.insert(-1, record | {"index": record["index"] + 100, "point": twin, "samples_ns": slow})
         records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     summaries = summarise(load_run(few.path))
     found = costs(summaries)

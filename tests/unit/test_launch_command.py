@@ -117,30 +117,6 @@ def fake_launcher(folder: Path, name: str, says: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("says", "family", "version"),
-    [
-        ("HYDRA build details:\n    Version:    5.0.2\n", "MPICH", "5.0.2"),
-        ("mpiexec (OpenRTE) 4.1.4\n", "Open MPI", "4.1.4"),
-        ("mpirun (Open MPI) 5.0.11\n", "Open MPI", "5.0.11"),
-        ("Intel(R) MPI Library for Linux* OS, Version 2021.18 Build 2025", "Intel MPI", "2021.18"),
-        ("slurm 22.05.8", "Slurm", "22.05.8"),
-        ("slurm-wlm 22.05.8", "Slurm", "22.05.8"),
-        ("something else", "", ""),
-    ],
-)
-def test_a_launcher_says_whose_it_is(tmp_path: Path, says: str, family: str, version: str) -> None:
-    found = identify_launcher(f"'{fake_launcher(tmp_path / 'a folder', 'mpiexec', says)}' -hosts a,b")
-    assert (found.family, found.version, found.arguments) == (family, version, ("-hosts", "a,b"))
-    assert identify_launcher(str(found)) == found
-
-
-def test_a_launcher_that_does_not_say_is_known_by_its_name(tmp_path: Path) -> None:
-    program = fake_launcher(tmp_path, "prterun", "Sorry! There is no help file.")
-    assert launchers.identity(program) == ("PRRTE", "")
-    assert launchers.identity(program.rename(tmp_path / "mpirun")) == ("", "")
-
-
 def counting_launcher(path: Path, says: str, log: Path) -> Path:
     fake_launcher(path.parent, path.name, says)
     path.write_text(path.read_text() + f"echo {path} >> {log}\n")

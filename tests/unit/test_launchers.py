@@ -15,6 +15,8 @@ from groma.plan.hosts import Hosts, read_hosts
 
 CRAY = Engine(Path("/e"), "MPICH", abi=True, library=None)
 OPEN_MPI = Engine(Path("/e"), "Open MPI", abi=False, library=None)
+# Launchers that are known by their names where --version does not say whose they are, and one that is not.
+BY_NAME = {"flux": "Flux", "aprun": "ALPS", "jsrun": "jsrun", "prterun": "PRRTE", "mpirun": ""}
 
 
 @pytest.fixture(autouse=True)
@@ -42,25 +44,28 @@ def words(setup: Setup, ranks: int, placement: str = "", **env: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "family", "version"),
+    ("name", "says", "family", "version"),
     [
-        ("flux", "Flux", "0.61.2"),
-        ("mpiexec", "PALS", "1.2.12"),
-        ("aprun", "ALPS", "5.2.4-2.0502.9774.31.11.ari"),
-        ("jsrun", "jsrun", "10.3.1.02"),
-        ("srun", "Slurm", "22.05.8"),
+        ("flux", VERSIONS["flux"], "Flux", "0.61.2"),
+        ("mpiexec", VERSIONS["mpiexec"], "PALS", "1.2.12"),
+        ("aprun", VERSIONS["aprun"], "ALPS", "5.2.4-2.0502.9774.31.11.ari"),
+        ("jsrun", VERSIONS["jsrun"], "jsrun", "10.3.1.02"),
+        ("srun", VERSIONS["srun"], "Slurm", "22.05.8"),
+        ("srun", "slurm-wlm 22.05.8\n", "Slurm", "22.05.8"),
+        ("mpiexec", "HYDRA build details:\n    Version:    5.0.2\n", "MPICH", "5.0.2"),
+        ("mpiexec", "mpiexec (OpenRTE) 4.1.4\n", "Open MPI", "4.1.4"),
+        ("mpirun", "mpirun (Open MPI) 5.0.11\n", "Open MPI", "5.0.11"),
+        ("mpiexec", "Intel(R) MPI Library for Linux* OS, Version 2021.18 Build 2025\n", "Intel MPI", "2021.18"),
+        ("mpiexec", "something else\n", "", ""),
+        *((name, "usage: ...\n", family, "") for name, family in BY_NAME.items()),
     ],
 )
-def test_each_says_whose_it_is(tmp_path: Path, name: str, family: str, version: str) -> None:
-    found = identify_launcher(str(recording(tmp_path / name, tmp_path / "log")))
-    assert (found.family, found.version) == (family, version)
-
-
-@pytest.mark.parametrize("name", ["flux", "aprun", "jsrun"])
-def test_those_with_a_name_of_their_own_are_known_by_it(tmp_path: Path, name: str) -> None:
-    found = identify_launcher(str(recording(tmp_path / name, tmp_path / "log", says="usage: ...\n")))
-    assert VERSIONS[name] != ""
-    assert found.family in ("Flux", "ALPS", "jsrun")
+def test_each_says_whose_it_is(tmp_path: Path, name: str, says: str, family: str, version: str) -> None:
+    (tmp_path / "a folder").mkdir()
+    program = recording(tmp_path / "a folder" / name, tmp_path / "log", says=says)
+    found = identify_launcher(f"'{program}' -hosts a,b")
+    assert (found.family, found.version, found.arguments) == (family, version, ("-hosts", "a,b"))
+    assert identify_launcher(str(found)) == found
 
 
 @pytest.mark.parametrize(
@@ -134,15 +139,29 @@ def test_variables_reach_the_ranks(family: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("family", "placement", "expected"),
     [
-        ("Flux", "by-node", "--taskmap=cyclic"),
-        ("Flux", "0+2", "-o cpu-affinity=map:0;2"),
-        ("PALS", "0+2", "--cpu-bind list:0:2"),
-        ("ALPS", "0+2", "-cc 0,2"),
-        ("jsrun", "by-slot", "-d packed"),
+        ("Open MPI", "by-slot", "-n 4 --bind-to core --map-by slot"),
+        ("Open MPI", "by-node", "-n 4 --bind-to core --map-by node"),
+        ("Open MPI", "a+b", "-n 4 --host a,b,a,b --map-by seq"),
+        ("Open MPI", "0+2+3+4", "-n 4 --use-hwthread-cpus --cpu-list 0,2,3,4 --bind-to cpu-list:ordered"),
+        ("MPICH", "by-slot", "-n 4 -bind-to core"),
+        ("MPICH", "by-node", "-n 4 -bind-to core -ppn 1"),
+        ("MPICH", "a+b", "-n 4 -hosts a:1,b:1"),
+        ("MPICH", "a+a+b", "-n 4 -hosts a:2,b:1"),
+        ("MPICH", "3+2+1+0", "-n 4 -bind-to user:3,2,1,0"),
+        ("Intel MPI", "by-node", "-n 4 -ppn 1"),
+        ("Intel MPI", "a+b", "-n 4 -hosts a:1,b:1"),
+        ("Slurm", "by-slot", "-n 4 --mpi=pmi2 --cpu-bind=cores --distribution=block"),
+        ("Slurm", "by-node", "-n 4 --mpi=pmi2 --cpu-bind=cores --distribution=cyclic"),
+        ("Slurm", "0+1+2+3", "-n 4 --mpi=pmi2 --cpu-bind=map_cpu:0,1,2,3"),
+        ("Flux", "by-node", "run --ntasks=4 -o cpu-affinity=per-task --taskmap=cyclic"),
+        ("Flux", "0+2", "run --ntasks=4 -o cpu-affinity=map:0;2;0;2"),
+        ("PALS", "0+2", "-n 4 --cpu-bind list:0:2:0:2"),
+        ("ALPS", "0+2", "-n 4 -cc 0,2,0,2"),
+        ("jsrun", "by-slot", "-n 4 -a 1 -c 1 -b rs -d packed"),
     ],
 )
 def test_placements_in_the_words_of_each(family: str, placement: str, expected: str) -> None:
-    assert words(setup_of(family), 2, placement).endswith(expected)
+    assert words(setup_of(family), 4, placement) == expected
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from planted_points import planted
 from synthetic import Scenario, make_run
 
 from groma.analysis import PointSummary, headlines, summarise
@@ -61,11 +62,11 @@ def run_of(folder: Path, launches: int = 8, eager_up_to: int = 8192) -> tuple[Ru
             parts["spaced"] = parts["spaced"] + (REQUESTS - 1) * parts["single"]
             parts["late"] = parts["late"] + (REQUESTS - 1) * parts["single"]
         made_launches = [
-            replace(launch, phases_ns={name: values * 1.01**launch.launch for name, values in parts.items()})
+            planted(launch, phases_ns={name: values * 1.01**launch.launch for name, values in parts.items()})
             for launch in point.launches
         ]
         fields = point.point | {"operation": OPERATION, "window": REQUESTS}
-        points.append(replace(point, point=fields, launches=made_launches))
+        points.append(planted(point, point=fields, launches=made_launches))
     return replace(made, meta=msgspec.structs.replace(made.meta, profile=None)), points
 
 
@@ -109,6 +110,6 @@ def test_the_study_says_where_the_model_ends(tmp_path: Path) -> None:
 def test_trains_are_no_message_rate(tmp_path: Path) -> None:
     _, points = run_of(tmp_path)
     quiet = [
-        replace(point, launches=[replace(one, messages=0, bytes_moved=0) for one in point.launches]) for point in points
+        planted(point, launches=[planted(one, messages=0, bytes_moved=0) for one in point.launches]) for point in points
     ]
     assert {headline.quantity for headline in headlines(quiet)} == {"time"}

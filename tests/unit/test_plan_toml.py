@@ -14,6 +14,7 @@ from groma.plan import expand, profile_names, read_plan, read_profile
 from groma.plan.lines import Lines
 from groma.plan.toml import parse_plan
 
+_POINT = "[[points]]\noperation = 'noop'"
 PLAN = """\
 name = "mine"          # a comment with [brackets] and "quotes"
 launches = 6
@@ -85,11 +86,17 @@ def test_a_wrong_plan_names_file_line_and_word(catalog: Catalog, wrong: str, rig
         ("launches = 3", "no \\[\\[points\\]\\]"),
         ("points = []", "no \\[\\[points\\]\\]"),
         ("[[points]]\nbytes = 8", "line 1: these \\[\\[points\\]\\] name no operation"),
-        ('name = "a b"\n[[points]]\noperation = "noop"', "line 1: name = 'a b'"),
-        ('defaults = 3\n[[points]]\noperation = "noop"', "line 1: defaults must be a table"),
+        ('name = "a b"\n' + _POINT, "line 1: name = 'a b'"),
+        ("defaults = 3\n" + _POINT, "line 1: defaults must be a table"),
+        ("[[variant]]\nenv = {A = 'b'}\n" + _POINT, "line 1.*needs a name"),
+        ("\n[[variant]]\nname = 'a'\nenvs = {}\n" + _POINT, "line 4.*no field 'envs'.*did you mean 'env'"),
+        ("[[variant]]\nname = 'a b'\n" + _POINT, "needs a name of letters"),
+        ("[[variant]]\nname = 'a'\nenv = {'A-B' = '1'}\n" + _POINT, "'A-B' of the variant a cannot name"),
+        ("[[variant]]\nname = 'a'\nenv = {A = ['1']}\n" + _POINT, "A of the variant a needs a text"),
+        ("variant = 'a'\n" + _POINT, "variants are tables"),
     ],
 )
-def test_a_plan_without_the_essentials(catalog: Catalog, text: str, says: str) -> None:
+def test_a_plan_with_a_wrong_table_is_refused(catalog: Catalog, text: str, says: str) -> None:
     with pytest.raises(PlanError, match=says):
         parse_plan(text, "p.toml", catalog)
 

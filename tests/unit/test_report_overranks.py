@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fakes import Groma
+from planted_points import planted
 from synthetic import Scenario, make_run
 
 from groma.analysis import PointSummary, summarise
@@ -23,7 +23,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> list[PointSummary]:
 
 
 def of_ranks(points: list[PointSummary], ranks: int, *, launched: int = 0) -> list[PointSummary]:
-    return [replace(one, member_count=ranks, ranks=launched or ranks, time_ns=one.time_ns * ranks) for one in points]
+    return [planted(one, member_count=ranks, ranks=launched or ranks, time_ns=one.time_ns * ranks) for one in points]
 
 
 def test_one_number_of_ranks_has_no_chart(measured: list[PointSummary]) -> None:
@@ -43,7 +43,7 @@ def test_every_operation_has_one_with_a_curve_for_some_sizes(measured: list[Poin
 
 def test_some_of_a_launch_s_ranks_stand_behind_all_of_one(measured: list[PointSummary]) -> None:
     barriers = [one for one in measured if one.operation == "barrier"]
-    half = [replace(one, time_ns=7e6) for one in of_ranks(barriers, 2, launched=4)]
+    half = [planted(one, time_ns=7e6) for one in of_ranks(barriers, 2, launched=4)]
     (chart,) = rank_charts([*half, *of_ranks(barriers, 2), *of_ranks(barriers, 4)])
     assert "7000" not in str(chart.drawing)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from planted_points import planted
 from synthetic import Scenario, make_run
 
 from groma.analysis import Series, series, summarise
@@ -26,7 +26,7 @@ def pingpong(tmp_path_factory: pytest.TempPathFactory) -> Series:
 def like(curve: Series, operation: str = "pingpong", **fields: object) -> Series:
     """Return the curve with other settings."""
     settings = {"datatype": "byte", "layout": "contiguous", "receive_offset": 1088, "operation": operation} | fields
-    points = [replace(point, point=point.point | settings) for point in curve.points]
+    points = [planted(point, point=point.point | settings) for point in curve.points]
     return Series(operation, points)
 
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <bit>
 
+#include "groma/cpuid.hpp"
 #include "groma/machine/files.hpp"
 #include "groma/random.hpp"
 
 #if defined(__x86_64__)
-#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -32,14 +32,8 @@ void flush_lines(std::byte*, std::size_t) {}
 
 std::string cache_refusal(method::Cache cache) {
   if (cache != method::Cache::flush) return "";
-#if defined(__x86_64__)
-  unsigned a = 0;
-  unsigned b = 0;
-  unsigned c = 0;
-  unsigned d = 0;
   constexpr unsigned clflushopt_bit = 1U << 23;
-  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 1 && (b & clflushopt_bit) != 0) return "";
-#endif
+  if ((cpuid(7).b & clflushopt_bit) != 0) return "";
   return "this processor has no instruction that drops chosen lines (clflushopt)";
 }
 

@@ -10,7 +10,7 @@ namespace groma {
 namespace {
 
 constexpr int passes = 24;  // half of them in each order, so that drift cancels
-constexpr int pings = 10;
+constexpr int offset_pings = 10;
 constexpr int offsets_tag = 13;
 
 /// Offsets of one leader's clock, one a pass.
@@ -45,8 +45,8 @@ std::vector<Triangle> triangles_of(ClockSync method, int ranks) {
 
 /// The offset of `server`'s clock by pings from `client`; only the client gets it.
 void measure_side(const Comm& leaders, int client, int server, const LocalNow& now, double& offset_ns) {
-  if (leaders.rank() == client) offset_ns = ping(leaders, server, pings, now).middle_ns();
-  if (leaders.rank() == server) answer_pings(leaders, client, pings, now);
+  if (leaders.rank() == client) offset_ns = ping(leaders, server, offset_pings, now).middle_ns();
+  if (leaders.rank() == server) answer_pings(leaders, client, offset_pings, now);
 }
 
 /// The cycle of this leader as the child, from the offsets along its sides.

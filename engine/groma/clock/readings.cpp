@@ -5,11 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "groma/cpuid.hpp"
 #include "groma/mpi/simulated.hpp"
-
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
 namespace groma {
 namespace {
@@ -18,14 +15,8 @@ namespace {
 std::string tsc_refusal() {
   if constexpr (simulated) return "the cycle counter of this machine knows nothing of simulated time";
 #if defined(__x86_64__)
-  unsigned a = 0;
-  unsigned b = 0;
-  unsigned c = 0;
-  unsigned d = 0;
   constexpr unsigned invariant_bit = 1U << 8;
-  if (__get_cpuid(0x80000007, &a, &b, &c, &d) == 0 || (d & invariant_bit) == 0) {
-    return "the CPU does not say that its cycle counter is invariant";
-  }
+  if ((cpuid(0x80000007).d & invariant_bit) == 0) return "the CPU does not say that its cycle counter is invariant";
   return "";
 #else
   return "this processor has no cycle counter that Groma can read";

@@ -80,6 +80,9 @@ bool set_if_field(Plan& plan, const std::string& name, const std::string& value)
 Plan plan_from_words(Words& words, const std::vector<Entry>& entries, bool as_table) {
   Plan plan = default_plan();
   if (as_table) plan.order = method::Order::sequential;
+  for (const auto& [name, value] : words.options) {
+    if (!is_utf8(value)) throw InputError("the value of --" + name + " is not UTF-8 text; write it as such");
+  }
   const auto bytes = take(words, "bytes");
   const std::vector<std::int64_t> sizes = bytes ? parse_sizes(*bytes) : std::vector<std::int64_t>{};
   for (auto option = words.options.begin(); option != words.options.end();) {

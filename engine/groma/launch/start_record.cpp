@@ -94,7 +94,7 @@ schema::Start start_record(const Ranks& ranks, const Agenda& agenda, const Start
   record.thread_level = {.asked = plan.thread_level, .provided = std::string(provided_thread_level())};
   record.ranks = ranks.world.size();
   record.nodes = ranks.placement.nodes;
-  record.points = static_cast<std::int64_t>(agenda.size());
+  record.points = agenda.size();
   record.order = name_of(plan.order);
   record.seed = plan.seed;
   record.started_unix_ns = unix_now_ns();

@@ -10,6 +10,7 @@
 #include "groma/machine/cpus.hpp"
 #include "groma/machine/files.hpp"
 #include "groma/machine/quota.hpp"
+#include "groma/machine/topology.hpp"
 #include "groma/schema/json.hpp"
 #include "groma/schema/machine.hpp"
 #include "groma/text/words.hpp"
@@ -94,7 +95,10 @@ Placement measure_placement(const Comm& world, const Comm& node) {
   for (const int number : placement.node_of_rank) placement.nodes = std::max(placement.nodes, number + 1);
   placement.oversubscribed = more_ranks_than_cpus(world, node);
 
-  schema::RankPlace mine{.allowed_cpus = as_ranges(allowed_cpu_numbers())};
+  const std::vector<int> allowed = allowed_cpu_numbers();
+  const CpuGroups groups = groups_of(allowed);
+  schema::RankPlace mine{
+      .allowed_cpus = as_ranges(allowed), .core = groups.core, .cache = groups.cache, .socket = groups.socket};
   syscall(SYS_getcpu, &mine.cpu, &mine.numa_node, nullptr);
   const auto nodes = gather_texts(world, node.rank() == 0 ? schema::json_of(describe_node()).dump() : "");
   const auto ranks = gather_texts(world, schema::json_of(mine).dump());

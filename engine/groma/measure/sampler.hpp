@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "groma/buffers/cache.hpp"
@@ -15,6 +16,9 @@
 #include "groma/timed/stamps.hpp"
 
 namespace groma {
+
+/// A slot that is never over.
+inline constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 /// Every call that draws is collective over the party.
 class Sampler {

@@ -1,18 +1,12 @@
 #include "groma/measure/session.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "groma/buffers/share.hpp"
 #include "groma/text/words.hpp"
 
 namespace groma {
-namespace {
-
-constexpr double no_limit = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 bool needs_global_clock(const Point& point) {
   return point.sync == method::Sync::window || point.sync == method::Sync::roundtime ||

@@ -1,7 +1,6 @@
 // What a session does about a slow start: calls until they are steady, and samples that came before the steady part.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "groma/measure/session.hpp"
@@ -10,7 +9,6 @@
 namespace groma {
 namespace {
 
-constexpr double no_limit = std::numeric_limits<double>::infinity();
 /// A block this much shorter than asked is marked.
 constexpr double block_tolerance = 0.8;
 

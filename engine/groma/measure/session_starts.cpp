@@ -1,6 +1,5 @@
 // Starts at agreed times that the ranks do not keep: given more room, and where that is in vain, left for a method
 // that needs none. A point that gives no sample in the end is a failure with its cause, never a record without figures.
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -16,8 +15,6 @@ std::optional<method::Sync> easier_than(const Point& point) {
   if (point.sync == method::Sync::roundtime) return method::Sync::barrier;
   return {};
 }
-
-constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

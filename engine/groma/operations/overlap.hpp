@@ -49,15 +49,7 @@ struct Overlap : Placed {
 
   /// The work is made as long as `compute` exchanges, the same on every rank.
   void open() {
-    constexpr int trials = 30;
-    MPI_Barrier(site.comm);
-    std::vector<std::int64_t> pure_ns;
-    for (int trial = 0; trial < trials; ++trial) {
-      const std::int64_t begin = Monotonic::now();
-      exchange();
-      pure_ns.push_back(Monotonic::now() - begin);
-    }
-    work = BusyWork::lasting(site.comm, options.compute, pure_ns, options.tests + 1);
+    work = BusyWork::lasting_as(site.comm, options.compute, options.tests + 1, [this] { exchange(); });
     phase_ns.resize(phases.size() * static_cast<std::size_t>(longest_batch));
   }
 

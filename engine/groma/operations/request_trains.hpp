@@ -70,15 +70,7 @@ struct RequestTrains : Placed {
 
   /// A delay is made `compute` single round trips long.
   void open() {
-    constexpr int trials = 30;
-    MPI_Barrier(site.comm);
-    std::vector<std::int64_t> single_ns;
-    for (int trial = 0; trial < trials; ++trial) {
-      const std::int64_t begin = Monotonic::now();
-      site.first ? ask(1) : answer(1);
-      single_ns.push_back(Monotonic::now() - begin);
-    }
-    delay = BusyWork::lasting(site.comm, options.compute, single_ns, 1);
+    delay = BusyWork::lasting_as(site.comm, options.compute, 1, [this] { site.first ? ask(1) : answer(1); });
     phase_ns.assign(phases.size() * static_cast<std::size_t>(longest_batch), 0);
   }
 

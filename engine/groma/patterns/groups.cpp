@@ -10,7 +10,7 @@
 namespace groma {
 namespace {
 
-struct Asked {
+struct AskedGroups {
   const Info& info;
   Group members;
   int world_ranks;
@@ -20,12 +20,16 @@ struct Asked {
   const Point& point;
 };
 
-[[noreturn]] void refuse(const Asked& asked, const std::string& why) { throw InputError(asked.where + " " + why); }
+[[noreturn]] void refuse(const AskedGroups& asked, const std::string& why) {
+  throw InputError(asked.where + " " + why);
+}
 
 /// As refuse, where more ranks or nodes would do.
-[[noreturn]] void lack(const Asked& asked, const std::string& what) { throw UnfitError(asked.where + " " + what); }
+[[noreturn]] void lack(const AskedGroups& asked, const std::string& what) {
+  throw UnfitError(asked.where + " " + what);
+}
 
-std::vector<Group> copy(const Asked& asked) { return {asked.members}; }
+std::vector<Group> copy(const AskedGroups& asked) { return {asked.members}; }
 
 /// The field of the point that keeps launched ranks from taking part.
 std::string restriction(const Point& point) {
@@ -33,7 +37,7 @@ std::string restriction(const Point& point) {
   return point.ranks > 0 ? "ranks=" + std::to_string(point.ranks) : "pattern=" + point.pattern;
 }
 
-std::vector<Group> world(const Asked& asked) {
+std::vector<Group> world(const AskedGroups& asked) {
   Group everyone(static_cast<std::size_t>(asked.world_ranks));
   std::iota(everyone.begin(), everyone.end(), 0);
   if (asked.members == everyone) return {everyone};
@@ -45,14 +49,14 @@ std::vector<Group> world(const Asked& asked) {
   lack(asked, "needs every launched rank to take part, in order; use communicator=copy, or a pattern of all the ranks");
 }
 
-void for_groups_only(const Asked& asked) {
+void for_groups_only(const AskedGroups& asked) {
   if (asked.info.parties == Parties::pairs) {
     refuse(asked, "divides a group, but the operation is run by pairs; use communicator=copy and choose a pattern");
   }
 }
 
 /// The first so many of the members; a rank alone has no partner.
-std::vector<Group> first_members(const Asked& asked, std::ptrdiff_t count, const char* enough) {
+std::vector<Group> first_members(const AskedGroups& asked, std::ptrdiff_t count, const char* enough) {
   for_groups_only(asked);
   const std::string what = "leaves no two ranks to communicate";
   const auto members = static_cast<int>(asked.members.size());
@@ -64,15 +68,15 @@ std::vector<Group> first_members(const Asked& asked, std::ptrdiff_t count, const
   return {{asked.members.begin(), asked.members.begin() + count}};
 }
 
-std::vector<Group> all_but_the_last(const Asked& asked) {
+std::vector<Group> all_but_the_last(const AskedGroups& asked) {
   return first_members(asked, static_cast<std::ptrdiff_t>(asked.members.size()) - 1, "3");
 }
 
-std::vector<Group> first_half(const Asked& asked) {
+std::vector<Group> first_half(const AskedGroups& asked) {
   return first_members(asked, static_cast<std::ptrdiff_t>(asked.members.size() / 2), "4");
 }
 
-std::vector<Group> by_node(const Asked& asked) {
+std::vector<Group> by_node(const AskedGroups& asked) {
   for_groups_only(asked);
   std::map<int, Group> nodes;
   for (const int member : asked.members) {
@@ -83,7 +87,7 @@ std::vector<Group> by_node(const Asked& asked) {
   return groups;
 }
 
-std::vector<Group> leaders(const Asked& asked) {
+std::vector<Group> leaders(const AskedGroups& asked) {
   for_groups_only(asked);
   if (asked.node_of_rank.empty()) return {asked.members};
   Group first;
@@ -93,7 +97,7 @@ std::vector<Group> leaders(const Asked& asked) {
   return {first};
 }
 
-std::vector<Group> equal_groups(const Asked& asked) {
+std::vector<Group> equal_groups(const AskedGroups& asked) {
   for_groups_only(asked);
   const auto wanted = parse_integer(asked.argument);
   if (!wanted || *wanted < 1) refuse(asked, "needs a number of groups: groups=2");
@@ -113,10 +117,10 @@ std::vector<Group> equal_groups(const Asked& asked) {
 
 struct Communicator {
   PatternFacts facts;
-  std::vector<Group> (*groups)(const Asked&);
+  std::vector<Group> (*groups)(const AskedGroups&);
 };
 
-const Communicator table[] = {
+const Communicator communicator_table[] = {
     {{"copy", "", "a duplicate of MPI_COMM_WORLD, or of the part of it that takes part"}, copy},
     {{"world", "", "MPI_COMM_WORLD itself; every launched rank must take part"}, world},
     {{"world-1", "", "all who take part but the last"}, all_but_the_last},
@@ -131,7 +135,7 @@ const Communicator table[] = {
 const std::vector<PatternFacts>& communicators() {
   static const std::vector<PatternFacts> facts = [] {
     std::vector<PatternFacts> all_facts;
-    for (const Communicator& communicator : table) all_facts.push_back(communicator.facts);
+    for (const Communicator& communicator : communicator_table) all_facts.push_back(communicator.facts);
     return all_facts;
   }();
   return facts;
@@ -140,13 +144,13 @@ const std::vector<PatternFacts>& communicators() {
 std::vector<Group> groups_of(const Info& info, const Point& point, int world_ranks, std::span<const int> node_of_rank) {
   const auto [name, argument] = name_and_argument(point.communicator);
   std::vector<std::string_view> names;
-  for (const Communicator& communicator : table) {
+  for (const Communicator& communicator : communicator_table) {
     names.push_back(communicator.facts.name);
     if (communicator.facts.name != name) continue;
-    const Asked asked{info,        members_of(info, point, world_ranks, node_of_rank),
-                      world_ranks, node_of_rank,
-                      argument,    "communicator=" + point.communicator + " of " + point.operation,
-                      point};
+    const AskedGroups asked{info,        members_of(info, point, world_ranks, node_of_rank),
+                            world_ranks, node_of_rank,
+                            argument,    "communicator=" + point.communicator + " of " + point.operation,
+                            point};
     if (communicator.facts.argument.empty() && !argument.empty())
       refuse(asked, "takes no value; write " + std::string(name));
     const std::vector<Group> groups = communicator.groups(asked);

@@ -17,9 +17,10 @@
 #include "groma/watchdog/watchdog.hpp"
 
 namespace groma {
-namespace {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
 
 std::string_view family_name(Family family) {
   static constexpr std::string_view names[] = {"harness", "point_to_point", "collective"};

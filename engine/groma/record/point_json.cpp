@@ -112,6 +112,15 @@ Json point_json(const Point& point, const std::vector<Entry>& entries) {
   return out;
 }
 
+bool is_utf8(const std::string& text) {
+  try {
+    static_cast<void>(Json(text).dump());
+    return true;
+  } catch (const Json::type_error&) {
+    return false;
+  }
+}
+
 Json plan_json(const Plan& plan, const std::vector<Entry>& entries) {
   Json out{{"schema", 1}};
   add_fields(out, plan, plan_fields());

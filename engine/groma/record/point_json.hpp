@@ -15,6 +15,9 @@ namespace groma {
 nlohmann::ordered_json point_json(const Point& point, const std::vector<Entry>& entries);
 nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<Entry>& entries);
 
+/// Whether these bytes are UTF-8, and so can stand in a document.
+bool is_utf8(const std::string& text);
+
 /// A plan from text; `source` names it in messages. Throws InputError for anything that is not a plan.
 Plan plan_from_json(const std::string& text, const std::string& source, const std::vector<Entry>& entries);
 

@@ -190,14 +190,23 @@ struct RankPlace {
   std::string allowed_cpus;
   unsigned cpu = 0;
   unsigned numa_node = 0;
+  std::optional<int> core;
+  std::optional<int> cache;
+  std::optional<int> socket;
   static constexpr std::string_view kind = "rank_place";
   static constexpr std::string_view help = "Where one rank was, and where it was allowed to be.";
   static constexpr auto table() {
-    return std::tuple{member("rank", &RankPlace::rank, "of MPI_COMM_WORLD"),
-                      member("node", &RankPlace::node, "place in `nodes`"),
-                      member("allowed_cpus", &RankPlace::allowed_cpus, "as the kernel lists them, such as 0-3,8"),
-                      member("cpu", &RankPlace::cpu, "on which it was"),
-                      member("numa_node", &RankPlace::numa_node, "on which it was")};
+    return std::tuple{
+        member("rank", &RankPlace::rank, "of MPI_COMM_WORLD"),
+        member("node", &RankPlace::node, "place in `nodes`"),
+        member("allowed_cpus", &RankPlace::allowed_cpus, "as the kernel lists them, such as 0-3,8"),
+        member("cpu", &RankPlace::cpu, "on which it was"),
+        member("numa_node", &RankPlace::numa_node, "on which it was"),
+        some_have("core", &RankPlace::core,
+                  "lowest CPU of the core that has all its allowed CPUs; absent where they are of "
+                  "several cores, or the kernel does not say"),
+        some_have("cache", &RankPlace::cache, "the same of the CPUs that share a last-level cache"),
+        some_have("socket", &RankPlace::socket, "number of the socket that has all its allowed CPUs; absent as core")};
   }
 };
 

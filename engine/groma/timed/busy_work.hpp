@@ -9,6 +9,8 @@
 #include <ctime>
 #include <vector>
 
+#include "groma/clock/clocks.hpp"
+
 namespace groma {
 
 class BusyWork {
@@ -17,6 +19,20 @@ class BusyWork {
 
   /// `parts` runs last `share` of the median of `exchange_ns`, the slowest rank's; the same on every rank. Collective.
   static BusyWork lasting(MPI_Comm comm, double share, const std::vector<std::int64_t>& exchange_ns, int parts);
+
+  /// The same of the times that a few calls of `exchange` take now.
+  template <class Exchange>
+  static BusyWork lasting_as(MPI_Comm comm, double share, int parts, Exchange exchange) {
+    constexpr int trials = 30;
+    MPI_Barrier(comm);
+    std::vector<std::int64_t> exchange_ns;
+    for (int trial = 0; trial < trials; ++trial) {
+      const std::int64_t begin = Monotonic::now();
+      exchange();
+      exchange_ns.push_back(Monotonic::now() - begin);
+    }
+    return lasting(comm, share, exchange_ns, parts);
+  }
 
   void run() const noexcept {
 #if defined(SMPI_H)  // simulated ranks compute in no time; the simulator stretches naps

@@ -32,6 +32,12 @@ class PairSearch : public testing::Test {
     std::iota(nodes.begin(), nodes.end(), 0);
     return nodes;
   }
+  static Point searching(const std::string& pattern) {
+    Point point;
+    point.operation = "pingpong";
+    point.pattern = pattern;
+    return point;
+  }
 };
 
 TEST_F(PairSearch, TheSlowestPartnerOfRankZeroIsFound) {
@@ -109,26 +115,21 @@ TEST_F(PairSearch, WithFewRoundsSomePairsAreMeasuredAndTheRecordSaysHowMany) {
 TEST_F(PairSearch, OneNodeHasNoFarthestPair) {
   const std::vector<int> nodes(static_cast<std::size_t>(world.size()), 0);
   PairFinder finder(world, nodes, hosts, 1);
-  Point point;
-  point.operation = "pingpong";
-  point.pattern = "farthest";
-  EXPECT_THROW(finder.settled(point), InputError);
+  EXPECT_THROW(finder.settled(searching("farthest")), InputError);
 }
 
 TEST_F(PairSearch, PointsOfOnePatternShareOneScan) {
   if (world.size() < 2) GTEST_SKIP();
   const std::vector<int> nodes = a_node_each();
   PairFinder finder(world, nodes, hosts, 1);
-  Point point;
-  point.pattern = "slowest";
+  const Point point = searching("slowest");
   const std::string pattern = finder.settled(point).pattern;
   EXPECT_EQ(finder.settled(point).pattern, pattern);
   const auto made = finder.describe();
   ASSERT_EQ(made.size(), 1U);
   EXPECT_EQ(made[0].slowest[0].ranks[0], 0);
   EXPECT_EQ("list=0," + std::to_string(made[0].slowest[0].ranks[1]), pattern);
-  point.pattern = "halves";
-  EXPECT_EQ(finder.settled(point).pattern, "halves");
+  EXPECT_EQ(finder.settled(searching("halves")).pattern, "halves");
 }
 
 std::string name_of(const schema::Search& search) {
@@ -140,8 +141,7 @@ TEST_F(PairSearch, LongMessagesAreProbedWithLongMessages) {
   if (world.size() < 2) GTEST_SKIP();
   const std::vector<int> nodes = a_node_each();
   PairFinder finder(world, nodes, hosts, 1);
-  Point point;
-  point.pattern = "farthest";
+  Point point = searching("farthest");
   point.bytes = 1 << 20;
   const std::string pattern = finder.settled(point).pattern;
   const auto made = finder.describe();
@@ -155,8 +155,7 @@ TEST_F(PairSearch, LongMessagesAreProbedWithLongMessages) {
 TEST_F(PairSearch, APairOfAnEarlierLaunchIsTakenWhereTheHostsAreTheSame) {
   if (world.size() < 3) GTEST_SKIP();
   const std::vector<int> nodes = a_node_each();
-  Point point;
-  point.pattern = "farthest";
+  const Point point = searching("farthest");
   PairFinder first(world, nodes, hosts, 1);
   first.settled(point);
   const std::string known = name_of(first.describe()[0]) + "=1,2";

@@ -16,9 +16,9 @@ using Numbers = std::vector<double>;
 
 /// The ranks of a small application played by one process: what they send is read, what they would get is worked out
 /// here in another way, and handed to the check.
-class Ranks {
+class SomeRanks {
  public:
-  Ranks(const Info& info, int ranks, int elements) : point_(default_point(info)) {
+  SomeRanks(const Info& info, int ranks, int elements) : point_(default_point(info)) {
     point_.bytes = std::int64_t{8} * elements;
     for (int rank = 0; rank < ranks; ++rank) {
       Site site;
@@ -69,7 +69,7 @@ class Ranks {
 
 TEST(Applications, TheHaloIsTheNeighboursFacePlusTheOwnOne) {
   constexpr int elements = 5;
-  Ranks ranks(HaloApplication::info, 3, elements);
+  SomeRanks ranks(HaloApplication::info, 3, elements);
   ranks.expect([&](int rank) {
     Numbers faces;
     for (int face = 0; face < 2; ++face) {
@@ -93,7 +93,7 @@ TEST(Applications, RowsOfTheTransposeAreColumnsBefore) {
   for (const int elements : {1, 6, 9, 7}) {
     const int rows = static_cast<int>(tile_rows(elements));
     const int columns = elements / rows;
-    Ranks ranks(TransposeApplication::info, 3, elements);
+    SomeRanks ranks(TransposeApplication::info, 3, elements);
     const int width = ranks.size() * columns;
     ranks.expect([&](int rank) {
       Numbers own;
@@ -109,7 +109,7 @@ TEST(Applications, RowsOfTheTransposeAreColumnsBefore) {
 
 TEST(Applications, AStepOfTheSolverIsThatOfTheWholeVector) {
   for (const int elements : {1, 2, 6}) {
-    Ranks ranks(GradientApplication::info, 3, elements);
+    SomeRanks ranks(GradientApplication::info, 3, elements);
     Numbers whole;
     for (int rank = 0; rank < ranks.size(); ++rank) {
       whole.insert(whole.end(), ranks.sent(rank), ranks.sent(rank) + elements);

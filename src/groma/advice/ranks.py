@@ -7,7 +7,7 @@ the same CPUs as another one is not compared with it: the two would differ by ch
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.advice.placement import Best, best_of, fields_of, groups_of
@@ -74,8 +74,8 @@ def _places(launch: Launch) -> tuple[tuple[str, str], ...]:
 
 def _asked(point: PointSummary, run: Run) -> PointSummary:
     """Return a point without launches beyond the rounds that were asked for."""
-    asked = [launch for launch in point.launches if launch.launch <= run.meta.launches * run.meta.round_length]
-    return replace(point, launches=asked) if len(asked) > 1 else point
+    asked = point.with_launches(lambda numbers: numbers <= run.meta.launches * run.meta.round_length)
+    return asked if len(asked.rows) > 1 else point
 
 
 def verdicts(choices: Sequence[Best]) -> dict[str, tuple[int, Best | None]]:

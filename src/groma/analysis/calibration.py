@@ -91,6 +91,8 @@ class Calibration:
 
 def calibration_of(summaries: Sequence[PointSummary], copies: Sequence[PointSummary]) -> Calibration | None:
     """Return the calibration of a run's points by their copies; None without copies, or with too few launches."""
+    if not copies:
+        return None
     points = {_name(summary): summary for summary in summaries}
     pairs = []
     for copy in copies:
@@ -99,7 +101,7 @@ def calibration_of(summaries: Sequence[PointSummary], copies: Sequence[PointSumm
             continue
         compared = compare_points(copy, point)
         if compared.launches >= MINIMUM_FOR_INTERVAL and compared.is_paired:
-            added_ns = float(copy.point.get("added_ns", 0.0)) / copy.launches[0].divisor
+            added_ns = float(copy.point.get("added_ns", 0.0)) / copy.divisor
             pairs.append(Pair(point, compared, added_ns / point.time_ns))
     return Calibration(tuple(pairs)) if pairs else None
 

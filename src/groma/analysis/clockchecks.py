@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from groma.analysis.clockshare import (
     CLOCK_SHARE_LIMIT,
     WITHOUT_CLOCK,
@@ -53,15 +55,14 @@ def clock(started: list[Launch], summaries: list[PointSummary]) -> Check:
 
 def global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[Check]:
     """Check the global clock, if a point needed one."""
-    errors = {
-        summary: [launch.clock_error for launch in summary.launches if launch.clock_error is not None]
-        for summary in summaries
-    }
-    clocked = {summary: clock_errors for summary, clock_errors in errors.items() if clock_errors}
+    clocked = [summary for summary in summaries if not np.isnan(summary.rows["clock_bound_ns"]).all()]
     if not clocked:
         return []
-    worst = max(max(error.before_ns, error.after_ns) for clock_errors in clocked.values() for error in clock_errors)
-    bound = max(error.bound_ns for clock_errors in clocked.values() for error in clock_errors)
+    before, after, bounds, limits = (
+        np.concatenate([summary.rows[f"clock_{name}_ns"] for summary in clocked])
+        for name in ("before", "after", "bound", "limit")
+    )
+    worst, bound = float(np.nanmax([before, after])), float(np.nanmax(bounds))
     if worst == bound == 0:
         return [Check("global clock", "good", "One shared clock: no skew.")]
     shares = {summary: share for summary in clocked if (share := clock_share(summary)) is not None}
@@ -71,11 +72,11 @@ def global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[C
     text += f"; {uneven.words()}" if uneven else ""
     methods = sorted({made.method for launch in started if launch.start for made in launch.start.global_clock})
     text = f"{', '.join(methods)}: {text}" if methods else text.capitalize()
-    broken = [summary for summary, clock_errors in clocked.items() if not all(error.valid for error in clock_errors)]
+    broken = [summary for summary in clocked if (summary.rows["clock_valid"] == 0).any()]
     if broken:
         limit = f"more than max_clock_error_us allows, in {counted(len(broken), 'point')} ({where(broken[0])}, ...)"
         return [Check("global clock", "bad", f"{text}: {limit}.")]
-    limit_ns = min(error.limit_ns or math.inf for clock_errors in clocked.values() for error in clock_errors)
+    limit_ns = float(np.min(limits[~np.isnan(limits)], initial=math.inf))
     doubt = _clock_doubt(shares, uneven, limit_ns)
     if not doubt:
         return [Check("global clock", "good", f"{text}.")]
@@ -151,4 +152,4 @@ def _harness_share(summary: PointSummary, call_ns: float, block_ns: float) -> fl
     if meaning(summary.point).family == "harness" or summary.time_ns <= 0:
         return 0.0
     cost = call_ns if summary.point.get("timing") == "call" else block_ns
-    return cost / (summary.time_ns * summary.launches[0].divisor)
+    return cost / (summary.time_ns * summary.divisor)

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from groma.analysis.launchtable import MEDIAN
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from groma.analysis.runtable import Rows
     from groma.analysis.summary import PointSummary
     from groma.results import Launch
     from groma.results.instruments import Cycle
-    from groma.results.records import Point
 
 # Above this share a figure is marked, and the method that needs no global clock is suggested.
 CLOCK_SHARE_LIMIT = 0.1
@@ -23,15 +27,16 @@ _ACROSS_RANKS = frozenset({"span", "post_arrival"})
 _BY_THE_CLOCK = frozenset({"window", "roundtime"})
 
 
-def rests_on_clock(point: dict[str, Any]) -> bool:
+def rests_on_clock(point: Mapping[str, Any]) -> bool:
     """Tell whether the figure compares times of different ranks, or is of ranks that start by a common clock."""
     return point.get("reduce") in _ACROSS_RANKS or point.get("sync") in _BY_THE_CLOCK
 
 
 def clock_doubt_ns(summary: PointSummary) -> float | None:
     """Return how far two ranks' clocks may differ, in ns: the median over launches; None without a global clock."""
-    bounds = [launch.clock_error.bound_ns for launch in summary.launches if launch.clock_error is not None]
-    return _between_two(float(np.median(bounds)), summary.member_count) if bounds else None
+    bounds = summary.rows["clock_bound_ns"]
+    known = bounds[~np.isnan(bounds)]
+    return _between_two(float(np.median(known)), summary.member_count) if known.size else None
 
 
 def clock_share(summary: PointSummary) -> float | None:
@@ -40,12 +45,12 @@ def clock_share(summary: PointSummary) -> float | None:
     return None if doubt_ns is None or summary.sample_ns <= 0 else doubt_ns / summary.sample_ns
 
 
-def clock_share_of(record: Point) -> float | None:
-    """Return the same of one launch's record."""
-    if record.clock_error is None or not rests_on_clock(record.point):
-        return None
-    sample_ns = float(np.median(record.samples_ns))
-    return _between_two(record.clock_error.bound_ns, record.member_count) / sample_ns if sample_ns > 0 else None
+def clock_shares_of(rows: Rows) -> NDArray[np.float64]:
+    """Return the same of each launch's record, of points whose figures rest on the clock; NaN without one."""
+    samples_ns = rows[MEDIAN] * rows["repetitions_per_sample"] * rows["divisor"]
+    shares: NDArray[np.float64] = rows["clock_bound_ns"] * _both(rows["member_count"])
+    shares /= np.where(samples_ns > 0, samples_ns, np.nan)
+    return shares
 
 
 @dataclass(frozen=True)
@@ -97,4 +102,8 @@ def _hosts(launch: Launch, cycle: Cycle) -> tuple[str, ...]:
 
 def _between_two(bound_ns: float, ranks: int) -> float:
     """Return the bound between two ranks: both may differ from rank 0 by `bound_ns`, in opposite directions."""
-    return bound_ns * (2 if ranks > 2 else 1)
+    return bound_ns * float(_both(np.array(ranks)))
+
+
+def _both(ranks: NDArray[Any]) -> NDArray[np.float64]:
+    return np.where(ranks > 2, 2.0, 1.0)

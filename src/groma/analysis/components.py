@@ -60,14 +60,14 @@ class Components:
 
 def components(
     logs: NDArray[np.float64],
-    sample_variances: Sequence[float],
+    sample_variances: Sequence[float] | NDArray[np.float64],
     others: Sequence[NDArray[np.float64]] = (),
 ) -> Components:
     """Estimate the components from the logarithms of a run's launch figures, and of `others`, runs of the same plan.
 
     `sample_variances` are those of the launches' figures because of their samples; empty where they are not known.
     """
-    of_samples = float(np.median(list(sample_variances))) if len(sample_variances) else None
+    of_samples = float(np.median(sample_variances)) if len(sample_variances) else None
     total = _robust_variance(logs)
     launch = None if total is None else math.sqrt(max(0.0, total - (of_samples or 0.0)))
     return Components(
@@ -78,14 +78,16 @@ def components(
     )
 
 
-def components_of_rounds(rounds: Sequence[NDArray[np.float64]], sample_variances: Sequence[float]) -> Components:
+def components_of_rounds(
+    rounds: Sequence[NDArray[np.float64]], sample_variances: Sequence[float] | NDArray[np.float64]
+) -> Components:
     """Estimate the components of a run from two or more rounds that lie apart in time and take the place of runs.
 
     `rounds` holds the logarithms of each round's launch figures. It is the analysis of variance of one random effect
     with unequal groups (Searle, Casella and McCulloch, Variance Components, 1992, section 3.6). Where rounds have one
     launch each, the two cannot be separated: `launches` is None, and `runs` has both.
     """
-    of_samples = float(np.median(list(sample_variances))) if len(sample_variances) else None
+    of_samples = float(np.median(sample_variances)) if len(sample_variances) else None
     sizes, means = np.array([logs.size for logs in rounds]), np.array([logs.mean() for logs in rounds])
     launches, count = int(sizes.sum()), len(rounds)
     between = float(sizes @ (means - sizes @ means / launches) ** 2) / (count - 1)
@@ -106,7 +108,8 @@ def components_of_rounds(rounds: Sequence[NDArray[np.float64]], sample_variances
 def run_deviation(runs: Sequence[NDArray[np.float64]]) -> float | None:
     """Return the standard deviation from run to run that launches do not explain; None below `MINIMUM_RUNS` runs.
 
-    Its square is the variance of the runs' medians less the part that their launches explain, and at least zero.
+    `runs` has for each run the logarithms of its launches' figures, and the result is a logarithm too. Its square is
+    the variance of the runs' medians less the part that their launches explain, and at least zero.
     """
     if len(runs) < MINIMUM_RUNS:
         return None
@@ -134,7 +137,13 @@ def sample_variance(interval: Interval | None, figure: float) -> float | None:
     """Return the variance of a launch's logarithm that the interval over its samples stands for."""
     if interval is None or figure <= 0 or interval.low <= 0:
         return None
-    return (math.log(interval.high / interval.low) / 2 / _NORMAL) ** 2
+    return float(variances_of_intervals(np.array([interval.low]), np.array([interval.high]))[0])
+
+
+def variances_of_intervals(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the same for the ends of many intervals, all above zero."""
+    deviations: NDArray[np.float64] = np.log(high / low) / 2 / _NORMAL
+    return deviations**2
 
 
 def _variance_of_median(logs: NDArray[np.float64]) -> float | None:

@@ -49,7 +49,7 @@ def estimate(samples: ArrayLike, reporting: Reporting, *, blocks: bool = False) 
 
 
 def keeps(times: Times, reporting: Reporting) -> NDArray[np.bool_]:
-    """Return which samples the outlier rule keeps, at least one of them."""
+    """Return a mask of the shape of `times` that is true for the samples that the outlier rule keeps, at least one."""
     low, high = -np.inf, np.inf
     if reporting.outliers == "trim_quarters":
         ranks = np.argsort(np.argsort(times, kind="stable"), kind="stable")
@@ -67,18 +67,25 @@ def keeps(times: Times, reporting: Reporting) -> NDArray[np.bool_]:
 
 
 def min_of_means(times: Times) -> float:
-    """Return the smallest mean of ten consecutive parts of nearly equal size; of single samples if there are fewer."""
+    """Return the smallest mean of ten consecutive parts of nearly equal size, in the unit of `times`.
+
+    With fewer than ten samples, the parts are single samples.
+    """
     return float(min(part.mean() for part in np.array_split(times, min(PARTS, times.size))))
 
 
 def trimmed_mean(times: Times) -> float:
-    """Return the mean without the lowest and the highest tenth."""
+    """Return the mean without the lowest and the highest tenth of the samples, in the unit of `times`."""
     cut = int(times.size * TRIMMED_SHARE)
     return float(np.sort(times)[cut : times.size - cut].mean())
 
 
 def half_sample_mode(times: Times) -> float:
-    """Return the mode: the shortest interval with half of the values, again and again (Robertson and Cryer 1974)."""
+    """Return the mode of the samples, in the unit of `times`: the half-sample mode of Robertson and Cryer.
+
+    The shortest interval that holds half of the values is halved in the same way until two values are left (An
+    iterative procedure for estimating the mode, Journal of the American Statistical Association, 1974).
+    """
     values = np.sort(times)
     while values.size > 2:
         half = (values.size + 1) // 2

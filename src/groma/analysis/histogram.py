@@ -58,7 +58,10 @@ class Histogram:
 
 
 def histogram(values: ArrayLike) -> Histogram:
-    """Return the histogram of at least one time; a time of 0 counts as the shortest of the others."""
+    """Return the histogram of at least one time, with edges in the unit of `values`, whose shape does not matter.
+
+    A time of 0 counts as the shortest of the others: the bins are equal on a logarithmic axis.
+    """
     times = np.sort(np.asarray(values, dtype=np.float64))
     times = np.maximum(times, times[times > 0].min(initial=times[-1] or 1.0))
     low = float(times[0])

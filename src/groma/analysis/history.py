@@ -20,12 +20,12 @@ from groma.analysis.components import (
     components,
     components_of_rounds,
     next_run,
-    sample_variance,
+    variances_of_intervals,
 )
-from groma.analysis.grouping import groups, relevant_fields
-from groma.analysis.launchpoint import recorded_figure
+from groma.analysis.grouping import relevant_fields
 from groma.analysis.order import Interval
-from groma.errors import GromaError
+from groma.analysis.summary import summarise
+from groma.errors import UNDECODABLE, GromaError
 from groma.results import load_run
 from groma.results.documents import RunDocument
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from groma.analysis.summary import PointSummary
     from groma.results import Run
-    from groma.results.records import Point
 
 MOST_RUNS = 20  # the newest: reading more takes seconds, and the machine may have changed since older runs
 _CUT_OFF_S = 0.999  # documents state whole seconds: a launch may have started up to this much later
@@ -63,7 +62,7 @@ class History:
     rounds: Mapping[int, int] = field(default_factory=dict)
 
     def of(self, summary: PointSummary) -> list[NDArray[np.float64]]:
-        """Return the launches of a point in every other run that measured it."""
+        """Return for every other run that measured a point the logarithms of its launches' figures (ns)."""
         name = key(summary.ranks, summary.variant, summary.point)
         return [logs[name] for logs in self.logs if name in logs]
 
@@ -71,18 +70,21 @@ class History:
         """Return a point's spread by level; `MINIMUM_RUNS` rounds of the run itself take the place of other runs."""
         logs = np.log(np.maximum(summary.launch_times_ns, _LEAST_NS))
         other_runs, rounds = self.of(summary), self._by_round(summary, logs)
-        variances = [sample_variance(launch.interval, launch.figure_ns) for launch in summary.launches]
-        sample_variances = [variance for variance in variances if variance is not None]
+        low, high, figures = (summary.rows[name] for name in ("interval_low_ns", "interval_high_ns", "figure_ns"))
+        known = (low > 0) & (figures > 0)  # neither is NaN
+        variances = variances_of_intervals(low[known], high[known])
         if len(rounds) >= MINIMUM_RUNS:
-            return Spread(components_of_rounds(rounds, sample_variances), _of_logs(next_run(rounds)))
-        return Spread(components(logs, sample_variances, other_runs), _of_logs(next_run([*other_runs, logs])))
+            return Spread(components_of_rounds(rounds, variances), _of_logs(next_run(rounds)))
+        return Spread(components(logs, variances, other_runs), _of_logs(next_run([*other_runs, logs])))
 
     def _by_round(self, summary: PointSummary, logs: NDArray[np.float64]) -> list[NDArray[np.float64]]:
         """Return the logarithms of a point's launch figures, an array for each round."""
         grouped: dict[int, list[float]] = {}
-        for launch, log in zip(summary.launches, logs.tolist(), strict=True):
-            if launch.launch in self.rounds:
-                grouped.setdefault(self.rounds[launch.launch], []).append(log)
+        if not self.rounds:
+            return []
+        for launch, log in zip(summary.rows.launch_numbers.tolist(), logs.tolist(), strict=True):
+            if launch in self.rounds:
+                grouped.setdefault(self.rounds[launch], []).append(log)
         return [np.array(values) for values in grouped.values()]
 
 
@@ -128,10 +130,8 @@ def _libraries(meta: RunDocument) -> dict[str, tuple[str, str]]:
 def launch_logs(run: Run) -> dict[str, NDArray[np.float64]]:
     """Return the logarithms of every point's launch figures, in the order of the launches."""
     return {
-        key(records[0][0].ranks or 0, records[0][0].variant, records[0][1].point): np.log(
-            [_figure(run, record) for _, record in records]
-        )
-        for records in groups(run)
+        key(point.ranks, point.variant, point.point): np.log(np.maximum(point.launch_times_ns, _LEAST_NS))
+        for point in summarise(run)
     }
 
 
@@ -161,10 +161,6 @@ def _of_logs(interval: Interval | None) -> Interval | None:
     return None if interval is None else Interval(math.exp(interval.low), math.exp(interval.high))
 
 
-def _figure(run: Run, record: Point) -> float:
-    return max(recorded_figure(record, run.meta.report).value, _LEAST_NS)
-
-
 def _unix_s(moment: str) -> float:
     return dt.datetime.fromisoformat(moment).timestamp()
 
@@ -172,5 +168,5 @@ def _unix_s(moment: str) -> float:
 def _meta(path: Path) -> RunDocument | None:
     try:
         return msgspec.json.decode(path.read_bytes(), type=RunDocument)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, *UNDECODABLE):
         return None

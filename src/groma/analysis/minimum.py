@@ -11,11 +11,13 @@ from groma.analysis.grouping import size_of
 from groma.analysis.meaning import meaning
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from groma.catalog import Operation
     from groma.results.instruments import Handoff, Limits, TcpRow
     from groma.results.records import Point
+
+    Rows = Sequence[Handoff] | Sequence[TcpRow]
 
 KIND = "core-to-core minimum"
 TCP = "TCP between the hosts"
@@ -50,35 +52,76 @@ class Yardstick:
         return TCP
 
 
-def machine_limit(record: Point, figure_ns: float, limits: Limits) -> Limit | None:
-    """Return the time of one hand-off of the point's message, or of a window of messages with many in flight.
+class Minima:
+    """The shortest times of one launch's machine, prepared for many points."""
 
-    A collective of any number of ranks takes at least one hand-off of one rank's message, or of a cache line if it has
-    no message; for two ranks this bound is tight. None where the ranks are on several hosts (shared memory does not
-    bound them), for operations that time several things (phases), for messages of random lengths, and where no limit
-    was measured: no two ranks could run at the same time, or the engine is an older one.
-    """
-    if record.hosts != 1 or not _is_comparable(record):
-        return None
-    size = _message_bytes(record)
-    of_members = [row for row in limits.handoff if row.ranks == record.members[:2]]
-    shortest = _time_ns(record, size, of_members or limits.handoff) if size else limits.line_bounce_ns
-    return Limit(shortest, figure_ns / shortest) if shortest else None
+    def __init__(self, limits: Limits) -> None:
+        """Take what a launch measured without MPI."""
+        self._limits = limits
+        self._tables: dict[tuple[str, object, bool], Shortest] = {}
+
+    def machine_ns(self, record: Point) -> float | None:
+        """Return the time of one hand-off of the point's message, or of a window of messages with many in flight.
+
+        A collective of any number of ranks takes at least one hand-off of one rank's message, or of a cache line if it
+        has no message; for two ranks this bound is tight. None where the ranks are on several hosts (shared memory does
+        not bound them), for operations that time several things (phases), for messages of random lengths, and where no
+        limit was measured: no two ranks could run at the same time, or the engine is an older one.
+        """
+        if record.hosts != 1 or not _is_comparable(record):
+            return None
+        size = _message_bytes(record)
+        if not size:
+            return self._limits.line_bounce_ns or None
+        pair = record.members[:2]
+        return self._time_ns(record, size, "machine", tuple(pair), lambda: _of_pair(self._limits.handoff, pair))
+
+    def tcp_ns(self, record: Point) -> float | None:
+        """Return the time of the point's message over TCP, for ranks on several hosts; None without a message.
+
+        Rows of the first member and another member are used; without such rows, those of any two hosts.
+        """
+        size = _message_bytes(record)
+        if record.hosts < 2 or not size or not self._limits.tcp.rows or not _is_comparable(record):
+            return None
+        members = tuple(record.members)
+        return self._time_ns(record, size, "tcp", members, lambda: _of_members(self._limits.tcp.rows, members))
+
+    def _time_ns(
+        self, record: Point, size: int, kind: str, ranks: tuple[int, ...], rows: Callable[[], Rows]
+    ) -> float | None:
+        operation = meaning(record.point)
+        windowed = "window" in operation.uses
+        # In a block of calls, a root may be several calls ahead of its receivers.
+        streamed = windowed or _may_overlap(operation, record)
+        key = kind, ranks, streamed
+        table = self._tables.get(key)
+        if table is None:
+            table = self._tables[key] = Shortest(rows(), streamed=streamed)
+        ns = table.at(size)
+        return ns * _messages(record) if windowed and ns is not None else ns
+
+
+def machine_limit(record: Point, figure_ns: float, limits: Limits) -> Limit | None:
+    """Return a figure relative to `Minima.machine_ns`; None where that is None."""
+    ns = Minima(limits).machine_ns(record)
+    return Limit(ns, figure_ns / ns) if ns else None
 
 
 def tcp_yardstick(record: Point, figure_ns: float, limits: Limits) -> Yardstick | None:
-    """Return the time of the point's message over TCP, for ranks on several hosts; None without a message.
-
-    Rows of the first member and another member are used; without such rows, those of any two hosts.
-    """
-    size = _message_bytes(record)
-    if record.hosts < 2 or not size or not _is_comparable(record):
-        return None
-    of_members = [
-        row for row in limits.tcp.rows if row.ranks[0] == record.members[0] and row.ranks[1] in record.members
-    ]
-    ns = _time_ns(record, size, of_members or limits.tcp.rows)
+    """Return a figure relative to `Minima.tcp_ns`; None where that is None."""
+    ns = Minima(limits).tcp_ns(record)
     return Yardstick(ns, figure_ns / ns) if ns else None
+
+
+def _of_pair(rows: Sequence[Handoff], pair: list[int]) -> Sequence[Handoff]:
+    """Return the rows of these two ranks, or all where they have none."""
+    return [row for row in rows if row.ranks == pair] or rows
+
+
+def _of_members(rows: Sequence[TcpRow], members: tuple[int, ...]) -> Sequence[TcpRow]:
+    """Return the rows of the first member and another one, or all where there are none."""
+    return [row for row in rows if row.ranks[0] == members[0] and row.ranks[1] in members] or rows
 
 
 def _is_comparable(record: Point) -> bool:
@@ -92,15 +135,6 @@ def _message_bytes(record: Point) -> int:
     return record.message_bytes or asked if asked else 0
 
 
-def _time_ns(record: Point, size: int, rows: Sequence[Handoff | TcpRow]) -> float | None:
-    operation = meaning(record.point)
-    if "window" in operation.uses:
-        stream = time_ns(rows, size, streamed=True)
-        return None if stream is None else _messages(record) * stream
-    # In a block of calls, a root may be several calls ahead of its receivers.
-    return time_ns(rows, size, streamed=_may_overlap(operation, record))
-
-
 def _messages(record: Point) -> int:
     return int(record.point.get("window", 1)) * int(record.point.get("targets") or 1)
 
@@ -109,23 +143,38 @@ def _may_overlap(operation: Operation, record: Point) -> bool:
     return operation.family == "collective" and record.point.get("timing") == "block"
 
 
-def time_ns(rows: Sequence[Handoff | TcpRow], size: int, *, streamed: bool) -> float | None:
-    """Return the shortest time of `size` bytes in the rows, in nanoseconds.
+class Shortest:
+    """The shortest time of each size among rows, in nanoseconds."""
 
-    Between sizes the time is interpolated in log-log. Above the largest size it grows in proportion to the size, which
-    is still a lower bound; below the smallest size it is None.
-    """
-    shortest: dict[int, float] = {}
-    for row in rows:
-        ns = row.stream_ns if streamed else row.ns
-        if ns > 0:
-            shortest[row.bytes] = min(ns, shortest.get(row.bytes, ns))
-    if not shortest or size < min(shortest):
-        return None
-    if size in shortest:
-        return shortest[size]
-    largest = max(shortest)
-    if size > largest:
-        return shortest[largest] * size / largest
-    sizes, times = np.log(np.array(sorted(shortest.items()), dtype=np.float64)).T
-    return float(np.exp(np.interp(np.log(size), sizes, times)))
+    def __init__(self, rows: Rows, *, streamed: bool) -> None:
+        """Take rows; `streamed` says that many messages are under way."""
+        self._times: dict[int, float] = {}
+        for row in rows:
+            ns = row.stream_ns if streamed else row.ns
+            if ns > 0:
+                self._times[row.bytes] = min(ns, self._times.get(row.bytes, ns))
+        self._sizes = sorted(self._times)
+
+    def at(self, size: int) -> float | None:
+        """Return the shortest time of `size` bytes.
+
+        Between sizes the time is interpolated in log-log. Above the largest size it grows in proportion to the size,
+        which is still a lower bound; below the smallest size it is None.
+        """
+        if not self._sizes or size < self._sizes[0]:
+            return None
+        if size not in self._times:
+            self._times[size] = self._between(size)
+        return self._times[size]
+
+    def _between(self, size: int) -> float:
+        largest = self._sizes[-1]
+        if size > largest:
+            return self._times[largest] * size / largest
+        times = [self._times[known] for known in self._sizes]
+        return float(np.exp(np.interp(np.log(size), np.log(self._sizes), np.log(times))))
+
+
+def time_ns(rows: Rows, size: int, *, streamed: bool) -> float | None:
+    """Return the shortest time of `size` bytes in the rows, in nanoseconds; see `Shortest.at`."""
+    return Shortest(rows, streamed=streamed).at(size)

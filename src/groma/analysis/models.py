@@ -46,11 +46,11 @@ class Line:
 
     @property
     def half_bytes(self) -> float | None:
-        """Return n_half = t0 * r, the size at which half of r is reached; None where there is none."""
+        """Return n_half = t0 * r in bytes, the size at which half of the bandwidth r is reached; None without one."""
         return self.t0_ns / self.ns_per_byte if self.ns_per_byte > 0 and self.t0_ns > 0 else None
 
     def time_ns(self, size: float) -> float:
-        """Return the line's time at one size."""
+        """Return the line's time in ns at a size in bytes."""
         return self.t0_ns + size * self.ns_per_byte
 
 

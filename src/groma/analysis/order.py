@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis import rows
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 CONFIDENCE = 0.95
 MINIMUM_FOR_INTERVAL = 6
-# Negative correlation, which would narrow an interval, counts as zero; at 1 an interval would be infinite.
-MOST_CORRELATION = 0.999
-_BATCHES = 16
-_SHORTEST_BATCH = 3
-_STUDENT = 2.131  # 97.5% quantile for 15 degrees of freedom
 
 
 @dataclass(frozen=True)
@@ -93,14 +90,10 @@ def serial_median_interval(
     `effective_size` independent values would have. The engine does the same (engine/groma/stopping/interval.cpp).
     None where that is beyond the smallest value. `inflation` is the `variance_inflation` where it is known already.
     """
-    ordered = np.sort(np.asarray(values, dtype=np.float64))
-    ranks = median_ranks(ordered.size, confidence)
-    if ranks is None:
-        return None
-    middle = (ordered.size + 1) / 2
-    inflated = variance_inflation(values) if inflation is None else inflation
-    low = math.floor(middle - (middle - ranks[0]) * math.sqrt(inflated))
-    return Interval(float(ordered[low - 1]), float(ordered[ordered.size - low])) if low >= 1 else None
+    series = np.asarray(values, dtype=np.float64)[np.newaxis]
+    inflated = rows.variance_inflation(series) if inflation is None else np.array([inflation])
+    low, high = rows.serial_median_interval(np.sort(series), inflated, median_ranks(series.size, confidence))
+    return None if np.isnan(low[0]) else Interval(float(low[0]), float(high[0]))
 
 
 def lag1_autocorrelation(values: ArrayLike) -> float:
@@ -109,19 +102,13 @@ def lag1_autocorrelation(values: ArrayLike) -> float:
     Ranks, because a median keeps its meaning under any monotone change of unit and one outlier of a thousand medians
     hides every correlation of the plain values.
     """
-    series = np.asarray(values, dtype=np.float64)
-    if series.size < 3:
-        return 0.0
-    centred = mean_ranks(series) - (series.size + 1) / 2
-    power = float(centred @ centred)
-    return 0.0 if power == 0 else float(centred[1:] @ centred[:-1]) / power
+    return float(rows.lag1_autocorrelation(np.asarray(values, dtype=np.float64)[np.newaxis])[0])
 
 
 def mean_ranks(values: ArrayLike) -> NDArray[np.float64]:
     """Return ranks from 1, ties sharing their mean, as scipy.stats.rankdata, which takes a second to import."""
-    _, places, counts = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
-    shared: NDArray[np.float64] = np.cumsum(counts) - (counts - 1) / 2
-    return shared[places]
+    ranks: NDArray[np.float64] = rows.mean_ranks(np.asarray(values, dtype=np.float64)[np.newaxis])[0]
+    return ranks
 
 
 def effective_size(values: ArrayLike) -> float:
@@ -132,40 +119,23 @@ def effective_size(values: ArrayLike) -> float:
 def variance_inflation(values: ArrayLike) -> float:
     """Return how many times the variance of the median exceeds that of as many independent values, at least 1.
 
-    The larger of (1 + rho) / (1 - rho), rho being the lag-1 autocorrelation of the ranks, and of what batches show:
-    n times the variance of the share of values below the median, by batch means (Heidelberger and Lewis 1984). One lag
-    alone does not see phases that last hundreds of values. The engine does the same.
+    See `groma.analysis.rows.variance_inflation`.
     """
-    series = np.asarray(values, dtype=np.float64)
-    rho = min(max(0.0, lag1_autocorrelation(series)), MOST_CORRELATION)
-    of_neighbours = (1 + rho) / (1 - rho)
-    width = series.size // _BATCHES
-    if width < _SHORTEST_BATCH:
-        return of_neighbours
-    shares = (1 - np.sign(series - np.median(series))) / 2
-    means = shares[series.size - width * _BATCHES :].reshape(_BATCHES, width).mean(axis=1)
-    of_batches = float(means.var(ddof=1)) * width / 0.25 * (_STUDENT / 1.96) ** 2
-    return max(of_neighbours, of_batches)
+    return float(rows.variance_inflation(np.asarray(values, dtype=np.float64)[np.newaxis])[0])
 
 
 def quantiles(values: ArrayLike, levels: tuple[float, ...]) -> NDArray[np.float64]:
-    """Return quantiles by linear interpolation; NaN where fewer than one value is expected beyond the level.
+    """Return the quantiles of `values` at `levels`, one for each level and in the unit of the values.
+
+    They are interpolated linearly; NaN stands where fewer than one value is expected beyond the level.
 
     Smallest, median and largest (0, 0.5, 1) are always there, except of no values.
     """
-    series = np.asarray(values, dtype=np.float64)
-    if not series.size:
-        return np.full(len(levels), np.nan)
-    places = np.asarray(levels)
-    beyond = series.size * np.minimum(places, 1 - places)
-    scarce = (beyond < 1 - 1e-9) & ~np.isin(places, (0.0, 0.5, 1.0))
-    return np.where(scarce, np.nan, np.quantile(series, places))
+    found: NDArray[np.float64] = rows.quantiles(np.sort(np.asarray(values, dtype=np.float64))[np.newaxis], levels)[0]
+    return found
 
 
 def relative_iqr(values: ArrayLike) -> float | None:
     """Return the interquartile range over the median: a spread that outliers do not move. None below four values."""
-    series = np.asarray(values, dtype=np.float64)
-    if series.size < 4:
-        return None
-    first, median, third = np.quantile(series, (0.25, 0.5, 0.75))
-    return None if median <= 0 else float((third - first) / median)
+    spread = float(rows.relative_iqr(np.sort(np.asarray(values, dtype=np.float64))[np.newaxis])[0])
+    return None if math.isnan(spread) else spread

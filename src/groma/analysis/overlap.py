@@ -37,12 +37,12 @@ class Phases:
 
     @property
     def overlap(self) -> float:
-        """See `hidden_share`."""
+        """The share of the exchange or the work that was hidden behind the other, 0 to 1; see `hidden_share`."""
         return hidden_share(self.pure_ns, self.compute_ns, self.together_ns)
 
     @property
     def eff(self) -> float:
-        """Eff as the ALCF slides print it: ((t2-t1)-(t4-t3))/(t4'-t1')."""
+        """The ratio Eff as the ALCF slides print it: ((t2-t1)-(t4-t3))/(t4'-t1')."""
         return (self.post_ns - self.wait_ns) / self.pure_ns
 
 

@@ -46,7 +46,7 @@ class Peak:
 
 
 def peaks(values: ArrayLike) -> list[Peak]:
-    """Return the peaks of positive values, the smallest first; none below 100 values."""
+    """Return the peaks of positive values, the smallest first, in the unit of the values; none below 100 values."""
     times = np.sort(np.asarray(values, dtype=np.float64))
     times = times[times > 0]
     if times.size < FEWEST_SAMPLES:
@@ -67,7 +67,10 @@ def peaks(values: ArrayLike) -> list[Peak]:
 
 
 def two_groups(figures: ArrayLike) -> tuple[Peak, Peak] | None:
-    """Return the medians and shares of two groups of positive figures that a wide gap divides; None without one."""
+    """Return two groups of positive figures that a wide gap divides: median, in the unit of the figures, and share.
+
+    None where no gap is wide enough, or there are too few figures.
+    """
     values = np.sort(np.asarray(figures, dtype=np.float64))
     if values.size < FEWEST_FIGURES or values[0] <= 0:
         return None

@@ -56,7 +56,7 @@ def series(summaries: list[PointSummary]) -> list[Series]:
         for whole in by_settings.values()
         for points in _one_axis(whole)
     ]
-    return [Series(label(points[0], [curve[0] for curve in curves]), points) for points in curves]
+    return list(map(Series, labels([points[0] for points in curves]), curves))
 
 
 def _one_axis(points: list[PointSummary]) -> list[list[PointSummary]]:
@@ -96,11 +96,23 @@ def words(summary: PointSummary, names: list[str]) -> list[str]:
     return [plain.get(name) or f"{name}={fields[name]}" for name in names if name in fields]
 
 
-def label(point: PointSummary, others: list[PointSummary], but: str = "") -> str:
-    """Return the operation and every setting, `but` one, in which others of that operation differ from the point."""
-    siblings = [settings(candidate) for candidate in others if candidate.operation == point.operation]
-    fields = settings(point)
-    differing = [
-        name for name in fields if name != but and any(sibling.get(name) != fields[name] for sibling in siblings)
+def labels(points: list[PointSummary], but: str = "") -> list[str]:
+    """Return for each point its operation and every setting, `but` one, in which points of that operation differ."""
+    known = [settings(point) for point in points]
+    values: dict[str, dict[str, set[object]]] = {}
+    for point, fields in zip(points, known, strict=True):
+        own = values.setdefault(point.operation, {})
+        for name in fields:
+            own.setdefault(name, set())
+    for point, fields in zip(points, known, strict=True):
+        for name, seen in values[point.operation].items():
+            seen.add(fields.get(name))
+    differing = {
+        operation: [name for name, seen in own.items() if len(seen) > 1 and name != but]
+        for operation, own in values.items()
+    }
+    dot = " \N{MIDDLE DOT} "
+    return [
+        dot.join([point.operation, *words(point, [name for name in fields if name in differing[point.operation]])])
+        for point, fields in zip(points, known, strict=True)
     ]
-    return " \N{MIDDLE DOT} ".join([point.operation, *words(point, differing)])

@@ -14,9 +14,10 @@ from groma.checks import Check
 from groma.counts import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from numpy.typing import NDArray
 
     from groma.analysis.launchpoint import LaunchPoint
+    from groma.analysis.runtable import Rows
     from groma.analysis.summary import PointSummary
 
 Doubt = Literal["unsteady", "slower", "changed", "unseen"]
@@ -34,7 +35,7 @@ SLOW_SHARE_LIMIT = 0.01
 # With fewer independent samples, the interval of a launch's median covers most of its range.
 FEWEST_INDEPENDENT = 10
 _NAMED = 3
-_MEMBERS_OF_TAIL = ("mean_ns", "median_ns", "slow_share")
+_MEMBERS_OF_TAIL = ("tail_mean_ns", "tail_median_ns", "slow_share")
 
 
 def checks(summaries: list[PointSummary]) -> list[Check]:
@@ -42,7 +43,7 @@ def checks(summaries: list[PointSummary]) -> list[Check]:
     judged = [
         summary
         for summary in summaries
-        if any(launch.state != "unknown" or launch.verified is not None for launch in summary.launches)
+        if not (_is(summary.rows, "state", "unknown") & np.isnan(summary.rows["verified"])).all()
     ]
     return [
         *_steady_state(judged),
@@ -59,13 +60,13 @@ def _steady_state(judged: list[PointSummary]) -> list[Check]:
         return []
     doubtful: dict[Doubt, list[PointSummary]] = {doubt: [] for doubt in _DOUBTS}
     for point in judged:
-        doubts: Counter[Doubt] = Counter(doubt for launch in point.launches if (doubt := doubt_of(launch)))
-        if doubts and 2 * doubts.total() >= len(point.launches):
+        doubts = Counter({doubt: int(own.sum()) for doubt, own in _doubts_of(point.rows)})
+        if doubts.total() and 2 * doubts.total() >= len(point.rows):
             doubtful[doubts.most_common(1)[0][0]].append(point)
     doubt_text = " ".join(filter(None, (_sentence(doubtful[doubt], words) for doubt, words in _DOUBTS.items())))
     if doubt_text:
         return [Check("steady state", "warn", doubt_text)]
-    trimmed = sum(launch.discarded > 0 for point in judged for launch in point.launches)
+    trimmed = sum(int((point.rows["discarded"] > 0).sum()) for point in judged)
     dropped = f"; samples before it were discarded in {trimmed} series of samples" if trimmed else ""
     text = f"All {counted(len(judged), 'point')} were measured in a steady state{dropped}."
     return [Check("steady state", "good", text)]
@@ -73,13 +74,29 @@ def _steady_state(judged: list[PointSummary]) -> list[Check]:
 
 def doubt_of(launch: LaunchPoint) -> Doubt | None:
     """Return why the figure of one launch may not be that of a steady state; None without a reason."""
-    if launch.state == "unsteady":
-        return "unsteady"
-    if "slowdown" in (launch.state, launch.calls_state):
-        return "slower"
-    if launch.revisit and launch.revisit.agrees is False:
-        return "changed"
-    return "unseen" if launch.verified is False else None
+    return next((doubt for doubt, holds in _doubts_of(launch.rows) if holds[0]), None)
+
+
+def _doubts_of(rows: Rows) -> list[tuple[Doubt, NDArray[np.bool_]]]:
+    """Return for each doubt whether it is the first that holds in each launch."""
+    slower = _is(rows, "state", "slowdown") | _is(rows, "calls_state", "slowdown")
+    holds: list[tuple[Doubt, NDArray[np.bool_]]] = [
+        ("unsteady", _is(rows, "state", "unsteady")),
+        ("slower", slower),
+        ("changed", rows["revisit_agrees"] == 0),
+        ("unseen", rows["verified"] == 0),
+    ]
+    earlier = np.zeros(len(rows), dtype=np.bool_)
+    firsts = []
+    for doubt, own in holds:
+        firsts.append((doubt, own & ~earlier))
+        earlier |= own
+    return firsts
+
+
+def _is(rows: Rows, name: str, word: str) -> NDArray[np.bool_]:
+    equal: NDArray[np.bool_] = rows.codes(name) == rows.table.code(word)
+    return equal
 
 
 def _autocorrelation(summaries: list[PointSummary]) -> list[Check]:
@@ -87,7 +104,7 @@ def _autocorrelation(summaries: list[PointSummary]) -> list[Check]:
     dependent = [
         point
         for point in summaries
-        if _often(point, lambda launch: launch.effective_samples < min(FEWEST_INDEPENDENT, launch.times_ns.size / 2))
+        if _often(point.rows["effective_samples"] < np.minimum(FEWEST_INDEPENDENT, point.rows["samples"] / 2))
     ]
     words = (
         f"had autocorrelated samples, worth fewer than {FEWEST_INDEPENDENT} independent ones in a launch; "
@@ -97,7 +114,7 @@ def _autocorrelation(summaries: list[PointSummary]) -> list[Check]:
 
 
 def _blocks(summaries: list[PointSummary]) -> list[Check]:
-    short = [point for point in summaries if _often(point, lambda launch: launch.block_short)]
+    short = [point for point in summaries if _often(point.rows["block_short"] > 0)]
     text = _sentence(short, "had blocks too short for a mean over calls or for block_s; raise slot_s")
     return [Check("blocks", "warn", text)] if text else []
 
@@ -129,42 +146,41 @@ def _peaks(summaries: list[PointSummary]) -> list[Check]:
 
 def is_unsteady(point: PointSummary) -> bool:
     """Tell whether the point had no steady state in half of its launches or more."""
-    return _often(point, lambda launch: launch.state == "unsteady")
+    return _often(_is(point.rows, "state", "unsteady"))
 
 
 def has_tail(point: PointSummary) -> bool:
     """Tell whether slow calls recur so that mean and median differ, in half of the launches or more."""
-    return _often(
-        point,
-        lambda launch: (
-            launch.tail is not None
-            and launch.tail.mean_over_median > MEAN_OVER_MEDIAN_LIMIT
-            and launch.tail.slow_share >= SLOW_SHARE_LIMIT
-        ),
-    )
+    slow = point.rows["slow_share"] >= SLOW_SHARE_LIMIT
+    return _often(slow & (_means_over_medians(point.rows) > MEAN_OVER_MEDIAN_LIMIT))
 
 
 def mean_over_median(point: PointSummary) -> float | None:
     """Return the mean of single calls over their median, as the median over launches; None where it is not known."""
-    ratios = [launch.tail.mean_over_median for launch in point.launches if launch.tail]
-    return float(np.median(ratios)) if ratios else None
+    ratios = _means_over_medians(point.rows)
+    known = ratios[~np.isnan(ratios)]
+    return float(np.median(known)) if known.size else None
+
+
+def _means_over_medians(rows: Rows) -> NDArray[np.float64]:
+    return rows["tail_mean_ns"] / rows["tail_median_ns"]
 
 
 def tail_of(point: PointSummary) -> Tail | None:
     """Return the tail of single calls, each member as the median over launches; None where it is not known."""
-    tails = [launch.tail for launch in point.launches if launch.tail]
-    if not tails:
+    known = ~np.isnan(point.rows["tail_mean_ns"])
+    if not known.any():
         return None
-    return Tail(*(float(np.median([getattr(tail, name) for tail in tails])) for name in _MEMBERS_OF_TAIL))
+    return Tail(*(float(np.median(point.rows[name][known])) for name in _MEMBERS_OF_TAIL))
 
 
 def in_blocks(point: PointSummary) -> bool:
     """Tell whether a sample of the point is the mean over several calls."""
-    return any(launch.repetitions > launch.times_ns.size for launch in point.launches)
+    return bool((point.rows["repetitions_per_sample"] > 1).any())
 
 
-def _often(point: PointSummary, holds: Callable[[LaunchPoint], bool]) -> bool:
-    return 2 * sum(map(holds, point.launches)) >= len(point.launches) > 0
+def _often(holds: NDArray[np.bool_]) -> bool:
+    return bool(2 * int(holds.sum()) >= holds.size > 0)
 
 
 def _sentence(points: list[PointSummary], words: str) -> str:

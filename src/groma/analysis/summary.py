@@ -3,52 +3,185 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from groma.analysis.grouping import Record, groups, size_of
-from groma.analysis.launchpoint import LaunchPoint, launch_point
+from groma.analysis.grouping import size_of
+from groma.analysis.launchpoint import LaunchPoint
+from groma.analysis.launchtable import COMPLETIONS, QUANTILES
 from groma.analysis.minimum import Limit, Yardstick
 from groma.analysis.order import Interval, median_interval, relative_iqr
+from groma.analysis.pointrows import point_rows
 from groma.checks import FOREIGN_CORES_LIMIT
-from groma.reporting import Reporting
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
+    from groma.analysis.runtable import Rows
+    from groma.reporting import Reporting
     from groma.results import Launch, Run
+    from groma.results.records import Point
 
 IntervalKind = Literal["launches", "range", "samples", "none"]
 
 
-@dataclass(frozen=True, eq=False)
 class PointSummary:
-    """One point over its launches. Times are those of one figure, in nanoseconds."""
+    """One point over its launches. Times are those of one figure, in nanoseconds.
 
-    point: dict[str, Any]
-    ranks: int
-    variant: str | None
-    member_count: int
-    hosts: int
-    members: tuple[int, ...]
-    launches: list[LaunchPoint]
-    disturbed: tuple[int, ...]
-    reporting: Reporting
-    time_ns: float
-    interval: Interval | None
-    interval_kind: IntervalKind
-    within_spread: float | None
-    between_spread: float | None
-    quantiles_ns: NDArray[np.float64]
-    first_call_ns: float | None
-    arrival_skew_ns: float | None
-    completion_ns: tuple[float, ...] | None
-    limit: Limit | None
-    yardstick: Yardstick | None
-    grid: tuple[int, ...] = ()
+    It is rows of a `RunTable`; what needs more than their columns is worked out when it is asked for.
+    """
+
+    def __init__(self, rows: Rows, reporting: Reporting, shown: Rows | None = None) -> None:
+        """Take the rows of the point, in the order of its launches; `shown` are fewer rows to be its launches."""
+        self._all, self.reporting = rows, reporting
+        self.rows = rows if shown is None else shown
+
+    def with_launches(self, chosen: Callable[[NDArray[np.int64]], NDArray[np.bool_]]) -> PointSummary:
+        """Return the point with the same figures and those of its launches whose numbers are chosen."""
+        return PointSummary(self._all, self.reporting, self._all.where(chosen(self._all.launch_numbers)))
+
+    @cached_property
+    def _first(self) -> Point:
+        """The record of the first launch."""
+        return self._all.table.record(int(self._all.places[0]))
+
+    @cached_property
+    def _first_launch(self) -> Launch:
+        return self._all.table.launch(int(self._all.places[0]))
+
+    @property
+    def launches(self) -> list[LaunchPoint]:
+        """The point in each launch, made anew each time."""
+        return [LaunchPoint(self.rows.table, place) for place in self.rows.places.tolist()]
+
+    @property
+    def records(self) -> list[tuple[Launch, Point]]:
+        """Each launch with its record, decoded anew."""
+        table = self.rows.table
+        return [(table.launch(place), table.record(place)) for place in self.rows.places.tolist()]
+
+    @cached_property
+    def point(self) -> dict[str, Any]:
+        """The fields of the point."""
+        return self._first.point
+
+    @cached_property
+    def ranks(self) -> int:
+        """Ranks of the launches."""
+        return self._first_launch.ranks or 0
+
+    @cached_property
+    def variant(self) -> str | None:
+        """The variant of the plan; None where it has none."""
+        return self._first_launch.variant
+
+    @cached_property
+    def member_count(self) -> int:
+        """Ranks that took part."""
+        return self._first.member_count
+
+    @cached_property
+    def hosts(self) -> int:
+        """Distinct hosts among them."""
+        return self._first.hosts
+
+    @cached_property
+    def members(self) -> tuple[int, ...]:
+        """The first of the ranks that took part."""
+        return tuple(self._first.members)
+
+    @cached_property
+    def grid(self) -> tuple[int, ...]:
+        """The grid of ranks of an operation that has one."""
+        return tuple(self._first.grid or ())
+
+    @cached_property
+    def disturbed(self) -> tuple[int, ...]:
+        """The numbers of the launches that other processes disturbed."""
+        launches = (self._all.table.launch(place) for place in self._all.places.tolist())
+        return tuple(launch.number for launch in launches if is_disturbed(launch))
+
+    @cached_property
+    def _times(self) -> NDArray[np.float64]:
+        return self._all["figure_ns"]
+
+    @cached_property
+    def time_ns(self) -> float:
+        """The figure: the median over launches."""
+        return float(np.median(self._times))
+
+    @cached_property
+    def _interval(self) -> tuple[Interval | None, IntervalKind]:
+        """The best interval of the figure that the number of launches allows, and its kind."""
+        over_launches = median_interval(self._times)
+        if over_launches is not None:
+            return over_launches, "launches"
+        if self._times.size > 1:
+            return Interval(float(self._times.min()), float(self._times.max())), "range"
+        only = LaunchPoint(self._all.table, int(self._all.places[0]))
+        of_samples = only.interval if self.reporting.is_default else None
+        return of_samples, "samples" if of_samples else "none"
+
+    @property
+    def interval(self) -> Interval | None:
+        """The interval of the figure."""
+        return self._interval[0]
+
+    @property
+    def interval_kind(self) -> IntervalKind:
+        """What the interval is of."""
+        return self._interval[1]
+
+    @cached_property
+    def within_spread(self) -> float | None:
+        """Interquartile range over median within a launch: the median over launches."""
+        return _median(self._all["spread"])
+
+    @cached_property
+    def between_spread(self) -> float | None:
+        """Interquartile range over median of the launches' figures."""
+        return relative_iqr(self._times)
+
+    @cached_property
+    def quantiles_ns(self) -> NDArray[np.float64]:
+        """The median over launches of every quantile, but the smallest and the largest of all samples."""
+        table = np.array([self._all[name] for name in QUANTILES])
+        values: NDArray[np.float64] = np.median(table, axis=1)  # NaN where one launch has none
+        values[0], values[-1] = table[0].min(), table[-1].max()
+        return values
+
+    @cached_property
+    def first_call_ns(self) -> float | None:
+        """Time of the very first call."""
+        return _median(self._all["first_call_ns"])
+
+    @cached_property
+    def arrival_skew_ns(self) -> float | None:
+        """How far apart ranks arrived."""
+        return _median(self._all["arrival_ns"])
+
+    @cached_property
+    def completion_ns(self) -> tuple[float, ...] | None:
+        """When the ranks were done, as medians over the launches that had a global clock."""
+        times = [_median(self._all[name]) for name in COMPLETIONS]
+        return None if None in times else tuple(time for time in times if time is not None)
+
+    @cached_property
+    def limit(self) -> Limit | None:
+        """The figure relative to the shortest limit of all launches: disturbances only lengthen a reading."""
+        least = _least(self._all["limit_ns"])
+        return None if least is None else Limit(least, self.time_ns / least)
+
+    @cached_property
+    def yardstick(self) -> Yardstick | None:
+        """The figure relative to the shortest time over TCP in any launch."""
+        least = _least(self._all["yardstick_ns"])
+        return None if least is None else Yardstick(least, self.time_ns / least)
 
     @property
     def operation(self) -> str:
@@ -63,35 +196,34 @@ class PointSummary:
     @property
     def launch_times_ns(self) -> NDArray[np.float64]:
         """The figure of every launch, in the order of the launches."""
-        return np.array([launch.figure_ns for launch in self.launches])
+        return self.rows["figure_ns"]
 
-    @property
+    @cached_property
     def sample_ns(self) -> float:
         """Time between the two stamps of a sample: the median over launches of its figure; 0 where it is unknown."""
         if not self.has_samples:
             return 0.0
-        per_sample = [launch.repetitions / launch.times_ns.size * launch.divisor for launch in self.launches]
-        return float(np.median(self.launch_times_ns * per_sample))
+        return float(np.median(self.launch_times_ns * self.rows["repetitions_per_sample"] * self.rows["divisor"]))
 
-    @property
+    @cached_property
     def has_samples(self) -> bool:
         """Whether the samples of every launch are known; another program may have printed figures alone."""
-        return all(launch.times_ns.size for launch in self.launches)
+        return bool(self.rows["samples"].all())
 
     @property
     def rounding(self) -> float:
         """By which share of it the figure may be off, since another program printed so few digits; else 0."""
-        return max((launch.rounding for launch in self.launches), default=0.0)
+        return float(self.rows["rounding"].max())
 
     @property
     def samples(self) -> int:
         """Samples of all launches together."""
-        return sum(launch.times_ns.size for launch in self.launches)
+        return int(self.rows["samples"].sum())
 
     @property
     def dropped(self) -> int:
         """Samples that the outlier rule discarded in the figures of all launches."""
-        return sum(launch.dropped for launch in self.launches)
+        return int(self.rows["dropped"].sum())
 
     @property
     def half_width(self) -> float | None:
@@ -101,33 +233,38 @@ class PointSummary:
     @property
     def bandwidth_mb_s(self) -> float | None:
         """Bytes moved over the time, in MB/s (10^6 bytes); None where nothing is moved."""
-        return self._per_time(self.launches[0].bytes_moved * 1000)
+        return self._per_time(self._of_first("bytes_moved") * 1000)
 
     @property
     def bandwidth_interval_mb_s(self) -> Interval | None:
         """The interval of the time, turned into a bandwidth."""
-        return self._per_interval(self.launches[0].bytes_moved * 1000)
+        return self._per_interval(self._of_first("bytes_moved") * 1000)
 
     @property
     def messages_per_s(self) -> float | None:
         """Messages over the time, per second; None where the operation does not count messages."""
-        return self._per_time(self.launches[0].messages * 1e9)
+        return self._per_time(self._of_first("messages") * 1e9)
 
     @property
     def messages_interval_per_s(self) -> Interval | None:
         """The interval of the time, turned into a message rate."""
-        return self._per_interval(self.launches[0].messages * 1e9)
+        return self._per_interval(self._of_first("messages") * 1e9)
 
     @property
     def algorithm_bandwidth_mb_s(self) -> float | None:
         """Size of the collective over its time, in MB/s; None where the catalogue defines none."""
-        return self._per_time((self.launches[0].algorithm_bytes or 0) * 1000)
+        return self._per_time(float(np.nan_to_num(self._of_first("algorithm_bytes"))) * 1000)
 
     @property
     def bus_bandwidth_mb_s(self) -> float | None:
         """Algorithm bandwidth times the operation's bus factor, in MB/s; None where the catalogue defines none."""
         bandwidth = self.algorithm_bandwidth_mb_s
-        return None if bandwidth is None else bandwidth * (self.launches[0].bus_factor or 0.0)
+        return None if bandwidth is None else bandwidth * float(np.nan_to_num(self._of_first("bus_factor")))
+
+    @property
+    def divisor(self) -> int:
+        """Figures in one repetition."""
+        return int(self._of_first("divisor"))
 
     @property
     def first_call_ratio(self) -> float | None:
@@ -137,38 +274,46 @@ class PointSummary:
     @property
     def validated(self) -> bool:
         """True where the received data were checked in every launch."""
-        return all(launch.validated for launch in self.launches)
+        return bool(self.rows["validated"].all())
 
     @property
     def invalid_share(self) -> float:
         """Repetitions in which a rank was late or overran its window, over all that were made."""
-        dropped = sum(launch.invalid for launch in self.launches)
+        dropped = int(self.rows["invalid"].sum())
         return dropped / (dropped + self.samples) if dropped else 0.0
 
     @property
     def stopped_by(self) -> Counter[str]:
         """Why the launches stopped taking samples, counted."""
-        return Counter(launch.stopped_by for launch in self.launches)
+        return Counter(word or "" for word in self.rows.words("stopped_by"))
+
+    def _of_first(self, name: str) -> float:
+        """Return what the record of the first launch has in a column."""
+        return float(self.rows[name][0])
 
     def _per_time(self, amount: float) -> float | None:
         if not amount or self.time_ns <= 0:
             return None
-        return amount / (self.time_ns * self.launches[0].divisor)
+        return amount / (self.time_ns * self.divisor)
 
     def _per_interval(self, amount: float) -> Interval | None:
         if not amount or self.interval is None or self.interval.low <= 0:
             return None
-        per_figure = amount / self.launches[0].divisor
+        per_figure = amount / self.divisor
         return Interval(per_figure / self.interval.high, per_figure / self.interval.low)
 
 
 def summarise(run: Run, reporting: Reporting | None = None, *, copies: bool = False) -> list[PointSummary]:
-    """Return every point of the run over its launches, in the order of the plan (see `grouping.groups`).
+    """Return every point of the run over its launches, in the order of the plan (see `pointrows.point_rows`).
 
     `reporting` takes the place of the run's own estimator and outlier rule; `copies` asks for the copies of points that
     calibration measures, in place of the points.
     """
-    return [_summarise(records, reporting or run.meta.report) for records in groups(run, copies=copies)]
+    made = reporting or run.meta.report
+    key = "summaries", made, copies
+    if key not in run.kept:
+        run.kept[key] = [PointSummary(rows, made) for rows in point_rows(run, made, copies=copies)]
+    return list(run.kept[key])
 
 
 def where(summary: PointSummary) -> str:
@@ -182,75 +327,13 @@ def is_disturbed(launch: Launch) -> bool:
     return launch.foreign_cores is not None and launch.foreign_cores > FOREIGN_CORES_LIMIT
 
 
-def _summarise(records: list[Record], reporting: Reporting) -> PointSummary:
-    first, record = records[0]
-    launches = [launch_point(launch, record, reporting) for launch, record in records]
-    times = np.array([launch.figure_ns for launch in launches])
-    interval, kind = _interval(launches, times, reporting)
-    spreads = [launch.spread for launch in launches if launch.spread is not None]
-    firsts = [launch.first_call_ns for launch in launches if launch.first_call_ns is not None]
-    skews = [launch.arrival_skew_ns for launch in launches if launch.arrival_skew_ns is not None]
-    return PointSummary(
-        point=record.point,
-        ranks=first.ranks or 0,
-        variant=first.variant,
-        member_count=record.member_count,
-        hosts=record.hosts,
-        members=tuple(record.members),
-        launches=launches,
-        disturbed=tuple(launch.number for launch, _ in records if is_disturbed(launch)),
-        reporting=reporting,
-        time_ns=float(np.median(times)),
-        interval=interval,
-        interval_kind=kind,
-        within_spread=float(np.median(spreads)) if spreads else None,
-        between_spread=relative_iqr(times),
-        quantiles_ns=_quantiles(launches),
-        first_call_ns=float(np.median(firsts)) if firsts else None,
-        arrival_skew_ns=float(np.median(skews)) if skews else None,
-        completion_ns=_completion(launches),
-        limit=_limit(launches, float(np.median(times))),
-        yardstick=_yardstick(launches, float(np.median(times))),
-        grid=tuple(record.grid or ()),
-    )
+def _median(values: NDArray[np.float64]) -> float | None:
+    """Return the median of the values that are there; None without any."""
+    known = values[~np.isnan(values)]
+    return float(np.median(known)) if known.size else None
 
 
-def _interval(
-    launches: list[LaunchPoint], times: NDArray[np.float64], reporting: Reporting
-) -> tuple[Interval | None, IntervalKind]:
-    """Return the best interval of the figure that the number of launches allows, and its kind."""
-    over_launches = median_interval(times)
-    if over_launches is not None:
-        return over_launches, "launches"
-    if times.size > 1:
-        return Interval(float(times.min()), float(times.max())), "range"
-    of_samples = launches[0].interval if reporting.is_default else None
-    return of_samples, "samples" if of_samples else "none"
-
-
-def _quantiles(launches: list[LaunchPoint]) -> NDArray[np.float64]:
-    """Return the median over launches of every quantile, but the smallest and the largest of all samples."""
-    table = np.array([launch.quantiles_ns for launch in launches])
-    values = np.full(table.shape[1], np.nan)
-    complete = ~np.isnan(table).any(axis=0)
-    values[complete] = np.median(table[:, complete], axis=0)
-    values[0], values[-1] = table[:, 0].min(), table[:, -1].max()
-    return values
-
-
-def _completion(launches: list[LaunchPoint]) -> tuple[float, ...] | None:
-    """Return when the ranks were done, as medians over the launches that had a global clock."""
-    completions = [launch.completion_ns for launch in launches if launch.completion_ns is not None]
-    return tuple(np.median(completions, axis=0).tolist()) if completions else None
-
-
-def _limit(launches: list[LaunchPoint], figure_ns: float) -> Limit | None:
-    """Return the figure relative to the shortest limit of all launches: disturbances only lengthen a reading."""
-    limits = [launch.limit.ns for launch in launches if launch.limit is not None]
-    return Limit(min(limits), figure_ns / min(limits)) if limits else None
-
-
-def _yardstick(launches: list[LaunchPoint], figure_ns: float) -> Yardstick | None:
-    """Return the figure relative to the shortest time over TCP in any launch."""
-    times = [launch.yardstick.ns for launch in launches if launch.yardstick is not None]
-    return Yardstick(min(times), figure_ns / min(times)) if times else None
+def _least(values: NDArray[np.float64]) -> float | None:
+    """Return the smallest of the values that are there; None without any."""
+    known = values[~np.isnan(values)]
+    return float(known.min()) if known.size else None

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from groma.analysis import steadiness
+from groma.analysis.alike import alike
+from groma.analysis.builds import builds
 from groma.analysis.calibration import calibration_of
 from groma.analysis.clockchecks import barrier, clock, global_clock, start_deadlines
 from groma.analysis.meaning import meaning
 from groma.analysis.noise import lost, observations
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.analysis.placement import kept_apart
+from groma.analysis.placement import placement
 from groma.analysis.summary import is_disturbed, summarise, where
 from groma.checks import FOREIGN_CORES_LIMIT, LOST_SHARE_LIMIT, Check, State
 from groma.counts import counted, cpus
@@ -23,7 +28,6 @@ from groma.results.spans import these_launches
 if TYPE_CHECKING:
     from groma.analysis.summary import PointSummary
     from groma.results import Launch, Run
-    from groma.results.documents import Nodes
 
 MACHINE_CHANGE_LIMIT = 1.5
 HALF_WIDTH_LIMIT = 0.1
@@ -31,30 +35,73 @@ HALF_WIDTH_LIMIT = 0.1
 
 def checks(run: Run, summaries: list[PointSummary]) -> list[Check]:
     """Return the checks of a run, in the order in which to read them."""
-    started = [launch for launch in run.launches if launch.start is not None]
-    if not started:
-        return [Check("ranks", "bad", "No launch wrote a first record: nothing was measured.")]
-    if run.is_imported:
-        return [_ranks(run, started), _imported(started), _intervals(summaries), _completeness(run)]
-    return [
-        _ranks(run, started),
-        _placement(started),
-        _oversubscription(started),
-        *_cpu_quota(started),
-        clock(started, summaries),
-        *global_clock(started, summaries),
-        *start_deadlines(summaries),
-        *_replaced(summaries),
-        *barrier(summaries),
-        *steadiness.checks(summaries),
-        *_machine(started),
-        _noise(started),
-        *_hardware(summaries),
-        _data(run, summaries),
-        _intervals(summaries),
-        *_calibration(run, summaries),
-        _completeness(run),
-    ]
+    return RunChecks(run).of(summaries)
+
+
+class RunChecks:
+    """The checks of a run for any of its points; what holds for the whole run is found once."""
+
+    def __init__(self, run: Run) -> None:
+        """Take a run; its checks are made when they are asked for."""
+        self._run = run
+        self._started = [launch for launch in run.launches if launch.start is not None]
+
+    def of(self, summaries: list[PointSummary]) -> list[Check]:
+        """Return the checks of the run and of these points, in the order in which to read them."""
+        started = self._started
+        if not started:
+            return [Check("ranks", "bad", "No launch wrote a first record: nothing was measured.")]
+        if self._run.is_imported:
+            return [_ranks(self._run, started), _imported(started), _intervals(summaries), self._completeness]
+        return [
+            *self._where,
+            clock(started, summaries),
+            *global_clock(started, summaries),
+            *start_deadlines(summaries),
+            *_replaced(summaries),
+            *barrier(summaries),
+            *steadiness.checks(summaries),
+            *self._machine,
+            *_hardware(summaries),
+            self._wrong_data or _data(summaries, self._never_measured),
+            _intervals(summaries),
+            *_calibration(self._copies, summaries),
+            self._completeness,
+        ]
+
+    @cached_property
+    def _where(self) -> list[Check]:
+        started = self._started
+        return [
+            _ranks(self._run, started),
+            placement(started),
+            *alike(self._run, started),
+            _oversubscription(started),
+            *_cpu_quota(started),
+            *builds(started),
+        ]
+
+    @cached_property
+    def _machine(self) -> list[Check]:
+        return [*_machine(self._started), _noise(self._started)]
+
+    @cached_property
+    def _wrong_data(self) -> Check | None:
+        failures = (failure for launch in self._run.launches for failure in launch.failures)
+        wrong = next((failure for failure in failures if failure.reason == "wrong_data"), None)
+        return Check("data check", "bad", f"Wrong data were received: {wrong.message}.") if wrong else None
+
+    @cached_property
+    def _never_measured(self) -> int:
+        return len(never_measured(self._run))
+
+    @cached_property
+    def _copies(self) -> list[PointSummary]:
+        return summarise(self._run, copies=True)
+
+    @cached_property
+    def _completeness(self) -> Check:
+        return _completeness(self._run)
 
 
 def verdict(all_checks: list[Check]) -> Check:
@@ -95,45 +142,6 @@ def _imported(started: list[Launch]) -> Check:
     return Check("imported", "unknown", text)
 
 
-def _placement(started: list[Launch]) -> Check:
-    recorded = [launch.nodes for launch in started if launch.nodes is not None]
-    if not recorded:
-        return Check("placement", "unknown", "No launch recorded where its ranks were.")
-    elsewhere = [launch for launch in started if launch.meta and launch.meta.misplaced]
-    if elsewhere and elsewhere[0].meta:
-        text = f"Launch {elsewhere[0].number}: {elsewhere[0].meta.misplaced} (in {counted(len(elsewhere), 'launch')})."
-        return Check("placement", "warn", text)
-    largest = max(recorded, key=lambda nodes: len(nodes.ranks))
-    hosts = "one host" if len(largest.nodes) == 1 else f"{len(largest.nodes)} hosts"
-    if any(len(nodes.nodes) != len(largest.nodes) for nodes in _of_most_ranks(recorded)):
-        return Check("placement", "warn", "The ranks were on more hosts in some launches than in others.")
-    if _on_other_hosts(started):
-        return Check("placement", "warn", "The ranks were not on the same hosts in all launches.")
-    moving = next((nodes for nodes in recorded if not kept_apart(nodes)), None)
-    if moving is None:
-        return Check("placement", "good", f"All ranks on {hosts}, each bound to CPUs of its own.")
-    masks = sorted({place.allowed_cpus for place in moving.ranks})
-    return Check(
-        "placement", "warn", f"All ranks on {hosts}, free to move between shared CPUs ({', '.join(masks[:3])})."
-    )
-
-
-def _of_most_ranks(recorded: list[Nodes]) -> list[Nodes]:
-    most = max(len(nodes.ranks) for nodes in recorded)
-    return [nodes for nodes in recorded if len(nodes.ranks) == most]
-
-
-def _on_other_hosts(started: list[Launch]) -> bool:
-    """Tell whether launches of one rank count and variant were on different hosts, as in two jobs of a scheduler."""
-    names: dict[tuple[int | None, str | None], set[str]] = {}
-    for launch in started:
-        if launch.nodes is not None:
-            now = {node.name for node in launch.nodes.nodes}
-            if names.setdefault((launch.ranks, launch.variant), now) != now:
-                return True
-    return False
-
-
 def _oversubscription(started: list[Launch]) -> Check:
     crowded = [launch.number for launch in started if launch.start and launch.start.oversubscribed]
     if not crowded:
@@ -171,14 +179,14 @@ def _cpu_quota(started: list[Launch]) -> list[Check]:
 
 def _replaced(summaries: list[PointSummary]) -> list[Check]:
     """Name the points that could not be measured as asked, and what replaced it; empty where all were as asked."""
-    replaced = [(summary, launch) for summary in summaries for launch in summary.launches if launch.replaced]
+    replaced = [summary for summary in summaries if not np.isnan(summary.rows.codes("replaced")).all()]
     if not replaced:
         return []
-    summary, launch = replaced[0]
+    summary = replaced[0]
+    launch = next(launch for launch in summary.launches if launch.replaced)
     name, change = next(iter(launch.replaced.items()))
-    points = len({id(summary) for summary, _ in replaced})
     text = (
-        f"{counted(points, 'point')} could not be measured with {name}={change.asked} in every launch; "
+        f"{counted(len(replaced), 'point')} could not be measured with {name}={change.asked} in every launch; "
         f"{name}={summary.point[name]} replaced it ({where(summary)}, launch {launch.launch}: {change.because})."
     )
     return [Check("method", "warn", text)]
@@ -257,10 +265,8 @@ def _highest_ns(summary: PointSummary) -> float:
     return max(summary.time_ns, summary.interval.high if summary.interval else 0.0)
 
 
-def _data(run: Run, summaries: list[PointSummary]) -> Check:
-    wrong = [failure for launch in run.launches for failure in launch.failures if failure.reason == "wrong_data"]
-    if wrong:
-        return Check("data check", "bad", f"Wrong data were received: {wrong[0].message}.")
+def _data(summaries: list[PointSummary], absent: int) -> Check:
+    """Say whether received data were checked; `absent` points of the run gave no figure."""
     receiving = [summary for summary in summaries if meaning(summary.point).validation]
     unchecked = sorted({summary.operation for summary in receiving if not summary.validated})
     if unchecked:
@@ -268,7 +274,6 @@ def _data(run: Run, summaries: list[PointSummary]) -> Check:
     if not receiving:
         return Check("data check", "good", "No operation of this run receives data.")
     measured = f"all {counted(len(receiving), 'point')}"
-    absent = len(never_measured(run))
     if absent:
         measured += f" that gave a figure; {counted(absent, 'point')} gave none"
     return Check("data check", "warn" if absent else "good", f"Received data were checked and correct in {measured}.")
@@ -296,9 +301,9 @@ def _intervals(summaries: list[PointSummary]) -> Check:
     )
 
 
-def _calibration(run: Run, summaries: list[PointSummary]) -> list[Check]:
+def _calibration(copies: list[PointSummary], summaries: list[PointSummary]) -> list[Check]:
     """Say which difference the run would detect, if it measured copies of points; else empty."""
-    calibration = calibration_of(summaries, summarise(run, copies=True))
+    calibration = calibration_of(summaries, copies)
     if calibration is None or not calibration.equal:
         return []
     if calibration.doubtful:

@@ -39,17 +39,17 @@ def advice(directory: Path, every: bool) -> int:
     best = best_placements(summaries, run.meta.round_length)
     ranked = rank_placements(run, summaries)
     best += ranked.best
-    said = placement_sentences(ranked)
-    if not compared and not best and not said:
+    remarks = placement_sentences(ranked)
+    if not compared and not best and not remarks:
         err().print(
             "This run has no two points that differ in an anti-pattern or a placement alone; try --profile alcf, or "
             "--placement by-slot,by-node."
         )
         return 1
     if compared:
-        shown = compared if every else clearest(compared)
-        _print(COST_HEADINGS, cost_rows(shown))
-        if len(shown) < len(compared):
+        printed = compared if every else clearest(compared)
+        _print(COST_HEADINGS, cost_rows(printed))
+        if len(printed) < len(compared):
             echo(f"The clearest of {len(compared)} comparisons; --all prints them all.")
         echo("")
         for sentence in sentences(compared):
@@ -57,9 +57,9 @@ def advice(directory: Path, every: bool) -> int:
     if best:
         echo("")
         _print(BEST_HEADINGS, best_rows(best))
-    if said:
+    if remarks:
         echo("")
-        for sentence in said:
+        for sentence in remarks:
             echo(sentence)
     return 1 if run.missing() else 0
 

@@ -39,11 +39,11 @@ def set_(name: str, runs: tuple[Path, ...], *, from_history: bool, plan: str | N
         raise InputError("--plan chooses among the runs of a history; add --from-history, or leave it out")
     if not runs and not from_history:
         raise InputError("name the runs to keep, or --from-history for those since the last change")
-    told: list[str] = []
+    implied: list[str] = []
     if from_history:
-        runs, told = _since_the_last_change(runs, plan)
+        runs, implied = _since_the_last_change(runs, plan)
     target = store(name, runs, force=force)
-    for sentence in told:
+    for sentence in implied:
         err().print(sentence, markup=False, soft_wrap=True)
     launches = sum(len(load_run(path).launches) for path in runs)
     if launches < MINIMUM_FOR_INTERVAL:
@@ -67,8 +67,8 @@ def _since_the_last_change(places: tuple[Path, ...], plan: str | None) -> tuple[
     from groma.history.store import opened  # noqa: PLC0415
     from groma.history.stretch import stretch  # noqa: PLC0415
 
-    with opened() as known:
-        groups, _ = groups_of(known, places, plan=plan)
+    with opened() as store:
+        groups, _ = groups_of(store, places, plan=plan)
     if not groups:
         raise InputError("there is no run with figures in the history; name the folder of runs")
     newest = stretch(groups)

@@ -12,17 +12,19 @@ import click
 from groma.cli.console import err
 from groma.cli.options import read_duration, reading
 from groma.cli.run import draft_of, run
+from groma.cli.staging import check_staged
 from groma.counts import plain_duration
 from groma.errors import InputError, OutputError
 from groma.launch import catalog_in_use
 from groma.plan import expand
 from groma.run.directory import PARENT
-from groma.run.forecast import expected_s
+from groma.run.forecast import expected_s, launches_of
 from groma.run.jobs import SCHEDULERS, WARNING_S, Job, job_name, job_script
 
 _PASSED_ON = ("GROMA_ENGINE", "GROMA_MPIEXEC", "GROMA_CONFIG")
 _NOT_IN_A_JOB = {
     "resume": "--resume",
+    "pause_after": "--pause-after",
     "dry": "--dry-run",
     "hosts": "--hosts",
     "hostfile": "--hostfile",
@@ -41,6 +43,7 @@ _NOT_IN_A_JOB = {
 @click.option(
     "--directive", "directives", multiple=True, metavar="TEXT", help="A line of the site's own: --account=abc."
 )
+@click.option("--job-per-launch", is_flag=True, help="One job for each launch, one after the other: an array.")
 @click.option(
     "--script", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where the script goes."
 )
@@ -52,6 +55,7 @@ def batch(
     ppn: int,
     time_s: float,
     directives: tuple[str, ...],
+    job_per_launch: bool,
     script: Path | None,
 ) -> int:
     """Write the script of a job that measures a plan: groma run's options, and the size of the job.
@@ -64,27 +68,31 @@ def batch(
         raise InputError(f"a job's script has no {refused}: the scheduler gives the hosts, and resumes by the script")
     catalog = catalog_in_use()
     draft = draft_of(catalog, options)
-    job = Job(job_name(draft.name), nodes, ppn, time_s, directives)
-    counts = options["ranks"] or (draft.rank_counts if draft.states_ranks else (job.ranks,))
-    if max(counts) > job.ranks:
+    counts = options["ranks"] or (draft.rank_counts if draft.states_ranks else (nodes * ppn,))
+    if max(counts) > nodes * ppn:
         raise InputError(
             f"{max(counts)} ranks do not fit on {nodes} x {ppn}; ask for more (--nodes, --ppn), or fewer (-n)"
         )
     draft.rank_counts = counts
-    needed = expected_s(expand(draft, catalog), catalog)
+    plan = expand(draft, catalog)
+    check_staged(plan, calibrate=options["calibrate"], pauses=job_per_launch)
+    jobs = launches_of(plan) if job_per_launch else 1
+    job = Job(job_name(draft.name), nodes, ppn, time_s, directives, jobs)
+    needed = expected_s(plan, catalog) / jobs
     directory = options["output"] or PARENT / draft.name
+    pauses = ["--pause-after", "1"] if job_per_launch else []
     text = job_script(
         scheduler,
         job,
         str(Path.cwd()),
-        measuring=[_groma(), "run", *_run_arguments(arguments, options, counts, directory)],
-        resuming=[_groma(), "run", "--resume", str(directory)],
+        measuring=[_groma(), "run", *pauses, *_run_arguments(arguments, options, counts, directory)],
+        resuming=[_groma(), "run", *pauses, "--resume", str(directory)],
         variables={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
     )
     _write(text, script)
     if needed > time_s - WARNING_S:
         err().print(
-            f"The launches are expected to take {plain_duration(needed)}: submit the script again to continue.",
+            f"A job's launches are expected to take {plain_duration(needed)}: submit the script again to continue.",
             markup=False,
             soft_wrap=True,
         )

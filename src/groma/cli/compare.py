@@ -34,8 +34,9 @@ def compare(
 ) -> int:
     """Say which points of B are slower, faster or the same as those of A, and which are not decided.
 
-    A and B are runs or names of baselines (groma baseline). With 95 % no point that is as fast in both is called slower
-    or faster, all points together. What cannot be compared is listed with its reason; exit code 2 if nothing is left.
+    A and B are runs or names of baselines (groma baseline). If no point changed, the probability that any point is
+    called slower or faster is at most 5 %. What cannot be compared is listed with its reason; exit code 2 if nothing
+    is left.
     """
     if between is None and len(what) != 2:
         raise InputError("name two runs or baselines to compare, or one run and --between VARIANT VARIANT")
@@ -51,23 +52,23 @@ def _compared(what: tuple[str, ...], between: tuple[str, str] | None, *, calibra
     from groma.decide.baselines import side  # noqa: PLC0415
     from groma.decide.detectable import with_detectable  # noqa: PLC0415
 
-    sides = [side(word) for word in what]
+    sides = [side(name) for name in what]
     if between is not None:
         if len(sides[0].runs) > 1:
             raise InputError(f"{what[0]} is a baseline of several runs; --between compares variants of one run")
         compared = compare_variants(sides[0].run, between, margin)
     else:
-        one, other = sides
-        if {run.path.resolve() for run in one.runs} & {run.path.resolve() for run in other.runs}:
+        first, second = sides
+        if {run.path.resolve() for run in first.runs} & {run.path.resolve() for run in second.runs}:
             raise InputError(f"{what[0]} and {what[1]} are one run; name two, or compare its variants with --between")
-        compared = compare_sides(*_told_apart(one, other, what), margin)
+        compared = compare_sides(*_told_apart(first, second, what), margin)
     return with_detectable(compared, sides) if calibrate else compared
 
 
-def _told_apart(one: Side, other: Side, words: tuple[str, ...]) -> tuple[Side, Side]:
+def _told_apart(first: Side, second: Side, names: tuple[str, ...]) -> tuple[Side, Side]:
     """Return the sides by the words they were given in, where their own names are the same."""
     from groma.decide import Side  # noqa: PLC0415
 
-    if one.name != other.name:
-        return one, other
-    return Side(words[0], one.runs), Side(words[1], other.runs)
+    if first.name != second.name:
+        return first, second
+    return Side(names[0], first.runs), Side(names[1], second.runs)

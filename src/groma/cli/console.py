@@ -44,18 +44,18 @@ class _Unpadded:
 class _Printable:
     """What is printed, without characters that a terminal would obey; rich keeps colours apart from the text."""
 
-    def __init__(self, shown: ConsoleRenderable) -> None:
-        self._shown = shown
+    def __init__(self, content: ConsoleRenderable) -> None:
+        self._content = content
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the segments of what is printed."""
-        for segment in console.render(self._shown, options):
+        for segment in console.render(self._content, options):
             yield segment if segment.control else Segment(printable(segment.text), segment.style)
 
 
 class _Safe(RenderHook):
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
-        return [_Printable(shown) for shown in renderables]
+        return [_Printable(renderable) for renderable in renderables]
 
 
 def echo(text: str, *, nl: bool = True) -> None:

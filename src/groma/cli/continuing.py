@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from groma.cli.console import err
 from groma.cli.measuring import Prepared, measure
+from groma.launch.command import INSTEAD
 from groma.plan import Plan
 from groma.run.documents import this_process
 from groma.run.earlier import set_unfinished_aside, spent_s
+from groma.run.visiting import merged
 from groma.run.words import SKIPPED
 
 if TYPE_CHECKING:
@@ -24,11 +26,13 @@ def go_on(directory: RunDirectory, document: RunDocument, prepared: Prepared, bu
     if unfinished:
         listed = ", ".join(map(str, unfinished))
         err().print(
-            f"Launches that ended early or with an error are kept in superseded/ and made again: {listed}", markup=False
+            f"Launches that ended early, with an error or are damaged are kept in superseded/ and made again: {listed}",
+            markup=False,
         )
     document.state, document.finished, document.owner = "running", None, this_process()
-    document.notes = [note for note in document.notes if SKIPPED in note]
+    document.notes = [note for note in document.notes if SKIPPED in note or INSTEAD in note]
     document.budget_s = budget_s or document.budget_s
+    document.host_files = merged(document.host_files, prepared.host_files)
     directory.write(document)
     used = 0.0 if budget_s else spent_s(directory)
     return measure(document, directory, prepared, used).state
@@ -49,4 +53,5 @@ def plan_of(document: RunDocument) -> Plan:
         reporting=document.report,
         refinement=document.refinement,
         program=dict(document.program),
+        lacking=dict(document.lacking),
     )

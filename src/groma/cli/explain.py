@@ -14,7 +14,7 @@ from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.cli.console import err, out, path_line
 from groma.cli.measuring import Prepared, measure, new_run, refuse_under_launcher
 from groma.cli.options import measuring, read_settings, reading
-from groma.errors import InputError, LaunchError, OutputError
+from groma.errors import InputError, LaunchError, writing
 from groma.explain import attribute, pair_methods
 from groma.explain.attribution import weights
 from groma.explain.caveats import caveats
@@ -142,8 +142,8 @@ def _of_runs(
         out().print(f"Both runs measured {comparison.what} by the same method: there is nothing to explain.")
         return 0
     if explained.whole_only:
-        said = [whole_sentence(comparison, explained.attribution), *separate_runs(explained.attribution)]
-        for sentence in [*said, *caveats(runs)]:
+        whole = [whole_sentence(comparison, explained.attribution), *separate_runs(explained.attribution)]
+        for sentence in [*whole, *caveats(runs)]:
             out().print(sentence, markup=False)
     else:
         _print(comparison, explained.attribution, caveats(runs), out())
@@ -170,15 +170,15 @@ def _comparison(
         for draft in drafts:
             draft.override(name, value)
     uses = catalog.operation(operation).uses
-    asked = parse_size(size) if "bytes" in uses else None
-    return pair_methods(drafts, operation, asked, effort, catalog, crowded=crowded)
+    message_bytes = parse_size(size) if "bytes" in uses else None
+    return pair_methods(drafts, operation, message_bytes, effort, catalog, crowded=crowded)
 
 
 def _judge(setup: Setup, ranks: int) -> Judge:
     """Return what asks the engine which points it refuses; raises InputError where that is one of the two methods."""
 
     def judge(points: Sequence[Setting]) -> set[int]:
-        refused = {one.index: one.message for one in refusals(setup, points, (ranks,))}
+        refused = {refusal.index: refusal.message for refusal in refusals(setup, points, (ranks,))}
         for end in {0, len(points) - 1} & refused.keys():
             raise InputError(refused[end])
         return set(refused)
@@ -195,7 +195,7 @@ def _judge_of_runs(ranks: int) -> Judge:
     def judge(points: Sequence[Setting]) -> set[int]:
         try:
             setup = find_setup(find_engine(), None)
-            refused = {one.index for one in refusals(setup, points, (ranks,))}
+            refused = {refusal.index for refusal in refusals(setup, points, (ranks,))}
         except LaunchError:
             return set()
         return refused - {0, len(points) - 1}
@@ -236,7 +236,5 @@ def _write(comparison: MethodPair, attribution: Attribution, path: Path) -> None
             for name, term in terms
         },
     }
-    try:
+    with writing(path, "free some space"):
         path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise OutputError(f"{path} cannot be written ({error.strerror or error}); free some space") from error

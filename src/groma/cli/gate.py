@@ -79,11 +79,11 @@ def gate(
     return int(ended.code)
 
 
-def _ended(word: str, paths: tuple[Path, ...], wishes: Wishes, margin: float, *, strict: bool) -> Gate:
+def _ended(name: str, paths: tuple[Path, ...], wishes: Wishes, margin: float, *, strict: bool) -> Gate:
     """Decide by runs that exist, or by new ones."""
     from groma.decide.baselines import side  # noqa: PLC0415 - these take half a second to import
 
-    base = side(word)
+    base = side(name)
     if paths:
         return _of_runs(base, paths, margin, strict=strict)
     from groma.cli.remeasuring import measured  # noqa: PLC0415 - starts launches
@@ -93,10 +93,10 @@ def _ended(word: str, paths: tuple[Path, ...], wishes: Wishes, margin: float, *,
 
 def _built(command: str) -> bool:
     """Run the command before a bisect's gate; its output goes to the standard error output."""
-    done = subprocess.run(["bash", "-c", command], stdout=_STDERR, check=False)
-    if done.returncode == 0:
+    completed = subprocess.run(["bash", "-c", command], stdout=_STDERR, check=False)
+    if completed.returncode == 0:
         return True
-    err().print(f"Not decided: '{command}' ended with exit code {done.returncode}.", markup=False, soft_wrap=True)
+    err().print(f"Not decided: '{command}' ended with exit code {completed.returncode}.", markup=False, soft_wrap=True)
     return False
 
 
@@ -115,5 +115,5 @@ def _of_runs(base: Side, paths: tuple[Path, ...], margin: float, *, strict: bool
         if gaps := run.missing():
             raise RunError(f"{run.path} is not complete, and decides nothing: {gaps[0]}")
     name = paths[0].name or str(paths[0].resolve().name)
-    new = Side(name if name != base.name else str(paths[0]), runs)
-    return decide(compare_sides(base, new, margin), runs, strict=strict)
+    now = Side(name if name != base.name else str(paths[0]), runs)
+    return decide(compare_sides(base, now, margin), runs, strict=strict)

@@ -36,8 +36,9 @@ def history(
 ) -> int:
     """Say when figures changed from run to run, and what else changed then.
 
-    DIR are runs or folders of runs (default: runs). Each change has its date, ratio and intervals. With 95 % none is
-    reported where there is none, all series together. A run is read once; its figures stay when it is deleted.
+    DIR are runs or folders of runs (default: runs). Each change has its date, ratio and intervals. If nothing
+    changed, the probability that any change is reported is at most 5 %, over all series. A run is read once; its
+    figures stay when it is deleted.
     """
     from groma.history.formats import written  # noqa: PLC0415 - these take half a second to import
     from groma.history.reading import forget as leave_out  # noqa: PLC0415

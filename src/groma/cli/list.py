@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +11,7 @@ from rich.text import Text
 
 from groma.catalog import Catalog, Field, Operation, Pattern, suggestion
 from groma.cli.console import out
+from groma.cli.offering import allocated_hosts, variants_here
 from groma.cli.reference import print_table
 from groma.errors import GromaError, InputError
 from groma.launch import allowed_cores, catalog_in_use
@@ -51,32 +53,38 @@ def _explain(name: str, catalog: Catalog, console: Console) -> None:
     Raises InputError for a profile or program that cannot be used, and where nothing has the name.
     """
     registry().refuse(name)
-    found = [
-        *(_operation(item) for item in catalog.operations if item.name == name),
-        *(_pattern("pattern", item) for item in catalog.patterns if item.name == name),
-        *(_pattern("communicator", item) for item in catalog.communicators if item.name == name),
-        *(_field(item) for item in catalog.fields if item.name == name),
-        *(_setting(item) for item in REPORTING if item == name),
-        *(_profile(item, catalog) for item in profile_names() if item == name),
-        *(_program(item) for item in programs().values() if item.name == name),
+    explanations = [
+        *(_operation(operation) for operation in catalog.operations if operation.name == name),
+        *(_pattern("pattern", pattern) for pattern in catalog.patterns if pattern.name == name),
+        *(
+            _pattern("communicator", communicator)
+            for communicator in catalog.communicators
+            if communicator.name == name
+        ),
+        *(_field(field) for field in catalog.fields if field.name == name),
+        *(_setting(setting) for setting in REPORTING if setting == name),
+        *(_profile(profile, catalog) for profile in profile_names() if profile == name),
+        *(_program(program) for program in programs().values() if program.name == name),
     ]
-    for rows in found:
+    for rows in explanations:
         _rows(console, rows)
     known_tables = {table.name for table in tables()}
     if name in known_tables:
         print_table(name, console)
-    elif not found:
-        items = (catalog.operations, catalog.patterns, catalog.communicators, catalog.fields)
-        known = [item.name for kind in items for item in kind]
+    elif not explanations:
+        kinds = (catalog.operations, catalog.patterns, catalog.communicators, catalog.fields)
+        names = [entry.name for kind in kinds for entry in kind]
         hint = (
-            suggestion(name, [*known, *REPORTING, *profile_names(), *programs(), *known_tables, *_KINDS])
+            suggestion(name, [*names, *REPORTING, *profile_names(), *programs(), *known_tables, *_KINDS])
             or "; see groma list"
         )
         raise InputError(f"there is nothing called '{name}'{hint}")
 
 
 def _profile(name: str, catalog: Catalog) -> list[tuple[str, str]]:
-    plan = expand(read_profile(name, catalog), catalog)
+    draft = read_profile(name, catalog)
+    offered = variants_here(draft, allocated_hosts())
+    plan = replace(expand(draft, catalog), variants=offered.variants if offered else ())
     operations = dict.fromkeys(str(point["operation"]) for point in plan.points)
     doubt = crowding(max(plan.rank_counts), allowed_cores().cpus)
     place = require_profile(name).place
@@ -84,6 +92,8 @@ def _profile(name: str, catalog: Catalog) -> list[tuple[str, str]]:
         ("profile", name),
         ("what", read_profile(name, catalog).summary),
         ("measures", f"{len(plan.points)} points of {', '.join(operations)}"),
+        *([("variants", ", ".join(variant.name for variant in plan.variants))] if plan.variants else []),
+        *([(f"no {what}", reason) for what, reason in offered.lacking.items()] if offered else []),
         ("launches", f"{plan.launches} on {' and '.join(map(str, plan.rank_counts))} ranks"),
         ("expected", forecast(plan, catalog)),
         *([("here", doubt)] if doubt else []),
@@ -120,9 +130,9 @@ def _parts(program: Program) -> str:
         f"a style (groma show --style {program.name})": program.style,
         f"options of its style ({', '.join(option.flag for option in program.options)})": program.options,
     }
-    profiles = [one.name for one in registry().profiles.values() if one.program == program.name]
-    named = f"profile{'s' * (len(profiles) > 1)} {', '.join(sorted(profiles))}" if profiles else ""
-    return ", ".join(filter(None, [named, *(text for text, part in parts.items() if part)]))
+    profiles = [profile.name for profile in registry().profiles.values() if profile.program == program.name]
+    listed = f"profile{'s' * (len(profiles) > 1)} {', '.join(sorted(profiles))}" if profiles else ""
+    return ", ".join(filter(None, [listed, *(text for text, value in parts.items() if value)]))
 
 
 def _operation(operation: Operation) -> list[tuple[str, str]]:

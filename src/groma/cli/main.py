@@ -7,12 +7,16 @@ import errno
 import importlib
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 import groma
 from groma.errors import GromaError
 from groma.printable import printable
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _INTERRUPTED = "interrupted; no measurement was in progress"
 # In the order in which people need them, with what `groma --help` says of each: how its own help begins. Each is the
@@ -28,6 +32,7 @@ VERBS = {
     "gate": "Say whether anything is slower than BASELINE, a name (groma baseline) or a run.",
     "baseline": "Keep runs under a name, to compare later runs with: set, list, show.",
     "batch": "Write the script of a job that measures a plan: groma run's options, and the size of the job.",
+    "stage": "Copy the engine and its MPI library to every host, under the paths that they have here.",
     "history": "Say when figures changed from run to run, and what else changed then.",
     "explain": "Explain why two methods report different times.",
     "advice": "Print what anti-patterns cost.",
@@ -64,6 +69,13 @@ class _Verbs(click.Group):
         command: click.Command = getattr(module, f"{cmd_name}_" if keyword or cmd_name == "list" else cmd_name)
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the verbs and options that begin so; the verbs need no import."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - only a shell that completes needs it
+
+        verbs = [CompletionItem(verb, help=text) for verb, text in VERBS.items() if verb.startswith(incomplete)]
+        return [*verbs, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -76,10 +88,21 @@ class _Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
 
-def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
-    if wanted:
+def _print_version(context: click.Context, _option: click.Parameter, is_given: bool) -> None:
+    if is_given:
         click.echo(f"groma, version {groma.__version__}")
         context.exit()
+
+
+def _print_completion(context: click.Context, _option: click.Parameter, shell: str | None) -> None:
+    if shell is None:
+        return
+    from click.shell_completion import get_completion_class  # noqa: PLC0415 - takes time that no other call needs
+
+    kind = get_completion_class(shell)
+    if kind is not None:
+        click.echo(kind(groma_command, {}, "groma", "_GROMA_COMPLETE").source())
+    context.exit()
 
 
 @click.group(
@@ -94,6 +117,14 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
     expose_value=False,
     callback=_print_version,
     help="Show the version and exit.",
+)
+@click.option(
+    "--completion",
+    type=click.Choice(["bash", "zsh", "fish"]),
+    is_eager=True,
+    expose_value=False,
+    callback=_print_completion,
+    help="Print what completes groma's commands in bash, zsh or fish, and exit (see docs/install.md).",
 )
 @click.pass_context
 def groma_command(context: click.Context) -> None:

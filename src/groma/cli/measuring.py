@@ -23,12 +23,12 @@ from groma.launch.expected import ANYWHERE
 from groma.plan import Variant, expand
 from groma.plan.draft import DEFAULT_RANKS
 from groma.plan.hosts import NO_HOSTS, Hosts
-from groma.results.documents import LibraryDocument, PlanDocument
+from groma.results.documents import HostFiles, LibraryDocument, PlanDocument
 from groma.run import Assignment, Campaign, RunDirectory, RunDocument
 from groma.run.budget import SHORTEST_SLOT_S, fitting_slot_s
 from groma.run.campaign import usable_s
 from groma.run.documents import now_iso, this_process
-from groma.run.forecast import crowding, expected_s, forecast
+from groma.run.forecast import crowding, expected_s, forecast, too_few_launches
 from groma.run.launching import engine_arguments
 from groma.run.progress import Progress
 from groma.run.schedule import turn
@@ -51,7 +51,8 @@ class Prepared:
     """A checked plan and what would start it; variants with a library of their own have theirs in `setups`.
 
     `refused` has for these the points that their engines do not measure, and why, by place in the plan. With
-    `any_placement` ranks may be elsewhere than asked.
+    `any_placement` ranks may be elsewhere than asked; with `any_build` engine and library may be replaced meanwhile. No
+    more than `pause_after` launches are made now. `host_files` is what each of several hosts has of engine and library.
     """
 
     plan: Plan
@@ -60,6 +61,9 @@ class Prepared:
     setups: Mapping[str, Setup] = field(default_factory=dict)
     refused: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     any_placement: bool = False
+    pause_after: int | None = None
+    host_files: tuple[HostFiles, ...] = ()
+    any_build: bool = False
 
     def setup_of(self, variant: Variant | None) -> Setup:
         """Return what starts the launches of a variant."""
@@ -89,7 +93,7 @@ def check_commands(prepared: Prepared) -> None:
     """Raise InputError where a launcher has no way to start the plan's ranks where they are asked for."""
     for variant in prepared.plan.variants or (Variant(""),):
         for ranks in prepared.plan.rank_counts:
-            prepared.setup_of(variant).command(ranks, [], variant.env, variant.placement)
+            prepared.setup_of(variant).command(ranks, [], variant.env, variant.placement, variant.hosts)
 
 
 def set_ranks(draft: Draft, ranks: tuple[int, ...] | None, hosts: Hosts) -> None:
@@ -122,15 +126,15 @@ def refused_points(plan: Plan, setups: Mapping[str, Setup]) -> dict[str, Mapping
 
     for name, setup in setups.items():
         check_version(name, setup)
-    found: dict[str, Mapping[int, str]] = {name: refused(setup, plan) for name, setup in setups.items()}
-    for name, points in found.items():
+    refused_by: dict[str, Mapping[int, str]] = {name: refused(setup, plan) for name, setup in setups.items()}
+    for name, points in refused_by.items():
         if len(points) == len(plan.points):
             raise InputError(f"{name} measures none of these points: {next(iter(points.values()))}; leave it out")
-    if len(found) == len(plan.variants) and (common := set.intersection(*map(set, found.values()))):
+    if len(refused_by) == len(plan.variants) and (common := set.intersection(*map(set, refused_by.values()))):
         at = min(common)
-        reason = next(iter(found.values()))[at]
+        reason = next(iter(refused_by.values()))[at]
         raise InputError(f"no library measures {plan.points[at]['operation']}: {reason}; leave it out")
-    return {name: points for name, points in found.items() if points}
+    return {name: points for name, points in refused_by.items() if points}
 
 
 def refuse_under_launcher() -> None:
@@ -167,8 +171,15 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
     names = f", variants: {' and '.join(variant.name for variant in plan.variants)}" if plan.variants else ""
     path_line(console, f"# points: {len(plan.points)}, ranks: {ranks}{names}, launches of each: {plan.launches}")
     path_line(console, f"# expected: {forecast(plan, prepared.catalog)}")
-    said = [crowding_of(prepared), *_expected_places(prepared), *refused_sentences(prepared), too_few_launches(plan)]
-    for sentence in filter(None, said):
+    remarks = [
+        prepared.setup.note,
+        crowding_of(prepared),
+        *_expected_places(prepared),
+        *refused_sentences(prepared),
+        too_few_launches(plan),
+        *(f"no {name}: {reason}" for name, reason in plan.lacking.items()),
+    ]
+    for sentence in filter(None, remarks):
         path_line(console, f"# {sentence}")
     if plan.refinement.active:
         path_line(
@@ -182,7 +193,7 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
         count, variant = turn(number, counts, len(plan.variants))
         chosen = plan.variants[variant] if plan.variants else Variant("")
         setup = prepared.setup_of(chosen)
-        command = setup.command(count, engine_arguments(folder), chosen.env, chosen.placement)
+        command = setup.command(count, engine_arguments(folder), chosen.env, chosen.placement, chosen.hosts)
         path_line(console, command.shell())
     for point in plan.points:
         path_line(console, " ".join(f"{name}={_plain(value)}" for name, value in point.items()))
@@ -191,14 +202,14 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
 def _expected_places(prepared: Prepared) -> list[str]:
     """Say where the ranks of each rank count and variant should be, where the command says that."""
     plan = prepared.plan
-    said = []
+    places = []
     for chosen in plan.variants or (Variant(""),):
         for ranks in plan.rank_counts:
-            command = prepared.setup_of(chosen).command(ranks, [], chosen.env, chosen.placement)
+            command = prepared.setup_of(chosen).command(ranks, [], chosen.env, chosen.placement, chosen.hosts)
             of_variant = f" as {chosen.name}" if chosen.name else ""
             if command.expected != ANYWHERE:
-                said.append(f"{counted(ranks, 'rank')}{of_variant}: {command.expected}")
-    return said
+                places.append(f"{counted(ranks, 'rank')}{of_variant}: {command.expected}")
+    return places
 
 
 def new_run(prepared: Prepared, directory: RunDirectory, examination: Examination) -> RunDocument:
@@ -225,19 +236,21 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         hosts="" if setup.hosts.of_job else str(setup.hosts),
         ppn=setup.hosts.ppn,
         any_placement=prepared.any_placement,
+        any_build=prepared.any_build,
         variants=list(plan.variants),
         plan=PlanDocument(order, [dict(point) for point in plan.points], settings),
         report=plan.reporting,
         refinement=plan.refinement,
         program=dict(plan.program),
+        lacking=dict(plan.lacking),
         style=plan.style,
         library=_library(setup),
         libraries={name: _library(own) for name, own in prepared.setups.items()},
         machine=examination.document(),
+        host_files=list(prepared.host_files),
         owner=this_process(),
     )
-    directory.write_catalog(catalog)
-    directory.write(document)
+    directory.begin(document, catalog)
     return document
 
 
@@ -249,14 +262,14 @@ def _library(setup: Setup) -> LibraryDocument:
 def refused_sentences(prepared: Prepared) -> list[str]:
     """Say which points are left out with which library."""
     points = prepared.plan.points
-    found: dict[tuple[str, str, str], int] = {}
+    counts: dict[tuple[str, str, str], int] = {}
     for variant, refused in prepared.refused.items():
         for at, reason in refused.items():
-            what = (variant, str(points[at]["operation"]), reason)
-            found[what] = found.get(what, 0) + 1
+            key = (variant, str(points[at]["operation"]), reason)
+            counts[key] = counts.get(key, 0) + 1
     return [
         f"{operation} is not measured with {variant} ({counted(count, 'point')}): {reason}."
-        for (variant, operation, reason), count in found.items()
+        for (variant, operation, reason), count in counts.items()
     ]
 
 
@@ -266,9 +279,10 @@ def measure(document: RunDocument, directory: RunDirectory, prepared: Prepared, 
     _announce(prepared, console)
     progress = Progress(console)
     refused = {name: tuple(points) for name, points in prepared.refused.items()}
-    assignment = Assignment(document, directory, prepared.setup, prepared.setups, refused)
-    document.notes += refused_sentences(prepared)
-    outcome = Campaign(assignment, prepared.catalog, progress, spent_s).run()
+    assignment = Assignment(document, directory, prepared.setup, prepared.setups, refused, prepared.pause_after)
+    document.notes += [*filter(None, [prepared.setup.note]), *refused_sentences(prepared)]
+    with directory.claimed():
+        outcome = Campaign(assignment, prepared.catalog, progress, spent_s).run()
     for sentence in outcome.sentences:
         console.print(sentence, markup=False, soft_wrap=True)
     if outcome.state != "complete":
@@ -285,19 +299,21 @@ def crowding_of(prepared: Prepared) -> str:
 
 def _job_sentence(job: Allocation, prepared: Prepared) -> str:
     """Say which job the run is in, and where that is so, that not all of it will fit into the job's time."""
-    left, needed = job.left_s(), expected_s(prepared.plan, prepared.catalog)
-    said = f"In {job.scheduler} job {job.job}: {counted(len(job.names), 'host') if job.names else 'hosts not known'}"
-    if left is None:
-        return f"{said}, end not known."
-    said += f", {plain_duration(left)} left."
+    left_s, needed = job.left_s(), expected_s(prepared.plan, prepared.catalog)
+    sentence = (
+        f"In {job.scheduler} job {job.job}: {counted(len(job.names), 'host') if job.names else 'hosts not known'}"
+    )
+    if left_s is None:
+        return f"{sentence}, end not known."
+    sentence += f", {plain_duration(left_s)} left."
     if needed > usable_s(job):
-        said += " That is less than the launches are expected to take; continue in another job with --resume."
-    return said
+        sentence += " That is less than the launches are expected to take; continue in another job with --resume."
+    return sentence
 
 
 def _announce(prepared: Prepared, console: Console) -> None:
     """Say before the first launch how long the run will take, where that is long, and that ranks lack CPUs."""
-    for sentence in refused_sentences(prepared):
+    for sentence in filter(None, [prepared.setup.note, *refused_sentences(prepared)]):
         console.print(sentence, markup=False, soft_wrap=True)
     if job := prepared.setup.job:
         console.print(_job_sentence(job, prepared), markup=False, soft_wrap=True)
@@ -308,30 +324,14 @@ def _announce(prepared: Prepared, console: Console) -> None:
         console.print(sentence, markup=False, soft_wrap=True)
 
 
-def too_few_launches(plan: Plan) -> str:
-    """Say that no ratio between variants could be shown to differ from 1; empty where launches suffice or are added."""
-    ratios = len(plan.points) * len(plan.rank_counts) * (len(plan.variants) - 1)
-    if ratios < 1 or plan.within or plan.budget_s:
-        return ""
-    from groma.analysis.compare import fewest_launches  # noqa: PLC0415 - imports numpy
-
-    fewest = fewest_launches(ratios)
-    if plan.launches >= fewest:
-        return ""
-    return (
-        f"{counted(plan.launches, 'launch')} of each variant cannot show that any of {counted(ratios, 'ratio')} "
-        f"differs from 1 (5 % for all together); --launches {fewest} is the fewest that can."
-    )
-
-
 def print_findings(examination: Examination, console: Console) -> None:
     """Print an examination as a table: state, name, value and what it means."""
     signs = {"good": ("ok", "green"), "warn": ("!", "yellow"), "bad": ("BAD", "bold red"), "unknown": ("?", "cyan")}
     table = Table(box=None, padding=(0, 1), show_header=False)
     for finding in examination.findings:
-        word, style = signs[finding.state]
+        sign, style = signs[finding.state]
         text = Text.assemble(finding.value, "\n", (finding.text, "dim"))
-        table.add_row(Text(word, style=style), Text(finding.name, style="bold"), text)
+        table.add_row(Text(sign, style=style), Text(finding.name, style="bold"), text)
     console.print(table)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from groma.libraries import Library, State
-    from groma.libraries.names import Kept
+    from groma.libraries.names import NamedPaths
 
 _HEADINGS = ("name", "library", "standard ABI", "engine", "launcher", "compiler", "found")
 _STEP = 10  # percent between two lines of a build that is not shown on a terminal
@@ -42,14 +42,14 @@ def list_(prefixes: tuple[Path, ...], form: str) -> int:
     for prefix in prefixes:
         if not prefix.is_dir():
             raise InputError(f"{prefix} is not a directory; name the prefix of an MPI library")
-    found = [(library, state_of(library)) for library in installed(prefixes)]
+    libraries = [(library, state_of(library)) for library in installed(prefixes)]
     if form == "json":
-        click.echo(json.dumps([_document(*one) for one in found], indent=1))
+        click.echo(json.dumps([_document(library, state) for library, state in libraries], indent=1))
         return 0
-    if not found:
+    if not libraries:
         err().print("There is no MPI library here; install one: pip install 'groma[mpich]'", markup=False)
         return 0
-    _print(out(), found)
+    _print(out(), libraries)
     if loaded := modules():
         err().print(f"Loaded modules: {', '.join(loaded)}", markup=False)
     return 0
@@ -75,7 +75,7 @@ def add(what: str, name: str | None, engine: Path | None) -> int:
     from groma.libraries.find import installed  # noqa: PLC0415
 
     path = program_or_folder(what)
-    library = library_at(path) if path else next((one for one in installed() if one.name == what), None)
+    library = library_at(path) if path else next((library for library in installed() if library.name == what), None)
     if library is None:
         raise InputError(f"{what} is no MPI library; name its prefix, its mpicxx or its mpiexec (groma mpi list)")
     chosen = _checked(name or library.name)
@@ -101,8 +101,8 @@ def _engine_of(library: Library) -> Path:
         raise InputError(f"{library.words} ({library.place}): {state.text}")
     console = err()
     folder = folder_of(library)
-    said = f"Building an engine for {library.words}, which takes minutes; log: {folder}/build.log"
-    console.print(said, markup=False, soft_wrap=True)
+    sentence = f"Building an engine for {library.words}, which takes minutes; log: {folder}/build.log"
+    console.print(sentence, markup=False, soft_wrap=True)
     if not console.is_terminal:
         return build(library, _Lines(console).say)
     with console.status("configuring") as status:
@@ -137,21 +137,21 @@ def _checked(name: str) -> str:
 
 def _keep(name: str, library: Library, engine: Path | None) -> None:
     """Keep a library under a name; raises InputError where another library has it."""
-    from groma.libraries.names import Kept, keep, kept  # noqa: PLC0415
+    from groma.libraries.names import NamedPaths, name_library, named_libraries  # noqa: PLC0415
 
     launcher = str(library.launcher.path) if library.launcher else ""
-    one = Kept(launcher, str(library.compiler or ""), str(engine or ""))
-    other = kept().get(name)
-    if other is not None and _place(other) != _place(one):
-        raise InputError(f"the name {name} is taken by {_place(other)}; choose another with --name")
-    keep(name, one)
+    paths = NamedPaths(launcher, str(library.compiler or ""), str(engine or ""))
+    earlier = named_libraries().get(name)
+    if earlier is not None and _place(earlier) != _place(paths):
+        raise InputError(f"the name {name} is taken by {_place(earlier)}; choose another with --name")
+    name_library(name, paths)
 
 
-def _place(one: Kept) -> str:
-    return one.launcher or one.compiler
+def _place(paths: NamedPaths) -> str:
+    return paths.launcher or paths.compiler
 
 
-def _print(console: Console, found: list[tuple[Library, State]]) -> None:
+def _print(console: Console, libraries: list[tuple[Library, State]]) -> None:
     from groma.numbers import DASH  # noqa: PLC0415 - only a table needs these
     from groma.report.grid import columns_of, print_grid  # noqa: PLC0415
 
@@ -163,12 +163,12 @@ def _print(console: Console, found: list[tuple[Library, State]]) -> None:
             "ready" if state.ready else state.kind,
             str(library.launcher.path) if library.launcher else "none",
             str(library.compiler or DASH),
-            library.found,
+            library.origin,
         ]
-        for library, state in found
+        for library, state in libraries
     ]
     print_grid(console, columns_of(_HEADINGS, rows))
-    for library, state in found:
+    for library, state in libraries:
         if not state.ready:
             console.print(f"{library.name}: {state.text}", markup=False, soft_wrap=True)
 
@@ -182,7 +182,7 @@ def _document(library: Library, state: State) -> dict[str, object]:
         "launcher": str(library.launcher.path) if library.launcher else None,
         "compiler": str(library.compiler) if library.compiler else None,
         "library": str(library.file) if library.file else None,
-        "found": library.found,
+        "found": library.origin,
         "engine": str(state.engine) if state.engine else None,
         "state": state.kind,
         "text": state.text,

@@ -16,16 +16,17 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Value = TypeVar("_Value")
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)?")
+_DURATION = re.compile(r"(\d{1,18}(?:\.\d+)?)\s*(s|m|min|h)?")
+_LONGEST_COUNT = 9  # digits of a number of ranks
 _SECONDS = {None: 1, "s": 1, "m": 60, "min": 60, "h": 3600}
 
 
 def read_rank_counts(text: str) -> tuple[int, ...]:
     """Return the distinct rank counts of `2` or `2,4,8`, ascending."""
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+    parts = [count.strip() for count in text.split(",")]
+    if not all(count.isdecimal() and len(count) <= _LONGEST_COUNT and int(count) > 0 for count in parts):
         raise InputError(f"'{text}' is not a number of ranks; write 2 or a list such as -n 2,4,8")
-    return tuple(sorted({int(part) for part in parts}))
+    return tuple(sorted({int(count) for count in parts}))
 
 
 def read_duration(text: str) -> float:
@@ -60,9 +61,9 @@ def read_settings(texts: tuple[str, ...]) -> list[tuple[str, str]]:
     return settings
 
 
-def reading(read: Callable[[Any], _Value]) -> Callable[[click.Context, click.Parameter, Any], _Value | None]:
+def reading(reader: Callable[[Any], _Value]) -> Callable[[click.Context, click.Parameter, Any], _Value | None]:
     """Return the click callback that reads a value where one was given."""
-    return lambda _context, _parameter, value: None if value is None else read(value)
+    return lambda _context, _parameter, value: None if value is None else reader(value)
 
 
 def ranks_option(command: _Command) -> _Command:
@@ -92,18 +93,25 @@ def hosts_options(command: _Command) -> _Command:
     return click.option("--hosts", metavar="HOST,...", help=names)(command)
 
 
+def pause_option(command: _Command) -> _Command:
+    """Add `--pause-after`."""
+    text = "Make so many launches now, and leave the others to --resume."
+    kind = click.IntRange(min=1)
+    return click.option("--pause-after", type=kind, metavar="N", help=text)(command)
+
+
 def read_where(hosts: str | None, hostfile: Path | None, ppn: int | None) -> Hosts:
     """Return the hosts of these options; raises InputError where two of them say the same."""
     from groma.plan.hosts import Hosts, read_hostfile, read_hosts  # noqa: PLC0415 - most verbs have no plan
 
     if hosts is not None and hostfile is not None:
         raise InputError("--hosts and --hostfile both name hosts; give one of them")
-    named = read_hosts(hosts) if hosts is not None else read_hostfile(hostfile) if hostfile is not None else ()
-    numbered = next((host for host in named if host.slots is not None), None)
+    listed = read_hosts(hosts) if hosts is not None else read_hostfile(hostfile) if hostfile is not None else ()
+    numbered = next((host for host in listed if host.slots is not None), None)
     if ppn is not None and numbered is not None:
-        said = f"{numbered.name}:{numbered.slots}"
-        raise InputError(f"--ppn {ppn} and {said} both say how many ranks a host takes; leave one out")
-    return Hosts(named, ppn)
+        numbered_host = f"{numbered.name}:{numbered.slots}"
+        raise InputError(f"--ppn {ppn} and {numbered_host} both say how many ranks a host takes; leave one out")
+    return Hosts(listed, ppn)
 
 
 def measuring(command: _Command) -> _Command:

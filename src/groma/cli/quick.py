@@ -10,6 +10,7 @@ import click
 from groma.cli.console import err, out, path_line
 from groma.cli.measuring import measure, new_run, prepare, print_findings, refuse_under_launcher, set_ranks
 from groma.cli.options import hosts_options, measuring, read_where
+from groma.cli.visiting import visited
 from groma.errors import MachineError
 from groma.launch import catalog_in_use
 from groma.machine import examine
@@ -42,7 +43,7 @@ def quick(
     draft.launches = launches or draft.launches
     where = read_where(hosts, hostfile, ppn)
     set_ranks(draft, ranks, where)
-    prepared = replace(prepare(draft, catalog, launcher, where), any_placement=any_placement)
+    prepared = visited(replace(prepare(draft, catalog, launcher, where), any_placement=any_placement))
     directory = RunDirectory.create(draft.name, output)
     examination = examine(prepared.setup, max(draft.rank_counts))
     if examination.failure is not None:

@@ -37,10 +37,10 @@ def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate
     refuse_under_launcher()
     plan = _wished(plan_of(RunDirectory(base.run.path).read()), wishes)
     prepared = prepare_plan(plan, catalog_in_use(), wishes.launcher)
-    first = _run(prepared, wishes.output)
-    path_line(err(), first.path)
-    new = Side("now", [first])
-    compared = compare_sides(base, new, margin)
+    first_run = _run(prepared, wishes.output)
+    path_line(err(), first_run.path)
+    now = Side("now", [first_run])
+    compared = compare_sides(base, now, margin)
     rows = tripped(compared)
     if rows:
         times = wishes.confirm or (1 if plan.every_s else CONFIRMATIONS)
@@ -49,11 +49,11 @@ def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate
             f"{counted(times, 'run')} of {'its' if len(rows) == 1 else 'their'} own.",
             soft_wrap=True,
         )
-        again = _only(prepared, places(first, rows), wishes.budget_s and wishes.budget_s * (1 - _FIRST) / times)
-        further = [_run(again, first.path / f"confirm-{number}") for number in range(1, times + 1)]
-        new = Side("now", [first, *further])
-        compared = confirmed(compared, base, new)
-    return decide(compared, list(new.runs), strict=strict)
+        again = _only(prepared, places(first_run, rows), wishes.budget_s and wishes.budget_s * (1 - _FIRST) / times)
+        further = [_run(again, first_run.path / f"confirm-{number}") for number in range(1, times + 1)]
+        now = Side("now", [first_run, *further])
+        compared = confirmed(compared, base, now)
+    return decide(compared, list(now.runs), strict=strict)
 
 
 def _wished(plan: Plan, wishes: Wishes) -> Plan:
@@ -61,8 +61,8 @@ def _wished(plan: Plan, wishes: Wishes) -> Plan:
     counts = wishes.ranks or plan.rank_counts
     unknown = sorted(set(counts) - set(plan.rank_counts))
     if unknown:
-        known = ", ".join(map(str, plan.rank_counts))
-        raise InputError(f"the baseline has no launches on {unknown[0]} ranks; it has {known}")
+        measured_counts = ", ".join(map(str, plan.rank_counts))
+        raise InputError(f"the baseline has no launches on {unknown[0]} ranks; it has {measured_counts}")
     if plan.every_s and wishes.budget_s:
         raise InputError("the baseline's rounds start at an interval, and cannot have a budget; leave out --budget")
     budget_s = plan.budget_s if wishes.budget_s is None else wishes.budget_s * _FIRST
@@ -95,6 +95,6 @@ def _run(prepared: Prepared, path: Path | None) -> Run:
     run = load_run(directory.path)
     gaps = run.missing()
     if outcome.state != "complete" or gaps:
-        why = gaps[0] if gaps else f"it is {outcome.state}"
-        raise RunError(f"the gate's run {run.path} failed, and decides nothing: {why}")
+        gap = gaps[0] if gaps else f"it is {outcome.state}"
+        raise RunError(f"the gate's run {run.path} failed, and decides nothing: {gap}")
     return run

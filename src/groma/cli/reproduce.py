@@ -8,7 +8,7 @@ import click
 
 from groma.cli.console import err, out, path_line
 from groma.cli.options import read_settings, reading, run_argument
-from groma.errors import OutputError
+from groma.errors import writing
 
 _RANKS = "The point with so many ranks, where there are several."
 _VARIANT = "The point of this variant."
@@ -54,12 +54,10 @@ def reproduce(
     name = commands.program_name(summary.operation, summary.bytes)
     lines = head(run, chosen, method, name, catalog.operation(summary.operation).time)
     program = source(method, lines)
-    script = commands.script(name, chosen.records[0][0], len(summary.launches))
+    script = commands.script(name, chosen.records[0][0], len(summary.rows))
     folder = output or Path()
-    try:
+    with writing(folder):
         path = commands.write(folder, name, program, script)
-    except OSError as error:
-        raise OutputError(f"{folder} cannot be written ({error.strerror}); give another place with -o") from error
     err().print(f"Compile and run it: {path.with_suffix('.sh')}", markup=False, soft_wrap=True)
     path_line(out(), path)
     return 0

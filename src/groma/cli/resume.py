@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 
 from groma.cli.continuing import go_on, plan_of
 from groma.cli.measuring import Prepared, check_commands, refused_points
-from groma.cli.staging import measure_stages
-from groma.errors import InputError
+from groma.cli.staging import check_staged, measure_stages
+from groma.cli.visiting import visited
+from groma.errors import InputError, RunError
 from groma.launch import Setup, find_engine, find_setup
 from groma.launch.engine import engine_at
 from groma.plan.hosts import NO_HOSTS, Hosts, read_hosts
 from groma.results.documents import LibraryDocument
+from groma.results.fields import meanings_in
 from groma.run import RunDirectory, RunDocument, owner_is_alive
+from groma.run.builds import WHAT_TO_DO, Builds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +33,8 @@ class Again:
     budget_s: float | None = None
     hosts: Hosts = NO_HOSTS
     any_placement: bool = False
+    pause_after: int | None = None
+    any_build: bool = False
 
     def hosts_for(self, document: RunDocument) -> Hosts:
         """Return the hosts that are named now, else those that the run's first command named."""
@@ -46,11 +51,18 @@ def resume_run(path: Path, catalog: Catalog, again: Again, against: Sequence[str
     systems in `against` cannot stand beside it.
     """
     directory = RunDirectory(path)
-    document = directory.read()
+    directory.read()  # where there is none, nothing is written
+    with directory.claimed():
+        return directory, _resumed(directory, catalog, again, against)
+
+
+def _resumed(directory: RunDirectory, catalog: Catalog, again: Again, against: Sequence[str]) -> str:
+    """Do the same for a run that no other groma measures, and return its state."""
+    path, document = directory.path, directory.read()
     if against:
         from groma.programs.answers import check_references  # noqa: PLC0415 - as in groma run
 
-        check_references(document.profile, against, (str(one["operation"]) for one in document.plan.points))
+        check_references(document.profile, against, (str(point["operation"]) for point in document.plan.points))
     if owner_is_alive(document):
         raise InputError(f"{path} is still being measured; wait for it, or interrupt that process first")
     hosts = again.hosts_for(document)
@@ -60,12 +72,29 @@ def resume_run(path: Path, catalog: Catalog, again: Again, against: Sequence[str
     else:
         setup = _setup(path, document, again.launcher).on(hosts)
     plan = plan_of(document)
-    prepared = Prepared(plan, catalog, setup, setups, refused_points(plan, setups))
+    prepared = Prepared(plan, catalog, setup, setups, refused_points(plan, setups), pause_after=again.pause_after)
+    check_staged(plan, pauses=again.pause_after is not None)
     check_commands(prepared)
+    document.any_build = document.any_build or again.any_build
+    if not document.any_build:
+        _refuse_other_builds(directory, prepared)
+    prepared = visited(prepared)
     document.hosts, document.ppn = "" if setup.hosts.of_job else str(setup.hosts), setup.hosts.ppn
     document.any_placement = document.any_placement or again.any_placement
+    try:
+        meanings_in(path)
+    except RunError:  # the engine is the one that described itself in it
+        directory.write_catalog(catalog)
     state = go_on(directory, document, prepared, again.budget_s)
-    return directory, measure_stages(directory, prepared, state)
+    return measure_stages(directory, prepared, state)
+
+
+def _refuse_other_builds(directory: RunDirectory, prepared: Prepared) -> None:
+    """Raise InputError where the engine or a library was replaced since the launches that are kept."""
+    builds = Builds(directory)
+    for variant in prepared.plan.variants or (None,):
+        if other := builds.other(variant, prepared.setup_of(variant)):
+            raise InputError(f"{directory.path}: {other}; {WHAT_TO_DO}")
 
 
 def _setup(path: Path, document: RunDocument, launcher: str | None) -> Setup:

@@ -22,10 +22,12 @@ from groma.cli.measuring import (
     refuse_under_launcher,
     set_ranks,
 )
+from groma.cli.offering import offer_variants
 from groma.cli.options import (
     against_option,
     hosts_options,
     measuring,
+    pause_option,
     read_duration,
     read_settings,
     read_share,
@@ -33,6 +35,7 @@ from groma.cli.options import (
     reading,
 )
 from groma.cli.staging import check_staged, measure_stages
+from groma.cli.visiting import visited
 from groma.errors import InputError
 from groma.launch import catalog_in_use
 from groma.machine import examine
@@ -69,6 +72,7 @@ _EVERY = "Start a launch of each rank count and variant at this interval, such a
 _REFINE = "Add message sizes where curves bend: mpptest (linear), log (both axes logarithmic) or off."
 _SWITCHES = "Narrow each change of protocol to the byte, and confirm it by sends to a late receiver."
 _CALIBRATE = "Measure copies of a few points too, some slowed by a known time, to find the least detectable difference."
+_ANY_BUILD = "Go on where the engine or the MPI library was replaced between launches; the run says so."
 _BUDGET = "Wall time for all launches, in seconds or as 5m. Never exceeded; spare time goes to the widest intervals."
 _WITHIN = "Add launches until every 95% interval is within this share of its median, such as 2%."
 _OF_REFINEMENT = ("refine", "refine_tolerance", "refine_min_spacing", "refine_max_added", "find_switches")
@@ -106,8 +110,10 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
 @click.option("--calibrate", is_flag=True, help=_CALIBRATE)
 @click.option("--dry-run", "dry", is_flag=True, help="Print the launch commands and the points; start nothing.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Continue a run that ended early.")
+@click.option("--any-build", is_flag=True, help=_ANY_BUILD)
 @click.option("--report", "reported", is_flag=True, help="Write the run's report.html too, as groma report does.")
 @against_option
+@pause_option
 @hosts_options
 @measuring
 def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its name, here and in `draft_of`
@@ -122,16 +128,22 @@ def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its nam
     if options["resume"] is not None:
         return _resumed(options, catalog, where, against)
     draft = draft_of(catalog, options)
+    offer_variants(draft, options["ranks"], where)
     set_ranks(draft, options["ranks"], where)
     fit_to_budget(draft, catalog, err())
     prepared = prepare(draft, catalog, options["launcher"], where)
-    prepared = replace(prepared, any_placement=options["any_placement"])
-    check_staged(prepared.plan, calibrate=options["calibrate"])
+    prepared = replace(
+        prepared,
+        any_placement=options["any_placement"],
+        any_build=options["any_build"],
+        pause_after=options["pause_after"],
+    )
+    check_staged(prepared.plan, calibrate=options["calibrate"], pauses=options["pause_after"] is not None)
     if against:
         from groma.programs.answers import check_references  # noqa: PLC0415
 
         # Before anything is measured.
-        check_references(prepared.plan.profile, against, (str(one["operation"]) for one in prepared.plan.points))
+        check_references(prepared.plan.profile, against, (str(point["operation"]) for point in prepared.plan.points))
     if options["dry"]:
         dry_run(prepared, options["output"], out())
         return 0
@@ -139,7 +151,7 @@ def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its nam
         from groma.cli.calibrate import calibrate as with_copies  # noqa: PLC0415
 
         prepared = with_copies(prepared)
-    return finish(*_measured(prepared, options["output"]), reported=options["reported"], against=against)
+    return finish(*_measured(visited(prepared), options["output"]), reported=options["reported"], against=against)
 
 
 def _resumed(options: Mapping[str, Any], catalog: Catalog, where: Hosts, against: tuple[str, ...]) -> int:
@@ -149,11 +161,18 @@ def _resumed(options: Mapping[str, Any], catalog: Catalog, where: Hosts, against
     if any(options[name] for name in _NOT_OF_A_RESUME) or _refinement(options):
         raise InputError(
             "--resume takes the run's own options; give it nothing but --launcher, --budget, --hosts, --hostfile, "
-            "--ppn or --any-placement"
+            "--ppn, --any-placement, --any-build or --pause-after"
         )
-    again = Again(options["launcher"], options["budget"], where, options["any_placement"])
-    done = resume_run(options["resume"], catalog, again, against)
-    return finish(*done, reported=options["reported"], against=against)
+    again = Again(
+        options["launcher"],
+        options["budget"],
+        where,
+        options["any_placement"],
+        options["pause_after"],
+        options["any_build"],
+    )
+    ended = resume_run(options["resume"], catalog, again, against)
+    return finish(*ended, reported=options["reported"], against=against)
 
 
 def draft_of(catalog: Catalog, options: Mapping[str, Any]) -> Draft:
@@ -189,12 +208,12 @@ def finish(directory: RunDirectory, state: str, *, reported: bool = False, again
         print_run(figures, out(), against=against)
         if reported:
             write_report(figures, directory.path / "report.html", against)
-        if figures.missing():
+        if state == "complete" and figures.missing():
             state = "partial"
         if figures.meta.style:
             path_line(out(), f"\nIn that program's layout: groma show {directory.path} --style {figures.meta.style}")
     path_line(out(), directory.path)
-    return 0 if state == "complete" else 1
+    return 0 if state in ("complete", "paused") else 1
 
 
 def _measured(prepared: Prepared, output: Path | None) -> tuple[RunDirectory, str]:
@@ -229,11 +248,11 @@ def _variants(
     environments: tuple[str, ...], placements: tuple[str, ...], libraries: tuple[str, ...]
 ) -> tuple[Variant, ...]:
     options = {"--variant": environments, "--placement": placements, "--mpi": libraries}
-    given = [option for option, texts in options.items() if texts]
-    if len(given) > 1:
+    given_options = [option for option, texts in options.items() if texts]
+    if len(given_options) > 1:
         raise InputError(
-            f"{given[0]} and {given[1]} both name variants; give one of them, or a plan whose [[variant]] tables have "
-            "env, placement and mpi"
+            f"{given_options[0]} and {given_options[1]} both name variants; give one of them, or a plan whose "
+            "[[variant]] tables have env, placement and mpi"
         )
     return tuple(map(parse_variant, environments)) or parse_placements(placements) or parse_libraries(libraries)
 

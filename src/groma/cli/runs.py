@@ -45,17 +45,17 @@ def runs(folder: Path, every: bool, as_json: bool) -> int:
     """List the runs in FOLDER (default: runs), the newest last, each with its first figure and its size on disk."""
     if not folder.is_dir() and folder != PARENT:
         raise InputError(f"{folder} is not a directory; name the folder that holds run directories")
-    found = runs_under(folder)
-    shown = found if every or as_json else found[-_SHOWN:]
-    rows = [_row(*one) for one in shown]
+    runs_found = runs_under(folder)
+    runs_shown = runs_found if every or as_json else runs_found[-_SHOWN:]
+    rows = [_row(*run) for run in runs_shown]
     if as_json:
         click.echo(json.dumps([asdict(row) for row in rows], indent=1))
         return 0
     if not rows:
         err().print(f"There is no run under {folder}/.", markup=False)
         return 0
-    if len(shown) < len(found):
-        err().print(f"The newest {len(shown)} of {len(found)} runs; --all lists them all.")
+    if len(runs_shown) < len(runs_found):
+        err().print(f"The newest {len(runs_shown)} of {len(runs_found)} runs; --all lists them all.")
     from groma.report.grid import columns_of, print_grid  # noqa: PLC0415 - only a table needs it
 
     print_grid(out(), columns_of(_HEADINGS, [_cells(row) for row in rows]))
@@ -69,7 +69,7 @@ def _row(directory: RunDirectory, document: RunDocument) -> Row:
         run=directory.path.name,
         created=document.created,
         state="killed" if dead else document.state,
-        library=" and ".join(dict.fromkeys(f"{one.name} {one.version}" for one in document.used_libraries)),
+        library=" and ".join(dict.fromkeys(f"{library.name} {library.version}" for library in document.used_libraries)),
         ranks=",".join(map(str, document.rank_counts)),
         launches=len(directory.launch_numbers()),
         figure=figure,
@@ -89,11 +89,11 @@ def _figure(path: Path) -> tuple[str, str]:
         summaries = summarise(load_run(path))
     except GromaError:
         return DASH, DASH
-    first = next(iter(headlines(summaries)), None) if summaries else None
-    if first is None:
+    headline = next(iter(headlines(summaries)), None) if summaries else None
+    if headline is None:
         return DASH, DASH
-    one = figure(first)
-    return f"{one.title}, {one.where}".rstrip(", "), f"{one.value} {one.unit} {one.half_width}".strip()
+    shown = figure(headline)
+    return f"{shown.title}, {shown.where}".rstrip(", "), f"{shown.value} {shown.unit} {shown.half_width}".strip()
 
 
 def _cells(row: Row) -> list[str]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @run_or_newest
 @click.option("--define", is_flag=True, help="Print the definition of every figure.")
 @click.option("--models", is_flag=True, help="Print the model of each curve, and where its protocol changes.")
+@click.option("--all", "everything", is_flag=True, help="Print every table and sentence of a run with many points.")
 @click.option("--style", metavar="NAME", help="Print as another program does (see groma list styles).")
 @against_option
 def show(
@@ -28,6 +29,7 @@ def show(
     directory: Path | None,
     define: bool,
     models: bool,
+    everything: bool,
     style: str | None,
     against: tuple[str, ...] | None,
     **of_programs: tuple[str, ...],
@@ -40,8 +42,8 @@ def show(
     from groma.report import print_run  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415
 
-    if style is not None and (define or models):
-        option = "--define" if define else "--models"
+    if style is not None and (define or models or everything):
+        option = "--define" if define else "--models" if models else "--all"
         raise InputError(f"{option} explains Groma's own tables; leave it out, or --style")
     if style is not None and against:
         raise InputError("--against stands beside Groma's own tables; leave it out, or --style")
@@ -50,12 +52,13 @@ def show(
     run = load_run(directory or newest_run())
     missing = _missing(run)
     if chosen is None:
-        print_run(run, out(), define=define, missing=missing, against=against or (), models=models)
+        beside = against or ()
+        print_run(run, out(), define=define, missing=missing, against=beside, models=models, everything=everything)
         return 1 if missing else 0
     from groma.programs.sheet import sheet_of  # noqa: PLC0415
 
     variants = run.by_variant()
-    sheets = {name: sheet_of(part, chosen, options) for name, part in (variants or {"": run}).items()}
+    sheets = {name: sheet_of(launches, chosen, options) for name, launches in (variants or {"": run}).items()}
     for name, sheet in sheets.items():
         if variants:
             echo(f"# Variant {name}")

@@ -33,7 +33,7 @@ def staged(profile: str | None) -> Program | None:
     return program if program and program.stages else None
 
 
-def check_staged(plan: Plan, *, calibrate: bool = False) -> None:
+def check_staged(plan: Plan, *, calibrate: bool = False, pauses: bool = False) -> None:
     """Refuse, before anything is measured, what a plan with stages cannot have; raises InputError."""
     if staged(plan.profile) is None:
         if plan.program:
@@ -42,16 +42,17 @@ def check_staged(plan: Plan, *, calibrate: bool = False) -> None:
     if len(plan.rank_counts) > 1:
         counts = ",".join(map(str, plan.rank_counts))
         raise InputError(f"the profile {plan.profile} measures one number of ranks, not {counts}; give one with -n")
-    asked = {
+    unsuitable = {
         "variants": bool(plan.variants),
         "a budget": plan.budget_s is not None,
         "--within": plan.within is not None,
         "an interval between rounds": plan.every_s is not None,
         "added sizes": plan.refinement.active,
         "--calibrate": calibrate,
+        "--pause-after": pauses,
     }
-    for name, given in asked.items():
-        if given:
+    for name, is_given in unsuitable.items():
+        if is_given:
             raise InputError(
                 f"the profile {plan.profile} cannot have {name}: it decides itself what is measured next; leave it out"
             )
@@ -63,24 +64,24 @@ def measure_stages(directory: RunDirectory, prepared: Prepared, state: str) -> s
     A stage that ended early is continued. Nothing is measured after a run or stage that is not complete.
     """
     program = staged(prepared.plan.profile)
-    done: dict[str, Run] = {}
+    stages: dict[str, Run] = {}
     while program is not None and state == "complete":
         from groma.results import load_run  # noqa: PLC0415 - imports numpy, which a dry run must not wait for
 
         run = load_run(directory.path)
-        stage: Stage | None = program.ask(program.stages, run, done)
+        stage: Stage | None = program.ask(program.stages, run, stages)
         if stage is None:
             return state
-        if not _waited(stage, done):
+        if not _waited(stage, stages):
             return "interrupted"
         state = _measured(stage, directory.path / stage.name, prepared)
-        done[stage.name] = load_run(directory.path / stage.name)
+        stages[stage.name] = load_run(directory.path / stage.name)
     return state
 
 
-def _waited(stage: Stage, done: dict[str, Run]) -> bool:
+def _waited(stage: Stage, stages: dict[str, Run]) -> bool:
     """Wait until the stage may begin; False where a signal ended the wait."""
-    finished = [run.meta.finished for run in done.values() if run.meta.finished]
+    finished = [run.meta.finished for run in stages.values() if run.meta.finished]
     if not stage.pause_s or not finished:
         return True
     passed_s = (dt.datetime.now(dt.UTC) - dt.datetime.fromisoformat(max(finished))).total_seconds()

@@ -19,6 +19,7 @@ from groma.errors import InputError, OutputError
 from groma.registry import configuration
 from groma.results import load_run
 from groma.results.bundle import opened
+from groma.secret import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,8 @@ def known() -> list[str]:
 def store(name: str, runs: Sequence[Path], *, force: bool = False) -> Path:
     """Keep these runs of one plan under a name, and return the folder; an old baseline goes when the new one is whole.
 
-    Raises InputError for a name that is taken or none, and for runs that are no runs, of several plans or unfinished.
+    Raises InputError for a name that is taken or none, and for runs that are no runs, of several plans or unfinished,
+    and OutputError where the baseline cannot be written.
     """
     if not _NAME.fullmatch(name):
         raise InputError(f"'{name}' cannot name a baseline; use letters, digits, -, _ and .")
@@ -54,7 +56,7 @@ def store(name: str, runs: Sequence[Path], *, force: bool = False) -> Path:
         if run.meta.state == "running":
             raise InputError(f"{run.path} has not finished; wait for it, or continue it with groma run --resume")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(target.parent)
         fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=target.parent))
         for number, run in enumerate(loaded, start=1):
             _copy(run.path, fresh / f"{number:03d}-{run.path.resolve().name}")
@@ -73,12 +75,12 @@ def store(name: str, runs: Sequence[Path], *, force: bool = False) -> Path:
 
 def baseline(name: str) -> Side:
     """Return the runs of a baseline; raises InputError, with the nearest name, where there is none."""
-    found = sorted(path.parent for path in (folder() / name).glob("*/run.json")) if _NAME.fullmatch(name) else []
-    if not found:
+    paths = sorted(path.parent for path in (folder() / name).glob("*/run.json")) if _NAME.fullmatch(name) else []
+    if not paths:
         names = known()
         hint = suggestion(name, names) or (f"; there are {', '.join(names)}" if names else "")
         raise InputError(f"there is no baseline '{name}'{hint or '; make one with groma baseline set NAME RUN'}")
-    return Side(name, [load_run(path) for path in found])
+    return Side(name, [load_run(path) for path in paths])
 
 
 def side(word: str) -> Side:

@@ -35,8 +35,8 @@ class Row:
     """
 
     label: str
-    one: PointSummary
-    other: PointSummary
+    first: PointSummary
+    second: PointSummary
     judged: Judged
     basis: Basis
     curve: str = ""
@@ -47,7 +47,7 @@ class Row:
         shift = self.judged.comparison.shift
         if isinstance(shift, Between):
             return shift.figures[1], shift.figures[0]
-        return self.one.time_ns, self.other.time_ns
+        return self.first.time_ns, self.second.time_ns
 
     @property
     def ratio(self) -> float:
@@ -88,30 +88,30 @@ class Compared:
 
     def summary(self) -> str:
         """Return the counts of the verdicts in one sentence."""
-        parts = [f"{self.count(verdict)} {verdict}" for verdict in ("slower", "faster")]
-        parts += [f"{self.count('same')} the same within {100 * self.margin:g} %"]
-        parts += [f"{self.count('not decided')} not decided"]
-        return f"{self.names[1]} against {self.names[0]}, {counted(len(self.rows), 'point')}: {', '.join(parts)}."
+        counts = [f"{self.count(verdict)} {verdict}" for verdict in ("slower", "faster")]
+        counts += [f"{self.count('same')} the same within {100 * self.margin:g} %"]
+        counts += [f"{self.count('not decided')} not decided"]
+        return f"{self.names[1]} against {self.names[0]}, {counted(len(self.rows), 'point')}: {', '.join(counts)}."
 
 
-def compare_sides(one: Side, other: Side, margin: float = MARGIN) -> Compared:
+def compare_sides(first: Side, second: Side, margin: float = MARGIN) -> Compared:
     """Compare the second side with the first; raises InputError where they have no point in common."""
-    one, other = one.beside(other), other.beside(one)
-    names = (one.name, other.name)
-    pairs, left_out = match(names, one.summaries, other.summaries)
+    first, second = first.beside(second), second.beside(first)
+    names = (first.name, second.name)
+    pairs, left_out = match(names, first.summaries, second.summaries)
     pairs, coarse = fine_enough(names, pairs, margin)
     left_out += coarse
     _refuse_nothing(names, pairs, left_out)
-    shared = one_plan(one, other)
-    found = [compare_runs(other.sample(b), one.sample(a), one_plan=shared) for a, b in pairs]
-    judged = judge([comparison for comparison, _ in found], margin)
-    labels = _labels([a for a, _ in pairs])
+    shared = one_plan(first, second)
+    comparisons = [compare_runs(second.sample(rival), first.sample(point), one_plan=shared) for point, rival in pairs]
+    judged = judge([comparison for comparison, _ in comparisons], margin)
+    labels = _labels([point for point, _ in pairs])
     rows = [
-        Row(label, a, b, verdict, basis, curve)
-        for (label, curve), (a, b), verdict, (_, basis) in zip(labels, pairs, judged, found, strict=True)
+        Row(label, point, rival, verdict, basis, curve)
+        for (label, curve), (point, rival), verdict, (_, basis) in zip(labels, pairs, judged, comparisons, strict=True)
     ]
-    remarks = [*_of_gaps((one, other)), *_of_rounding(pairs), *caveats([*one.runs, *other.runs])]
-    return Compared(names, margin, rows, left_out, differences(one.run, other.run), remarks)
+    remarks = [*_of_gaps((first, second)), *_of_rounding(pairs), *caveats([*first.runs, *second.runs])]
+    return Compared(names, margin, rows, left_out, differences(first.run, second.run), remarks)
 
 
 def compare_variants(run: Run, between: tuple[str, str], margin: float = MARGIN) -> Compared:
@@ -119,82 +119,87 @@ def compare_variants(run: Run, between: tuple[str, str], margin: float = MARGIN)
 
     Raises InputError where the run has no such variant, or the two have no point in common.
     """
-    parts = run.by_variant()
+    variants = run.by_variant()
     for name in between:
-        if name not in parts:
-            known = f"it has {', '.join(parts)}" if parts else "it has none; measure with --variant or --placement"
-            raise InputError(f"{run.path} has no variant {name}: {known}")
+        if name not in variants:
+            choice = (
+                f"it has {', '.join(variants)}" if variants else "it has none; measure with --variant or --placement"
+            )
+            raise InputError(f"{run.path} has no variant {name}: {choice}")
     if between[0] == between[1]:
         raise InputError(f"--between {between[0]} {between[1]} names one variant twice; name two")
-    one, other = (summarise(parts[name]) for name in between)
-    pairs, left_out = match(between, one, other, variants=False)
+    first, second = (summarise(variants[name]) for name in between)
+    pairs, left_out = match(between, first, second, variants=False)
     _refuse_nothing(between, pairs, left_out)
     rounds = run.meta.round_length
-    found = [compare(by_round(b, rounds), by_round(a, rounds)) for a, b in pairs]
-    labels = _labels([a for a, _ in pairs])
+    comparisons = [compare(by_round(rival, rounds), by_round(point, rounds)) for point, rival in pairs]
+    labels = _labels([point for point, _ in pairs])
     rows = [
-        Row(label, a, b, verdict, "rounds", curve)
-        for (label, curve), (a, b), verdict in zip(labels, pairs, judge(found, margin), strict=True)
+        Row(label, point, rival, verdict, "rounds", curve)
+        for (label, curve), (point, rival), verdict in zip(labels, pairs, judge(comparisons, margin), strict=True)
     ]
-    told = [
-        difference for difference in differences(parts[between[0]], parts[between[1]]) if difference.what != "measured"
+    differing = [
+        difference
+        for difference in differences(variants[between[0]], variants[between[1]])
+        if difference.name != "measured"
     ]
-    return Compared(between, margin, rows, left_out, told, [*run.missing(), *caveats([run])])
+    return Compared(between, margin, rows, left_out, differing, [*run.missing(), *caveats([run])])
 
 
 def again(compared: Compared, comparisons: Sequence[tuple[Row, Comparison, Basis]]) -> Compared:
     """Return the same with some rows judged anew, each still one comparison among all of them."""
     judged = judge([comparison for _, comparison, _ in comparisons], compared.margin, len(compared.rows))
-    new = {
+    changed = {
         id(row): replace(row, judged=verdict, basis=basis)
         for (row, _, basis), verdict in zip(comparisons, judged, strict=True)
     }
-    return replace(compared, rows=[new.get(id(row), row) for row in compared.rows])
+    return replace(compared, rows=[changed.get(id(row), row) for row in compared.rows])
 
 
 def _refuse_nothing(names: tuple[str, str], pairs: Sequence[object], left_out: Sequence[LeftOut]) -> None:
     if pairs:
         return
-    shown = [left.words() for left in left_out[:_MOST_REASONS]]
-    more = [f"{len(left_out) - len(shown)} more reasons"] if len(left_out) > len(shown) else []
-    why = "; ".join([*shown, *more]) or "neither measured anything"
-    if left_out and all(left.alone for left in left_out):
-        why = f"they measured no operation in common ({', '.join(left.operation for left in left_out[:_MOST_NAMED])})"
-    raise InputError(f"{names[0]} and {names[1]} have no point that can be compared: {why}")
+    reasons = [entry.words() for entry in left_out[:_MOST_REASONS]]
+    further = [f"{len(left_out) - len(reasons)} more reasons"] if len(left_out) > len(reasons) else []
+    reason = "; ".join([*reasons, *further]) or "neither measured anything"
+    if left_out and all(entry.alone for entry in left_out):
+        reason = (
+            f"they measured no operation in common ({', '.join(entry.operation for entry in left_out[:_MOST_NAMED])})"
+        )
+    raise InputError(f"{names[0]} and {names[1]} have no point that can be compared: {reason}")
 
 
 def _labels(points: list[PointSummary]) -> list[tuple[str, str]]:
     """Return for every point its name in tables, and that of its curve."""
     curves = {id(point): curve.label for curve in series(points) for point in curve.points}
-    found = []
+    labels = []
     for point in points:
         size = "" if point.bytes is None else f" {format_size(point.bytes)}"
         name, _, rest = curves[id(point)].partition(" ")
-        found.append((f"{name}{size} {rest}".rstrip(), curves[id(point)]))
-    return found
+        labels.append((f"{name}{size} {rest}".rstrip(), curves[id(point)]))
+    return labels
 
 
 def _of_basis(rows: Sequence[Row]) -> list[str]:
     """Say for what the verdicts hold."""
     alone = sum(row.basis == "these runs" for row in rows)
     shifts = [row.judged.comparison.shift for row in rows]
-    known = [100 * shift.deviation for shift in shifts if isinstance(shift, Between)]
-    said = []
-    if known:
-        of_these = f" of {counted(len(known), 'point')}" if alone else ""
-        said.append(
-            f"Intervals{of_these} include how much runs differ: {min(known):.1f} to {max(known):.1f} % (one sigma)."
-        )
+    deviations = [100 * shift.deviation for shift in shifts if isinstance(shift, Between)]
+    sentences = []
+    if deviations:
+        of_these = f" of {counted(len(deviations), 'point')}" if alone else ""
+        spread = f"{min(deviations):.1f} to {max(deviations):.1f} % (one sigma)"
+        sentences.append(f"Intervals{of_these} include how much runs differ: {spread}.")
     if alone:
-        of_these = f" at {counted(alone, 'point')}" if known else ""
-        said.append(
+        of_these = f" at {counted(alone, 'point')}" if deviations else ""
+        sentences.append(
             f"How much runs differ{of_these} is not known: two runs one after another on this machine may differ by "
             "more than their launches show, so these verdicts hold in these runs. Three or more runs of one plan in a "
             "folder, or runs with --every, show it."
         )
-    if not known and not alone:
-        said.append("Launches of both took turns, and are compared in pairs of one round.")
-    return said
+    if not deviations and not alone:
+        sentences.append("Launches of both took turns, and are compared in pairs of one round.")
+    return sentences
 
 
 def _of_rounding(pairs: Sequence[Pair]) -> list[str]:

@@ -24,19 +24,21 @@ def with_detectable(compared: Compared, sides: Sequence[Side]) -> Compared:
     Raises InputError where no run has copies in enough launches.
     """
     runs = [run for side in sides for run in side.runs]
-    known = {run.path.name: calibration_of(summarise(run), summarise(run, copies=True)) for run in runs}
-    found = {name: calibration for name, calibration in known.items() if calibration is not None}
-    if not found:
-        names = ", ".join(known)
+    calibrations = {run.path.name: calibration_of(summarise(run), summarise(run, copies=True)) for run in runs}
+    usable = {name: calibration for name, calibration in calibrations.items() if calibration is not None}
+    if not usable:
+        names = ", ".join(calibrations)
         raise InputError(f"{names}: no copies of points in six launches; measure with groma run --calibrate")
-    said = [f"{name}: {sentence}" for name, one in found.items() for sentence in sentences(one)]
-    return replace(compared, remarks=[*compared.remarks, *said, *_margin(compared.margin, list(found.values()))])
+    statements = [f"{name}: {sentence}" for name, calibration in usable.items() for sentence in sentences(calibration)]
+    return replace(compared, remarks=[*compared.remarks, *statements, *_margin(compared.margin, list(usable.values()))])
 
 
-def _margin(margin: float, found: Sequence[Calibration]) -> list[str]:
+def _margin(margin: float, calibrations: Sequence[Calibration]) -> list[str]:
     """Say whether the margin is as wide as what can be detected within a run."""
-    seen = [least for calibration in found for _, least in calibration.detectable]
-    if not seen:
+    detectable = [least for calibration in calibrations for _, least in calibration.detectable]
+    if not detectable:
         return []
-    within = f"of {100 * margin:g} % is {'wider' if max(seen) <= margin else 'narrower'} than the largest of these"
-    return [f"The margin {within}, {max(seen):.1%}; between separate runs, what runs differ by comes on top."]
+    within = (
+        f"of {100 * margin:g} % is {'wider' if max(detectable) <= margin else 'narrower'} than the largest of these"
+    )
+    return [f"The margin {within}, {max(detectable):.1%}; between separate runs, what runs differ by comes on top."]

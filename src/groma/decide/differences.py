@@ -20,19 +20,19 @@ class Difference:
     """One thing in which two runs differ; `kind` is machine, library, environment, placement, method or time."""
 
     kind: str
-    what: str
-    one: str
-    other: str
+    name: str
+    first: str
+    second: str
 
 
-def differences(one: Run, other: Run) -> list[Difference]:
+def differences(first: Run, second: Run) -> list[Difference]:
     """Return what differs, the machine first; a thing that only one of the runs states differs too."""
-    first, second = (facts(run) for run in (one, other))
-    names = [*first, *(name for name in second if name not in first)]
+    of_first, of_second = (facts(run) for run in (first, second))
+    names = [*of_first, *(name for name in of_second if name not in of_first)]
     return [
-        Difference(*name, first.get(name, "") or _NOTHING, second.get(name, "") or _NOTHING)
+        Difference(*name, of_first.get(name, "") or _NOTHING, of_second.get(name, "") or _NOTHING)
         for name in sorted(names, key=lambda name: KINDS.index(name[0]))
-        if first.get(name, "") != second.get(name, "")
+        if of_first.get(name, "") != of_second.get(name, "")
     ]
 
 
@@ -65,7 +65,7 @@ def _facts(run: Run) -> Iterator[_Fact]:
 def _of_machine(launch: Launch) -> Iterator[_Fact]:
     nodes = launch.nodes.nodes if launch.nodes else []
     yield ("machine", "hosts"), str(len(nodes) or "")
-    for name, what in (
+    for name, title in (
         ("cpu_model", "CPU"),
         ("cpus", "CPUs"),
         ("kernel", "kernel"),
@@ -74,7 +74,7 @@ def _of_machine(launch: Launch) -> Iterator[_Fact]:
         ("clock_source", "clock source"),
     ):
         values = dict.fromkeys(str(getattr(node, name)) for node in nodes)
-        yield ("machine", what), ", ".join(values)
+        yield ("machine", title), ", ".join(values)
     quotas = dict.fromkeys("none" if node.cpu_quota is None else cpus(node.cpu_quota) for node in nodes)
     yield ("machine", "CPU quota"), ", ".join(quotas)
 
@@ -93,9 +93,9 @@ def _of_library(launch: Launch) -> Iterator[_Fact]:
 
 def _of_environment(run: Run) -> Iterator[_Fact]:
     """Return the variables that were set for the launches, where all launches agree."""
-    known = [launch.meta.environment for launch in run.launches if launch.meta is not None]
-    for name in dict.fromkeys(name for variables in known for name in variables):
-        values = dict.fromkeys(variables.get(name, "not set") for variables in known)
+    environments = [launch.meta.environment for launch in run.launches if launch.meta is not None]
+    for name in dict.fromkeys(name for variables in environments for name in variables):
+        values = dict.fromkeys(variables.get(name, "not set") for variables in environments)
         yield ("environment", name), ", ".join(values)
 
 

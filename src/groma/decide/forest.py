@@ -59,27 +59,27 @@ def _ends(row: Row) -> tuple[float, ...]:
 
 
 def _told(row: Row) -> str:
-    shown = interval(row)
+    reach = interval(row)
     ratio = f"{TIMES}{significant(row.ratio)}"
     words = "not decided" if row.judged.verdict == "not decided" else row.words
-    return f"{ratio} ({shown}) {words}" if shown != DASH else f"{ratio} {words}"
+    return f"{ratio} ({reach}) {words}" if reach != DASH else f"{ratio} {words}"
 
 
 def _drawing(row: Row, axis: Axis, margin: float) -> Markup:
     """Draw one row: the band of the margin, the line at 1, the interval and the mark."""
     low, high = (_percent(axis, end) for end in (1 - margin, 1 + margin))
     number, kind = _kind(row)
-    parts = [
+    shapes = [
         f'<rect class="margin" x="{low:.2f}%" width="{high - low:.2f}%" height="{_HEIGHT}"/>',
         f'<line class="even" x1="{_percent(axis, 1):.2f}%" x2="{_percent(axis, 1):.2f}%" y2="{_HEIGHT}"/>',
     ]
     if ends := [_percent(axis, end) for end in _ends(row)]:
-        parts.append(f'<line class="reach" x1="{ends[0]:.2f}%" x2="{ends[1]:.2f}%" y1="{_MIDDLE}" y2="{_MIDDLE}"/>')
-        parts += [f'<line class="reach" x1="{x:.2f}%" x2="{x:.2f}%" y1="6" y2="14"/>' for x in ends]
-    parts.append(f'<use href="#m{number}" x="{_percent(axis, row.ratio):.2f}%" y="{_MIDDLE}"/>')
+        shapes.append(f'<line class="reach" x1="{ends[0]:.2f}%" x2="{ends[1]:.2f}%" y1="{_MIDDLE}" y2="{_MIDDLE}"/>')
+        shapes += [f'<line class="reach" x1="{x:.2f}%" x2="{x:.2f}%" y1="6" y2="14"/>' for x in ends]
+    shapes.append(f'<use href="#m{number}" x="{_percent(axis, row.ratio):.2f}%" y="{_MIDDLE}"/>')
     title = f"<title>{escape(f'{row.label}: {_told(row)}')}</title>"
     return Markup(  # noqa: S704 - the title is escaped, all else are numbers
-        f'<svg width="100%" height="{_HEIGHT}" class="{kind}" aria-hidden="true">{title}{"".join(parts)}</svg>'
+        f'<svg width="100%" height="{_HEIGHT}" class="{kind}" aria-hidden="true">{title}{"".join(shapes)}</svg>'
     )
 
 

@@ -72,14 +72,15 @@ def tripped(compared: Compared) -> list[Row]:
     return [row for row in compared.rows if trips(row.judged)]
 
 
-def confirmed(compared: Compared, base: Side, new: Side) -> Compared:
+def confirmed(compared: Compared, base: Side, now: Side) -> Compared:
     """Return the comparison with the points that tripped decided on all runs of the new side."""
-    base, new = base.beside(new), new.beside(base)
-    shared = one_plan(base, new)
-    found = [
-        (row, *compare_runs(new.sample(row.other), base.sample(row.one), one_plan=shared)) for row in tripped(compared)
+    base, now = base.beside(now), now.beside(base)
+    shared = one_plan(base, now)
+    comparisons = [
+        (row, *compare_runs(now.sample(row.second), base.sample(row.first), one_plan=shared))
+        for row in tripped(compared)
     ]
-    return again(compared, found)
+    return again(compared, comparisons)
 
 
 def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> Gate:
@@ -90,17 +91,19 @@ def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> 
     base, margin = compared.names[0], f"{100 * compared.margin:g} %"
     if slower:
         listed = _listed([f"{row.label} ({row.ratio:.2f} times)" for row in slower])
-        said = f"{counted(len(slower), 'point')} slower than {base} by more than {margin}: {listed}."
+        sentence = f"{counted(len(slower), 'point')} slower than {base} by more than {margin}: {listed}."
         if not disturbed:
-            return Gate(Code.REGRESSION, f"Regression: {said}", compared)
-        said = f"Advisory, no verdict: {said} {' '.join(disturbed)} Give --strict to count it all the same."
-        return Gate(Code.NOT_DECIDED, said, compared)
+            return Gate(Code.REGRESSION, f"Regression: {sentence}", compared)
+        sentence = f"Advisory, no verdict: {sentence} {' '.join(disturbed)} Give --strict to count it all the same."
+        return Gate(Code.NOT_DECIDED, sentence, compared)
     if undecided:
         listed = _listed([f"{row.label}, {row.words}" for row in undecided], "; ")
-        said = f"Not decided: {counted(len(undecided), 'point')} may be slower than {base} by more than {margin}: "
-        return Gate(Code.NOT_DECIDED, f"{said}{listed}.", compared)
-    said = f"No regression: none of {counted(len(compared.rows), 'point')} is slower than {base} by more than {margin}."
-    return Gate(Code.NO_REGRESSION, said, compared)
+        sentence = f"Not decided: {counted(len(undecided), 'point')} may be slower than {base} by more than {margin}: "
+        return Gate(Code.NOT_DECIDED, f"{sentence}{listed}.", compared)
+    sentence = (
+        f"No regression: none of {counted(len(compared.rows), 'point')} is slower than {base} by more than {margin}."
+    )
+    return Gate(Code.NO_REGRESSION, sentence, compared)
 
 
 def _listed(texts: Sequence[str], between: str = ", ") -> str:
@@ -111,25 +114,27 @@ def _listed(texts: Sequence[str], between: str = ", ") -> str:
 
 def disturbances(runs: Sequence[Run]) -> list[str]:
     """Return the texts of checks that say that these runs were oversubscribed or disturbed."""
-    found = [
+    texts = [
         check.text
         for run in runs
         for check in checks(run, summarise(run))
         if check.state in _DISTURBED.get(check.name, ())
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(texts))
 
 
 def places(run: Run, rows: Sequence[Row]) -> list[int]:
     """Return the places in the run's plan of the points of these rows, by the launches that measured them."""
-    wanted = {key(row.other.ranks, row.other.variant, row.other.point) for row in rows}
-    given = [
+    keys = {key(row.second.ranks, row.second.variant, row.second.point) for row in rows}
+    points = [
         launch.plan.points[record.index]
         for launch in run.launches
         if launch.plan is not None
         for record in launch.points
-        if key(launch.ranks or 0, launch.variant, record.point) in wanted
+        if key(launch.ranks or 0, launch.variant, record.point) in keys
     ]
     return [
-        at for at, asked in enumerate(run.meta.plan.points) if any(asked.items() <= point.items() for point in given)
+        at
+        for at, settings in enumerate(run.meta.plan.points)
+        if any(settings.items() <= point.items() for point in points)
     ]

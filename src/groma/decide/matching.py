@@ -33,15 +33,15 @@ class LeftOut:
 
     def words(self) -> str:
         """Return the points and the reason, such as `bcast 8 B, 16 B: ...`."""
-        known = [format_size(size) for size in self.sizes if size is not None]
-        shown = ", ".join(known) if len(known) <= 4 else f"{known[0]} to {known[-1]}, {len(known)} sizes"
-        return f"{self.operation} {shown}".rstrip() + f": {self.reason}"
+        sizes = [format_size(size) for size in self.sizes if size is not None]
+        listed = ", ".join(sizes) if len(sizes) <= 4 else f"{sizes[0]} to {sizes[-1]}, {len(sizes)} sizes"
+        return f"{self.operation} {listed}".rstrip() + f": {self.reason}"
 
 
 def match(
     names: tuple[str, str],
-    one: Sequence[PointSummary],
-    other: Sequence[PointSummary],
+    first: Sequence[PointSummary],
+    second: Sequence[PointSummary],
     *,
     variants: bool = True,
 ) -> tuple[list[Pair], list[LeftOut]]:
@@ -51,20 +51,20 @@ def match(
     matters to the operation. How long was measured does not count. Without `variants` their names may differ.
     """
     open_points: dict[tuple[str, int | None], list[PointSummary]] = defaultdict(list)
-    for point in other:
+    for point in second:
         open_points[_name(point)].append(point)
     pairs, alone = [], []
-    for point in one:
+    for point in first:
         candidates = open_points[_name(point)]
-        found = next((rival for rival in candidates if not _differing(point, rival, variants=variants)), None)
-        if found is None:
+        partner = next((rival for rival in candidates if not _differing(point, rival, variants=variants)), None)
+        if partner is None:
             alone.append(point)
         else:
-            candidates[:] = [rival for rival in candidates if rival is not found]
-            pairs.append((point, found))
-    left = [rival for rivals in open_points.values() for rival in rivals]
-    apart = _Apart(names, variants)
-    return pairs, apart.of(alone, list(other), names) + apart.unmatched(left, list(one), alone)
+            candidates[:] = [rival for rival in candidates if rival is not partner]
+            pairs.append((point, partner))
+    unmatched = [rival for rivals in open_points.values() for rival in rivals]
+    reasons = _Apart(names, variants)
+    return pairs, reasons.of(alone, list(second), names) + reasons.unmatched(unmatched, list(first), alone)
 
 
 def fine_enough(names: tuple[str, str], pairs: Sequence[Pair], margin: float) -> tuple[list[Pair], list[LeftOut]]:
@@ -73,14 +73,14 @@ def fine_enough(names: tuple[str, str], pairs: Sequence[Pair], margin: float) ->
     Rounding may take half of the margin: it is in no interval, as it is the same in all launches.
     """
     fine = [pair for pair in pairs if max(point.rounding for point in pair) <= margin / 2]
-    coarse = {id(one): (one, other) for one, other in pairs if (one, other) not in fine}
+    coarse = {id(first): (first, second) for first, second in pairs if (first, second) not in fine}
     reason = "its figure is printed in steps too coarse for this margin in {name}"
 
     def why(point: PointSummary) -> str:
-        one, other = coarse[id(point)]
-        return reason.format(name=names[one.rounding < other.rounding])
+        first, second = coarse[id(point)]
+        return reason.format(name=names[first.rounding < second.rounding])
 
-    return fine, _together([one for one, _ in coarse.values()], why)
+    return fine, _together([first for first, _ in coarse.values()], why)
 
 
 @dataclass(frozen=True)
@@ -95,40 +95,42 @@ class _Apart:
         return _together(alone, lambda point: self._reason(point, rivals, names))
 
     def unmatched(
-        self, left: Sequence[PointSummary], others: Sequence[PointSummary], alone: Sequence[PointSummary]
+        self, unmatched: Sequence[PointSummary], rivals: Sequence[PointSummary], alone: Sequence[PointSummary]
     ) -> list[LeftOut]:
         """Return the points of the second run that no point without a partner has told of already."""
-        told = {_name(point) for point in alone}
-        return self.of([point for point in left if _name(point) not in told], others, self.names[::-1])
+        explained = {_name(point) for point in alone}
+        return self.of([point for point in unmatched if _name(point) not in explained], rivals, self.names[::-1])
 
     def _reason(self, point: PointSummary, rivals: Sequence[PointSummary], names: tuple[str, str]) -> str:
-        same = [rival for rival in rivals if rival.operation == point.operation]
-        if not same:
+        same_operation = [rival for rival in rivals if rival.operation == point.operation]
+        if not same_operation:
             return f"only {names[0]} {_NO_OPERATION}"
-        near = [rival for rival in same if rival.bytes == point.bytes]
+        near = [rival for rival in same_operation if rival.bytes == point.bytes]
         if not near:
             return f"only {names[0]} measured {'these sizes' if point.bytes is not None else 'it'}"
         differing = min((_differing(point, rival, variants=self.variants) for rival in near), key=len)
         if not differing:
             return f"{names[0]} measured it more often, with other effort"
-        return "; ".join(f"{what} is {a} in {names[0]} and {b} in {names[1]}" for what, (a, b) in differing.items())
+        return "; ".join(
+            f"{setting} is {own} in {names[0]} and {other} in {names[1]}" for setting, (own, other) in differing.items()
+        )
 
 
 def _name(point: PointSummary) -> tuple[str, int | None]:
     return point.operation, point.bytes
 
 
-def _differing(one: PointSummary, other: PointSummary, *, variants: bool) -> dict[str, tuple[object, object]]:
+def _differing(first: PointSummary, second: PointSummary, *, variants: bool) -> dict[str, tuple[object, object]]:
     """Return the settings in which two points differ, of those that both records state."""
-    fields = [stated(point) for point in (one, other)]
-    found = {
+    fields = [stated(point) for point in (first, second)]
+    differing = {
         name: (value, fields[1][name])
         for name, value in fields[0].items()
         if name in fields[1] and fields[1][name] != value
     }
     if not variants:
-        found.pop("variant", None)
-    return found
+        differing.pop("variant", None)
+    return differing
 
 
 def stated(point: PointSummary) -> dict[str, object]:
@@ -152,10 +154,10 @@ def _ranks(point: PointSummary) -> str:
 
 def _together(points: Sequence[PointSummary], reason: Callable[[PointSummary], str]) -> list[LeftOut]:
     """Return the points of one operation and one reason together."""
-    found: dict[tuple[str, str], list[int | None]] = {}
+    together: dict[tuple[str, str], list[int | None]] = {}
     for point in points:
-        found.setdefault((point.operation, reason(point)), []).append(point.bytes)
+        together.setdefault((point.operation, reason(point)), []).append(point.bytes)
     return [
-        LeftOut(operation, tuple(sorted(set(sizes), key=lambda size: size or 0)), why)
-        for (operation, why), sizes in found.items()
+        LeftOut(operation, tuple(sorted(set(sizes), key=lambda size: size or 0)), text)
+        for (operation, text), sizes in together.items()
     ]

@@ -54,18 +54,20 @@ class Side:
     def sample(self, summary: PointSummary) -> Sample:
         """Return the launches of a point by run, or by rounds of a run that lie apart in time."""
         name = key(summary.ranks, summary.variant, summary.point)
-        units = [unit for own in self._units for unit in own.get(name, [])]
+        units = [unit for figures in self._units for unit in figures.get(name, [])]
         return Sample(units, [logs[name] for logs in self._earlier if name in logs])
 
     @cached_property
     def _units(self) -> list[dict[str, list[NDArray[np.float64]]]]:
         """Return by run, and by point, the launch figures of everything that stands for a run."""
-        found = []
+        units = []
         for place, run in enumerate(self.runs):
             rounds = rounds_in_time(run)
             summaries = self.summaries if place == 0 else summarise(run)
-            found.append({key(one.ranks, one.variant, one.point): _parted(one, rounds) for one in summaries})
-        return found
+            units.append(
+                {key(summary.ranks, summary.variant, summary.point): _parted(summary, rounds) for summary in summaries}
+            )
+        return units
 
     @cached_property
     def _earlier(self) -> list[dict[str, NDArray[np.float64]]]:
@@ -77,10 +79,10 @@ class Side:
         return [dict(logs) for name, logs in pairs if folder / name not in compared]
 
 
-def one_plan(one: Side, other: Side) -> bool:
+def one_plan(first: Side, second: Side) -> bool:
     """Whether the earlier runs of both sides are the same runs: those of one plan, library and machine."""
-    same_folder = one.run.path.resolve().parent == other.run.path.resolve().parent
-    return same_folder and alike(one.run.meta, other.run.meta)
+    same_folder = first.run.path.resolve().parent == second.run.path.resolve().parent
+    return same_folder and alike(first.run.meta, second.run.meta)
 
 
 def check_one_plan(name: str, runs: Sequence[Run]) -> None:
@@ -96,8 +98,8 @@ def check_one_plan(name: str, runs: Sequence[Run]) -> None:
 def _parted(summary: PointSummary, rounds: dict[int, int]) -> list[NDArray[np.float64]]:
     """Return the launch figures of a point as logarithms: by round where rounds stand for runs, else together."""
     found: dict[int, list[float]] = {}
-    for launch in summary.launches:
-        found.setdefault(rounds.get(launch.launch, -1), []).append(np.log(max(launch.figure_ns, _LEAST_NS)))
+    for launch, figure_ns in zip(summary.rows.launch_numbers.tolist(), summary.launch_times_ns.tolist(), strict=True):
+        found.setdefault(rounds.get(launch, -1), []).append(np.log(max(figure_ns, _LEAST_NS)))
     if len(found) < MINIMUM_RUNS:
         return [np.array([log for logs in found.values() for log in logs])]
     return [np.array(logs) for logs in found.values()]

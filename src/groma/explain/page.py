@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from groma.errors import OutputError
+from groma.errors import writing
 from groma.explain.sentences import is_shown, ratio_and_interval, rows, sentences
 from groma.report import axes
 from groma.report.templating import templates
+from groma.secret import write_for_owner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,10 +39,8 @@ def write_page(comparison: MethodPair, attribution: Attribution, path: Path, dou
             ticks=[(tick, axis.at(tick.value)) for tick in axis.ticks],
         )
     )
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise OutputError(f"{path} cannot be written ({error.strerror or error}); free some space") from error
+    with writing(path, "free some space"):
+        write_for_owner(path, page)
     return path
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.errors import OutputError, RunError
 from groma.registry import configuration
+from groma.secret import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -142,7 +143,8 @@ def opened() -> Iterator[Store]:
     """
     path = place()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
+        path.touch(0o600)
         connection = sqlite3.connect(path, timeout=30)
     except (OSError, sqlite3.OperationalError) as error:
         raise _unwritable(path, error) from error

@@ -86,8 +86,8 @@ def certainty(groups: Sequence[Group]) -> str:
     """Return for what the changes hold."""
     series = sum(len(group.timelines) for group in groups)
     return (
-        f"With 95 % none of the changes of all {series} series is a false one; a change of fewer than three runs is "
-        "none. Each interval of a ratio or a date holds with 95 % on its own."
+        f"The probability that any change of these {series} series is false is at most 5 %; a change of fewer than "
+        "three runs is none. Each interval of a ratio or a date holds with 95 % on its own."
     )
 
 

@@ -10,13 +10,13 @@ import datetime as dt
 import os
 import re
 import shutil
-import subprocess
 import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from groma.launch.asking import answer_of
 from groma.launch.nodelist import expand, repeated
 from groma.plan.hosts import Host, Hosts
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 _QUESTION_S = 10.0
-_CLOCK = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)")
+_CLOCK = re.compile(r"(?:(\d{1,9})-)?(?:(\d{1,9}):)?(\d{1,9}):(\d{1,9})")
+_LONGEST_NUMBER = 9  # digits; what is longer counts nothing that there is
 
 
 @dataclass(frozen=True)
@@ -55,15 +56,15 @@ class Allocation:
 
     def left_s(self, now_unix_s: float | None = None) -> float | None:
         """Return the seconds until the scheduler ends the job, None where that is not known."""
-        now = time.time() if now_unix_s is None else now_unix_s
-        return None if self.ends_unix_s is None else self.ends_unix_s - now
+        now_s = time.time() if now_unix_s is None else now_unix_s
+        return None if self.ends_unix_s is None else self.ends_unix_s - now_s
 
 
 def allocation(env: Mapping[str, str] | None = None) -> Allocation | None:
     """Return the allocation that these variables (default: this process's) tell of, None outside of one."""
     variables = os.environ if env is None else env
-    found = (read(variables) for read in (_slurm, _pbs, _lsf, _flux))
-    return next((one for one in found if one is not None), None)
+    allocations = (read_allocation(variables) for read_allocation in (_slurm, _pbs, _lsf, _flux))
+    return next((job for job in allocations if job is not None), None)
 
 
 def default_ranks(hosts: Hosts, job: Allocation | None, otherwise: int) -> int:
@@ -106,32 +107,35 @@ def _pbs(env: Mapping[str, str]) -> Allocation | None:
         return None
     try:
         lines = Counter(line.strip() for line in Path(file).read_text().splitlines() if line.strip())
-    except OSError:
+    except (OSError, UnicodeDecodeError):
         return None
-    said = _ask("qstat", "-f", job)
-    limit, used = (_clock_s(_member(said, name)) for name in ("Resource_List.walltime", "resources_used.walltime"))
-    left = None if limit is None else limit - (used or 0.0)
+    status_text = _ask("qstat", "-f", job)
+    limit, used = (
+        _clock_s(_member(status_text, name)) for name in ("Resource_List.walltime", "resources_used.walltime")
+    )
+    left_s = None if limit is None else limit - (used or 0.0)
     slots = min(lines.values(), default=0)
     tasks = sum(lines.values())
     cpus = _whole(env.get("NCPUS"))
     # Without mpiprocs each host has one line, which says nothing of its processors.
     return Allocation(
-        "PBS", job, tuple(lines), slots if slots > 1 else cpus, tasks if slots > 1 else None, 1, _from_now(left)
+        "PBS", job, tuple(lines), slots if slots > 1 else cpus, tasks if slots > 1 else None, 1, _from_now(left_s)
     )
 
 
 def _lsf(env: Mapping[str, str]) -> Allocation | None:
     """Read `hostA 4 hostB 4`; a first host with one slot, beside others with more, is the one that only starts them."""
-    job, words = env.get("LSB_JOBID"), env.get("LSB_MCPU_HOSTS", "").split()
-    if not job or not words or len(words) % 2:
+    job, fields = env.get("LSB_JOBID"), env.get("LSB_MCPU_HOSTS", "").split()
+    if not job or not fields or len(fields) % 2:
         return None
-    slots = {name: int(number) for name, number in zip(words[::2], words[1::2], strict=True) if number.isdecimal()}
+    numbers = zip(fields[::2], map(_whole, fields[1::2]), strict=True)
+    slots = {name: number for name, number in numbers if number is not None}
     if len(slots) > 1 and next(iter(slots.values())) == 1 < min(list(slots.values())[1:]):
         del slots[next(iter(slots))]
-    said = re.search(r"(\d+):(\d+)", _ask("bjobs", "-noheader", "-o", "time_left", job))
-    left = 3600.0 * int(said[1]) + 60.0 * int(said[2]) if said else None
+    time_left = re.search(r"(\d{1,9}):(\d{2})", _ask("bjobs", "-noheader", "-o", "time_left", job))
+    left_s = 3600.0 * int(time_left[1]) + 60.0 * int(time_left[2]) if time_left else None
     fewest = min(slots.values(), default=None)
-    return Allocation("LSF", job, tuple(slots), fewest, sum(slots.values()), 1, _from_now(left))
+    return Allocation("LSF", job, tuple(slots), fewest, sum(slots.values()), 1, _from_now(left_s))
 
 
 def _flux(env: Mapping[str, str]) -> Allocation | None:
@@ -140,9 +144,11 @@ def _flux(env: Mapping[str, str]) -> Allocation | None:
         return None
     names = expand(_ask("flux", "getattr", "hostlist").strip())
     cores = _whole(_ask("flux", "resource", "list", "-n", "-s", "up", "-o", "{ncores}").strip())
-    left = _number(_ask("flux", "job", "timeleft").strip())
-    each = cores // len(names) if cores and names else None
-    return Allocation("Flux", env.get("FLUX_JOB_ID") or env["FLUX_URI"], names, each, None, 1, _from_now(left))
+    left_s = _number(_ask("flux", "job", "timeleft").strip())
+    cores_per_host = cores // len(names) if cores and names else None
+    return Allocation(
+        "Flux", env.get("FLUX_JOB_ID") or env["FLUX_URI"], names, cores_per_host, None, 1, _from_now(left_s)
+    )
 
 
 def _ask(*words: str) -> str:
@@ -150,16 +156,14 @@ def _ask(*words: str) -> str:
     if not shutil.which(words[0]):
         return ""
     try:
-        done = subprocess.run(
-            words, capture_output=True, text=True, check=False, timeout=_QUESTION_S, stdin=subprocess.DEVNULL
-        )
-    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+        answer = answer_of(words, _QUESTION_S)
+    except OSError:
         return ""
-    return done.stdout if done.returncode == 0 else ""
+    return answer.stdout if answer.returncode == 0 else ""
 
 
-def _member(said: str, name: str) -> str:
-    match = re.search(rf"^\s*{re.escape(name)}\s*=\s*(\S+)", said, re.MULTILINE)
+def _member(status_text: str, name: str) -> str:
+    match = re.search(rf"^\s*{re.escape(name)}\s*=\s*(\S+)", status_text, re.MULTILINE)
     return match[1] if match else ""
 
 
@@ -168,7 +172,7 @@ def _clock_s(text: str) -> float | None:
     match = _CLOCK.fullmatch(text.strip())
     if match is None:
         return None
-    days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
+    days, hours, minutes, seconds = (int(number or 0) for number in match.groups())
     return 86400.0 * days + 3600.0 * hours + 60.0 * minutes + seconds
 
 
@@ -185,7 +189,8 @@ def _from_now(left_s: float | None) -> float | None:
 
 
 def _whole(text: str | None) -> int | None:
-    return int(text) if text and text.isdecimal() and int(text) > 0 else None
+    known = text and text.isdecimal() and len(text) <= _LONGEST_NUMBER
+    return int(text) or None if text and known else None
 
 
 def _number(text: str | None) -> float | None:

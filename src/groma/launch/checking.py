@@ -39,11 +39,11 @@ def refusals(
     is none, and LaunchError where the engine does not start.
     """
     plan = {"schema": 1, **(scheduling or {}), "points": list(points)}
-    words = ["--check", "--all", "--ranks", ",".join(map(str, rank_counts)), "--plan", "-"]
+    arguments = ["--check", "--all", "--ranks", ",".join(map(str, rank_counts)), "--plan", "-"]
     path = setup.engine.path
     try:
-        done = subprocess.run(
-            [path, *words],
+        completed = subprocess.run(
+            [path, *arguments],
             input=msgspec.json.encode(plan),
             env=os.environ | setup.engine_variables(),
             capture_output=True,
@@ -52,14 +52,14 @@ def refusals(
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise LaunchError(f"{path} does not start ({error}); install groma again or set {OVERRIDE}") from None
-    if done.returncode == 0:
+    if completed.returncode == 0:
         return []
-    lines = done.stdout.splitlines()
-    if done.returncode == _REFUSED and lines:
+    lines = completed.stdout.splitlines()
+    if completed.returncode == _REFUSED and lines:
         return [msgspec.json.decode(line, type=Refusal) for line in lines]
-    said = done.stderr.decode(errors="replace").strip().splitlines()
-    reason = said[-1].removeprefix(f"{path.name}: ") if said else f"exit code {done.returncode}"
-    if done.returncode == _REFUSED:
+    error_lines = completed.stderr.decode(errors="replace").strip().splitlines()
+    reason = error_lines[-1].removeprefix(f"{path.name}: ") if error_lines else f"exit code {completed.returncode}"
+    if completed.returncode == _REFUSED:
         raise InputError(reason)
     raise LaunchError(f"{path} --check failed ({reason}); install groma again or set {OVERRIDE}")
 

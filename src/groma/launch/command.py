@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from groma.errors import InputError, LaunchError
 from groma.launch.allocation import Allocation, allocation
 from groma.launch.cores import Cores, allowed_cores
-from groma.launch.engine import GET_LIBRARY, Engine, check_drift
+from groma.launch.engine import GET_LIBRARY, Engine, check_drift, library_with
 from groma.launch.expected import ANYWHERE, Expected
 from groma.launch.families import family_named
-from groma.launch.families.base import Asked
+from groma.launch.families.base import LaunchRequest
 from groma.launch.launcher import (
     OVERRIDE,
     Launcher,
@@ -25,13 +25,17 @@ from groma.launch.launcher import (
     scheduler_launcher,
 )
 from groma.launch.placing import host_words, hosts_of_ranks, placing_words
-from groma.plan.hosts import NO_HOSTS, Hosts
+from groma.plan.hosts import NO_HOSTS, Hosts, read_hosts
 from groma.plan.placement import AS_LAUNCHED, Placement, read_placement
+from groma.secret import shown_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
 _RECORDED_PREFIXES = ("MPIR_CVAR_", "MPICH_", "OMPI_MCA_", "PRTE_MCA_", "I_MPI_", "FI_", "UCX_", "HYDRA_", "GROMA_")
+INSTEAD = "starts the ranks instead"
+_OF_LOADER = ("LD_LIBRARY_PATH", "LD_PRELOAD")
 _RECORDED_NAMES = ("LD_LIBRARY_PATH", "LD_PRELOAD", "OMP_NUM_THREADS", "SLURM_JOB_ID", "SLURM_JOB_NODELIST")
 
 
@@ -51,13 +55,16 @@ class LaunchCommand:
         return dict(os.environ) | self.variables
 
     def recorded_environment(self) -> dict[str, str]:
-        """Return the variables that matter to a measurement, inherited ones too: this is what is recorded."""
-        kept = {
+        """Return the variables that matter to a measurement, inherited ones too: this is what is recorded.
+
+        Values that look secret are left out.
+        """
+        inherited = {
             name: value
             for name, value in os.environ.items()
             if name.startswith(_RECORDED_PREFIXES) or name in _RECORDED_NAMES
         }
-        return kept | self.variables
+        return {name: shown_value(name, value) for name, value in (inherited | self.variables).items()}
 
     def shell(self) -> str:
         """Return a line that a person can paste into a shell."""
@@ -69,7 +76,7 @@ class LaunchCommand:
 class Setup:
     """An engine, the launcher that belongs to it, the hosts of its ranks, and the cores that they may use on each.
 
-    `job` is the scheduler's allocation around this process.
+    `job` is the scheduler's allocation around this process; `note` says why its launcher does not start the ranks.
     """
 
     engine: Engine
@@ -78,6 +85,7 @@ class Setup:
     placement: Placement = AS_LAUNCHED
     hosts: Hosts = NO_HOSTS
     job: Allocation | None = None
+    note: str = ""
 
     @property
     def nodes(self) -> int:
@@ -108,40 +116,57 @@ class Setup:
         """Return the variables that lead the engine to its library, where its loader does not find that by itself."""
         return self._library_path()
 
-    def asked(self, ranks: int, placement: Placement | None = None) -> Asked:
-        """Return what so many ranks ask of the launcher, placed as given or as it places them by itself."""
-        placed = placement or self.placement
-        hosts = hosts_of_ranks(self.launcher, self.hosts, placed, ranks)
+    def library(self, env: Mapping[str, str]) -> Path | None:
+        """Return the file of the MPI library that ranks with these variables use; None where this host has none."""
+        if self.engine.library is None and not self.engine.abi:
+            return None
+        variables = self._library_path() | {name: value for name, value in env.items() if name in _OF_LOADER}
+        return library_with(self.engine.path, tuple(sorted(variables.items()))) if variables else self.engine.library
+
+    def request(self, ranks: int, placement: Placement | None = None) -> LaunchRequest:
+        """Return what a launch of so many ranks asks of the launcher; without a placement, that of this setup."""
+        chosen_placement = placement or self.placement
+        hosts = hosts_of_ranks(self.launcher, self.hosts, chosen_placement, ranks)
         nodes = len(set(hosts)) or self.nodes
         named = bool(hosts) and not self.hosts.of_job
-        asked = Asked(ranks, self.engine.family, self.cores, nodes, placed, self.launcher.arguments, hosts, named)
-        if asked.hosts and self.hosts.of_job and self.hosts.ppn is None:
+        request = LaunchRequest(
+            ranks, self.engine.family, self.cores, nodes, chosen_placement, self.launcher.arguments, hosts, named
+        )
+        if request.hosts and self.hosts.of_job and self.hosts.ppn is None:
             try:
-                host_words(self.launcher, asked)
+                host_words(self.launcher, request)
             except InputError:  # nobody asked for just these hosts: the launcher spreads the ranks over its job
-                return replace(asked, hosts=(), nodes=self.nodes)
-        return asked
+                return replace(request, hosts=(), nodes=self.nodes)
+        return request
 
     def oversubscribed(self, ranks: int) -> bool:
         """Tell whether more ranks than allowed processors are asked for; never true of placement given by hand."""
-        return self.asked(ranks).oversubscribed
+        return self.request(ranks).oversubscribed
 
     def command(
-        self, ranks: int, engine_arguments: list[str], env: dict[str, str] | None = None, placement: str = ""
+        self,
+        ranks: int,
+        engine_arguments: list[str],
+        env: dict[str, str] | None = None,
+        placement: str = "",
+        hosts: str = "",
     ) -> LaunchCommand:
         """Return what starts `ranks` ranks of the engine with these arguments; `env` reaches ranks on every host.
 
-        Raises InputError where the launcher has no way to the placement or to the hosts.
+        `hosts` take the place of the setup's own. Raises InputError where the launcher has no way to the placement or
+        to the hosts.
         """
+        if hosts:
+            return self.on(Hosts(read_hosts(hosts))).command(ranks, engine_arguments, env, placement)
         placed, family = read_placement(placement), family_named(self.launcher.family)
         placing = placing_words(self.launcher, placed, ranks)
-        asked = self.asked(ranks, placed)
-        words, variables = family.words(asked)
-        words += host_words(self.launcher, asked) + placing + family.passing_on(env or {})
-        launcher = family.assembled(str(self.launcher.path), words, asked, env or {})
+        request = self.request(ranks, placed)
+        words, variables = family.words(request)
+        words += host_words(self.launcher, request) + placing + family.passing_on(env or {})
+        launcher = family.assembled(str(self.launcher.path), words, request, env or {})
         placing_variables = family.placing_variables(placed, ranks)
         every = {**variables, **placing_variables, **self._library_path(), **(env or {})}
-        expected = Expected.of(asked, aliases=self.job is not None and set(asked.hosts) <= set(self.job.names))
+        expected = Expected.of(request, aliases=self.job is not None and set(request.hosts) <= set(self.job.names))
         return LaunchCommand((*launcher, str(self.engine.path), *engine_arguments), every, expected)
 
     def _library_path(self) -> dict[str, str]:
@@ -161,24 +186,28 @@ def find_setup(engine: Engine, launcher: str | None = None, *, alone: bool = Fal
     With `alone` the engine is one of several in a run: GROMA_MPIEXEC and srun, which are for all, do not count. Raises
     LaunchError where none fits, or where the one given would start singletons.
     """
-    given = launcher or (None if alone else os.environ.get(OVERRIDE))
+    launcher_text = launcher or (None if alone else os.environ.get(OVERRIDE))
     job = None if alone else allocation()
-    if given:
-        chosen = identify_launcher(given)
+    if launcher_text:
+        chosen = identify_launcher(launcher_text)
         _refuse_mismatch(engine, chosen)
+        if not chosen.arguments and (lack := _lack(engine, chosen)):
+            raise LaunchError(f"{lack}; name the mpiexec of that library (--launcher), which starts its ranks itself")
         return _in_job(Setup(engine, chosen), job)
     scheduled = scheduler_launcher(job.scheduler) if job else None
-    if scheduled is not None:
+    lack = _lack(engine, scheduled) if scheduled else ""
+    if scheduled is not None and not lack:
         return _in_job(Setup(engine, scheduled), job)
-    fitting = next((found for found in _candidates(engine) if _fits(engine, found)), None)
+    fitting = next((candidate for candidate in _candidates(engine) if _fits(engine, candidate)), None)
     if fitting is None and engine.abi and engine.library is None:
         raise LaunchError(f"there is no MPI library for {engine.path}; {GET_LIBRARY}")
     if fitting is None:
         raise LaunchError(
-            f"no launcher of {engine.family or 'any MPI library'} was found for {engine.path}; "
-            f"install one, or name it with --launcher or {OVERRIDE}"
+            f"{lack}{' and ' * bool(lack)}no launcher of {engine.family or 'any MPI library'} was found for "
+            f"{engine.path}; install one, or name it with --launcher or {OVERRIDE}"
         )
-    return _in_job(Setup(engine, fitting), job)
+    note = f"{lack}: {fitting.path} {INSTEAD}." if lack else ""
+    return _in_job(Setup(engine, fitting, note=note), job)
 
 
 def _in_job(setup: Setup, job: Allocation | None) -> Setup:
@@ -187,8 +216,8 @@ def _in_job(setup: Setup, job: Allocation | None) -> Setup:
         return setup
     cores, cpus = setup.cores, job.ranks_per_host
     if cpus is not None:
-        here = socket.gethostname().partition(".")[0] in {name.partition(".")[0] for name in job.names}
-        cores = Cores(cpus, min(cpus, cores.cores) if here else cpus)
+        on_a_host_of_the_job = socket.gethostname().partition(".")[0] in {name.partition(".")[0] for name in job.names}
+        cores = Cores(cpus, min(cpus, cores.cores) if on_a_host_of_the_job else cpus)
     return replace(setup, hosts=job.hosts, cores=cores, job=job)
 
 
@@ -210,6 +239,10 @@ def _near(engine: Engine) -> Iterator[Launcher]:
 
 def _fits(engine: Engine, launcher: Launcher) -> bool:
     return family_named(launcher.family).fits(engine.family)
+
+
+def _lack(engine: Engine, launcher: Launcher) -> str:
+    return family_named(launcher.family).lacks(launcher.path, engine.family)
 
 
 def _refuse_mismatch(engine: Engine, launcher: Launcher) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
@@ -10,11 +11,16 @@ import sysconfig
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
 
 from groma.catalog import Catalog, decode, difference, packaged
 from groma.errors import CatalogError, LaunchError
+from groma.secret import make_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 OVERRIDE = "GROMA_ENGINE"
 _NAME = "groma-engine"
@@ -53,18 +59,18 @@ def find_engine() -> Engine:
                 f"{OVERRIDE} names {override}, which is not a program; set it to a groma-engine or unset it"
             )
         return engine_at(path)
-    found = packaged_engine()
-    if found is None:
+    installed = packaged_engine()
+    if installed is None:
         folder = sysconfig.get_path("scripts")
         raise LaunchError(f"there is no {_NAME} in {folder} or on PATH; install groma again, or set {OVERRIDE}")
-    return engine_at(found)
+    return engine_at(installed)
 
 
 def packaged_engine() -> Path | None:
     """Return the engine that was installed with this Groma, whatever GROMA_ENGINE says; None where there is none."""
     beside = Path(sysconfig.get_path("scripts")) / _NAME
-    found = str(beside) if beside.is_file() else shutil.which(_NAME)
-    return Path(found) if found else None
+    path = str(beside) if beside.is_file() else shutil.which(_NAME)
+    return Path(path) if path else None
 
 
 def catalog_in_use() -> Catalog:
@@ -98,7 +104,7 @@ def describe(engine: Engine, variables: dict[str, str] | None = None) -> Catalog
         text = _describe(engine, variables or {})
     catalog = decode(text, f"the description of {engine.path}")
     try:
-        remembered.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(remembered.parent)
         fresh = remembered.with_suffix(f".{os.getpid()}")
         fresh.write_bytes(text)
         fresh.replace(remembered)
@@ -111,7 +117,7 @@ def _describe(engine: Engine, variables: dict[str, str]) -> bytes:
     if engine.abi and engine.library is None and "LD_LIBRARY_PATH" not in variables:
         raise LaunchError(f"there is no MPI library with the standard ABI for {engine.path}; {GET_LIBRARY}")
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             [engine.path, "--describe"],
             env=os.environ | variables,
             capture_output=True,
@@ -121,11 +127,11 @@ def _describe(engine: Engine, variables: dict[str, str]) -> bytes:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise LaunchError(f"{engine.path} does not start ({error}); install groma again or set {OVERRIDE}") from None
-    if done.returncode != 0:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        reason = said[-1] if said else f"exit code {done.returncode}"
+    if completed.returncode != 0:
+        error_lines = completed.stderr.decode(errors="replace").strip().splitlines()
+        reason = error_lines[-1] if error_lines else f"exit code {completed.returncode}"
         raise LaunchError(f"{engine.path} --describe failed ({reason}); install groma again or set {OVERRIDE}")
-    return done.stdout
+    return completed.stdout
 
 
 def engine_at(path: Path) -> Engine:
@@ -135,7 +141,17 @@ def engine_at(path: Path) -> Engine:
         is_binary = file.read(4) == b"\x7fELF"
     if not is_binary:
         return Engine(path, family="", abi=False, library=None)
-    environment = os.environ | {"LD_TRACE_LOADED_OBJECTS": "1"}
+    return _traced(path)
+
+
+@functools.lru_cache(maxsize=64)
+def library_with(path: Path, variables: tuple[tuple[str, str], ...]) -> Path | None:
+    """Return the MPI library that the loader finds for an engine with these variables; None where it finds none."""
+    return _traced(path, dict(variables)).library
+
+
+def _traced(path: Path, variables: Mapping[str, str] | None = None) -> Engine:
+    environment = os.environ | (variables or {}) | {"LD_TRACE_LOADED_OBJECTS": "1"}
     traced = subprocess.run([path], env=environment, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
     for name, library in _LIBRARY.findall(traced.stdout):
         family = family_of_library(name)

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from groma.launch.families.base import Asked
+    from groma.launch.families.base import LaunchRequest
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class Expected:
     aliases: bool = False
 
     @classmethod
-    def of(cls, asked: Asked, *, aliases: bool = False) -> Expected:
+    def of(cls, request: LaunchRequest, *, aliases: bool = False) -> Expected:
         """Return where the ranks of a launch should be; CPUs of a list only on one host, since it counts on each."""
-        placement, ranks = asked.placement, asked.ranks
-        hosts = tuple(placement.of_ranks(ranks)) if placement.way == "hosts" else asked.hosts
-        cpus = tuple(placement.of_ranks(ranks)) if placement.way == "cpus" and asked.nodes == 1 else ()
+        placement, ranks = request.placement, request.ranks
+        hosts = tuple(placement.of_ranks(ranks)) if placement.way == "hosts" else request.hosts
+        cpus = tuple(placement.of_ranks(ranks)) if placement.way == "cpus" and request.nodes == 1 else ()
         return cls(hosts, cpus, aliases)
 
     def __str__(self) -> str:
@@ -44,7 +44,7 @@ ANYWHERE = Expected()
 
 def _ranks(places: tuple[str, ...], name: str) -> str:
     """Return the ranks of one place, such as `ranks 0-3` or `ranks 0,2`."""
-    mine = [rank for rank, place in enumerate(places) if place == name]
-    runs = [[rank for _, rank in run] for _, run in groupby(enumerate(mine), lambda pair: pair[1] - pair[0])]
-    said = ",".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
-    return f"rank{'s' * (len(mine) > 1)} {said}"
+    ranks = [rank for rank, place in enumerate(places) if place == name]
+    runs = [[rank for _, rank in run] for _, run in groupby(enumerate(ranks), lambda pair: pair[1] - pair[0])]
+    ranges = ",".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+    return f"rank{'s' * (len(ranks) > 1)} {ranges}"

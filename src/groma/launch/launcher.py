@@ -6,15 +6,14 @@ import functools
 import os
 import shlex
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from groma.errors import LaunchError
+from groma.launch.asking import printed_by
 from groma.launch.families import families, family_named, template
 
 OVERRIDE = "GROMA_MPIEXEC"
-_TIMEOUT_S = 10
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class Launcher:
         """
         folders = [self.prefix / "lib", self.prefix / "lib64", *(self.prefix / "lib").glob("*-linux-*")]
         names = family_named(self.family).libraries
-        return next((found for folder in folders for name in names for found in sorted(folder.glob(name))), None)
+        return next((path for folder in folders for name in names for path in sorted(folder.glob(name))), None)
 
 
 def identify_launcher(text: str) -> Launcher:
@@ -62,12 +61,12 @@ def identify_launcher(text: str) -> Launcher:
         words = shlex.split(text)
     except ValueError as error:
         raise LaunchError(f"the launcher '{text}' cannot be read ({error}); quote it as for a shell") from None
-    found = shutil.which(words[0]) if words else None
-    if found is None:
+    path = shutil.which(words[0]) if words else None
+    if path is None:
         raise LaunchError(f"there is no launcher '{words[0] if words else text}'; give the path of an mpiexec or srun")
     if template.is_template(words[1:]):
-        return Launcher(Path(found).absolute(), template.FAMILY.name, "", tuple(words[1:]))
-    return launcher_at(Path(found), tuple(words[1:]))
+        return Launcher(Path(path).absolute(), template.FAMILY.name, "", tuple(words[1:]))
+    return launcher_at(Path(path), tuple(words[1:]))
 
 
 def launcher_at(path: Path, arguments: tuple[str, ...] = ()) -> Launcher:
@@ -80,9 +79,9 @@ def find_launchers() -> list[Launcher]:
     """Return every launcher found: the embedded MPICH's first, then Intel's root and PATH; one per program."""
     candidates = [*_embedded(), *_intel()]
     for name in programs():
-        found = shutil.which(name)
-        if found is not None:
-            candidates.append(Path(found))
+        on_path = shutil.which(name)
+        if on_path is not None:
+            candidates.append(Path(on_path))
     launchers: dict[Path, Launcher] = {}
     for path in candidates:
         program = path.resolve()
@@ -108,8 +107,8 @@ _OF_SCHEDULERS = {
 def scheduler_launcher(scheduler: str) -> Launcher | None:
     """Return the launcher that belongs to a scheduler, None where there is none on PATH."""
     for name, family in _OF_SCHEDULERS.get(scheduler, ()):
-        found = shutil.which(name)
-        if found and (launcher := launcher_at(Path(found))).family == family:
+        path = shutil.which(name)
+        if path and (launcher := launcher_at(Path(path))).family == family:
             return launcher
     return None
 
@@ -121,8 +120,8 @@ def _embedded() -> list[Path]:
         files = importlib.metadata.files("mpich") or []
     except importlib.metadata.PackageNotFoundError:
         return []
-    named = [Path(str(file.locate())) for file in files if file.name == "mpiexec"]
-    return [Path(os.path.normpath(path)) for path in named if path.is_file()]
+    launchers = [Path(str(file.locate())) for file in files if file.name == "mpiexec"]
+    return [Path(os.path.normpath(path)) for path in launchers if path.is_file()]
 
 
 def _intel() -> list[Path]:
@@ -134,20 +133,9 @@ def _intel() -> list[Path]:
 @functools.lru_cache(maxsize=32)
 def identity(path: Path) -> tuple[str, str]:
     """Family and version as the launcher itself states them; empty where it does not say."""
-    try:
-        done = subprocess.run(
-            [path, "--version"],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=_TIMEOUT_S,
-            stdin=subprocess.DEVNULL,
-        )
-    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
-        return "", ""
-    said = done.stdout + done.stderr
+    version_text = printed_by(path, "--version")
     for family in families():
-        match = family.says.search(said) if family.says else None
+        match = family.says.search(version_text) if family.says else None
         if match:
             return family.name, match[1].rstrip(",")
         if path.name in family.called:

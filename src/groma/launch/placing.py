@@ -10,7 +10,7 @@ from groma.launch.families.base import BINDING, HOSTS, MAPPING, first_of
 from groma.launch.families.template import is_template
 
 if TYPE_CHECKING:
-    from groma.launch.families.base import Asked
+    from groma.launch.families.base import LaunchRequest
     from groma.launch.launcher import Launcher
     from groma.plan.hosts import Hosts
     from groma.plan.placement import Placement, Way
@@ -35,10 +35,10 @@ def placing_words(launcher: Launcher, placement: Placement, ranks: int) -> list[
     if way == "as launched":
         return []
     if way not in family.ways:
-        known = ", ".join(other.name for other in families() if way in other.ways)
+        capable = ", ".join(candidate.name for candidate in families() if way in candidate.ways)
         raise InputError(
             f"{launcher.family or launcher.path} has no option known to Groma to place ranks {_SAID[way]}; use the "
-            f"launcher of one of these: {known}"
+            f"launcher of one of these: {capable}"
         )
     own = first_of(launcher.arguments, _CONFLICTS[way])
     if own is not None:
@@ -67,6 +67,6 @@ def hosts_of_ranks(launcher: Launcher, hosts: Hosts, placement: Placement, ranks
     return hosts.of_ranks(ranks, placement.way)
 
 
-def host_words(launcher: Launcher, asked: Asked) -> list[str]:
+def host_words(launcher: Launcher, request: LaunchRequest) -> list[str]:
     """Return the options that name the hosts of the ranks; raises InputError where the launcher has none."""
-    return family_named(launcher.family).host_words(asked) if asked.hosts else []
+    return family_named(launcher.family).host_words(request) if request.hosts else []

@@ -122,6 +122,6 @@ class Process:
 def _children() -> set[int]:
     """Process ids of this process's children; empty where the kernel does not list them."""
     try:
-        return {int(word) for word in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
+        return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
     except FileNotFoundError:
         return set()

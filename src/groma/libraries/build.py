@@ -15,6 +15,7 @@ from groma.catalog import difference, packaged
 from groma.errors import GromaError, InputError, OutputError, RunError
 from groma.launch.engine import describe, engine_at
 from groma.libraries.engines import PROGRAM, folder_of, sources, write_account
+from groma.secret import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,10 +60,10 @@ def build(library: Library, say: Callable[[int], None], jobs: int | None = None)
     tools = find_tools(library)
     work = folder / f"build-{os.getpid()}"
     try:
-        work.mkdir(parents=True, exist_ok=True)
+        make_folder(work)
         with (folder / _LOG).open("w", encoding="utf-8") as log:
-            for words in _commands(tools, library, work, jobs or len(os.sched_getaffinity(0))):
-                _step(words, log.write, say, library, folder / _LOG)
+            for command in _commands(tools, library, work, jobs or len(os.sched_getaffinity(0))):
+                _step(command, log.write, say, library, folder / _LOG)
         _check(library, work / "engine" / PROGRAM, folder / _LOG)
         write_account(folder, library)
         (work / "engine" / PROGRAM).replace(engine)
@@ -82,46 +83,46 @@ def _commands(tools: Tools, library: Library, work: Path, jobs: int) -> list[lis
         "MPI_CXX_COMPILER": str(library.compiler),
         "MPI_CXX_SKIP_MPICXX": "ON",
     }
-    words = [f"-D{name}={value}" for name, value in settings.items()]
-    configure = [tools.cmake, "-S", str(sources()), "-B", str(work), "-G", tools.generator, *words]
+    definitions = [f"-D{name}={value}" for name, value in settings.items()]
+    configure = [tools.cmake, "-S", str(sources()), "-B", str(work), "-G", tools.generator, *definitions]
     return [configure, [tools.cmake, "--build", str(work), "--target", PROGRAM, "--parallel", str(jobs)]]
 
 
 def _step(
-    words: list[str], write: Callable[[str], object], say: Callable[[int], None], library: Library, log: Path
+    command: list[str], write: Callable[[str], object], say: Callable[[int], None], library: Library, log: Path
 ) -> None:
     """Run one command, with its output in the log; raises RunError where it fails."""
-    write(f"$ {shlex.join(words)}\n")
+    write(f"$ {shlex.join(command)}\n")
     lines: list[str] = []
     with subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, errors="replace"
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, errors="replace"
     ) as process:
         for line in process.stdout or ():
             write(line)
             lines.append(line.strip())
             if share := _SHARE.match(line):
-                done, at, of = share.groups()
-                say(int(done) if done else 100 * int(at) // int(of))
+                percent, step, steps = share.groups()
+                say(int(percent) if percent else 100 * int(step) // int(steps))
     if process.returncode != 0:
         raise RunError(f"the engine for {library.words} could not be built: {_reason(lines)}; the log is {log}")
 
 
 def _reason(lines: list[str]) -> str:
     """Return the first line of a failed build that names an error, else its last one."""
-    named = [line for line in lines if _ERROR.search(line)]
-    after = [lines[at + 1] for at, line in enumerate(lines[:-1]) if line.startswith("CMake Error")]
-    return next(iter([*after, *named, *lines[-1:]]), "it said nothing").rstrip(".")
+    errors = [line for line in lines if _ERROR.search(line)]
+    cmake_errors = [lines[at + 1] for at, line in enumerate(lines[:-1]) if line.startswith("CMake Error")]
+    return next(iter([*cmake_errors, *errors, *lines[-1:]]), "it said nothing").rstrip(".")
 
 
 def _check(library: Library, engine: Path, log: Path) -> None:
     """Raise RunError where the engine that was built is of another library, or describes something else."""
-    found = engine_at(engine)
+    built = engine_at(engine)
     # Wheels have copies where installations have links: libmpi.so beside libmpi.so.40.
-    if found.library and library.file and found.library.resolve().parent != library.file.resolve().parent:
-        used = f"{found.library} instead of {library.file}"
+    if built.library and library.file and built.library.resolve().parent != library.file.resolve().parent:
+        used = f"{built.library} instead of {library.file}"
         raise RunError(f"the engine for {library.words} would use {used}; unset LD_LIBRARY_PATH; the log is {log}")
     try:
-        drift = difference(packaged(), describe(found))
+        drift = difference(packaged(), describe(built))
     except GromaError as error:
         raise RunError(f"the engine for {library.words} was built, and cannot be used: {error}") from None
     if drift is not None:
@@ -131,7 +132,7 @@ def _check(library: Library, engine: Path, log: Path) -> None:
 def _is_able(library: Library) -> bool:
     """Whether the compiler behind a wrapper takes C++20."""
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             [str(library.compiler), _LEAST_CPP, "-x", "c++", "-fsyntax-only", "-"],
             input="#include <concepts>\n#include <span>\nint main() { return 0; }\n",
             capture_output=True,
@@ -141,4 +142,4 @@ def _is_able(library: Library) -> bool:
         )
     except (OSError, subprocess.TimeoutExpired):
         return False
-    return done.returncode == 0
+    return completed.returncode == 0

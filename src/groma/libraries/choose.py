@@ -12,9 +12,9 @@ from groma.errors import InputError, LaunchError
 from groma.launch import Setup, find_setup
 from groma.launch.engine import engine_at
 from groma.libraries.engines import PROGRAM, state_of
-from groma.libraries.find import installed, of_kept
+from groma.libraries.find import installed, of_named
 from groma.libraries.library import Library, at_compiler, at_launcher, at_prefix, is_program, is_wrapper
-from groma.libraries.names import kept
+from groma.libraries.names import named_libraries
 from groma.plan import Variant
 
 
@@ -37,12 +37,12 @@ def choose(variants: Sequence[Variant], look: Callable[[], list[Library]] = inst
     variants are the same library under the same conditions.
     """
     setups: dict[str, Setup] = {}
-    known: list[Library] | None = None
-    for variant in (one for one in variants if one.mpi):
+    libraries: list[Library] | None = None
+    for variant in (variant for variant in variants if variant.mpi):
         setup = _by_kept_name(variant.mpi) or _by_path(variant.mpi)
         if setup is None:
-            known = look() if known is None else known
-            setup = setup_of(_named(variant.mpi, known))
+            libraries = look() if libraries is None else libraries
+            setup = setup_of(_named(variant.mpi, libraries))
         setups[variant.name] = setup
     _refuse_twins(variants, setups)
     return Choice(setups)
@@ -55,19 +55,19 @@ def setup_of(library: Library) -> Setup:
         raise LaunchError(f"{library.name} ({place}) has no launcher; name its mpiexec (--mpi NAME=/path/to/mpiexec)")
     state = state_of(library)
     if state.engine is None:
-        why = {"to build": "there is no engine for it yet; build one", "changed": "its engine is out of date"}
-        said = f"{why[state.kind]}: {state.text}" if state.kind in why else state.text
-        raise LaunchError(f"{library.name} ({library.words}, {library.launcher.path}) cannot be measured: {said}")
+        reasons = {"to build": "there is no engine for it yet; build one", "changed": "its engine is out of date"}
+        reason = f"{reasons[state.kind]}: {state.text}" if state.kind in reasons else state.text
+        raise LaunchError(f"{library.name} ({library.words}, {library.launcher.path}) cannot be measured: {reason}")
     return find_setup(engine_at(state.engine), str(library.launcher))
 
 
-def library_at(path: Path, found: str = "given") -> Library | None:
+def library_at(path: Path, origin: str = "given") -> Library | None:
     """Return the library of a prefix, a launcher or a compiler wrapper; None where the path is none of these."""
     if path.is_dir():
-        return at_prefix(path, found)
+        return at_prefix(path, origin)
     if is_wrapper(path):
-        return at_compiler(path, found)
-    return at_launcher(path, found)
+        return at_compiler(path, origin)
+    return at_launcher(path, origin)
 
 
 def program_or_folder(text: str) -> Path | None:
@@ -75,8 +75,8 @@ def program_or_folder(text: str) -> Path | None:
     if "/" in text:
         path = Path(text).expanduser().absolute()
         return path if path.exists() else None
-    found = shutil.which(text)
-    return Path(found) if found else None
+    program = shutil.which(text)
+    return Path(program) if program else None
 
 
 def _by_path(text: str) -> Setup | None:
@@ -86,7 +86,10 @@ def _by_path(text: str) -> Setup | None:
         if "/" in text:
             raise LaunchError(f"there is no {text}; name a library's prefix, launcher or engine (groma mpi list)")
         return None
-    engine = next((one for one in (path, path / "engine" / PROGRAM, path / "bin" / PROGRAM) if _is_engine(one)), None)
+    engine = next(
+        (candidate for candidate in (path, path / "engine" / PROGRAM, path / "bin" / PROGRAM) if _is_engine(candidate)),
+        None,
+    )
     if engine is not None and _stands_for_engine(path, engine):
         return find_setup(engine_at(engine), alone=True)
     library = library_at(path)
@@ -105,13 +108,13 @@ def _is_engine(path: Path) -> bool:
 
 
 def _by_kept_name(name: str) -> Setup | None:
-    one = kept().get(name)
-    return setup_of(of_kept(name, one)) if one else None
+    library = named_libraries().get(name)
+    return setup_of(of_named(name, library)) if library else None
 
 
-def _named(name: str, known: Sequence[Library]) -> Library:
-    names = [library.name for library in known]
-    for library in known:
+def _named(name: str, libraries: Sequence[Library]) -> Library:
+    names = [library.name for library in libraries]
+    for library in libraries:
         if library.name == name:
             return library
     hint = suggestion(name, names) or (f"; there are {', '.join(names)}" if names else "")
@@ -120,12 +123,12 @@ def _named(name: str, known: Sequence[Library]) -> Library:
 
 def _refuse_twins(variants: Sequence[Variant], setups: dict[str, Setup]) -> None:
     """Refuse variants that differ in nothing but the name of their library."""
-    seen: dict[tuple[object, ...], str] = {}
-    for variant in (one for one in variants if one.name in setups):
+    names: dict[tuple[object, ...], str] = {}
+    for variant in (variant for variant in variants if variant.name in setups):
         setup = setups[variant.name]
-        same = (setup.engine.path, str(setup.launcher), tuple(sorted(variant.env.items())), variant.placement)
-        other = seen.setdefault(same, variant.name)
-        if other != variant.name:
+        conditions = (setup.engine.path, str(setup.launcher), tuple(sorted(variant.env.items())), variant.placement)
+        earlier = names.setdefault(conditions, variant.name)
+        if earlier != variant.name:
             raise InputError(
-                f"{other} and {variant.name} are two names for one library ({setup.launcher.path}); leave one out"
+                f"{earlier} and {variant.name} are two names for one library ({setup.launcher.path}); leave one out"
             )

@@ -14,9 +14,9 @@ import msgspec
 import platformdirs
 
 from groma.catalog import packaged
-from groma.errors import GromaError, InputError
+from groma.errors import UNDECODABLE, GromaError, InputError
 from groma.launch.engine import OVERRIDE, engine_at, find_engine, packaged_engine
-from groma.libraries.library import said_by, shown
+from groma.libraries.library import command_of, output_of
 
 if TYPE_CHECKING:
     from groma.launch import Engine
@@ -91,10 +91,10 @@ def _given(engine: Path) -> State:
 def _of_cache(library: Library, built: Path) -> State:
     if built.is_file():
         return State("built", built, "built")
-    what = f"groma mpi add {shlex.quote(str(library.compiler))}"
-    if any(one.file == str(library.file) for one in _accounts()):
-        return State("changed", None, f"library, compiler or Groma changed: {what}")
-    return State("to build", None, what)
+    command = f"groma mpi add {shlex.quote(str(library.compiler))}"
+    if any(account.file == str(library.file) for account in _accounts()):
+        return State("changed", None, f"library, compiler or Groma changed: {command}")
+    return State("to build", None, command)
 
 
 def folder_of(library: Library) -> Path:
@@ -107,20 +107,20 @@ def fingerprint(library: Library) -> str:
     if library.compiler is None or library.file is None:
         raise InputError(f"{library.words} at {library.place} has no compiler wrapper that says what it links")
     status = library.file.stat()
-    parts = (
+    identity = (
         f"{library.file.resolve()}:{status.st_size}:{status.st_mtime_ns}",
-        shown(library.compiler),
+        command_of(library.compiler),
         compiler_version(library.compiler),
         _sources_hash(sources()),
     )
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+    return hashlib.sha256("\n".join(identity).encode()).hexdigest()[:16]
 
 
 @functools.lru_cache(maxsize=64)
 def compiler_version(wrapper: Path) -> str:
     """Return the first line that the compiler behind a wrapper says of its version; empty where it says nothing."""
     try:
-        return next(iter(said_by(wrapper, "--version").splitlines()), "")
+        return next(iter(output_of(wrapper, "--version").splitlines()), "")
     except OSError:
         return ""
 
@@ -139,22 +139,22 @@ def _packaged() -> State:
 
 @functools.lru_cache(maxsize=4)
 def _sources_hash(folder: Path) -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     files = [folder / "CMakeLists.txt", *(folder / "cmake").glob("*"), *(folder / "engine").rglob("*")]
     for path in sorted(path for path in files if path.is_file() and "tests" not in path.relative_to(folder).parts):
-        found.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes())
-    return found.hexdigest()
+        digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
 
 
 def _accounts() -> list[Account]:
     """Return what is known of all engines that were built; damaged accounts are none."""
-    found = []
+    accounts = []
     for path in cache().glob(f"*/{_ACCOUNT}"):
         try:
-            found.append(msgspec.json.decode(path.read_bytes(), type=Account))
-        except (OSError, msgspec.DecodeError):
+            accounts.append(msgspec.json.decode(path.read_bytes(), type=Account))
+        except (OSError, *UNDECODABLE):
             continue
-    return found
+    return accounts
 
 
 def write_account(folder: Path, library: Library) -> None:

@@ -13,7 +13,7 @@ import platformdirs
 
 from groma.launch.launcher import programs
 from groma.libraries.library import Library, at_compiler, at_launcher, at_prefix, is_program
-from groma.libraries.names import Kept, kept
+from groma.libraries.names import NamedPaths, named_libraries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,28 +40,28 @@ def installed(prefixes: Iterable[Path] = (), root: Path = Path("/")) -> list[Lib
     return libraries
 
 
-def of_kept(name: str, one: Kept) -> Library:
-    """Return a library by what was kept of it; without a launcher where that is gone."""
-    engine = Path(one.engine) if one.engine else None
-    launcher, compiler = Path(one.launcher), Path(one.compiler)
-    library = at_launcher(launcher, "groma mpi add", name) if one.launcher and is_program(launcher) else None
-    if library is None and one.compiler and is_program(compiler):
+def of_named(name: str, paths: NamedPaths) -> Library:
+    """Return the library that a person has named; without a launcher where that is gone."""
+    engine = Path(paths.engine) if paths.engine else None
+    launcher, compiler = Path(paths.launcher), Path(paths.compiler)
+    library = at_launcher(launcher, "groma mpi add", name) if paths.launcher and is_program(launcher) else None
+    if library is None and paths.compiler and is_program(compiler):
         library = at_compiler(compiler, "groma mpi add", name)
-    known = library or Library(name, "groma mpi add", None)
-    if one.compiler and is_program(compiler):
+    library = library or Library(name, "groma mpi add", None)
+    if paths.compiler and is_program(compiler):
         own = at_compiler(compiler, "groma mpi add", name)
-        known = replace(known, compiler=compiler, file=own.file if own else known.file)
-    return replace(known, engine=engine)
+        library = replace(library, compiler=compiler, file=own.file if own else library.file)
+    return replace(library, engine=engine)
 
 
 def modules() -> list[str]:
     """Return the loaded environment modules whose names say that they are an MPI library."""
     loaded = os.environ.get("LOADEDMODULES", "").split(":")
-    return [name for name in loaded if any(part in name.lower() for part in ("mpi", "mvapich", "mpt"))]
+    return [name for name in loaded if any(word in name.lower() for word in ("mpi", "mvapich", "mpt"))]
 
 
 def _everywhere(prefixes: tuple[Path, ...], root: Path) -> Iterator[Library]:
-    yield from (of_kept(name, one) for name, one in kept().items())
+    yield from (of_named(name, paths) for name, paths in named_libraries().items())
     yield from filter(None, (at_prefix(prefix.absolute(), "given") for prefix in prefixes))
     yield from _of_packages()
     for name in VARIABLES:
@@ -95,15 +95,15 @@ def _of_debian(root: Path) -> Iterator[Library]:
         path = folder / f"mpiexec.{name}"
         library = at_launcher(path, "Debian") if is_program(path) else None
         if library is not None:
-            yield replace(library, found="Debian's alternative" if path.resolve() == chosen else "Debian")
+            yield replace(library, origin="Debian's alternative" if path.resolve() == chosen else "Debian")
 
 
 def _on_path() -> Iterator[Library]:
     for name in (*programs(), "mpicxx"):
-        found = shutil.which(name)
-        if found is not None:
-            look = at_compiler if name == "mpicxx" else at_launcher
-            yield from filter(None, [look(Path(found), "PATH")])
+        program = shutil.which(name)
+        if program is not None:
+            library_at = at_compiler if name == "mpicxx" else at_launcher
+            yield from filter(None, [library_at(Path(program), "PATH")])
 
 
 def _same(library: Library, other: Library) -> bool:

@@ -6,11 +6,11 @@ import functools
 import os
 import re
 import shlex
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from groma.errors import LaunchError
+from groma.launch.asking import answer_of
 from groma.launch.engine import family_of_library
 from groma.launch.families import family_named
 from groma.launch.launcher import Launcher, launcher_at, programs
@@ -28,12 +28,12 @@ SHORT = {"MPICH": "mpich", "Open MPI": "openmpi", "Intel MPI": "intel"}
 class Library:
     """An MPI library under a name.
 
-    `found` says where it was looked for. `launcher` and `compiler`, its C++ wrapper, are None where there is none, and
+    `origin` says where it was looked for. `launcher` and `compiler`, its C++ wrapper, are None where there is none, and
     `file`, the library itself, where it is not known. `engine` is one that a person chose for it.
     """
 
     name: str
-    found: str
+    origin: str
     launcher: Launcher | None
     compiler: Path | None = None
     file: Path | None = None
@@ -67,38 +67,38 @@ class Library:
         return self.launcher.path if self.launcher else self.compiler
 
 
-def at_launcher(path: Path, found: str, name: str = "") -> Library | None:
+def at_launcher(path: Path, origin: str, name: str = "") -> Library | None:
     """Return the library of a launcher, None where the program is no launcher of a library."""
     launcher = launcher_at(path)
     if not launcher.family or launcher.family in _OF_ANY:
         return None
-    compiler = next((one for one in _beside(path, _WRAPPERS) if _belongs(one, launcher)), None)
+    compiler = next((wrapper for wrapper in _beside(path, _WRAPPERS) if _belongs(wrapper, launcher)), None)
     file = library_of(compiler) if compiler else launcher.abi_library or launcher.own_library
-    return Library(name or SHORT.get(launcher.family, "mpi"), found, launcher, compiler, file)
+    return Library(name or SHORT.get(launcher.family, "mpi"), origin, launcher, compiler, file)
 
 
-def at_compiler(path: Path, found: str, name: str = "") -> Library | None:
+def at_compiler(path: Path, origin: str, name: str = "") -> Library | None:
     """Return the library of a compiler wrapper, with the launcher beside it; None where it links no MPI library."""
     file = library_of(path)
     if file is None:
         return None
     for launcher in map(launcher_at, _beside(path, programs())):
         if launcher.family and launcher.family not in _OF_ANY and _belongs(path, launcher):
-            return Library(name or SHORT.get(launcher.family, "mpi"), found, launcher, path, file)
+            return Library(name or SHORT.get(launcher.family, "mpi"), origin, launcher, path, file)
     family = family_of_library(file.resolve().name)
-    return Library(name or SHORT.get(family, "mpi"), found, None, path, file)
+    return Library(name or SHORT.get(family, "mpi"), origin, None, path, file)
 
 
-def at_prefix(prefix: Path, found: str, name: str = "") -> Library | None:
+def at_prefix(prefix: Path, origin: str, name: str = "") -> Library | None:
     """Return the library that is installed below a folder; None where there is none."""
     folders = [prefix / "bin", prefix / "latest" / "bin", prefix]
     for program in programs():
         for path in (folder / program for folder in folders):
-            library = at_launcher(path, found, name) if is_program(path) else None
+            library = at_launcher(path, origin, name) if is_program(path) else None
             if library is not None:
                 return library
     wrappers = [folder / wrapper for folder in folders for wrapper in _WRAPPERS]
-    return next(filter(None, (at_compiler(path, found, name) for path in wrappers if is_program(path))), None)
+    return next(filter(None, (at_compiler(path, origin, name) for path in wrappers if is_program(path))), None)
 
 
 def is_program(path: Path) -> bool:
@@ -111,31 +111,20 @@ def is_wrapper(path: Path) -> bool:
     return path.name.partition(".")[0] in _WRAPPERS
 
 
-def said_by(program: Path, option: str) -> str:
+def output_of(program: Path, option: str) -> str:
     """Return what a program prints of itself; empty where it prints nothing. Raises OSError where it does not start."""
-    try:
-        done = subprocess.run(
-            [program, option],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=_TIMEOUT_S,
-            stdin=subprocess.DEVNULL,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise OSError(f"no answer within {_TIMEOUT_S} s") from error
-    return done.stdout.strip() if done.returncode == 0 else ""
+    answer = answer_of([program, option], _TIMEOUT_S)
+    return answer.stdout.strip() if answer.returncode == 0 else ""
 
 
 @functools.lru_cache(maxsize=64)
-def shown(wrapper: Path) -> str:
+def command_of(wrapper: Path) -> str:
     """Return the command that a compiler wrapper would start.
 
     Raises LaunchError where it does not say.
     """
     try:
-        command = said_by(wrapper, "-show")
+        command = output_of(wrapper, "-show")
     except OSError as error:
         raise LaunchError(f"{wrapper} does not start ({error}); name the mpicxx of an MPI library") from None
     if not command:
@@ -146,15 +135,15 @@ def shown(wrapper: Path) -> str:
 def library_of(wrapper: Path) -> Path | None:
     """Return the MPI library that programs of a compiler wrapper are linked with; None where it is not known."""
     try:
-        words = shlex.split(shown(wrapper))
+        options = shlex.split(command_of(wrapper))
     except (LaunchError, ValueError):
         return None
-    text = " ".join(words)
+    text = " ".join(options)
     folders = [*re.findall(r"-L\s*(\S+)", text), *re.findall(r"-rpath[=,\s](?:-Wl,)?([^\s,]+)", text), *_SYSTEM]
-    linked = [word.removeprefix("-l") for word in words if word.startswith("-l")]
+    linked = [option.removeprefix("-l") for option in options if option.startswith("-l")]
     names = [name for name in _LIBRARIES if name in linked]
     paths = (Path(folder) / f"lib{name}.so" for name in names for folder in folders)
-    named = (Path(word) for word in words if re.fullmatch(r"/\S*/libmpi\w*\.so[.\d]*", word))
+    named = (Path(option) for option in options if re.fullmatch(r"/\S*/libmpi\w*\.so[.\d]*", option))
     return next((path for path in (*paths, *named) if path.exists()), None)
 
 
@@ -163,7 +152,7 @@ def _beside(path: Path, names: tuple[str, ...]) -> list[Path]:
     suffix = path.name.partition(".")[2]
     own = [path.with_name(f"{name}.{suffix}") for name in names if suffix and "." not in name]
     plain = [path.with_name(name) for name in names]
-    return [one for one in (*own, *plain) if is_program(one)]
+    return [program for program in (*own, *plain) if is_program(program)]
 
 
 def _belongs(wrapper: Path, launcher: Launcher) -> bool:

@@ -27,10 +27,10 @@ def refused(setup: Setup, plan: Plan) -> dict[int, str]:
     unknown: dict[int, str] = {}
     if catalog != packaged():
         unknown = {at: reason for at, point in enumerate(plan.points) if (reason := _unknown(catalog, point))}
-    known = [at for at in range(len(plan.points)) if at not in unknown]
-    points = [plan.points[at] for at in known]
-    asked = refusals(setup, points, plan.rank_counts, plan.scheduling) if points else []
-    return unknown | {known[one.index]: one.message for one in asked}
+    accepted = [at for at in range(len(plan.points)) if at not in unknown]
+    points = [plan.points[at] for at in accepted]
+    answers = refusals(setup, points, plan.rank_counts, plan.scheduling) if points else []
+    return unknown | {accepted[refusal.index]: refusal.message for refusal in answers}
 
 
 def check_version(name: str, setup: Setup) -> None:
@@ -46,7 +46,7 @@ def check_version(name: str, setup: Setup) -> None:
 def _unknown(catalog: Catalog, point: Mapping[str, object]) -> str:
     """Return what of a point the catalogue of an engine does not have."""
     operation = str(point["operation"])
-    if operation not in {one.name for one in catalog.operations}:
+    if operation not in {known.name for known in catalog.operations}:
         return f"its engine has no operation {operation}"
     fields = set(catalog.names("point"))
     return next((f"its engine has no field {name}" for name in point if name not in fields), "")

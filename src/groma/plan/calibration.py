@@ -35,7 +35,7 @@ def with_twins(plan: Plan, repetition_ns: Mapping[int, float], catalog: Catalog)
         blocks = catalog.resolve(point)["timing"] == "block"
         waits = [added_ns(time_ns, share, blocks=blocks) for share in PLANTED]
         copies.append({**point, "twin": 1})
-        copies += [{**point, "twin": 2 + n, "added_ns": wait} for n, wait in enumerate(dict.fromkeys(waits))]
+        copies += [{**point, "twin": 2 + number, "added_ns": wait} for number, wait in enumerate(dict.fromkeys(waits))]
     return replace(plan, points=(*plan.points, *copies))
 
 

@@ -49,6 +49,7 @@ class Draft:
     style: str | None = None
     refinement: Refinement = field(default_factory=Refinement)
     program: dict[str, float] = field(default_factory=dict)
+    lacking: dict[str, str] = field(default_factory=dict)
 
     def override(self, name: str, value: object) -> None:
         """Let the command line set a field of every point."""
@@ -86,9 +87,9 @@ def draft_of_operations(operations: list[str]) -> Draft:
 def _name_of(operations: list[str]) -> str:
     """Return the operations' names as one, as many as fit; the others are counted: `allreduce-bcast-and-5-more`."""
     names = [name.replace("/", "-") for name in dict.fromkeys(operations)]
-    said = names[:1]
+    joined = names[:1]
     for name in names[1:]:
-        if len("-".join([*said, name])) > LONGEST_NAME:
-            return f"{'-'.join(said)}-and-{len(names) - len(said)}-more"
-        said.append(name)
-    return "-".join(said)
+        if len("-".join([*joined, name])) > LONGEST_NAME:
+            return f"{'-'.join(joined)}-and-{len(names) - len(joined)}-more"
+        joined.append(name)
+    return "-".join(joined)

@@ -27,7 +27,7 @@ class Plan:
     """Points with the launches, rank counts, budget and order they are measured in.
 
     `points` hold what was asked, without defaults; `scheduling` holds the fields of scope plan that were given, and
-    `program` the settings of the profile's program.
+    `program` the settings of the profile's program; `lacking` says why variants of that program are not there.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Plan:
     style: str | None = None
     refinement: Refinement = field(default_factory=Refinement)
     program: dict[str, float] = field(default_factory=dict)
+    lacking: dict[str, str] = field(default_factory=dict)
 
 
 def expand(draft: Draft, catalog: Catalog) -> Plan:
@@ -82,6 +83,7 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
         refinement=draft.refinement,
         style=draft.style,
         program=dict(draft.program),
+        lacking=dict(draft.lacking),
     )
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from groma.plan.placement import Way
 
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?"
-_HOST = re.compile(rf"({_NAME})(?::(\d+))?")
-_LINE = re.compile(rf"({_NAME})(?::(\d+)|\s+slots\s*=\s*(\d+))?(?:\s+max[-_]slots\s*=\s*\d+)?")
+_HOST = re.compile(rf"({_NAME})(?::(\d{{1,9}}))?")
+_LINE = re.compile(rf"({_NAME})(?::(\d{{1,9}})|\s+slots\s*=\s*(\d{{1,9}}))?(?:\s+max[-_]slots\s*=\s*\d+)?")
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class Hosts:
         """
         slots = self._slots(ranks)
         if sum(slots) < ranks:
-            each = f"{self} with {self.ppn} ranks on each" if self.ppn else str(self)
-            raise InputError(f"{ranks} ranks do not fit on {each} ({sum(slots)}); name more hosts, or use fewer ranks")
+            hosts = f"{self} with {self.ppn} ranks on each" if self.ppn else str(self)
+            raise InputError(f"{ranks} ranks do not fit on {hosts} ({sum(slots)}); name more hosts, or use fewer ranks")
         if way != "by-node":
             blocks = (name for host, count in zip(self.hosts, slots, strict=True) for name in [host.name] * count)
             return tuple(blocks)[:ranks]
@@ -79,11 +79,11 @@ NO_HOSTS = Hosts()
 
 def read_hosts(text: str) -> tuple[Host, ...]:
     """Return the hosts of `a,b:4`; raises InputError."""
-    found = [_HOST.fullmatch(part.strip()) for part in text.split(",")]
-    matches = [match for match in found if match]
-    if len(matches) < len(found) or any(match[2] == "0" for match in matches):
+    matches = [_HOST.fullmatch(part.strip()) for part in text.split(",")]
+    valid = [match for match in matches if match]
+    if len(valid) < len(matches) or any(match[2] == "0" for match in valid):
         raise InputError(f"'{text}' is not a list of hosts; write a,b, or a:2,b:4 with the ranks that each takes")
-    return _once([Host(match[1], int(match[2]) if match[2] else None) for match in matches], f"'{text}'")
+    return _once([Host(match[1], int(match[2]) if match[2] else None) for match in valid], f"'{text}'")
 
 
 def read_hostfile(path: Path) -> tuple[Host, ...]:
@@ -97,14 +97,14 @@ def read_hostfile(path: Path) -> tuple[Host, ...]:
         ) from None
     hosts: list[Host] = []
     for number, line in enumerate(lines, start=1):
-        said = line.partition("#")[0].strip()
-        if not said:
+        text = line.partition("#")[0].strip()
+        if not text:
             continue
-        match = _LINE.fullmatch(said)
+        match = _LINE.fullmatch(text)
         slots = (match[2] or match[3]) if match else None
         if match is None or (slots is not None and int(slots) == 0):
             raise InputError(
-                f"{path} line {number}: '{said}' is not a host; write a host in each line, such as node1:4"
+                f"{path} line {number}: '{text}' is not a host; write a host in each line, such as node1:4"
             )
         hosts.append(Host(match[1], int(slots) if slots else None))
     if not hosts:

@@ -18,15 +18,15 @@ class Lines:
         """Scan one TOML text that is known to be valid."""
         self._keys: dict[tuple[str, int, str], int] = {}
         self._tables: dict[tuple[str, int], int] = {}
-        seen: Counter[str] = Counter()
+        occurrences: Counter[str] = Counter()
         table, occurrence, depth = "", 0, 0
         for number, line in enumerate(_without_values(text).split("\n"), start=1):
             stripped = line.strip()
             header = _HEADER.fullmatch(stripped) if depth == 0 else None
             if header is not None:
                 table = header[1]
-                occurrence = seen[table]
-                seen[table] += 1
+                occurrence = occurrences[table]
+                occurrences[table] += 1
                 self._tables[table, occurrence] = number
                 continue
             key = _KEY.match(stripped) if depth == 0 else None

@@ -16,6 +16,6 @@ def methods_of(plan: Plan, operation: str, size: int | None, catalog: Catalog) -
     """
     points = [dict(point) for point in plan.points if point["operation"] == operation]
     if size is not None and points:
-        nearest = min((int(str(point.get("bytes", 0))) for point in points), key=lambda one: abs(one - size))
+        nearest = min((int(str(point.get("bytes", 0))) for point in points), key=lambda number: abs(number - size))
         points = [point for point in points if int(str(point.get("bytes", 0))) == nearest]
     return [catalog.resolve(point) for point in points]

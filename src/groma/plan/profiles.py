@@ -41,11 +41,11 @@ def read_profile(name: str, catalog: Catalog) -> Draft:
 def part_of_profile(name: str, operations: Sequence[str], catalog: Catalog) -> Draft:
     """Return the profile's draft with nothing but these operations; raises InputError for one that it lacks."""
     draft = read_profile(name, catalog)
-    has = list(dict.fromkeys(one for block in draft.blocks for one in _operations(draft, block)))
+    measured = list(dict.fromkeys(operation for block in draft.blocks for operation in _operations(draft, block)))
     for operation in operations:
-        if operation not in has:
-            raise InputError(f"the profile {name} does not measure {operation}; it measures {', '.join(has)}")
-    parts = [(block, [one for one in _operations(draft, block) if one in operations]) for block in draft.blocks]
+        if operation not in measured:
+            raise InputError(f"the profile {name} does not measure {operation}; it measures {', '.join(measured)}")
+    parts = [(block, [name for name in _operations(draft, block) if name in operations]) for block in draft.blocks]
     draft.blocks = [
         {field: value for field, value in block.items() if _used(field, chosen, catalog)}
         | {"operation": Written(chosen)}
@@ -60,9 +60,11 @@ def part_of_profile(name: str, operations: Sequence[str], catalog: Catalog) -> D
 def _operations(draft: Draft, block: dict[str, Written]) -> list[str]:
     """Return the operations of a block as a list, however they were written."""
     value = block.get("operation", draft.common.get("operation", Written([]))).value
-    return [str(one) for one in value] if isinstance(value, list) else [one.strip() for one in str(value).split(",")]
+    return (
+        [str(name) for name in value] if isinstance(value, list) else [name.strip() for name in str(value).split(",")]
+    )
 
 
 def _used(field: str, operations: Sequence[str], catalog: Catalog) -> bool:
     """Tell whether one of the operations looks at the field: a part of a profile must not carry what was others'."""
-    return field not in catalog.payload or any(field in catalog.operation(one).uses for one in operations)
+    return field not in catalog.payload or any(field in catalog.operation(operation).uses for operation in operations)

@@ -48,6 +48,8 @@ def parse_plan(text: str, path: str, catalog: Catalog) -> Draft:
         line = text.count("\n") + 1 if place is None or place[1] is None else int(place[1])
         reason = _SYNTAX_PLACE.sub("", str(error))
         raise PlanError(f"this is not valid TOML ({reason}); see docs/guide.md for an example", path, line) from None
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, or arrays in arrays
+        raise PlanError(f"this cannot be read as TOML ({error}); see docs/guide.md for an example", path) from None
     return _Reader(document, path, Lines(text), catalog).draft()
 
 
@@ -69,8 +71,8 @@ class _Reader:
         if "rank_counts" in self.document:
             draft.states_ranks = True
             counts = self.document["rank_counts"]
-            items = counts if isinstance(counts, list) and counts else [counts]
-            draft.rank_counts = tuple(sorted({self._count("rank_counts", item) for item in items}))
+            listed = counts if isinstance(counts, list) and counts else [counts]
+            draft.rank_counts = tuple(sorted({self._count("rank_counts", count) for count in listed}))
         if "budget_s" in self.document:
             draft.budget_s = self._seconds("budget_s")
         if "within" in self.document:
@@ -141,12 +143,12 @@ class _Reader:
         blocks = self.document.get("points")
         if not isinstance(blocks, list) or not blocks or not all(isinstance(block, dict) for block in blocks):
             raise self._wrong("the plan has no [[points]]; add one with at least an operation", "points")
-        read = [self._settings(block, "points", number) for number, block in enumerate(blocks)]
-        for number, block in enumerate(read):
+        settings = [self._settings(block, "points", number) for number, block in enumerate(blocks)]
+        for number, block in enumerate(settings):
             if "operation" not in block and "operation" not in self._table("defaults"):
                 message = "these [[points]] name no operation; add operation = '...' (see groma list operations)"
                 raise PlanError(message, self.path, self.lines.table("points", number))
-        return read
+        return settings
 
     def _settings(self, table: dict[str, Any], name: str, occurrence: int) -> dict[str, Written]:
         self._known(

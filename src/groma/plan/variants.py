@@ -22,7 +22,8 @@ class Variant(msgspec.Struct, frozen=True):
     """A name, the variables that its ranks see beside those they have anyway, and where the ranks are put.
 
     `placement` is one that `read_placement` reads; empty where that is left to the launcher. `mpi` chooses a library
-    by a name (`groma mpi list`), a prefix, a launcher or an engine; empty for the library of the whole run.
+    by a name (`groma mpi list`), a prefix, a launcher or an engine; empty for the library of the whole run. `hosts` is
+    what `read_hosts` reads, and set by programs alone; empty for the hosts of the whole run.
     """
 
     name: Annotated[str, Meta(description='such as `"tcp"`')]
@@ -32,6 +33,9 @@ class Variant(msgspec.Struct, frozen=True):
     ] = ""
     mpi: Annotated[
         str, Meta(description='the MPI library, such as `"openmpi"` or a prefix; `""` for that of the whole run')
+    ] = ""
+    hosts: Annotated[
+        str, Meta(description='the hosts of its ranks, such as `"a:1,b:1"`; `""` for those of the whole run')
     ] = ""
 
 
@@ -58,8 +62,8 @@ def parse_variant(text: str) -> Variant:
     """Return the variant of `NAME:KEY=VALUE,KEY=VALUE`; a comma that starts no KEY= belongs to the value before it."""
     name, _, settings = text.partition(":")
     env: dict[str, Any] = {}
-    for part in re.split(rf",(?={_VARIABLE.pattern}=)", settings) if settings else []:
-        variable, equals, value = part.partition("=")
+    for setting in re.split(rf",(?={_VARIABLE.pattern}=)", settings) if settings else []:
+        variable, equals, value = setting.partition("=")
         if not equals:
             raise InputError(f"'{text}' is not a variant; write --variant NAME:KEY=VALUE,KEY=VALUE")
         env[variable.strip()] = value
@@ -68,16 +72,16 @@ def parse_variant(text: str) -> Variant:
 
 def parse_placements(texts: Iterable[str]) -> tuple[Variant, ...]:
     """Return a variant for every placement of `by-slot,by-node,node1+node2`; a list may have a name: `wide=0+4`."""
-    found = []
-    for text in (part.strip() for whole in texts for part in whole.split(",")):
+    variants = []
+    for text in (part.strip() for listed in texts for part in listed.split(",")):
         name, equals, places = text.partition("=")
-        given = places if equals else text
-        way = read_placement(given).way
-        if not given:
+        placement = places if equals else text
+        way = read_placement(placement).way
+        if not placement:
             raise InputError("a placement is missing between the commas; write --placement by-slot,by-node")
-        own = way if way in ("by-slot", "by-node") else "list"
-        found.append(read_variant(name if equals else own, {}, given))
-    return tuple(found)
+        default_name = way if way in ("by-slot", "by-node") else "list"
+        variants.append(read_variant(name if equals else default_name, {}, placement))
+    return tuple(variants)
 
 
 def parse_libraries(texts: Iterable[str]) -> tuple[Variant, ...]:
@@ -86,14 +90,14 @@ def parse_libraries(texts: Iterable[str]) -> tuple[Variant, ...]:
     A path without a name is called by its last part that says something: /opt/openmpi-5 and /usr/bin/mpiexec.mpich are
     openmpi-5 and mpich.
     """
-    found = []
-    for text in (part.strip() for whole in texts for part in whole.split(",")):
-        name, equals, asked = text.partition("=")
-        library = asked.strip() if equals else text
+    variants = []
+    for text in (part.strip() for listed in texts for part in listed.split(",")):
+        name, equals, place = text.partition("=")
+        library = place.strip() if equals else text
         if not library:
             raise InputError("a library is missing between the commas; write --mpi mpich,openmpi or --mpi base=/opt/a")
-        found.append(read_variant(name.strip() if equals else _called(library), {}, "", library))
-    return tuple(found)
+        variants.append(read_variant(name.strip() if equals else _called(library), {}, "", library))
+    return tuple(variants)
 
 
 def _called(library: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from groma.analysis.pointrows import operations_of
 from groma.errors import InputError, ProgramError
 from groma.programs.study import Panel, Study, side_by_side
 from groma.references import conditions_of, system_named
@@ -122,8 +123,7 @@ def panel_of_several(runs: Sequence[Run]) -> Panel:
 def _panel(program: Program, runs: Sequence[Run]) -> Panel | None:
     """Return the program's panel of these runs; None where a run has none of its operations."""
     for run in runs:
-        operations = {record.point["operation"] for launch in run.launches for record in launch.points}
-        if operations.isdisjoint(program.operations):
+        if operations_of(run).isdisjoint(program.operations):
             return None
     try:
         panel: Panel | None = program.ask(program.panel, list(runs))

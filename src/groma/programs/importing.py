@@ -124,7 +124,12 @@ def _importer(texts: Sequence[tuple[Path, str, str]], chosen: str) -> Importer:
 
 def _launches(path: Path, text: str, digest: str, importer: Importer, told: Told) -> list[_Launch]:
     """Return the launches in a file: one, or as many as its tests repeat."""
-    output = importer.read(text)
+    try:
+        output = importer.read(text)
+    except (ValueError, LookupError, OverflowError) as error:
+        raise InputError(
+            f"{path} is no whole output of {importer.title} ({error}); name a file as it was printed"
+        ) from None
     if not output.lines:
         raise InputError(f"{path} has no figures of {importer.title}; name a file with its tables")
     parts: list[list[Line]] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -91,12 +92,11 @@ class Importer:
 
 
 def is_number(word: str) -> bool:
-    """Tell whether a word is a number, as programs print them."""
+    """Tell whether a word is a finite number, as programs print them."""
     try:
-        float(word)
+        return math.isfinite(float(word))
     except ValueError:
         return False
-    return True
 
 
 def step_of(word: str) -> float:

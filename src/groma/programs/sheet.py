@@ -18,7 +18,7 @@ from groma.results.fields import meanings_of
 from groma.sizes import format_size, write_sizes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from groma.analysis import PointSummary, Series
@@ -125,7 +125,7 @@ class Sheet:
 
     def _launches(self) -> str:
         """Return how many launches a figure has; it may differ between numbers of ranks."""
-        counts = sorted({len(point.launches) for curve in self.curves for point in curve.points})
+        counts = sorted({len(point.rows) for curve in self.curves for point in curve.points})
         fewest = f"{counts[0]} to " if len(counts) > 1 else ""
         return fewest + counted(counts[-1], "launch") if counts else "no launch"
 
@@ -179,12 +179,18 @@ def _profile_of(run: Run, style: Style, catalog: Catalog) -> str:
 
 def certainty(curve: Series) -> str:
     """Say how wide the intervals of a curve's figures are over launches."""
-    launches = min(len(point.launches) for point in curve.points)
+    launches = min(len(point.rows) for point in curve.points)
     widest = max(curve.points, key=lambda point: point.half_width or 0.0)
     if launches < MINIMUM_FOR_INTERVAL or widest.half_width is None:
         return f"only {counted(launches, 'launch')}: too few for a 95% interval, which needs {MINIMUM_FOR_INTERVAL}"
     place = f", at {format_size(widest.bytes)}" if widest.bytes is not None and len(curve.points) > 1 else ""
     return f"95% interval over {launches} launches: \u00b1{widest.half_width:.1%} at most{place}"
+
+
+def lines_of(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return a table as lines, its columns aligned at the left."""
+    widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)) for row in (headings, *rows)]
 
 
 def pairs(point: PointSummary) -> int:

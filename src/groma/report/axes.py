@@ -52,10 +52,10 @@ class Axis:
 
 def sizes(title: str, values: Iterable[float]) -> Axis:
     """Return a logarithmic axis of message sizes; its ticks are the sizes where those are few, else powers of two."""
-    known = sorted(set(values))
-    low, high = _apart(known[0], known[-1], log=True)
-    if len(known) <= 4:
-        return Axis(title, low, high, True, _fitting(known, _size_label, low, high, log=True))
+    distinct = sorted(set(values))
+    low, high = _apart(distinct[0], distinct[-1], log=True)
+    if len(distinct) <= 4:
+        return Axis(title, low, high, True, _fitting(distinct, _size_label, low, high, log=True))
     first, last = math.ceil(math.log2(low)), math.floor(math.log2(high))
     chosen = {width: _powers(first, last, math.log2(high / low), width) for width in (WIDE, NARROW)}
     ticks = tuple(
@@ -67,19 +67,19 @@ def sizes(title: str, values: Iterable[float]) -> Axis:
 
 def counts(title: str, values: Iterable[float]) -> Axis:
     """Return a logarithmic axis with ticks at the values themselves, such as counts of processes."""
-    known = sorted(set(values))
-    low, high = _apart(known[0], known[-1], log=True)
-    return Axis(title, low, high, True, _fitting(known, lambda value: f"{value:g}", low, high, log=True))
+    distinct = sorted(set(values))
+    low, high = _apart(distinct[0], distinct[-1], log=True)
+    return Axis(title, low, high, True, _fitting(distinct, lambda value: f"{value:g}", low, high, log=True))
 
 
 def levels(title: str, values: Iterable[float], *, shared: bool = False) -> Axis:
     """Return a logarithmic axis with ticks at 1, 2, 5, 10 ..., or at powers of ten where there are enough of those."""
-    known = [value for value in values if value > 0]
-    low, high = _apart(min(known), max(known), log=True)
-    found = _levels(low, high)
+    positive = [value for value in values if value > 0]
+    low, high = _apart(min(positive), max(positive), log=True)
+    decades = _levels(low, high)
     if shared or high < 6 * low:
-        return Axis(title, low, high, True, _fitting(found, plain, low, high, log=True))
-    return Axis(title, low, high, True, tuple(Tick(value, plain(value)) for value in found))
+        return Axis(title, low, high, True, _fitting(decades, plain, low, high, log=True))
+    return Axis(title, low, high, True, tuple(Tick(value, plain(value)) for value in decades))
 
 
 def even(title: str, low: float, high: float, label: Callable[[float], str] | None = None, count: int = 5) -> Axis:
@@ -111,16 +111,16 @@ def dates(title: str, low: float, high: float) -> Axis:
     low, high = _apart(low, high, log=False)
     months = next((step for step in (1, 2, 3, 6) if (high - low) / _DAY_S < _TICKS * 30 * step), 12)
     if high - low > _TICKS * 30 * _DAY_S:
-        found, words = _months(low, high, months), "%Y-%m"
+        places, pattern = _months(low, high, months), "%Y-%m"
     else:
         step = next(step for step in _STEPS_S if high - low <= _TICKS * step)
-        found = [step * number for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
-        words = "%H:%M" if step < _DAY_S else "%m-%d"
+        places = [step * number for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
+        pattern = "%H:%M" if step < _DAY_S else "%m-%d"
 
     def label(value: float) -> str:
-        return dt.datetime.fromtimestamp(value, dt.UTC).strftime(words)
+        return dt.datetime.fromtimestamp(value, dt.UTC).strftime(pattern)
 
-    return Axis(title, low, high, False, _fitting(found, label, low, high, log=False))
+    return Axis(title, low, high, False, _fitting(places, label, low, high, log=False))
 
 
 def _months(low: float, high: float, step: int) -> list[float]:
@@ -163,8 +163,8 @@ def _levels(low: float, high: float) -> list[float]:
     if high < 6 * low:
         return [value for value in even_ticks(low, high) if value > 0]
     powers = range(math.floor(math.log10(low)), math.floor(math.log10(high)) + 1)
-    found = [float(f"{step}e{power}") for power in powers for step in (1, 2, 5)]
-    inside = [value for value in found if low <= value <= high]
+    values = [float(f"{step}e{power}") for power in powers for step in (1, 2, 5)]
+    inside = [value for value in values if low <= value <= high]
     tens = [value for value in inside if f"{value:e}"[0] == "1"]
     return tens if len(inside) > _MOST_LEVELS and len(tens) > 1 else inside
 
@@ -181,16 +181,16 @@ def _fitting(
 ) -> tuple[Tick, ...]:
     """Return ticks of which every n-th has its label, so that no two collide."""
     axis = Axis("", low, high, log, ())
-    kept: dict[int, set[float]] = {}
+    by_level: dict[int, set[float]] = {}
     for width in (WIDE, NARROW):
         step = 1
         while step < len(values) and _collide([(axis.at(value) * width, label(value)) for value in values[::step]]):
             step += 1
-        kept[width] = set(values[::step])
+        by_level[width] = set(values[::step])
     return tuple(
-        Tick(value, label(value), value in kept[WIDE], value in kept[NARROW])
+        Tick(value, label(value), value in by_level[WIDE], value in by_level[NARROW])
         for value in values
-        if value in kept[WIDE] | kept[NARROW]
+        if value in by_level[WIDE] | by_level[NARROW]
     )
 
 

@@ -37,14 +37,14 @@ def calibration_rows(run: Run, summaries: list[PointSummary]) -> list[tuple[str,
     ]
 
 
-def _row(point: PointSummary, pairs: list[Pair], seen: float | None) -> tuple[str, ...]:
+def _row(point: PointSummary, pairs: list[Pair], detectable: float | None) -> tuple[str, ...]:
     equal, slowed = [pair for pair in pairs if not pair.planted], [pair for pair in pairs if pair.planted]
     return (
         f"{where(point)}, {counted(point.member_count, 'rank')}",
-        percent(seen),
+        percent(detectable),
         _share(sum(pair.called_different for pair in equal), len(equal)),
         _share(sum(pair.held for pair in pairs), len(pairs)),
-        "; ".join(f"{pair.planted:.1%} {'found' if _found(pair) else 'not found'}" for pair in slowed) or DASH,
+        "; ".join(f"{pair.planted:.1%} {'found' if _is_found(pair) else 'not found'}" for pair in slowed) or DASH,
     )
 
 
@@ -54,35 +54,35 @@ def _share(count: int, total: int) -> str:
 
 def sentences(calibration: Calibration) -> list[str]:
     """Return a sentence each on what would be seen, on false alarms and coverage, and on the planted slowdowns."""
-    said = []
+    statements = []
     if calibration.equal:
         launches = min(pair.comparison.launches for pair in calibration.equal)
-        seen = ", ".join(f"{least:.1%} at {where(point)}" for point, least in calibration.detectable)
-        said.append(
+        listed = ", ".join(f"{least:.1%} at {where(point)}" for point, least in calibration.detectable)
+        statements.append(
             f"Between two points of the same {counted(launches, 'launch')}, a difference of "
-            f"about {seen} would be seen {POWER:.0%} of the time."
+            f"about {listed} would be seen {POWER:.0%} of the time."
         )
     false = sum(pair.called_different for pair in calibration.equal)
-    held = sum(pair.held for pair in calibration.pairs)
-    said.append(
+    covered = sum(pair.held for pair in calibration.pairs)
+    statements.append(
         f"Equal points were called different in {false} of {len(calibration.equal)}; the known ratio lay in its 95% "
-        f"interval in {held} of {len(calibration.pairs)}."
+        f"interval in {covered} of {len(calibration.pairs)}."
     )
     if calibration.slowed:
-        said.append(f"Known slowdowns: {'; '.join(map(_planted, calibration.slowed))}.")
+        statements.append(f"Known slowdowns: {'; '.join(map(_planted, calibration.slowed))}.")
     if calibration.doubtful:
-        said.append(
+        statements.append(
             "That is more than chance explains: the intervals of this run are too narrow; do not rely on its "
             "comparisons."
         )
-    return said
+    return statements
 
 
-def _found(pair: Pair) -> bool:
+def _is_found(pair: Pair) -> bool:
     """Whether a slowed copy was called slower."""
     return pair.called_different and pair.comparison.ratio > 1
 
 
 def _planted(pair: Pair) -> str:
-    seen = "found" if _found(pair) else "not found"
-    return f"{pair.planted:.1%} at {where(pair.point)} {seen} (measured {pair.comparison.ratio - 1:.1%})"
+    verdict = "found" if _is_found(pair) else "not found"
+    return f"{pair.planted:.1%} at {where(pair.point)} {verdict} (measured {pair.comparison.ratio - 1:.1%})"

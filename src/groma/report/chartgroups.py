@@ -55,16 +55,16 @@ def chart_groups(curves: list[Series], compared: list[SideBySide]) -> list[Chart
     ]
     paired = [curve for curve in sized if curve.operation.family == "point_to_point"]
     single = [curve for curve in paired if "window" not in curve.operation.uses]
-    others = [curve for curve in sized if curve.operation.family != "point_to_point"]
+    collective_curves = [curve for curve in sized if curve.operation.family != "point_to_point"]
     multiples = "time as a multiple of the hardware minimum"
     quantities = [
         _Quantity("latency", "Latency", time_lines(single), time_limits, _time_unit),
         _Quantity("bandwidth", "Bandwidth", bandwidth_lines(paired), bandwidth_limits, lambda _: "MB/s"),
-        _Quantity("collectives", "Collectives", time_lines(others), time_limits, _time_unit),
+        _Quantity("collectives", "Collectives", time_lines(collective_curves), time_limits, _time_unit),
         _Quantity("limits", "Against the hardware", limit_lines(sized), lambda _: [], lambda _: multiples),
         _Quantity("variants", "Variants", ratio_lines(compared), even, lambda _: _ratio_unit(compared)),
     ]
-    return [_group(one) for one in quantities if sum(len(line.points) for line in one.lines) > 1]
+    return [_group(quantity) for quantity in quantities if sum(len(line.points) for line in quantity.lines) > 1]
 
 
 def _group(quantity: _Quantity) -> ChartGroup:
@@ -76,8 +76,8 @@ def _group(quantity: _Quantity) -> ChartGroup:
         curves = [Curve(own, points[id(curve)]) for own, curve in zip(portion.names, portion.curves, strict=True)]
         limit = quantity.limits(portion.curves)
         title, unit = portion.title or quantity.title, quantity.unit(portion.curves)
-        whole = f"{quantity.title}, {title}" if portion.title else title
-        plan = Plan("message size", unit, _description(whole, unit, curves), limit=limit)
+        heading = f"{quantity.title}, {title}" if portion.title else title
+        plan = Plan("message size", unit, _description(heading, unit, curves), limit=limit)
         charts.append(Chart(name, title, unit, keys(curves), draw(curves, plan), bool(limit)))
     return ChartGroup(quantity.title, charts)
 
@@ -98,5 +98,5 @@ def _description(title: str, unit: str, curves: list[Curve]) -> str:
         first, last = curve.points[0], curve.points[-1]
         start, end = (f"{short(point.y):g} at {format_size(round(point.x))}" for point in (first, last))
         spans.append(f"{curve.name} from {start} to {end}")
-    said = "; ".join(spans)
-    return f"{title} over message size, both axes logarithmic, {unit}: {said}. The tables below have the same figures."
+    over = f"{title} over message size, both axes logarithmic, {unit}"
+    return f"{over}: {'; '.join(spans)}. The tables below have the same figures."

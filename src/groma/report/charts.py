@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from groma.report import axes
 from groma.report.drawing import SYMBOLS, Drawing
+from groma.report.figures import INTERVAL_TERMS, interval_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from markupsafe import Markup
 
+    from groma.analysis.order import Interval
     from groma.report.axes import Axis
 
 COLOURS = 8  # --series-1 to --series-8 of the style sheet
@@ -27,6 +29,19 @@ class Point:
     low: float | None = None
     high: float | None = None
     text: str = ""
+
+
+def bounded(point: Point, interval: Interval | None, kind: str, factor: float) -> Point:
+    """Return the point with its interval times `factor`, in words and, where logarithmic axes have a place, as bounds.
+
+    `kind` is a key of `INTERVAL_TERMS`; zero has no place on a logarithmic axis.
+    """
+    if interval is None:
+        return point
+    text = f"{point.text}\n{INTERVAL_TERMS[kind]}: {interval_text(interval, factor)}"
+    if interval.low <= 0:
+        return replace(point, text=text)
+    return replace(point, low=interval.low * factor, high=interval.high * factor, text=text)
 
 
 @dataclass(frozen=True)
@@ -89,15 +104,15 @@ def draw(curves: Sequence[Curve], plan: Plan) -> Markup:
     across = [point.x for curve in curves for point in curve.points]
     x, y = plan.across(plan.x, across), _upright(curves, plan)
     drawing = Drawing(x, y)
-    found = list(zip(curves, keys(curves), strict=True))
-    for curve, key in found:
+    named_curves = list(zip(curves, keys(curves), strict=True))
+    for curve, key in named_curves:
         for rows in _bounded(curve.points):
             drawing.band(rows, key.kind)
     if plan.limit:
         inside = [point for point in plan.limit if min(across) <= point.x <= max(across)]
         drawing.line([(point.x, point.y) for point in inside], "limit")
         drawing.marks(((point.x, point.y, point.text) for point in inside), "limit faint")
-    for curve, key in found:
+    for curve, key in named_curves:
         drawing.line([(point.x, point.y) for point in curve.points], key.kind)
         texts = ((point.x, point.y, f"{curve.name}, {point.text}") for point in curve.points)
         drawing.marks(texts, key.kind, key.form)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from groma.analysis import checks, headlines, series, side_by_side, summarise, verdict
 from groma.analysis.peaks import in_words
 from groma.counts import counted
@@ -27,10 +29,8 @@ from groma.report.tables import (
     QUANTILES,
     clock_note,
     columns,
+    curve_notes,
     further_columns,
-    interval_notes,
-    reporting_note,
-    search_note,
     unsteady_note,
     variant_columns,
     variant_note,
@@ -48,6 +48,9 @@ if TYPE_CHECKING:
 
 _BYTES_OF_A_ROW = 1_500  # a point's rows in its three tables
 _BYTES_OF_PEAKS = 250  # a launch's row in the table of peaks
+_MOST_POINTS = 600  # with rows in tables and marks in charts; of a run with more, curves evenly spread over the plan
+_MOST_SERIES = 5_000  # of samples that are searched for peaks; beyond, those of the points with pictures are
+_MOST_SENTENCES = 100  # of notes and of gaps
 
 
 @dataclass(frozen=True)
@@ -76,26 +79,32 @@ class OperationSection:
 def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
     """Return the variables of the page's template."""
     summaries = summarise(run)
-    curves = series(summaries)
-    found = checks(run, summaries)
+    every_curve = series(summaries)
+    curves = _fitting(every_curve)
+    points = [point for curve in curves for point in curve.points]
+    verdicts = checks(run, summaries)
     study = study_of(run, summaries, against)
     compared = side_by_side(run, curves)
     charts, study_drawn = chart_groups(curves, compared), study_charts(study) if study else []
-    if over_ranks := rank_charts(summaries):
+    if over_ranks := rank_charts(points):
         charts.append(ChartGroup("Over numbers of ranks", over_ranks))
     drawn = [*study_drawn, *(chart for group in charts for chart in group.charts)]
-    rows = len(summaries) * _BYTES_OF_A_ROW + sum(len(_peaks(curve)) for curve in curves) * _BYTES_OF_PEAKS
+    searched = sum(len(point.rows) for point in points) <= _MOST_SERIES
+    several_peaks = {id(point): _peaks(point) for point in points} if searched else {}
+    rows = len(points) * _BYTES_OF_A_ROW + sum(map(len, several_peaks.values())) * _BYTES_OF_PEAKS
     room = pictures.room(sum(len(chart.drawing) for chart in drawn) + rows)
-    shown = pictures.detailed(curves, room)
-    bin_count = pictures.bins(shown, room)
+    detailed = pictures.detailed(curves, room)
+    bin_count = pictures.bins(detailed, room)
+    if not searched:
+        several_peaks = {id(point): _peaks(point) for point in detailed}
     figures = [figure(headline) for headline in headlines(summaries)]
     return {
         "run": run,
         "heading": _heading(run),
         "signs": {"good": "✓", "warn": "!", "bad": TIMES, "unknown": "?"},
         "states": {"good": "passed", "warn": "with reservations", "bad": "failed", "unknown": "not known"},
-        "checks": found,
-        "verdict": verdict(found),
+        "checks": verdicts,
+        "verdict": verdict(verdicts),
         "estimate": summaries[0].reporting.estimator.replace("_", " ") if summaries else "",
         "figures": figures,
         "figures_say_ranks": ranks_matter(figures),
@@ -105,24 +114,55 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
         "charts": charts,
         "variants": run.meta.variants,
         "variant_tables": [_variant_table(both) for both in compared],
-        "sections": _sections(curves, {id(point): bin_count for point in shown}),
-        "coverage": _coverage(run, summaries),
-        "thinned": _thinning(summaries, shown, bin_count),
+        "sections": _sections(curves, {id(point): bin_count for point in detailed}, several_peaks),
+        "left_out": _left_out(every_curve, curves),
+        "coverage": _coverage(run, summaries, points),
+        "thinned": _thinning(points, detailed, bin_count, searched=searched),
         "definitions": FIGURES,
         "defined": {definition.term: definition.text for definition in FIGURES},
-        "gaps": run.missing(),
+        "notes": _first(run.meta.notes),
+        "gaps": _first(run.missing()),
     }
 
 
-def _coverage(run: Run, summaries: list[PointSummary]) -> dict[str, Any]:
+def _fitting(curves: list[Series]) -> list[Series]:
+    """Return the curves for which a page has room: all, or as many as have few points, evenly spread over the plan."""
+    sizes = [len(curve.points) for curve in curves]
+    if sum(sizes) <= _MOST_POINTS:
+        return curves
+    count = max(1, _MOST_POINTS * len(curves) // sum(sizes))
+    places = np.linspace(0, len(curves) - 1, count).astype(int).tolist()
+    while len(places) > 1 and sum(sizes[place] for place in places) > _MOST_POINTS:
+        places.pop()
+    return [curves[place] for place in places]
+
+
+def _left_out(every_curve: list[Series], curves: list[Series]) -> str:
+    """Say how many curves the page has no room for; empty where it shows all."""
+    if len(curves) == len(every_curve):
+        return ""
+    points, all_points = (sum(len(curve.points) for curve in some) for some in (curves, every_curve))
+    return (
+        f"Tables and charts show {len(curves)} of {len(every_curve)} curves, {points} of {all_points} points, evenly "
+        "spread over the plan. Checks and key figures are of all points."
+    )
+
+
+def _first(sentences: list[str]) -> list[str]:
+    """Return the first sentences, and how many more there are."""
+    more = len(sentences) - _MOST_SENTENCES
+    return sentences if more <= 0 else [*sentences[:_MOST_SENTENCES], f"... and {more} more: groma show RUN --all"]
+
+
+def _coverage(run: Run, summaries: list[PointSummary], shown: list[PointSummary]) -> dict[str, Any]:
     """Return what the intervals hold for: sentences, and folded tables of spread by level and of calibration."""
-    found = coverage_of(run, summaries)
+    coverage = coverage_of(run, summaries)
     tables = [
-        ("Spread by level", SPREAD_HEADINGS, found.rows),
+        ("Spread by level", SPREAD_HEADINGS, coverage.rows(set(shown))),
         ("Calibration by point", CALIBRATION_HEADINGS, calibration_rows(run, summaries)),
     ]
     return {
-        "sentences": [sentence.replace(" (--define)", "") for sentence in found.sentences]
+        "sentences": [sentence.replace(" (--define)", "") for sentence in coverage.sentences]
         + calibration_sentences(run, summaries),
         "tables": [(title, headings, rows) for title, headings, rows in tables if rows],
     }
@@ -166,8 +206,13 @@ def _variant_table(both: SideBySide) -> FigureTable:
     )
 
 
-def _sections(curves: list[Series], bins: dict[int, int]) -> list[OperationSection]:
-    """Return a section for each operation; `bins` holds the points that have pictures, by identity."""
+def _sections(
+    curves: list[Series], bins: dict[int, int], several_peaks: dict[int, list[tuple[str, ...]]]
+) -> list[OperationSection]:
+    """Return a section for each operation; `bins` holds the points that have pictures, by identity.
+
+    `several_peaks` holds rows of `_peaks` by the identity of points.
+    """
     sections = []
     for name in dict.fromkeys(curve.operation.name for curve in curves):
         own = [curve for curve in curves if curve.operation.name == name]
@@ -178,21 +223,17 @@ def _sections(curves: list[Series], bins: dict[int, int]) -> list[OperationSecti
             if id(point) in bins
         ]
         tables = [_table(curve) for curve in own]
-        found = [row for curve in own for row in _peaks(curve)]
-        sections.append(OperationSection(own[0].operation, of_curves(own), tables, choices, found))
+        rows = [
+            (curve.label, *row) for curve in own for point in curve.points for row in several_peaks.get(id(point), [])
+        ]
+        sections.append(OperationSection(own[0].operation, of_curves(own), tables, choices, rows))
     return sections
 
 
-def _peaks(curve: Series) -> list[tuple[str, ...]]:
-    """Return curve, size, launch and peaks for every launch whose samples have several."""
+def _peaks(point: PointSummary) -> list[tuple[str, ...]]:
+    """Return size, launch and peaks for every launch whose samples have several."""
     return [
-        (
-            curve.label,
-            "" if point.bytes is None else format_size(point.bytes),
-            str(launch.launch),
-            in_words(launch.peaks),
-        )
-        for point in curve.points
+        ("" if point.bytes is None else format_size(point.bytes), str(launch.launch), in_words(launch.peaks))
         for launch in point.launches
         if len(launch.peaks) > 1
     ]
@@ -201,18 +242,17 @@ def _peaks(curve: Series) -> list[tuple[str, ...]]:
 def _choice(curve: Series, point: PointSummary, bin_count: int, *, several: bool) -> tuple[str, list[Picture]]:
     size = [] if point.bytes is None else [format_size(point.bytes)]
     name = ", ".join([*size, *([curve.label] if several or not size else [])])
-    told = f"{curve.operation.name} {name}" if size else name
-    return name, drawings(pictures.samples(point, bin_count), pictures.LEVELS, told)
+    name_and_size = f"{curve.operation.name} {name}" if size else name
+    return name, drawings(pictures.samples(point, bin_count), pictures.LEVELS, name_and_size)
 
 
 def _table(curve: Series) -> FigureTable:
     first = columns(curve)
-    told = (reporting_note(curve), search_note(curve), unsteady_note(curve.points), clock_note(curve.points))
-    named = {"size": first["size"]} if "size" in first else {}
+    settings = {"size": first["size"]} if "size" in first else {}
     return replace(
         _of_cells(first, curve.label),
-        notes=list(filter(None, [*told, *interval_notes(curve)])),
-        further=_of_cells(named | further_columns(curve), curve.label),
+        notes=curve_notes(curve),
+        further=_of_cells(settings | further_columns(curve), curve.label),
     )
 
 
@@ -225,13 +265,15 @@ def _of_cells(cells: dict[str, list[str]], caption: str) -> FigureTable:
     )
 
 
-def _thinning(summaries: list[PointSummary], shown: list[PointSummary], bin_count: int) -> str:
+def _thinning(points: list[PointSummary], shown: list[PointSummary], bin_count: int, *, searched: bool) -> str:
     """Say by which rule pictures show fewer samples; empty where they show all."""
     rules = []
-    if len(shown) < len(summaries):
-        rules.append(f"pictures are drawn for {len(shown)} of {len(summaries)} points, evenly spread over the plan")
-    if any(launch.times_ns.size > bin_count for point in shown for launch in point.launches):
-        left_out = any(launch.discarded for point in shown for launch in point.launches)
+    if len(shown) < len(points):
+        rules.append(f"pictures are drawn for {len(shown)} of {len(points)} points, evenly spread over the plan")
+    if not searched:
+        rules.append("launches whose samples have several peaks are listed for the same points")
+    if any((point.rows["samples"] > bin_count).any() for point in shown):
+        left_out = any(point.rows["discarded"].any() for point in shown)
         fewer = f" ({bin_count // 2} for those discarded)" if left_out else ""
         rules.append(
             f"of each launch the smallest, the median and the largest sample of {bin_count} equal bins{fewer} are "

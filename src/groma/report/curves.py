@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from groma.analysis.order import Interval
 from groma.numbers import multiple, significant
-from groma.report.charts import Point
-from groma.report.figures import INTERVAL_TERMS, interval_text
+from groma.report.charts import Point, bounded
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -77,15 +76,13 @@ def even(curves: list[Series]) -> Limits:
     return [Point(size, 1, text="as fast as the first variant") for size in sizes]
 
 
-def _by_size(item: tuple[int | None, Judged]) -> int:
-    return item[0] or 0
+def _by_size(size_and_verdict: tuple[int | None, Judged]) -> int:
+    return size_and_verdict[0] or 0
 
 
-def _ratio_point(size: int, found: Comparison) -> Point:
-    text = f"{format_size(size)}: {multiple(found.ratio)}"
-    if found.interval:
-        text += f"\n{INTERVAL_TERMS['launches']}: {interval_text(found.interval, 1)}"
-    return _with_bounds(size, found.ratio, found.interval, 1, text)
+def _ratio_point(size: int, comparison: Comparison) -> Point:
+    point = Point(size, comparison.ratio, text=f"{format_size(size)}: {multiple(comparison.ratio)}")
+    return bounded(point, comparison.interval, "launches", 1)
 
 
 def _handoff_mb_s(point: PointSummary) -> float | None:
@@ -105,32 +102,23 @@ def _point(point: PointSummary, bound: Bound, factor: float, unit: str) -> Point
     value, interval = bound
     if value is None or not point.bytes or value <= 0:
         return None
-    text = f"{format_size(point.bytes)}: {_said(value * factor, unit)}"
-    if interval:
-        text += f"\n{INTERVAL_TERMS[point.interval_kind]}: {interval_text(interval, factor)}"
-    return _with_bounds(point.bytes, value, interval, factor, text)
+    text = f"{format_size(point.bytes)}: {_written(value * factor, unit)}"
+    return bounded(Point(point.bytes, value * factor, text=text), interval, point.interval_kind, factor)
 
 
-def _with_bounds(size: int, value: float, interval: Interval | None, factor: float, text: str) -> Point:
-    """Return the point with its bounds; a logarithmic axis has no place for one of zero or less."""
-    if interval is None or interval.low <= 0:
-        return Point(size, value * factor, text=text)
-    return Point(size, value * factor, interval.low * factor, interval.high * factor, text)
-
-
-def _said(value: float, unit: str) -> str:
+def _written(value: float, unit: str) -> str:
     return f"{multiple(value)} hardware minimum" if unit == "x hardware minimum" else f"{significant(value)} {unit}"
 
 
 def _limits(curves: list[Series], quantity: Callable[[PointSummary], float | None], unit: str) -> Limits:
     """Return the limit of the first curve that has one at each size."""
-    found: dict[int, tuple[float, str]] = {}
+    by_size: dict[int, tuple[float, str]] = {}
     for curve in curves:
         for point in curve.points:
             value = quantity(point)
             if point.bytes and value and point.limit:
-                found.setdefault(point.bytes, (value, point.limit.kind))
+                by_size.setdefault(point.bytes, (value, point.limit.kind))
     return [
         Point(size, value, text=f"{format_size(size)}: {significant(value)} {unit}\n{kind}, without MPI")
-        for size, (value, kind) in sorted(found.items())
+        for size, (value, kind) in sorted(by_size.items())
     ]

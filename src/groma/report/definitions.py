@@ -300,12 +300,12 @@ def of_curves(curves: list[Series]) -> list[Definition]:
     """Return what one operation's figures mean, as the catalogue defines them, and the settings used."""
     operation = curves[0].operation
     settings = "  ".join(f"{name}={_value(value)}" for name, value in common_settings(curves).items())
-    said = [
+    statements = [
         ("time", "µs", operation.time),
         ("bandwidth", "MB/s", operation.bandwidth),
         ("data check", "", operation.validation),
     ]
-    meanings = [Definition(term, unit, _sentence(text)) for term, unit, text in said if text]
+    meanings = [Definition(term, unit, _sentence(text)) for term, unit, text in statements if text]
     return [*meanings, Definition("settings", "", settings)]
 
 

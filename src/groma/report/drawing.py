@@ -51,10 +51,10 @@ class Drawing:
 
     def band(self, rows: Sequence[tuple[float, float, float]], kind: str) -> None:
         """Fill the area between low and high over x; a gap stays where a row is missing."""
-        there = [self._place(x, high) for x, _, high in rows]
+        places = [self._place(x, high) for x, _, high in rows]
         back = [self._place(x, low) for x, low, _ in reversed(rows)]
         if len(rows) > 1:
-            self._path("M" + "L".join([*there, *back]) + "Z", f"band {kind}")
+            self._path("M" + "L".join([*places, *back]) + "Z", f"band {kind}")
 
     def rectangles(self, rows: Iterable[tuple[float, float, float, float]], kind: str) -> None:
         """Fill a rectangle for each left, right, low, high."""
@@ -96,9 +96,9 @@ class Drawing:
         return f'{line}<text x="-8" y="{y}" dy="4" text-anchor="end">{escape(tick.label)}</text>'
 
     def _tick(self, tick: Tick) -> str:
-        shown = "" if tick.wide and tick.narrow else " wide" if tick.wide else " narrow"
+        extra = "" if tick.wide and tick.narrow else " wide" if tick.wide else " narrow"
         x = _share(self._x.at(tick.value))
-        return f'<text class="across{shown}" x="{x}" y="100%" dy="18" text-anchor="middle">{escape(tick.label)}</text>'
+        return f'<text class="across{extra}" x="{x}" y="100%" dy="18" text-anchor="middle">{escape(tick.label)}</text>'
 
     def _at(self, x: float, y: float) -> tuple[int, int]:
         return round(1000 * self._x.at(x)), round(1000 * (1 - self._y.at(y)))

@@ -23,7 +23,7 @@ MOST_RANKS_LISTED = 64
 
 def environment(run: Run, place: Path | None = None) -> dict[str, Any]:
     """Return the variables of the page's last sections; `place` is where commands find the run, if not where it is."""
-    found = place or run.path.absolute()
+    folder = place or run.path.absolute()
     first = next((launch for launch in run.launches if launch.nodes is not None), None)
     started = next((launch for launch in run.launches if launch.start is not None), None)
     return {
@@ -35,15 +35,15 @@ def environment(run: Run, place: Path | None = None) -> dict[str, Any]:
         "placement_launch": first.number if first else None,
         "placement_differs": _placement_differs(run),
         "command": shlex.join(run.meta.command),
-        "run_argument": shlex.quote(str(found)),
-        "launch_command": _launch_command(run, found),
+        "run_argument": shlex.quote(str(folder)),
+        "launch_command": _launch_command(run, folder),
     }
 
 
 def _launch(launch: Launch) -> list[str]:
     start, meta = launch.start, launch.meta
     bounce = start.limits.line_bounce_ns if start else None
-    taken = lost(observations(launch))
+    losses = lost(observations(launch))
     ended = "early" if launch.ended_early else "complete"
     return [
         str(launch.number),
@@ -52,7 +52,7 @@ def _launch(launch: Launch) -> list[str]:
         ended if meta is None or meta.exit_code is None else f"{ended}, exit code {meta.exit_code}",
         DASH if launch.foreign_cores is None else f"{launch.foreign_cores:.2f}",
         "disturbed" if is_disturbed(launch) else "",
-        DASH if taken is None else f"{taken.share:.2%}",
+        DASH if losses is None else f"{losses.share:.2%}",
         significant(bounce, 3),
     ]
 
@@ -165,13 +165,13 @@ def _launch_command(run: Run, place: Path) -> str:
 
 
 def _harmless(command: list[str], plan: Path) -> list[str]:
-    kept, words = [], iter(command)
+    written, words = [], iter(command)
     for word in words:
         if word in {"--out", "--nodes"}:
             next(words, None)
         elif word == "--plan":
             next(words, None)
-            kept += [word, str(plan)]
+            written += [word, str(plan)]
         else:
-            kept.append(word)
-    return kept
+            written.append(word)
+    return written

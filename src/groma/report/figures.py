@@ -42,15 +42,15 @@ class Figure:
 
 def figure(headline: Headline) -> Figure:
     """Return the headline's figure as text."""
-    summary, told = headline.summary, where(headline.summary)
+    summary, place = headline.summary, where(headline.summary)
     if headline.title.lower() == summary.operation:
-        told = told.removeprefix(summary.operation).lstrip(", ")
+        place = place.removeprefix(summary.operation).lstrip(", ")
     value, interval, (factor, unit) = _quantity(headline)
     term = INTERVAL_TERMS[summary.interval_kind]
     half_width = "" if summary.half_width is None else f"±{summary.half_width:.1%}"
     return Figure(
         title=headline.title,
-        where=told,
+        where=place,
         ranks=_ranks(summary),
         value=significant(value * factor),
         unit=unit,
@@ -72,7 +72,7 @@ def _half_width(summary: PointSummary, text: str) -> str:
 
 def ranks_matter(figures: list[Figure]) -> bool:
     """Tell whether figures have to say of how many ranks they are: not all of the same, or not of all launched."""
-    return len({one.ranks for one in figures}) > 1 or any(" of " in one.ranks for one in figures)
+    return len({figure.ranks for figure in figures}) > 1 or any(" of " in figure.ranks for figure in figures)
 
 
 def _ranks(summary: PointSummary) -> str:
@@ -85,14 +85,14 @@ def _ranks(summary: PointSummary) -> str:
 def _remarks(summary: PointSummary) -> list[str]:
     """Return remarks to print with the figure: a doubtful clock, no steady state, a mean that differs much."""
     share = clock_share(summary) or 0.0
-    said = [f"±{percent(share)} by the global clock"] if share > CLOCK_SHARE_LIMIT else []
-    said += ["no steady state"] if is_unsteady(summary) else []
+    doubts = [f"±{percent(share)} by the global clock"] if share > CLOCK_SHARE_LIMIT else []
+    doubts += ["no steady state"] if is_unsteady(summary) else []
     tail = tail_of(summary) if has_tail(summary) else None
     if tail:
-        said.append(
+        doubts.append(
             f"mean of calls {microseconds(tail.mean_ns)} µs, {multiple(mean_over_median(summary))} their median"
         )
-    return said
+    return doubts
 
 
 def limit_text(summary: PointSummary) -> str:

@@ -50,8 +50,8 @@ class Column:
     @property
     def least(self) -> int:
         """The width below which a number, or a word of a heading or a text, would have to be cut."""
-        whole = self.cells if self.kind == "number" else [word for cell in self.cells for word in cell.split()]
-        return max(map(len, [*self.heading.split(), *whole, ""]))
+        unbreakable = self.cells if self.kind == "number" else [word for cell in self.cells for word in cell.split()]
+        return max(map(len, [*self.heading.split(), *unbreakable, ""]))
 
     def lines(self, cell: str, width: int) -> list[str]:
         """Return a cell or the heading in lines of this width."""
@@ -86,7 +86,7 @@ def _blocks(columns: Sequence[Column], width: int) -> list[list[Column]]:
     first, *others = columns
     blocks = [[first]]
     for column in others:
-        if len(blocks[-1]) > 1 and _total([one.least for one in [*blocks[-1], column]]) > width:
+        if len(blocks[-1]) > 1 and _total([member.least for member in [*blocks[-1], column]]) > width:
             blocks.append([first])
         blocks[-1].append(column)
     return blocks
@@ -97,7 +97,9 @@ def _widths(columns: Sequence[Column], width: int) -> list[int]:
     widths = [column.natural for column in columns]
     least = [column.least for column in columns]
     while _total(widths) > width and widths != least:
-        widest = max((one for one in range(len(widths)) if widths[one] > least[one]), key=lambda one: widths[one])
+        widest = max(
+            (index for index in range(len(widths)) if widths[index] > least[index]), key=lambda index: widths[index]
+        )
         widths[widest] -= 1
     return widths
 

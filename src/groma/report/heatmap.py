@@ -50,7 +50,7 @@ def _drawn(heat: HeatMap) -> DrawnMap:
     return DrawnMap(
         title=heat.title,
         note=f"{note}Values are {heat.unit}.",
-        words=_words(heat),
+        words=_summary(heat),
         down=heat.down,
         across=heat.across,
         rows=_labels(heat, block, len(cells)),
@@ -73,13 +73,13 @@ def _labels(heat: HeatMap, block: int, side: int) -> list[tuple[str, float, bool
     marked = {unit // block: heat.names[unit] for unit in heat.marked}
     step = -(-side // _MOST_LABELS)
     chosen = dict.fromkeys([*marked, *range(0, side, step)])
-    shown: list[int] = []
+    drawn_rows: list[int] = []
     for row in chosen:
-        if row in marked or all(abs(row - other) >= max(1, 0.75 * step) for other in shown):
-            shown.append(row)
+        if row in marked or all(abs(row - drawn) >= max(1, 0.75 * step) for drawn in drawn_rows):
+            drawn_rows.append(row)
     return [
         (marked.get(row, heat.names[row * block]), round(100 * (row + 0.5) / side, 2), row in marked)
-        for row in sorted(shown)
+        for row in sorted(drawn_rows)
     ]
 
 
@@ -93,20 +93,20 @@ def _svg(heat: HeatMap, cells: NDArray[np.float64], block: int) -> Markup:
         if places:
             path = "".join(f"M{column} {row}h1v1h-1z" for row, column in places)
             parts.append(f'<path class="heat{colour}" d="{path}"/>')
-    named = sorted({unit // block for unit in heat.marked})
-    parts += [f'<path class="frame" d="M0 {row}h{side}v1H0zM{row} 0v{side}h1V0z"/>' for row in named]
+    blocks = sorted({unit // block for unit in heat.marked})
+    parts += [f'<path class="frame" d="M0 {row}h{side}v1H0zM{row} 0v{side}h1V0z"/>' for row in blocks]
     if side * side <= _MOST_TITLES:
         for row, column in np.argwhere(~np.isnan(cells)).tolist():
             ends = f"{heat.down} {heat.names[row]}, {heat.across} {heat.names[column]}"
-            said = f"{ends}: {significant(cells[row, column], 3)}"
-            parts.append(f'<path class="spot" d="M{column} {row}h1v1h-1z"><title>{escape(said)}</title></path>')
+            text = f"{ends}: {significant(cells[row, column], 3)}"
+            parts.append(f'<path class="spot" d="M{column} {row}h1v1h-1z"><title>{escape(text)}</title></path>')
     return Markup(  # noqa: S704 - names are escaped
-        f'<svg viewBox="0 0 {side} {side}" preserveAspectRatio="none" role="img" aria-label="{escape(_words(heat))}">'
+        f'<svg viewBox="0 0 {side} {side}" preserveAspectRatio="none" role="img" aria-label="{escape(_summary(heat))}">'
         f"{''.join(parts)}</svg>"
     )
 
 
-def _words(heat: HeatMap) -> str:
+def _summary(heat: HeatMap) -> str:
     """Return the map in words, for readers who cannot see it."""
     if not np.isfinite(heat.values).any():
         return f"{heat.title}: no pair was measured."

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from groma.analysis.series import label, settings
+from groma.analysis.series import labels, settings
 from groma.numbers import short, significant
 from groma.report import axes
-from groma.report.charts import Chart, Curve, Plan, Point, draw, keys
-from groma.report.figures import INTERVAL_TERMS, interval_text
+from groma.report.charts import Chart, Curve, Plan, Point, bounded, draw, keys
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -22,33 +21,32 @@ _UNIT = "µs"
 
 def rank_charts(summaries: list[PointSummary]) -> list[Chart]:
     """Return a chart for every operation and method that was measured with several numbers of ranks."""
-    found: dict[str, dict[int | None, dict[int, PointSummary]]] = {}
+    by_curve: dict[str, dict[int | None, dict[int, PointSummary]]] = {}
     for point in summaries:
         own = settings(point) | {"ranks": ""}
         if point.time_ns <= 0 or "pair" in own:  # which ranks a found pair are changes with their number
             continue
-        counts = found.setdefault(json.dumps([point.operation, own], sort_keys=True), {}).setdefault(point.bytes, {})
-        known = counts.get(point.member_count)
-        if (
-            known is None or known.ranks > known.member_count
-        ):  # a point of all ranks of its launch stands for its number
+        counts = by_curve.setdefault(json.dumps([point.operation, own], sort_keys=True), {}).setdefault(point.bytes, {})
+        earlier = counts.get(point.member_count)
+        # Where several points have one number of ranks, that of all ranks of its launch is drawn.
+        if earlier is None or earlier.ranks > earlier.member_count:
             counts[point.member_count] = point
-    drawn = {key: _several(sizes) for key, sizes in found.items()}
-    kept = [sizes for sizes in drawn.values() if sizes]
-    firsts = [next(iter(next(iter(sizes.values())).values())) for sizes in kept]
+    drawn = {key: _several(sizes) for key, sizes in by_curve.items()}
+    curves = [sizes for sizes in drawn.values() if sizes]
+    firsts = [next(iter(next(iter(sizes.values())).values())) for sizes in curves]
     return [
-        _chart(number, label(first, firsts, but="ranks"), sizes)
-        for number, (first, sizes) in enumerate(zip(firsts, kept, strict=True), start=1)
+        _chart(number, label, sizes)
+        for number, (label, sizes) in enumerate(zip(labels(firsts, but="ranks"), curves, strict=True), start=1)
     ]
 
 
 def _several(sizes: dict[int | None, dict[int, PointSummary]]) -> dict[int | None, dict[int, PointSummary]]:
     """Return the sizes that were measured with two numbers of ranks or more, not too many."""
-    known = [size for size, counts in sizes.items() if len(counts) > 1]
-    known.sort(key=lambda size: size or 0)
-    last = len(known) - 1
-    chosen = sorted({round(step * last / (_MOST_SIZES - 1)) for step in range(_MOST_SIZES)}) if known else []
-    return {known[at]: dict(sorted(sizes[known[at]].items())) for at in chosen}
+    several = [size for size, counts in sizes.items() if len(counts) > 1]
+    several.sort(key=lambda size: size or 0)
+    last = len(several) - 1
+    chosen = sorted({round(step * last / (_MOST_SIZES - 1)) for step in range(_MOST_SIZES)}) if several else []
+    return {several[at]: dict(sorted(sizes[several[at]].items())) for at in chosen}
 
 
 def _chart(number: int, title: str, sizes: dict[int | None, dict[int, PointSummary]]) -> Chart:
@@ -62,14 +60,12 @@ def _chart(number: int, title: str, sizes: dict[int | None, dict[int, PointSumma
         f"{short(curve.points[-1].y):g} at {curve.points[-1].x:g}"
         for curve in curves
     )
-    said = f"{title}, time in {_UNIT} over the number of ranks, both axes logarithmic: {'; '.join(spans)}."
-    return Chart(f"ranks-{number}", title, _UNIT, keys(curves), draw(curves, Plan("ranks", _UNIT, said, axes.counts)))
+    description = f"{title}, time in {_UNIT} over the number of ranks, both axes logarithmic: {'; '.join(spans)}."
+    return Chart(
+        f"ranks-{number}", title, _UNIT, keys(curves), draw(curves, Plan("ranks", _UNIT, description, axes.counts))
+    )
 
 
 def _point(count: int, point: PointSummary) -> Point:
     text = f"{count} ranks: {significant(point.time_ns / 1e3)} {_UNIT}"
-    interval = point.interval
-    if interval is None or interval.low <= 0:
-        return Point(count, point.time_ns / 1e3, text=text)
-    text += f"\n{INTERVAL_TERMS[point.interval_kind]}: {interval_text(interval, 1e-3)}"
-    return Point(count, point.time_ns / 1e3, interval.low / 1e3, interval.high / 1e3, text)
+    return bounded(Point(count, point.time_ns / 1e3, text=text), point.interval, point.interval_kind, 1e-3)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groma.errors import OutputError
+from groma.errors import writing
 from groma.report.content import content
 from groma.report.drawing import symbols
 from groma.report.environment import environment
 from groma.report.panels import drawn_panels
 from groma.report.templating import templates
+from groma.secret import write_for_owner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,15 +26,12 @@ def write_report(run: Run, path: str | Path, against: Sequence[str] = (), place:
     on the page find the run, if not where it is.
     """
     target = Path(path)
-    try:
-        target.write_text(render(run, against, place), encoding="utf-8")
-    except OSError as error:
-        reason = error.strerror or error
-        raise OutputError(f"{target} cannot be written ({reason}): give another place with -o") from error
+    with writing(target):
+        write_for_owner(target, render(run, against, place))
     return target
 
 
 def render(run: Run, against: Sequence[str] = (), place: Path | None = None) -> str:
     """Return the report of a run as HTML; see `write_report`."""
-    said = content(run, against) | environment(run, place)
-    return templates().get_template("page.html").render(said, panels=drawn_panels(run), symbols=symbols())
+    variables = content(run, against) | environment(run, place)
+    return templates().get_template("page.html").render(variables, panels=drawn_panels(run), symbols=symbols())

@@ -7,13 +7,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groma.errors import OutputError
+from groma.errors import writing
 from groma.programs.answers import panel_of_several, panels_of
 from groma.report import axes
 from groma.report.charts import COLOURS
 from groma.report.drawing import Drawing, symbols
 from groma.report.study import drawn_charts
 from groma.report.templating import templates
+from groma.secret import write_for_owner
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -46,18 +47,16 @@ def write_side_by_side(runs: list[Run], path: Path) -> Path:
     """
     drawn = _drawn(panel_of_several(runs))
     page = templates().get_template("side_by_side.html").render(drawn=drawn, runs=runs, symbols=symbols())
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise OutputError(
-            f"{path} cannot be written ({error.strerror or error}); give another place with -o"
-        ) from error
+    with writing(path):
+        write_for_owner(path, page)
     return path
 
 
 def _drawn(panel: Panel) -> DrawnPanel:
     name = panel.title.lower().replace(" ", "-")
-    return DrawnPanel(panel, drawn_charts(name, panel.charts), [(one, _rows(one)) for one in panel.histograms])
+    return DrawnPanel(
+        panel, drawn_charts(name, panel.charts), [(histogram, _rows(histogram)) for histogram in panel.histograms]
+    )
 
 
 def _rows(histogram: Histogram) -> list[tuple[str, Markup]]:

@@ -40,7 +40,7 @@ def detailed(curves: list[Series], size: int) -> list[PointSummary]:
     These are evenly spread.
     """
     points = [point for curve in curves for point in curve.points if point.has_samples]
-    launches = max((len(point.launches) for point in points), default=1)
+    launches = max((len(point.rows) for point in points), default=1)
     own = max(map(_point_bytes, points), default=_POINT)
     most = max(1, size // (own + launches * (_LAUNCH + FEWEST_BINS * _BIN)))
     if len(points) <= most:
@@ -50,7 +50,7 @@ def detailed(curves: list[Series], size: int) -> list[PointSummary]:
 
 def bins(points: list[PointSummary], size: int) -> int:
     """Return into how many bins the samples of each launch are thinned."""
-    launches = sum(len(point.launches) for point in points)
+    launches = sum(len(point.rows) for point in points)
     left = (size - sum(map(_point_bytes, points))) // max(1, launches) - _LAUNCH
     return int(np.clip(left // _BIN, FEWEST_BINS, MOST_BINS))
 
@@ -90,11 +90,11 @@ def samples(point: PointSummary, bin_count: int) -> dict[str, Any]:
 
 def binned(times_ns: NDArray[np.float64]) -> dict[str, Any]:
     """Return a histogram, and its peaks as [time, share]; times are in microseconds."""
-    found = histogram(times_ns)
+    bins = histogram(times_ns)
     return {
-        "edges": (found.edges / 1e3).tolist(),
-        "counts": found.counts.tolist(),
-        "peaks": [[_us(peak.at), short(peak.share)] for peak in found.peaks],
+        "edges": (bins.edges / 1e3).tolist(),
+        "counts": bins.counts.tolist(),
+        "peaks": [[_us(peak.at), short(peak.share)] for peak in bins.peaks],
     }
 
 
@@ -103,8 +103,8 @@ def _processes(point: PointSummary) -> dict[str, NDArray[np.float64]]:
     own = times_by_process(point) or {}
     if len(own) < 2:
         return {}
-    shown = {str(rank): times for rank, times in itertools.islice(own.items(), MOST_PROCESSES)}
-    return {"all": np.concatenate(list(own.values()))} | shown
+    drawn = {str(rank): times for rank, times in itertools.islice(own.items(), MOST_PROCESSES)}
+    return {"all": np.concatenate(list(own.values()))} | drawn
 
 
 def _left_out(launch: LaunchPoint, bin_count: int) -> list[list[float]]:
@@ -114,14 +114,14 @@ def _left_out(launch: LaunchPoint, bin_count: int) -> list[list[float]]:
 
 def _shares(launch: LaunchPoint, places: Iterable[int]) -> list[float]:
     """Return places in the series of all samples, discarded ones first, as shares of it."""
-    whole = launch.discarded + launch.times_ns.size
-    return [short(place / whole) for place in places]
+    samples = launch.discarded + launch.times_ns.size
+    return [short(place / samples) for place in places]
 
 
 def _completion(point: PointSummary) -> list[list[float]] | None:
     """Return for each launch when ranks were done, DONE numbers in microseconds; None without a global clock."""
-    known = [launch.completion_ns for launch in point.launches]
-    return None if None in known else [_list(np.array(times)) for times in known]
+    completions = [launch.completion_ns for launch in point.launches]
+    return None if None in completions else [_list(np.array(times)) for times in completions]
 
 
 def thin(times_ns: NDArray[np.float64], bin_count: int) -> list[list[float]]:
@@ -139,13 +139,13 @@ def thin(times_ns: NDArray[np.float64], bin_count: int) -> list[list[float]]:
 
 def _own_interval(launch: LaunchPoint, point: PointSummary) -> list[float | None]:
     """Return the bounds of the launch's figure within it: they are known for a median alone."""
-    known = launch.interval if point.reporting.is_default else None
-    return [_us(known.low), _us(known.high)] if known else [None, None]
+    interval = launch.interval if point.reporting.is_default else None
+    return [_us(interval.low), _us(interval.high)] if interval else [None, None]
 
 
 def _launch_text(launch: LaunchPoint, point: PointSummary) -> str:
-    known = launch.interval if point.reporting.is_default else None
-    own = f" ({interval_text(known, 1e-3)} within it)" if known else ""
+    interval = launch.interval if point.reporting.is_default else None
+    own = f" ({interval_text(interval, 1e-3)} within it)" if interval else ""
     return f"Launch {launch.launch}: {microseconds(launch.figure_ns)} µs{own}\n{launch.times_ns.size} samples"
 
 

@@ -27,16 +27,16 @@ class Portion:
     def names(self) -> list[str]:
         """The names of the curves, in their order: the operation where there are several, and what differs."""
         operations = dict.fromkeys(curve.operation.name for curve in self.curves)
-        told: dict[int, list[str]] = {}
+        words_of: dict[int, list[str]] = {}
         for operation in operations:
             siblings = [curve for curve in self.curves if curve.operation.name == operation]
-            told |= {
+            words_of |= {
                 id(curve): parts for curve, parts in zip(siblings, _distinguishing_settings(siblings), strict=True)
             }
         silent = bool(self.title) and len(operations) == 1
         return [
-            _DOT.join(told[id(curve)] if silent and told[id(curve)] else [curve.operation.name, *told[id(curve)]])
-            for curve in self.curves
+            _DOT.join(parts if silent and parts else [curve.operation.name, *parts])
+            for curve, parts in ((curve, words_of[id(curve)]) for curve in self.curves)
         ]
 
 
@@ -44,15 +44,15 @@ def portions(curves: list[Series]) -> list[Portion]:
     """Return all curves as one portion where they are few, else whole operations together as long as those are few."""
     if len(curves) <= MOST:
         return [Portion("", curves)]
-    found: list[Portion] = []
-    whole = False  # whether the last portion is of whole operations
+    divided: list[Portion] = []
+    is_whole = False  # whether the last portion is of whole operations
     for name in dict.fromkeys(curve.operation.name for curve in curves):
         parts = _divided(name, [curve for curve in curves if curve.operation.name == name])
-        if whole and len(parts) == 1 and len(found[-1].curves) + len(parts[0].curves) <= MOST:
-            parts = [_together([*found.pop().curves, *parts[0].curves])]
-        whole = len(parts) == 1
-        found += parts
-    return found
+        if is_whole and len(parts) == 1 and len(divided[-1].curves) + len(parts[0].curves) <= MOST:
+            parts = [_together([*divided.pop().curves, *parts[0].curves])]
+        is_whole = len(parts) == 1
+        divided += parts
+    return divided
 
 
 def _together(curves: list[Series]) -> Portion:
@@ -81,21 +81,21 @@ def _by_field(curves: list[Series], name: str) -> dict[str, list[Series]]:
 
 def _distinguishing_settings(siblings: list[Series]) -> list[list[str]]:
     """Return the fewest settings that distinguish the curves of one operation, without defaults if possible."""
-    known = [settings(curve.points[0]) for curve in siblings]
-    names = [name for name in known[0] if len({str(own.get(name)) for own in known}) > 1]
+    of_curves = [settings(curve.points[0]) for curve in siblings]
+    names = [name for name in of_curves[0] if len({str(own.get(name)) for own in of_curves}) > 1]
     for name in list(names):
-        fewer = [other for other in names if other != name]
-        if _distinct(known, fewer) == _distinct(known, names):
+        fewer = [rest for rest in names if rest != name]
+        if _distinct(of_curves, fewer) == _distinct(of_curves, names):
             names = fewer
     fields = meanings_of(siblings[0].points[0].point).catalog.fields
     usual = {field.name: field.default for field in fields if field.scope == "point"} | siblings[0].operation.defaults
-    special = [[name for name in names if own.get(name) != usual.get(name, own)] for own in known]
-    said = [words(curve.points[0], own) for curve, own in zip(siblings, special, strict=True)]
-    if len(set(map(tuple, said))) < len(said):
+    special = [[name for name in names if own.get(name) != usual.get(name, own)] for own in of_curves]
+    titles = [words(curve.points[0], own) for curve, own in zip(siblings, special, strict=True)]
+    if len(set(map(tuple, titles))) < len(titles):
         lengths = [[format_size(int(curve.points[0].point["bytes"]))] if curve.has_sizes else [] for curve in siblings]
-        said = [words(curve.points[0], names) + own for curve, own in zip(siblings, lengths, strict=True)]
-    return said
+        titles = [words(curve.points[0], names) + own for curve, own in zip(siblings, lengths, strict=True)]
+    return titles
 
 
-def _distinct(known: list[dict[str, object]], names: list[str]) -> int:
-    return len({tuple(str(own.get(name)) for name in names) for own in known})
+def _distinct(of_curves: list[dict[str, object]], names: list[str]) -> int:
+    return len({tuple(str(own.get(name)) for name in names) for own in of_curves})

@@ -36,7 +36,7 @@ class Picture:
 
 def pictures(data: dict[str, Any], levels: Iterable[float], name: str) -> list[Picture]:
     """Return the pictures of a point from what `groma.report.pictures.samples` returns of it."""
-    found = [
+    drawn = [
         Picture(
             "Launch to launch",
             "Median of each launch with its own interval; line and band: the figure and the bounds of the table.",
@@ -60,12 +60,12 @@ def pictures(data: dict[str, Any], levels: Iterable[float], name: str) -> list[P
         ),
     ]
     if data["processes"]:
-        found += _of_processes(data["processes"], list(levels), name)
+        drawn += _of_processes(data["processes"], list(levels), name)
     if data["completion"]:
         note = "Time after the first entry at which ranks were done, a line per launch; on the global clock."
         drawing = _completion(data).svg(f"Completion times over ranks, of every launch, {name}")
-        found.append(Picture("When ranks were done", note, drawing))
-    return found
+        drawn.append(Picture("When ranks were done", note, drawing))
+    return drawn
 
 
 def _launches(data: dict[str, Any]) -> Drawing:
@@ -125,8 +125,8 @@ def _across(launch: int, share: float) -> float:
 
 def _trace_keys(data: dict[str, Any]) -> list[tuple[str, str]]:
     """Return names of what only some series have: discarded samples, and more than one level."""
-    found = [("discarded, before the steady part", "before")] if any(data["left_out"]) else []
-    return [*found, ("a new level begins", "border")] if any(data["borders"]) else found
+    entries = [("discarded, before the steady part", "before")] if any(data["left_out"]) else []
+    return [*entries, ("a new level begins", "border")] if any(data["borders"]) else entries
 
 
 def _distribution(data: dict[str, Any], shares: list[float]) -> Drawing:
@@ -143,16 +143,19 @@ def _histogram(data: dict[str, Any]) -> Drawing:
     most = max(counts)
     drawing = Drawing(_across_bins([data]), axes.even("samples", 0, most, count=4), _HEIGHT)
     drawing.rectangles(_bars(data, 0, most), "s1")
-    seen = [(time, share) for time, share in data["peaks"] if edges[0] <= time <= edges[-1]]
-    drawing.spans([(time, 0, most) for time, _ in seen], "peak")
-    texts = ((time, most, f"Peak at {time} {_TIME}, {share:.0%} of the samples around it") for time, share in seen)
+    inside = [(time, share) for time, share in data["peaks"] if edges[0] <= time <= edges[-1]]
+    drawing.spans([(time, 0, most) for time, _ in inside], "peak")
+    texts = ((time, most, f"Peak at {time} {_TIME}, {share:.0%} of the samples around it") for time, share in inside)
     drawing.marks(texts, "flagged", 5)
     return drawing
 
 
 def _across_bins(histograms: list[dict[str, Any]]) -> axes.Axis:
     """Return the axis of the bins' times; times that are all the same have room beside them."""
-    low, high = min(one["edges"][0] for one in histograms), max(one["edges"][-1] for one in histograms)
+    low, high = (
+        min(histogram["edges"][0] for histogram in histograms),
+        max(histogram["edges"][-1] for histogram in histograms),
+    )
     room = 1.05 if high < 1.001 * low else 1.0
     return axes.levels(_TIME, (low / room, high * room), shared=True)
 
@@ -167,13 +170,13 @@ def _bars(data: dict[str, Any], base: float, height: float) -> list[tuple[float,
 def _of_processes(processes: list[dict[str, Any]], levels: list[float], name: str) -> list[Picture]:
     """Return the histograms of all processes and of each, one above the other, and the same cumulated."""
     several = "Every process's own times, all launches"
-    each = "each" if len(processes) <= MOST_PROCESSES else f"the first {MOST_PROCESSES}"
+    which = "each" if len(processes) <= MOST_PROCESSES else f"the first {MOST_PROCESSES}"
     kinds = [f"s{1 + place % _COLOURS}" for place in range(len(processes))]
-    keys = [(one["name"], kind) for one, kind in zip(processes, kinds, strict=True)]
+    keys = [(process["name"], kind) for process, kind in zip(processes, kinds, strict=True)]
     return [
         Picture(
             "Each process",
-            f"{several}; first all together, then {each}. The fullest bin is as high as its row; dashed: peaks.",
+            f"{several}; first all together, then {which}. The fullest bin is as high as its row; dashed: peaks.",
             _rows(processes, kinds).svg(f"Histograms of every process's times, {name}"),
         ),
         Picture(
@@ -186,21 +189,23 @@ def _of_processes(processes: list[dict[str, Any]], levels: list[float], name: st
 
 
 def _rows(processes: list[dict[str, Any]], kinds: list[str]) -> Drawing:
-    names = [one["name"] for one in reversed(processes)]
+    names = [process["name"] for process in reversed(processes)]
     height = max(_HEIGHT, _ROW_HEIGHT * len(names))
     drawing = Drawing(_across_bins(processes), axes.rows("process", names), height)
-    for place, (one, kind) in enumerate(zip(reversed(processes), reversed(kinds), strict=True)):
-        drawing.rectangles(_bars(one, place, _OF_ROW), kind)
-        drawing.spans([(time, place, place + _OF_ROW) for time, _ in one["peaks"] if time <= one["edges"][-1]], "peak")
+    for place, (process, kind) in enumerate(zip(reversed(processes), reversed(kinds), strict=True)):
+        drawing.rectangles(_bars(process, place, _OF_ROW), kind)
+        drawing.spans(
+            [(time, place, place + _OF_ROW) for time, _ in process["peaks"] if time <= process["edges"][-1]], "peak"
+        )
     return drawing
 
 
 def _cumulated(processes: list[dict[str, Any]], kinds: list[str], levels: list[float]) -> Drawing:
-    times = [time for one in processes for time in one["quantiles"]]
+    times = [time for process in processes for time in process["quantiles"]]
     share = axes.even("share of calls", 0, 1, lambda part: f"{part:.0%}")
     drawing = Drawing(axes.levels(_TIME, times, shared=True), share, _HEIGHT)
-    for place, (one, kind) in enumerate(zip(processes, kinds, strict=True)):
-        drawing.line(list(zip(one["quantiles"], levels, strict=True)), f"thin {kind}" if place else kind)
+    for place, (process, kind) in enumerate(zip(processes, kinds, strict=True)):
+        drawing.line(list(zip(process["quantiles"], levels, strict=True)), f"thin {kind}" if place else kind)
     return drawing
 
 
@@ -211,12 +216,14 @@ def _completion(data: dict[str, Any]) -> Drawing:
     for row, mark, text in zip(data["completion"], data["disturbed"], data["texts"], strict=True):
         drawing.line(list(enumerate(row)), f"thin {_kind(mark)}")
         launch = text.partition(":")[0]
-        told = ((place, time, f"{launch}, {name} done after {time} {_TIME}") for (place, time), name in _named(row))
-        drawing.marks(told, _kind(mark))
+        texts = (
+            (place, time, f"{launch}, {name} done after {time} {_TIME}") for (place, time), name in _with_names(row)
+        )
+        drawing.marks(texts, _kind(mark))
     return drawing
 
 
-def _named(row: list[float]) -> Iterable[tuple[tuple[int, float], str]]:
+def _with_names(row: list[float]) -> Iterable[tuple[tuple[int, float], str]]:
     return zip(enumerate(row), _RANKS, strict=True)
 
 

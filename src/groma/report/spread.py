@@ -16,6 +16,8 @@ from groma.numbers import DASH, percent
 from groma.report.figures import interval_text
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from groma.analysis import PointSummary
     from groma.analysis.history import History, Spread
     from groma.results import Run
@@ -26,25 +28,33 @@ _HELD = "95% intervals hold for this run: they cover other launches made at the 
 
 @dataclass(frozen=True)
 class Coverage:
-    """What the intervals of a run hold for: sentences, and rows under HEADINGS; both empty where none is stated."""
+    """What the intervals of a run hold for, in sentences, which are empty where none is stated; and the spreads."""
 
     sentences: list[str]
-    rows: list[tuple[str, ...]]
+    summaries: list[PointSummary]
+    spreads: list[Spread]
+
+    def rows(self, shown: Collection[PointSummary] | None = None) -> list[tuple[str, ...]]:
+        """Return a row under HEADINGS for every point, or for those that are shown."""
+        pairs = zip(self.summaries, self.spreads, strict=True)
+        return [_row(summary, spread) for summary, spread in pairs if shown is None or summary in shown]
 
 
 def coverage_of(run: Run, summaries: list[PointSummary]) -> Coverage:
     """Return what the intervals of a run hold for, by its launches, its rounds and the runs beside it."""
-    history = history_of(run)
-    sentences = coverage_sentences(summaries, history, run.meta.every_s)
-    return Coverage(sentences, spread_rows(summaries, history) if sentences else [])
+    return coverage(summaries, history_of(run), run.meta.every_s)
 
 
-def spread_rows(summaries: list[PointSummary], history: History) -> list[tuple[str, ...]]:
-    """Return one row for every point, as HEADINGS: standard deviations, relative, of its figure by level."""
-    return [_row(summary, history.spread(summary)) for summary in summaries]
+def coverage(summaries: list[PointSummary], history: History, every_s: float | None = None) -> Coverage:
+    """Return the same from the runs beside the run; `every_s` is the time between its rounds."""
+    if not any(summary.interval_kind == "launches" for summary in summaries):
+        return Coverage([], [], [])
+    spreads = [history.spread(summary) for summary in summaries]
+    return Coverage([_sentence(spreads, history, every_s)], summaries, spreads)
 
 
 def _row(summary: PointSummary, spread: Spread) -> tuple[str, ...]:
+    """Return the standard deviations, relative, of a point's figure by level, as HEADINGS."""
     parts = spread.components
     return (
         f"{where(summary)}, {counted(summary.member_count, 'rank')}",
@@ -58,51 +68,47 @@ def _row(summary: PointSummary, spread: Spread) -> tuple[str, ...]:
 
 def launch_cost_sentence(run: Run) -> str:
     """Say how long a launch took and how much of that the engine did not measure; empty where no launch knows."""
-    known = [(launch.wall_s, launch.outside_s) for launch in run.launches]
-    whole = [(wall, outside) for wall, outside in known if wall is not None and outside is not None]
-    if not whole:
+    times = [(launch.wall_s, launch.outside_s) for launch in run.launches]
+    complete = [(wall, outside) for wall, outside in times if wall is not None and outside is not None]
+    if not complete:
         return ""
-    wall_s, outside_s = np.median(np.array(whole), axis=0)
-    over = f" (medians over {len(whole)} launches)" if len(whole) > 1 else ""
+    wall_s, outside_s = np.median(np.array(complete), axis=0)
+    over = f" (medians over {len(complete)} launches)" if len(complete) > 1 else ""
     return (
         f"A launch took {wall_s:.2f} s, of which {outside_s:.2f} s were the launcher, and the start and end of MPI and "
         f"of the engine{over}."
     )
 
 
-def coverage_sentences(summaries: list[PointSummary], history: History, every_s: float | None = None) -> list[str]:
-    """Say what the intervals over launches hold for, and what another run may give; `every_s` is between rounds."""
-    if not any(summary.interval_kind == "launches" for summary in summaries):
-        return []
-    spreads = [history.spread(summary) for summary in summaries]
+def _sentence(spreads: list[Spread], history: History, every_s: float | None) -> str:
+    """Say what the intervals over launches hold for, and what another run may give."""
     in_rounds = [one for one in spreads if one.components.rounds > 1]
     if in_rounds and every_s is not None:
-        return [_rounds_sentence(in_rounds, every_s)]
-    known = [one.components.runs for one in spreads if one.components.runs is not None]
-    if not known:
+        return _rounds_sentence(in_rounds, every_s)
+    between_runs = [spread.components.runs for spread in spreads if spread.components.runs is not None]
+    if not between_runs:
         runs = counted(len(history.names) + 1, "run")
-        said = (
+        return (
             f"{_HELD} Another run may differ by more; {runs} of this plan cannot show by how much: repeat it at other "
             f"times ({MINIMUM_RUNS} runs in one folder, or --every), and compare settings in turns (--variant), not "
             "run with run."
         )
-        return [said]
-    said = (
+    return (
         f"{_HELD} From run to run, {len(history.names) + 1} runs of this plan differ "
-        f"by {percent(float(np.median(known)))} more than their launches explain (standard deviation, median over "
-        f"points): another run's figure lies in 'next run' (--define). {_largest(spreads)}"
+        f"by {percent(float(np.median(between_runs)))} more than their launches explain (standard deviation, median "
+        f"over points): another run's figure lies in 'next run' (--define). {_largest(spreads)}"
     )
-    return [said]
 
 
 def _rounds_sentence(spreads: list[Spread], every_s: float) -> str:
     """Say what rounds that lie apart in time tell: they stand for runs."""
-    parts = [one.components for one in spreads]
-    explained = "their launches" if all(one.launches is not None for one in parts) else "their samples"
+    components = [spread.components for spread in spreads]
+    within = "their launches" if all(parts.launches is not None for parts in components) else "their samples"
+    rounds = counted(max(parts.rounds for parts in components), "round")
+    between = percent(float(np.median([parts.runs or 0.0 for parts in components])))
     return (
-        f"95% intervals hold for the time over which the rounds of this run lie: "
-        f"{counted(max(one.rounds for one in parts), 'round')}, {plain_duration(every_s)} apart. From round to round, "
-        f"figures differ by {percent(float(np.median([one.runs or 0.0 for one in parts])))} more than {explained} "
+        f"95% intervals hold for the time over which the rounds of this run lie: {rounds}, {plain_duration(every_s)} "
+        f"apart. From round to round, figures differ by {between} more than {within} "
         "explain (standard deviation, median over points): the figure of a run made at another such time lies in "
         f"'next run' (--define). {_largest(spreads)}"
     )
@@ -110,7 +116,7 @@ def _rounds_sentence(spreads: list[Spread], every_s: float) -> str:
 
 def _largest(spreads: list[Spread]) -> str:
     """Name the level from which most points have most of their uncertainty."""
-    levels = Counter(one.components.largest for one in spreads)
+    levels = Counter(spread.components.largest for spread in spreads)
     level, times = levels.most_common(1)[0]
-    named = "rounds" if level == "runs" and spreads[0].components.rounds > 1 else level
-    return f"Most uncertainty comes from {named} ({times} of {counted(len(spreads), 'point')})."
+    noun = "rounds" if level == "runs" and spreads[0].components.rounds > 1 else level
+    return f"Most uncertainty comes from {noun} ({times} of {counted(len(spreads), 'point')})."

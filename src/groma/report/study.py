@@ -21,9 +21,9 @@ def study_charts(study: Study) -> list[Chart]:
     return drawn_charts("study", study.charts)
 
 
-def drawn_charts(name: str, found: Sequence[charts.Chart]) -> list[Chart]:
+def drawn_charts(name: str, drawn: Sequence[charts.Chart]) -> list[Chart]:
     """Return charts as the page shows them, named NAME-1, NAME-2 ..."""
-    return [_drawn(f"{name}-{number}", chart) for number, chart in enumerate(found, start=1)]
+    return [_drawn(f"{name}-{number}", chart) for number, chart in enumerate(drawn, start=1)]
 
 
 def _drawn(name: str, chart: charts.Chart) -> Chart:
@@ -42,14 +42,14 @@ def _points(chart: charts.Chart, curve: charts.Curve) -> list[Point]:
     """Return the points of a curve, each with its interval where both ends are known."""
     ends = curve.intervals or [(None, None)] * len(curve.points)
     return [
-        Point(x, y, low, high if low else None, _said(chart, x, y, low, high))
+        Point(x, y, low, high if low else None, _text(chart, x, y, low, high))
         for (x, y), (low, high) in zip(curve.points, ends, strict=True)
     ]
 
 
-def _said(chart: charts.Chart, x: float, y: float, low: float | None, high: float | None) -> str:
+def _text(chart: charts.Chart, x: float, y: float, low: float | None, high: float | None) -> str:
     where = format_size(round(x)) if "bytes" in chart.x else f"{x:g} {chart.x}"
-    said = f"{where}: {significant(y)} {chart.y}"
+    text = f"{where}: {significant(y)} {chart.y}"
     if low is None:
-        return said
-    return f"{said}\n95% interval: {significant(low)} to {'no bound' if high is None else significant(high)}"
+        return text
+    return f"{text}\n95% interval: {significant(low)} to {'no bound' if high is None else significant(high)}"

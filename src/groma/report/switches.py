@@ -43,22 +43,22 @@ def model_sentences(run: Run, curves: list[Series]) -> list[str]:
 def addition_sentences(run: Run) -> list[str]:
     """Say which sizes were added to the plan's, and why the first of each operation were."""
     by_operation = defaultdict(list)
-    for one in run.meta.refinement.added:
-        point = run.meta.plan.points[one.index]
-        by_operation[str(point["operation"]), one.ranks].append((int(point["bytes"]), one.reason))
+    for addition in run.meta.refinement.added:
+        point = run.meta.plan.points[addition.index]
+        by_operation[str(point["operation"]), addition.ranks].append((int(point["bytes"]), addition.reason))
     sentences = []
     for (operation, ranks), added in by_operation.items():
         reasons = list(dict.fromkeys(reason for _, reason in added))
         more = f" ({len(reasons) - _MOST_REASONS} more reasons in run.json)" if len(reasons) > _MOST_REASONS else ""
         sizes = f"{min(size for size, _ in added)} B to {max(size for size, _ in added)} B"
-        said = "; ".join(reasons[:_MOST_REASONS])
-        sentences.append(f"{operation}, {ranks} ranks: {len(added)} sizes from {sizes}. {said}{more}.")
+        listed = "; ".join(reasons[:_MOST_REASONS])
+        sentences.append(f"{operation}, {ranks} ranks: {len(added)} sizes from {sizes}. {listed}{more}.")
     return sentences
 
 
 def _switches(curve: Series, curves: list[Series], jumps: list[Jump]) -> list[str]:
     """Say where the curve jumps, and whether sends to a late receiver change there from eager to waiting."""
-    probe = next((other for other in curves if _is_probe_of(other, curve)), None)
+    probe = next((candidate for candidate in curves if _is_probe_of(candidate, curve)), None)
     sends = _times(probe) if probe is not None else {}
     eager = eager_bracket(sends)
     sentences = [_jump(curve, jump, eager) for jump in jumps]
@@ -69,8 +69,8 @@ def _switches(curve: Series, curves: list[Series], jumps: list[Jump]) -> list[st
         sizes = f"{min(sends)} B to {max(sends)} B"
         return [*sentences, f"{curve.label}: every send of {sizes} {which}, says a delayed receiver."]
     if not any(_overlap(jump.bracket, eager) for jump in jumps):
-        said = f"{_changes(eager)}, says a delayed receiver; the times do not jump there"
-        sentences.append(f"{curve.label}: {said}.")
+        sentence = f"{_changes(eager)}, says a delayed receiver; the times do not jump there"
+        sentences.append(f"{curve.label}: {sentence}.")
     if bracket({-size: not waits(time) for size, time in sends.items()}) != _mirrored(eager):
         sentences.append(f"{curve.label}: some larger sends were eager again; the smallest that waited counts.")
     return sentences
@@ -79,8 +79,8 @@ def _switches(curve: Series, curves: list[Series], jumps: list[Jump]) -> list[st
 def _jump(curve: Series, jump: Jump, eager: Bracket | None) -> str:
     size = f"{100 * jump.ratio:+.0f} %"
     if eager is not None and _overlap(jump.bracket, eager):
-        same = jump.bracket == eager
-        agrees = "delayed receiver agrees" if same else f"the times jump between {_sizes(jump.bracket)}"
+        is_eager = jump.bracket == eager
+        agrees = "delayed receiver agrees" if is_eager else f"the times jump between {_sizes(jump.bracket)}"
         return f"{curve.label}: {_changes(eager)} ({agrees}); the time jumps by {size}."
     return f"{curve.label}: the time jumps by {size} between {_sizes(jump.bracket)}."
 
@@ -93,20 +93,20 @@ def _sizes(bracket: Bracket) -> str:
     return f"{bracket.below} B and {bracket.above} B"
 
 
-def _overlap(one: Bracket, other: Bracket) -> bool:
-    return one.below < other.above and other.below < one.above
+def _overlap(first: Bracket, second: Bracket) -> bool:
+    return first.below < second.above and second.below < first.above
 
 
 def _mirrored(bracket: Bracket) -> Bracket:
     return type(bracket)(-bracket.above, -bracket.below)
 
 
-def _is_probe_of(other: Series, curve: Series) -> bool:
-    if other.operation.name != PROBE or curve.operation.name not in _PROBED:
+def _is_probe_of(candidate: Series, curve: Series) -> bool:
+    if candidate.operation.name != PROBE or curve.operation.name not in _PROBED:
         return False
-    probe, point = other.points[0], curve.points[0]
-    same = all(probe.point.get(name) == point.point.get(name) for name in ("pattern", "communicator", "datatype"))
-    return same and probe.ranks == point.ranks
+    probe, point = candidate.points[0], curve.points[0]
+    alike = all(probe.point.get(name) == point.point.get(name) for name in ("pattern", "communicator", "datatype"))
+    return alike and probe.ranks == point.ranks
 
 
 def _times(curve: Series) -> dict[int, float]:
@@ -116,7 +116,7 @@ def _times(curve: Series) -> dict[int, float]:
 def _added(run: Run, curve: Series) -> set[int]:
     """Return the sizes that were added to narrow a switch of this curve's operation."""
     plan = run.meta.plan.points
-    own = [plan[one.index] for one in run.meta.refinement.added if one.purpose == "switch"]
+    own = [plan[addition.index] for addition in run.meta.refinement.added if addition.purpose == "switch"]
     return {int(point["bytes"]) for point in own if point["operation"] == curve.operation.name}
 
 

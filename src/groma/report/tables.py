@@ -67,7 +67,7 @@ def further_columns(curve: Series) -> dict[str, list[str]]:
     if any(point.algorithm_bandwidth_mb_s for point in curve.points):
         table["algorithm bandwidth"] = aligned([significant(point.algorithm_bandwidth_mb_s) for point in curve.points])
         table["bus bandwidth"] = aligned([significant(point.bus_bandwidth_mb_s) for point in curve.points])
-    table["launches"] = right([str(len(point.launches)) for point in curve.points])
+    table["launches"] = right([str(len(point.rows)) for point in curve.points])
     table["samples"] = right([str(point.samples) if point.has_samples else DASH for point in curve.points])
     return table
 
@@ -83,7 +83,7 @@ def variant_columns(both: SideBySide) -> dict[str, list[str]]:
         if name == both.first:
             continue
         judged = [both.ratios[name].get(size) for size in sizes]
-        ratios = [one.comparison if one else None for one in judged]
+        ratios = [verdict.comparison if verdict else None for verdict in judged]
         bounds = [ratio.interval if ratio else None for ratio in ratios]
         lows = aligned([significant(bound.low if bound else None, RATIO_DIGITS) for bound in bounds])
         highs = aligned([significant(bound.high if bound else None, RATIO_DIGITS) for bound in bounds])
@@ -95,7 +95,7 @@ def variant_columns(both: SideBySide) -> dict[str, list[str]]:
             f"{low} {DASH} {high}" for low, high in zip(lows, highs, strict=True)
         ]
         if both.margin:
-            verdicts = [DASH if one is None else _verdict(one) for one in judged]
+            verdicts = [DASH if verdict is None else _verdict(verdict) for verdict in judged]
             table["verdict" if len(both.curves) == 2 else f"verdict {name}"] = verdicts
     return table
 
@@ -106,30 +106,30 @@ def _verdict(judged: Judged) -> str:
 
 def variant_note(both: SideBySide) -> str:
     """Say what the ratios are, which of them differ from 1 for certain, and where they lack an interval."""
-    said = f"Ratio of times to those of {both.first}, within rounds; a round has one launch of each variant."
+    caption = f"Ratio of times to those of {both.first}, within rounds; a round has one launch of each variant."
     ratios = [ratio for by_size in both.ratios.values() for ratio in by_size.values()]
     if any(ratio.comparison.interval is None for ratio in ratios):
-        return f"{said} Fewer than {MINIMUM_FOR_INTERVAL} rounds give no interval."
-    return f"{said} {_differing(both)}{_undecided(both)}"
+        return f"{caption} Fewer than {MINIMUM_FOR_INTERVAL} rounds give no interval."
+    return f"{caption} {_differing(both)}{_undecided(both)}"
 
 
 def _undecided(both: SideBySide) -> str:
     """Say how many launches would decide what has no verdict yet; empty where everything has one, or none is given."""
     judged = [ratio for by_size in both.ratios.values() for ratio in by_size.values()]
-    missing = max((one.further_launches for one in judged if one.verdict == "not decided"), default=0)
+    further = max((verdict.further_launches for verdict in judged if verdict.verdict == "not decided"), default=0)
     return (
-        f" About {counted(missing, 'more launch')} of each would decide all of them." if both.margin and missing else ""
+        f" About {counted(further, 'more launch')} of each would decide all of them." if both.margin and further else ""
     )
 
 
 def _differing(both: SideBySide) -> str:
     """Name the sizes at which each variant differs, all ratios of the run taken together."""
-    said = []
+    statements = []
     for name, ratios in both.ratios.items():
         sizes = [size for size, ratio in ratios.items() if ratio.differs]
         at = "everywhere" if len(sizes) == len(ratios) else f"at {', '.join(format_size(size or 0) for size in sizes)}"
-        said.append(f"{name} {at}" if sizes else f"{name} nowhere")
-    return f"Differs, at 5 % for all ratios of the run together: {'; '.join(said)}."
+        statements.append(f"{name} {at}" if sizes else f"{name} nowhere")
+    return f"Differs, at 5 % for all ratios of the run together: {'; '.join(statements)}."
 
 
 def reporting_note(curve: Series) -> str:
@@ -147,14 +147,22 @@ def reporting_note(curve: Series) -> str:
 def search_note(curve: Series) -> str:
     """Name the pairs that a searching pattern found, the most frequent first; empty where none is known."""
     pattern = str(curve.points[0].point.get("pattern", ""))
-    launches = [launch for point in curve.points for launch in point.launches if launch.members]
-    if pattern not in SEARCHING or not launches:
+    if pattern not in SEARCHING:
         return ""
-    found = {launch.launch: launch.members for launch in launches}
-    pairs = Counter(found.values()).most_common()
+    launches = [launch for point in curve.points for launch in point.launches if launch.members]
+    if not launches:
+        return ""
+    members = {launch.launch: launch.members for launch in launches}
+    pairs = Counter(members.values()).most_common()
     shares = [f" ({counted(count, 'launch')})" if len(pairs) > 1 else "" for _, count in pairs]
     texts = [f"ranks {first} and {second}{share}" for ((first, second), _), share in zip(pairs, shares, strict=True)]
     return f"The {pattern} pair: {', '.join(texts)}."
+
+
+def curve_notes(curve: Series) -> list[str]:
+    """Return what to know of a curve's table: settings, pairs, steadiness, clock and intervals; empty if nothing."""
+    notes = (reporting_note(curve), search_note(curve), unsteady_note(curve.points), clock_note(curve.points))
+    return list(filter(None, [*notes, *interval_notes(curve)]))
 
 
 def interval_notes(curve: Series) -> list[str]:
@@ -165,8 +173,8 @@ def interval_notes(curve: Series) -> list[str]:
     if "samples" in kinds:
         notes.append("within one launch: does not predict the next launch.")
     if len(kinds) > 1:
-        others = dict.fromkeys(p.interval_kind for p in curve.points if p.interval_kind != usual)
-        marked = " or ".join(_MARKED[kind] for kind in others)
+        other_kinds = dict.fromkeys(point.interval_kind for point in curve.points if point.interval_kind != usual)
+        marked = " or ".join(_MARKED[kind] for kind in other_kinds)
         notes.append(f"* other launches than the other points have: {marked}.")
     return notes
 
@@ -205,10 +213,10 @@ def _single_calls(points: Sequence[PointSummary]) -> dict[str, list[str]]:
     if not slow:
         return {}
     tails = [tail_of(point) for point in points]
-    found = {"mean": aligned([microseconds(tail.mean_ns if tail else None) for tail in tails])}
+    rows = {"mean": aligned([microseconds(tail.mean_ns if tail else None) for tail in tails])}
     if any(map(in_blocks, slow)):
-        found["median of calls"] = aligned([microseconds(tail.median_ns if tail else None) for tail in tails])
-    return found
+        rows["median of calls"] = aligned([microseconds(tail.median_ns if tail else None) for tail in tails])
+    return rows
 
 
 def _doubtful(share: float | None) -> str:

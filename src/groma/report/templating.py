@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def templates(*packages: str) -> Environment:
     """Return the templates of the given packages, before those of the report."""
-    found = Environment(
+    environment = Environment(
         loader=ChoiceLoader([PackageLoader(package) for package in (*packages, "groma.report")]),
         autoescape=True,
         finalize=_finalised,
@@ -23,8 +23,8 @@ def templates(*packages: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"anchor": _anchor, "breakable": _breakable, "kinds": _kinds}
-    return found
+    environment.filters |= {"anchor": _anchor, "breakable": _breakable, "kinds": _kinds}
+    return environment
 
 
 def _finalised(value: object) -> object:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from rich.padding import Padding
@@ -20,16 +22,7 @@ from groma.report.printed_study import print_study
 from groma.report.spread import HEADINGS as SPREAD_HEADINGS
 from groma.report.spread import coverage_of, launch_cost_sentence
 from groma.report.switches import addition_sentences, model_sentences
-from groma.report.tables import (
-    clock_note,
-    columns,
-    interval_notes,
-    reporting_note,
-    search_note,
-    unsteady_note,
-    variant_columns,
-    variant_note,
-)
+from groma.report.tables import columns, curve_notes, variant_columns, variant_note
 from groma.results.spans import these_launches
 
 if TYPE_CHECKING:
@@ -43,6 +36,9 @@ if TYPE_CHECKING:
     from groma.results import Run
 
 _SIGNS = {"good": ("✓", "green"), "warn": ("!", "yellow"), "bad": ("✗", "red"), "unknown": ("?", "dim")}
+# Above so many points, tables of the first curves alone are printed, of about so many rows; and of the notes and gaps
+# of a run, the first ones.
+MOST_ROWS, FEW_ROWS, MOST_SENTENCES = 200, 60, 20
 MIDDLE_DOT = " \N{MIDDLE DOT} "
 # Columns that a narrow terminal does without, the first to go first.
 _SPARE = ("first call", "arrival skew", "x hardware minimum", "x TCP", "within", "between")
@@ -56,10 +52,10 @@ class HiddenColumns:
         self.width, self.needed = width, 0
         self.terms: dict[str, None] = {}
 
-    def note(self, cells: dict[str, list[str]], left: dict[str, list[str]]) -> None:
+    def note(self, cells: dict[str, list[str]], cells_left: dict[str, list[str]]) -> None:
         """Take in one table: all its columns, and those that are printed."""
-        if len(left) < len(cells):
-            self.terms |= dict.fromkeys(term for term in cells if term not in left)
+        if len(cells_left) < len(cells):
+            self.terms |= dict.fromkeys(term for term in cells if term not in cells_left)
             self.needed = max(self.needed, _width(cells))
 
     def sentence(self) -> str:
@@ -79,12 +75,14 @@ def print_run(
     missing: list[str] | None = None,
     against: Sequence[str] = (),
     models: bool = False,
+    everything: bool = False,
 ) -> None:
     """Print the run: checks and headline figures first, a table per curve, and last what is missing.
 
     With `define` every table is followed by what its figures mean; `missing` takes the place of the run's own words;
     `against` names reference systems for the study of the run's profile. With `models`, and where the run was to find
-    switches, the lines through the curves are stated.
+    switches, the lines through the curves are stated. Of a run with very many points, only the first curves have a
+    table, unless `everything` is asked for.
     """
     summaries = summarise(run)
     study = study_of(run, summaries, against)  # first, since it refuses systems that it does not know
@@ -94,12 +92,14 @@ def print_run(
         _print_headlines(console, summaries)
     if study is not None:
         print_study(study, console)
-    _print_figures(run, summaries, console, define=define)
+    shown = _shown(summaries, everything=everything)
+    _print_figures(run, shown, console, define=define)
+    _print_spread(run, summaries, console, shown if define else None)
     if define:
         console.print(Text("\nWhat the figures mean", style="bold"))
         _print_definitions(console, list(FIGURES))
     sections = [
-        ("Models", model_sentences(run, series(summaries)) if models or run.meta.refinement.find_switches else []),
+        ("Models", model_sentences(run, shown.curves) if models or run.meta.refinement.find_switches else []),
         ("Added sizes", addition_sentences(run)),
         ("Notes", run.meta.notes),
         ("Missing", run.missing() if missing is None else missing),
@@ -107,19 +107,46 @@ def print_run(
     for heading, sentences in sections:
         if sentences:
             console.print(Text(f"\n{heading}", style="bold"))
-        for sentence in sentences:
+        most = len(sentences) if everything else MOST_SENTENCES
+        for sentence in sentences[:most]:
             console.print(Padding(Text(sentence), (0, 0, 0, 2)))
+        if len(sentences) > most:
+            console.print(Padding(Text(f"... and {len(sentences) - most} more; --all prints them."), (0, 0, 0, 2)))
 
 
-def _print_figures(run: Run, summaries: list[PointSummary], console: Console, *, define: bool) -> None:
-    """Print variants side by side, a table for every other curve, and the panels of programs."""
+@dataclass(frozen=True)
+class Shown:
+    """The curves that have tables, and what is said of the others; empty where there are none."""
+
+    curves: list[Series]
+    left_out: str
+
+
+def _shown(summaries: list[PointSummary], *, everything: bool) -> Shown:
+    """Return the curves that a terminal shows: all of a run with few points, else the first ones."""
     curves = series(summaries)
+    if everything or len(summaries) <= MOST_ROWS:
+        return Shown(curves, "")
+    rows = [*accumulate(len(curve.points) for curve in curves)]
+    fitting = max(1, sum(count <= FEW_ROWS for count in rows))
+    if fitting == len(curves):
+        return Shown(curves, "")
+    sentence = (
+        f"Shown: {counted(fitting, 'curve')} of {len(curves)}, with {rows[fitting - 1]} of {len(summaries)} points. "
+        "--all prints them all; groma export RUN --to csv writes them as a table."
+    )
+    return Shown(curves[:fitting], sentence)
+
+
+def _print_figures(run: Run, some: Shown, console: Console, *, define: bool) -> None:
+    """Print variants side by side, a table for every other curve, and the panels of programs."""
+    curves = some.curves
     compared = side_by_side(run, curves)
     hidden = HiddenColumns(console.width)
     for both in compared:
         _print_variants(console, both, hidden)
-    shown = {id(curve) for both in compared for curve in both.curves.values()}
-    for curve in (curve for curve in curves if id(curve) not in shown):
+    in_tables = {id(curve) for both in compared for curve in both.curves.values()}
+    for curve in (curve for curve in curves if id(curve) not in in_tables):
         console.print()
         title = Text.assemble((curve.label, "bold"), (f"  {curve.operation.time}", "dim"))
         _print_table(console, title, columns(curve), _SPARE, hidden)
@@ -128,25 +155,27 @@ def _print_figures(run: Run, summaries: list[PointSummary], console: Console, *,
         if define:
             console.print(Text(f"  {curve.operation.summary} {curve.operation.calls}".rstrip()), highlight=False)
             _print_definitions(console, of_curves([curve]))
+    if some.left_out:
+        console.print(Padding(Text(some.left_out), (1, 0, 0, 2)))
     for panel in panels_of(run):
         _print_panel(console, panel, hidden)
     if hidden.terms:
         console.print(Padding(Text(hidden.sentence(), style="dim"), (1, 0, 0, 2)))
     if cost := launch_cost_sentence(run):
         console.print(Padding(Text(cost, style="dim"), (1, 0, 0, 2)))
-    _print_spread(run, summaries, console, define=define)
 
 
-def _print_spread(run: Run, summaries: list[PointSummary], console: Console, *, define: bool) -> None:
-    """Say what the intervals hold for; with `define`, print the spread of every point by level."""
+def _print_spread(run: Run, summaries: list[PointSummary], console: Console, some: Shown | None) -> None:
+    """Say what the intervals hold for, and print the spread by level of the points that are shown."""
     covered = coverage_of(run, summaries)
     if not covered.sentences:
         return
     console.print(Text("\nWhat the intervals cover", style="bold"))
     for sentence in [*covered.sentences, *calibration_sentences(run, summaries)]:
         console.print(Padding(Text(sentence), (0, 0, 0, 2)))
-    if define:
-        print_grid(console, columns_of(list(SPREAD_HEADINGS), covered.rows))
+    if some is not None:
+        points = {point for curve in some.curves for point in curve.points}
+        print_grid(console, columns_of(list(SPREAD_HEADINGS), covered.rows(points)))
 
 
 def _heading(run: Run) -> Text:
@@ -164,23 +193,23 @@ def _heading(run: Run) -> Text:
 
 def _launches(run: Run) -> str:
     """Return how many of the launches asked for there are, and how many came on top (a budget's, or of added sizes)."""
-    asked = run.meta.launches * run.meta.round_length
-    there = [launch.number <= asked for launch in run.launches if launch.start is not None]
-    more = f" and {there.count(False)} more" if False in there else ""
-    return f"{there.count(True)} of {counted(asked, 'launch')}{more}"
+    expected = run.meta.launches * run.meta.round_length
+    is_round = [launch.number <= expected for launch in run.launches if launch.start is not None]
+    more = f" and {is_round.count(False)} more" if False in is_round else ""
+    return f"{is_round.count(True)} of {counted(expected, 'launch')}{more}"
 
 
-def _print_checks(console: Console, found: list[Check]) -> None:
+def _print_checks(console: Console, verdicts: list[Check]) -> None:
     table = Table.grid(padding=(0, 1, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column()
-    for check in found:
+    for check in verdicts:
         sign, style = _SIGNS[check.state]
         table.add_row(
             Text(sign, style=style), check.name, Text(check.text, style="dim" if check.state == "good" else "")
         )
-    overall = verdict(found)
+    overall = verdict(verdicts)
     console.print()
     console.print(Text(overall.text, style=f"bold {_SIGNS[overall.state][1]}"))
     console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
@@ -190,18 +219,18 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
     figures = [figure(headline) for headline in headlines(summaries)]
     several = ranks_matter(figures)
     variant = summaries[0].variant  # of which they all are: see `headlines`
-    places = [one.where if variant is None else one.where.removesuffix(variant).rstrip(", ") for one in figures]
-    values = [typewriter(value) for value in aligned([one.value for one in figures])]
-    counts = [one.ranks if several else "" for one in figures]
-    said = [", ".join(filter(None, both)) for both in zip(places, counts, strict=True)]
+    places = [shown.where.removesuffix(variant or "").rstrip(", ") for shown in figures]
+    values = [typewriter(value) for value in aligned([shown.value for shown in figures])]
+    counts = [shown.ranks if several else "" for shown in figures]
+    wheres = [", ".join(filter(None, both)) for both in zip(places, counts, strict=True)]
     cells = [
-        (one.title, where, value, one.unit, one.half_width, one.limit)
-        for one, where, value in zip(figures, said, values, strict=True)
+        (shown.title, where, value, shown.unit, shown.half_width, shown.limit)
+        for shown, where, value in zip(figures, wheres, values, strict=True)
     ]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     wide = sum(widths) + 2 * len(widths) <= console.width
     console.print()
-    for row, one in zip(cells, figures, strict=True):
+    for row, shown in zip(cells, figures, strict=True):
         title, where, value, unit, half_width, limit = map(str.ljust, row, widths)
         start, bold, end = f"  {title}  ", (value, "bold"), f"  {unit}  {half_width}"
         if wide:
@@ -210,8 +239,8 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
             below = MIDDLE_DOT.join(filter(None, map(str.strip, (where, limit))))
             line = Text.assemble(start, bold, end.rstrip(), (f"\n    {below}" if below else "", "dim"))
         console.print(line, highlight=False, soft_wrap=True)
-        if one.remarks:
-            console.print(Text(f"    {MIDDLE_DOT.join(one.remarks)}", style="dim"), highlight=False, soft_wrap=True)
+        if shown.remarks:
+            console.print(Text(f"    {MIDDLE_DOT.join(shown.remarks)}", style="dim"), highlight=False, soft_wrap=True)
     if variant is not None:
         console.print(Text(f"  These are figures of the variant {variant}.", style="dim"))
 
@@ -222,8 +251,8 @@ def _print_variants(console: Console, both: SideBySide, hidden: HiddenColumns) -
     label = first.label.replace(f" · {both.first}", "")
     title = Text.assemble((label, "bold"), (f"  {first.operation.time}", "dim"))
     console.print()
-    others = [f"{name} µs" for name in both.curves if name != both.first]  # the ratio says it too
-    _print_table(console, title, variant_columns(both), others, hidden)
+    repeated = [f"{name} µs" for name in both.curves if name != both.first]  # the ratio says it too
+    _print_table(console, title, variant_columns(both), repeated, hidden)
     notes = [variant_note(both), *(note for curve in both.curves.values() for note in _notes(curve))]
     for note in dict.fromkeys(notes):
         console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
@@ -234,10 +263,10 @@ def _print_panel(console: Console, panel: Panel, hidden: HiddenColumns) -> None:
     if not panel.tables:
         console.print(Padding(Text(panel.note, style="dim"), (1, 0, 0, 2)))
     for table in panel.tables:
-        said = ", ".join(filter(None, [table.brief, panel.brief]))
+        heading = ", ".join(filter(None, [table.brief, panel.brief]))
         cells = dict(zip(table.headings, map(list, zip(*table.rows, strict=True)), strict=True))
         console.print()
-        title = Text.assemble((panel.title.lower(), "bold"), (f"  {said}", "dim"))
+        title = Text.assemble((panel.title.lower(), "bold"), (f"  {heading}", "dim"))
         _print_table(console, title, cells, table.spare, hidden)
         for note in table.notes:
             console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
@@ -247,20 +276,20 @@ def _print_table(
     console: Console, title: Text, cells: dict[str, list[str]], spare: Sequence[str], hidden: HiddenColumns
 ) -> None:
     """Print a table under its title, without as many columns of `spare` as there is no room for."""
-    left = _fitting(cells, spare, console.width)
-    hidden.note(cells, left)
-    rows = list(zip(*left.values(), strict=True))
+    cells_left = _fitting(cells, spare, console.width)
+    hidden.note(cells, cells_left)
+    rows = list(zip(*cells_left.values(), strict=True))
     console.print(title)
-    print_grid(console, columns_of([HEADINGS.get(term, term) for term in left], rows))
+    print_grid(console, columns_of([HEADINGS.get(term, term) for term in cells_left], rows))
 
 
 def _fitting(cells: dict[str, list[str]], spare: Sequence[str], width: int) -> dict[str, list[str]]:
     """Leave out columns, the first of `spare` first, until the others fit the width."""
-    left = dict(cells)
+    cells_left = dict(cells)
     for term in spare:
-        if _width(left) > width:
-            left.pop(term, None)
-    return left
+        if _width(cells_left) > width:
+            cells_left.pop(term, None)
+    return cells_left
 
 
 def _width(cells: dict[str, list[str]]) -> int:
@@ -269,8 +298,7 @@ def _width(cells: dict[str, list[str]]) -> int:
 
 def _notes(curve: Series) -> list[str]:
     """Return the notes of this table; empty if there are none."""
-    told = (reporting_note(curve), search_note(curve), unsteady_note(curve.points), clock_note(curve.points))
-    notes = list(filter(None, [*told, *interval_notes(curve)]))
+    notes = curve_notes(curve)
     disturbed = sorted({number for point in curve.points for number in point.disturbed})
     if disturbed:
         notes.append(f"Disturbed by other processes: {these_launches(disturbed)}.")

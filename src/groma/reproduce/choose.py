@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from groma.analysis.grouping import groups, relevant_fields, size_of
+from groma.analysis.grouping import relevant_fields, size_of
 from groma.analysis.summary import summarise
 from groma.catalog import suggestion
 from groma.errors import InputError
@@ -14,9 +14,9 @@ from groma.sizes import format_size, parse_size
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.analysis.grouping import Record
     from groma.analysis.summary import PointSummary
-    from groma.results import Run
+    from groma.results import Launch, Run
+    from groma.results.records import Point
 
 _MOST_NAMED = 6
 
@@ -37,7 +37,7 @@ class Chosen:
     """A point of a run: its figure over launches, and its records."""
 
     summary: PointSummary
-    records: list[Record]
+    records: list[tuple[Launch, Point]]
 
 
 def wanted(words: Sequence[str], ranks: int | None, variant: str | None, settings: list[tuple[str, str]]) -> Wanted:
@@ -48,30 +48,30 @@ def wanted(words: Sequence[str], ranks: int | None, variant: str | None, setting
 
 def choose(run: Run, wish: Wanted) -> Chosen:
     """Return the point; raises InputError, with the points there are, where none or several are meant."""
-    pairs = list(zip(summarise(run), groups(run), strict=True))
-    operations = list(dict.fromkeys(summary.operation for summary, _ in pairs))
+    points = summarise(run)
+    operations = list(dict.fromkeys(point.operation for point in points))
     if wish.operation not in operations:
         hint = suggestion(wish.operation, operations) or f"; it has {', '.join(operations) or 'no points'}"
         raise InputError(f"{run.path} has not measured '{wish.operation}'{hint}")
-    own = [pair for pair in pairs if pair[0].operation == wish.operation]
-    sized = [pair for pair in own if wish.size is None or pair[0].bytes == wish.size]
+    own = [point for point in points if point.operation == wish.operation]
+    sized = [point for point in own if wish.size is None or point.bytes == wish.size]
     if not sized:
-        sizes = ", ".join(dict.fromkeys(format_size(one.bytes or 0) for one, _ in own))
+        sizes = ", ".join(dict.fromkeys(format_size(point.bytes or 0) for point in own))
         raise InputError(
             f"{run.path} has not measured {wish.operation} at {format_size(wish.size or 0)}; it has {sizes}"
         )
-    found = [pair for pair in sized if _fits(pair[0], wish)]
-    if not found:
-        raise InputError(f"no {wish.operation} of {run.path} is so; there are {_named([one for one, _ in sized])}")
-    if len(found) > 1 and _apart([one for one, _ in found]) <= _replaced(found):
+    fitting = [point for point in sized if _fits(point, wish)]
+    if not fitting:
+        raise InputError(f"no {wish.operation} of {run.path} is so; there are {_named(sized)}")
+    if len(fitting) > 1 and _apart(fitting) <= _replaced(fitting):
         # Some launches could not keep a setting: most of them say how it was measured.
-        found = [max(found, key=lambda pair: len(pair[1]))]
-    if len(found) > 1:
+        fitting = [max(fitting, key=lambda point: len(point.rows))]
+    if len(fitting) > 1:
         raise InputError(
-            f"{len(found)} points of {run.path} are meant: {_named([one for one, _ in found])}; name one by its size, "
+            f"{len(fitting)} points of {run.path} are meant: {_named(fitting)}; name one by its size, "
             "-n, --variant or --set"
         )
-    return Chosen(*found[0])
+    return Chosen(fitting[0], fitting[0].records)
 
 
 def _fits(summary: PointSummary, wish: Wanted) -> bool:
@@ -105,8 +105,8 @@ def _fields(point: PointSummary) -> dict[str, Any]:
     return {"ranks": point.member_count, "variant": point.variant} | relevant_fields(point.point)
 
 
-def _replaced(pairs: list[tuple[PointSummary, list[Record]]]) -> set[str]:
-    return {name for _, records in pairs for _, record in records for name in record.replaced}
+def _replaced(points: list[PointSummary]) -> set[str]:
+    return {name for point in points for launch in point.launches for name in launch.replaced}
 
 
 def _name(point: PointSummary) -> str:

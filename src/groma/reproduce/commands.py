@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groma.results.bundle import is_secret
+from groma.secret import LEFT_OUT, is_secret
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from groma.results import Launch
 
 _OWN = "GROMA_"
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PLAN = "--plan"
 
 
@@ -66,5 +68,10 @@ def write(folder: Path, name: str, program: str, commands: str) -> Path:
 
 
 def _assignments(variables: Mapping[str, str]) -> list[str]:
-    kept = {name: value for name, value in variables.items() if not name.startswith(_OWN) and not is_secret(name)}
+    """Return the variables of a record as words of a shell; what is no name of a variable could be a command."""
+    kept = {
+        name: value
+        for name, value in variables.items()
+        if _NAME.fullmatch(name) and not name.startswith(_OWN) and not is_secret(name) and LEFT_OUT not in value
+    }
     return [f"{name}={shlex.quote(value)}" for name, value in sorted(kept.items())]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Operation:
 
 
 _MESSAGE = "COUNT, TYPE"
+_SENT, _RECEIVED = f"to_send, {_MESSAGE}", f"received, {_MESSAGE}"
 
 
 def _pingpong(send: str) -> Operation:
@@ -48,45 +50,25 @@ def _pingpong(send: str) -> Operation:
     )
 
 
+def _collective(call: str, arguments: str, expected: str, **form: Any) -> Operation:  # noqa: ANN401 - see Operation
+    """Return the operation that is one call on `comm`; `form` are the members of `Operation` that are not as usual."""
+    return Operation((f"{call}({arguments}, comm);",), expected, **form)
+
+
 OPERATIONS = {
     "pingpong": _pingpong("MPI_Send"),
     "pingpong_synchronous": _pingpong("MPI_Ssend"),
     "barrier": Operation(calls=("MPI_Barrier(comm);",)),
-    "bcast": Operation(
-        calls=(f"MPI_Bcast(received, {_MESSAGE}, ROOT, comm);",),
-        expected="value(ROOT, 0, k)",
-        same="value(ROOT, 0, k)",
+    "bcast": _collective("MPI_Bcast", f"received, {_MESSAGE}, ROOT", "value(ROOT, 0, k)", same="value(ROOT, 0, k)"),
+    "reduce": _collective("MPI_Reduce", f"to_send, received, {_MESSAGE}, OPERATION, ROOT", "total(k)", at_root=True),
+    "allreduce": _collective("MPI_Allreduce", f"to_send, received, {_MESSAGE}, OPERATION", "total(k)"),
+    "gather": _collective(
+        "MPI_Gather", f"{_SENT}, {_RECEIVED}, ROOT", "value(from, 0, k)", receives_all=True, at_root=True
     ),
-    "reduce": Operation(
-        calls=(f"MPI_Reduce(to_send, received, {_MESSAGE}, OPERATION, ROOT, comm);",),
-        expected="total(k)",
-        at_root=True,
-    ),
-    "allreduce": Operation(
-        calls=(f"MPI_Allreduce(to_send, received, {_MESSAGE}, OPERATION, comm);",),
-        expected="total(k)",
-    ),
-    "gather": Operation(
-        calls=(f"MPI_Gather(to_send, {_MESSAGE}, received, {_MESSAGE}, ROOT, comm);",),
-        expected="value(from, 0, k)",
-        receives_all=True,
-        at_root=True,
-    ),
-    "scatter": Operation(
-        calls=(f"MPI_Scatter(to_send, {_MESSAGE}, received, {_MESSAGE}, ROOT, comm);",),
-        expected="value(ROOT, rank, k)",
-        sends_all=True,
-    ),
-    "allgather": Operation(
-        calls=(f"MPI_Allgather(to_send, {_MESSAGE}, received, {_MESSAGE}, comm);",),
-        expected="value(from, 0, k)",
-        receives_all=True,
-    ),
-    "alltoall": Operation(
-        calls=(f"MPI_Alltoall(to_send, {_MESSAGE}, received, {_MESSAGE}, comm);",),
-        expected="value(from, rank, k)",
-        sends_all=True,
-        receives_all=True,
+    "scatter": _collective("MPI_Scatter", f"{_SENT}, {_RECEIVED}, ROOT", "value(ROOT, rank, k)", sends_all=True),
+    "allgather": _collective("MPI_Allgather", f"{_SENT}, {_RECEIVED}", "value(from, 0, k)", receives_all=True),
+    "alltoall": _collective(
+        "MPI_Alltoall", f"{_SENT}, {_RECEIVED}", "value(from, rank, k)", sends_all=True, receives_all=True
     ),
 }
 # The type of an element in C and in MPI.

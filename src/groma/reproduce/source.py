@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.printable import printable
 from groma.reproduce.operations import OPERATIONS, REDUCTIONS, TYPES
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def source(method: Method, head: Sequence[str]) -> str:
     """Return the program; `head` are the lines of the comment at its top."""
     operation = OPERATIONS[method.operation]
     parts = [
-        ["/*", *(f" * {line}".rstrip() for line in head), " */"],
+        ["/*", *(f" * {_of_comment(line)}".rstrip() for line in head), " */"],
         [f"#include <{name}.h>" for name in ("mpi", "stdio", "stdlib", "string", "time")],
         ["", *_constants(method, operation)],
         ["", *_clock(method)],
@@ -45,6 +46,11 @@ def source(method: Method, head: Sequence[str]) -> str:
         ["", *_main(method, operation)],
     ]
     return "\n".join(line for part in parts for line in part) + "\n"
+
+
+def _of_comment(line: str) -> str:
+    """Return a line, which has texts of records in it, that stays one line of its comment."""
+    return " ".join(printable(line).split("\n")).replace("*/", "* /")
 
 
 def _constants(method: Method, operation: Operation) -> list[str]:

@@ -55,7 +55,7 @@ def head(run: Run, chosen: Chosen, method: Method, name: str, time: str) -> list
 
 
 def _figure(summary: PointSummary) -> str:
-    launches = counted(len(summary.launches), "launch")
+    launches = counted(len(summary.rows), "launch")
     bounds = summary.interval if summary.interval_kind in ("launches", "range") else None
     kind = "95 % interval" if summary.interval_kind == "launches" else "from"
     within = f", {kind} {bounds.low / 1e3:.4g} to {bounds.high / 1e3:.4g} us" if bounds else ""

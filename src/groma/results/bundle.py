@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from groma.errors import InputError, OutputError
+from groma.errors import UNDECODABLE, InputError, writing
+from groma.secret import LEFT_OUT, for_owner, is_secret, without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -27,24 +28,14 @@ if TYPE_CHECKING:
 SUFFIX = ".groma.zip"
 MOST_FILES = 200_000
 MOST_BYTES = 4 << 30  # of all files, unpacked
-LEFT_OUT = "(left out)"
 
 _FILES = r"run\.json|catalog\.json|report\.html|pvm\.jsonl"
 _OF_LAUNCH = r"launches/\d{1,9}/(?:plan\.json|launch\.json|points\.jsonl|nodes\.json)"
 _NAME = re.compile(rf"([A-Za-z0-9_][A-Za-z0-9._+-]{{0,199}})/((?:{_FILES})|(?:{_OF_LAUNCH}))")
-_SECRET = re.compile(
-    r"TOKEN|SECRET|PASS(?!ED|IVE)|PWD|CREDENTIAL|COOKIE|JWT|AUTH|PRIVATE|(?:^|_)(?:API|ACCESS|SSH|CRYPT)?_?KEY(?:$|_)",
-    re.IGNORECASE,
-)
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=([^\s,]+)")
 _SHORTEST = 4  # of secret values that are looked for in other texts
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first that a zip archive can state
 _CHUNK = 1 << 20
-
-
-def is_secret(name: str) -> bool:
-    """Tell whether the name of a variable looks like that of a password, key or token."""
-    return _SECRET.search(name) is not None
 
 
 def stage(run: Path, folder: Path) -> Path:
@@ -69,17 +60,16 @@ def stage(run: Path, folder: Path) -> Path:
 
 def pack(staged: Path, target: Path) -> Path:
     """Write the bundle of a staged run, in the order of names and without times; raises OutputError."""
-    try:
-        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-            for name in sorted(_present(staged)):
-                entry = zipfile.ZipInfo(f"{staged.name}/{name}", _EPOCH)
-                entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
-                with archive.open(entry, "w", force_zip64=True) as file, (staged / name).open("rb") as source:
-                    shutil.copyfileobj(source, file, _CHUNK)
-    except OSError as error:
-        raise OutputError(
-            f"{target} cannot be written ({error.strerror or error}); give another place with -o"
-        ) from error
+    with (
+        writing(target),
+        open(target, "wb", opener=for_owner) as packed,
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive,
+    ):
+        for name in sorted(_present(staged)):
+            entry = zipfile.ZipInfo(f"{staged.name}/{name}", _EPOCH)
+            entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
+            with archive.open(entry, "w", force_zip64=True) as file, (staged / name).open("rb") as source:
+                shutil.copyfileobj(source, file, _CHUNK)
     return target
 
 
@@ -107,9 +97,10 @@ def _unpacked(path: Path, changed_ns: int, size: int) -> Path:
     try:
         with zipfile.ZipFile(path) as archive:
             run = _extract(archive, path, folder)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise InputError(f"{path} is no whole bundle ({_reason(error)}); make it again with groma bundle") from None
-    except (RuntimeError, OSError, ValueError) as error:  # an encrypted member, a place before the file's beginning
+    except (RuntimeError, OSError, ValueError) as error:
+        # RuntimeError: an encrypted file or an unknown compression. ValueError: a place before the archive's beginning.
         raise InputError(f"{path} cannot be read ({_reason(error)}); make it again with groma bundle") from None
     if not (run / "run.json").is_file():
         raise InputError(f"{path} holds no run, it has no run.json; make it with groma bundle")
@@ -121,19 +112,19 @@ def _extract(archive: zipfile.ZipFile, path: Path, folder: Path) -> Path:
     members = archive.infolist()
     if len(members) > MOST_FILES:
         raise InputError(f"{path} has more than {MOST_FILES} files; it is no bundle of a run")
-    left, names = MOST_BYTES, dict[str, None]()
+    bytes_left, names = MOST_BYTES, dict[str, None]()
     run = ""
     for member in members:
-        found = _NAME.fullmatch(member.filename)
-        if found is None or member.filename in names or found[1] != (run or found[1]):
+        match = _NAME.fullmatch(member.filename)
+        if match is None or member.filename in names or match[1] != (run or match[1]):
             raise InputError(f"{path} has the file {member.filename[:80]!r}, which no bundle has; it was not opened")
-        run, names[member.filename] = found[1], None
+        run, names[member.filename] = match[1], None
         place = folder / member.filename
         place.parent.mkdir(parents=True, exist_ok=True)
         with archive.open(member) as source, place.open("wb") as file:
             while chunk := source.read(_CHUNK):
-                left -= len(chunk)
-                if left < 0:
+                bytes_left -= len(chunk)
+                if bytes_left < 0:
                     raise InputError(f"{path} unpacks to more than {MOST_BYTES >> 30} GiB; it was not opened")
                 file.write(chunk)
     return folder / run
@@ -154,29 +145,29 @@ def _plain(name: str) -> str:
 
 def _secrets(documents: Iterable[bytes]) -> list[str]:
     """Return the values of variables whose names look secret, the longest first."""
-    found: set[str] = set()
+    secrets: set[str] = set()
     for document in documents:
-        with suppress(msgspec.DecodeError):
-            found |= set(_secrets_in(msgspec.json.decode(document)))
-    return sorted(found, key=lambda value: (-len(value), value))
+        with suppress(*UNDECODABLE):
+            secrets |= set(_secrets_in(msgspec.json.decode(document)))
+    return sorted(secrets, key=lambda value: (-len(value), value))
 
 
 def _secrets_in(value: Any) -> Iterator[str]:  # noqa: ANN401 - whatever the JSON holds
     if isinstance(value, list):
-        for one in value:
-            yield from _secrets_in(one)
+        for element in value:
+            yield from _secrets_in(element)
     elif isinstance(value, dict):
-        for name, one in value.items():
-            if isinstance(one, str) and is_secret(name) and len(one) >= _SHORTEST:
-                yield one
-            yield from _secrets_in(one)
+        for name, member in value.items():
+            if isinstance(member, str) and is_secret(name) and len(member) >= _SHORTEST:
+                yield member
+            yield from _secrets_in(member)
 
 
 def _without(document: bytes, secrets: Sequence[str]) -> bytes:
     """Return a JSON document without the values of secrets, wherever they stand; one that is torn is left out."""
     try:
         value = msgspec.json.decode(document)
-    except msgspec.DecodeError:
+    except UNDECODABLE:
         return b""
     return msgspec.json.format(msgspec.json.encode(_cleared(value, secrets)), indent=1) + b"\n"
 
@@ -184,14 +175,15 @@ def _without(document: bytes, secrets: Sequence[str]) -> bytes:
 def _cleared(value: Any, secrets: Sequence[str]) -> Any:  # noqa: ANN401 - as above
     if isinstance(value, dict):
         return {
-            name: LEFT_OUT if isinstance(one, str) and is_secret(name) else _cleared(one, secrets)
-            for name, one in value.items()
+            name: LEFT_OUT if isinstance(member, str) and is_secret(name) else _cleared(member, secrets)
+            for name, member in value.items()
         }
     if isinstance(value, list):
-        return [_cleared(one, secrets) for one in value]
+        return [_cleared(element, secrets) for element in value]
     if not isinstance(value, str):
         return value
-    text = _ASSIGNMENT.sub(lambda found: f"{found[1]}={LEFT_OUT}" if is_secret(found[1]) else found[0], value)
+    text = without_credentials(value)
+    text = _ASSIGNMENT.sub(lambda match: f"{match[1]}={LEFT_OUT}" if is_secret(match[1]) else match[0], text)
     for secret in secrets:
         text = text.replace(secret, LEFT_OUT)
     return text

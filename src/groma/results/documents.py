@@ -17,7 +17,7 @@ from groma.refinement import Refinement
 from groma.reporting import Reporting
 from groma.results.bounds import SCHEMA, Count, CpuList, Launches, Real, Settings, Whole
 
-State = Literal["running", "complete", "partial", "interrupted"]
+State = Literal["running", "complete", "partial", "interrupted", "paused"]
 
 
 class Node(msgspec.Struct, frozen=True):
@@ -46,6 +46,9 @@ class RankPlace(msgspec.Struct, frozen=True):
     allowed_cpus: CpuList = ""
     cpu: Whole = -1
     numa_node: Whole = -1
+    core: Whole | None = None
+    cache: Whole | None = None
+    socket: Whole | None = None
 
 
 class Nodes(msgspec.Struct, frozen=True):
@@ -74,6 +77,14 @@ class LibraryDocument(msgspec.Struct):
     launcher: Annotated[str, Meta(description="mpiexec path and arguments")] = ""
 
 
+class Build(msgspec.Struct, frozen=True):
+    """The files that measured, by their contents; empty texts where a file is not known."""
+
+    engine: Annotated[str, Meta(description="the first 16 digits of the SHA-256 of the engine's file")] = ""
+    library: Annotated[str, Meta(description="the same of the MPI library's file, without its plugins")] = ""
+    library_path: Annotated[str, Meta(description="where the loader of the front end's host finds that file")] = ""
+
+
 class LaunchDocument(msgspec.Struct, kw_only=True):
     """launch.json: how one launch was started and how it ended."""
 
@@ -83,6 +94,7 @@ class LaunchDocument(msgspec.Struct, kw_only=True):
     command: Annotated[list[str], Meta(description="the launcher and the engine, with their arguments")]
     variant: Annotated[str | None, Meta(description='such as `"tcp"`; null without variants')] = None
     library: Annotated[LibraryDocument | None, Meta(description="of a variant with its own; else null")] = None
+    build: Annotated[Build | None, Meta(description="files that measured; null in older runs")] = None
     environment: Annotated[dict[str, str], Meta(description="variables that bear on MPI, as the ranks were given")] = {}
     started: Annotated[str | None, Meta(description="when, in ISO 8601")] = None
     points: Annotated[Count, Meta(description="of its plan")] = 0
@@ -124,6 +136,16 @@ class FoundPair(msgspec.Struct, frozen=True):
         return f"{self.pattern}/{self.ranks}/{self.bytes}@{self.placement}"
 
 
+class HostFiles(msgspec.Struct, frozen=True):
+    """What one host has of the files that measure, asked before the first launch of a run on several known hosts."""
+
+    name: Annotated[str, Meta(description="as the host calls itself")]
+    engine: Annotated[str, Meta(description="path of the engine")]
+    engine_sum: Annotated[str, Meta(description="its checksum and size, as `cksum` prints them")] = ""
+    library: Annotated[str, Meta(description="path of the MPI library that the host's loader finds for it")] = ""
+    library_sum: Annotated[str, Meta(description="its checksum and size")] = ""
+
+
 class Owner(msgspec.Struct, frozen=True):
     """The front end's process: its id alone could be another process by now, with its start time it cannot."""
 
@@ -158,6 +180,9 @@ class RunDocument(msgspec.Struct, kw_only=True):
     ] = ""
     ppn: Annotated[int | None, Meta(description="ranks on each host, where that was asked")] = None
     any_placement: Annotated[bool, Meta(description="whether ranks may be elsewhere than asked")] = False
+    any_build: Annotated[
+        bool, Meta(description="whether launches may be of different builds of the engine or the MPI library")
+    ] = False
     variants: Annotated[list[Variant], Meta(description="environments, placements and libraries that take turns")] = []
     plan: Annotated[PlanDocument, Meta(description="what every launch measures")] = msgspec.field(
         default_factory=PlanDocument
@@ -174,6 +199,10 @@ class RunDocument(msgspec.Struct, kw_only=True):
     )
     program: Annotated[
         dict[str, float], Meta(description="settings of the profile's program; its stages lie in folders of the run")
+    ] = {}
+    lacking: Annotated[
+        dict[str, str],
+        Meta(description="variants that the profile's program has and this machine has not, and why, by their names"),
     ] = {}
     library: Annotated[LibraryDocument, Meta(description="that ran; of several, the first")] = msgspec.field(
         default_factory=LibraryDocument
@@ -194,6 +223,9 @@ class RunDocument(msgspec.Struct, kw_only=True):
             description="pairs that patterns found, and the launch that did; later launches on the same hosts measure "
             "them"
         ),
+    ] = []
+    host_files: Annotated[
+        list[HostFiles], Meta(description="engine and library of each host, if there are several")
     ] = []
     owner: Annotated[Owner | None, Meta(description="the front end's process")] = None
     notes: Annotated[list[str], Meta(description="a sentence for everything that differs from what was asked")] = []

@@ -33,8 +33,8 @@ class Meanings:
     @cached_property
     def numeric(self) -> dict[str, str]:
         """Types of the fields of a point that are numbers, by their names."""
-        fields = [one for one in self.catalog.fields if one.scope == "point"]
-        return {one.name: one.type for one in fields if one.type in {"integer", "size", "number"}}
+        fields = [field for field in self.catalog.fields if field.scope == "point"]
+        return {field.name: field.type for field in fields if field.type in {"integer", "size", "number"}}
 
 
 class RecordedFields(dict[str, Any]):

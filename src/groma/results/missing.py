@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from groma.results.spans import these_launches
 from groma.sizes import format_size
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 _STATES = {
     "running": "The run has not finished: it is still running, or it was killed.",
     "interrupted": "The run was interrupted before it was complete.",
+    "paused": "The run is paused before it is complete.",
 }
 
 
@@ -26,44 +29,53 @@ def missing(run: Run) -> list[str]:
         sentences += _launch(launch)
     if run.is_imported:
         return sentences
-    present = {launch.number for launch in run.launches}
+    numbers = {launch.number for launch in run.launches}
     expected = range(1, run.meta.launches * run.meta.round_length + 1)
-    absent = [number for number in expected if number not in present]
+    absent = [number for number in expected if number not in numbers]
     return sentences + ([f"{these_launches(absent).capitalize()} never started."] if absent else [])
 
 
 def never_measured(run: Run) -> set[tuple[int, str, int]]:
     """Return the points that failed in every launch that tried them: ranks, variant and place in the run's plan."""
-    tried = [(launch, *_tried(run, launch)) for launch in run.launches if launch.plan is not None]
-    failed = {key for _, _, lost in tried for key in lost}
-    return failed - {key for _, measured, _ in tried for key in measured}
+    if not any(launch.failures for launch in run.launches):
+        return set()
+    places: dict[bytes, int] = {}
+    for place, point in enumerate(run.meta.plan.points):
+        places.setdefault(_text(point), place)
+    tried = [_tried(launch, places) for launch in run.launches if launch.plan is not None]
+    failed = {key for _, lost in tried for key in lost}
+    return failed - {key for measured, _ in tried for key in measured}
 
 
 _Key = tuple[int, str, int]
 
 
-def _tried(run: Run, launch: Launch) -> tuple[set[_Key], set[_Key]]:
+def _tried(launch: Launch, places: dict[bytes, int]) -> tuple[set[_Key], set[_Key]]:
     """Return which points of the run a launch measured, and which failed in it."""
-    asked = run.meta.plan.points
     given = launch.plan.points if launch.plan else []
     # A launch of a budget measures some of the points: a point is found by what it is.
-    place = {at: asked.index(point) for at, point in enumerate(given) if point in asked}
+    place = {at: places[_text(point)] for at, point in enumerate(given) if _text(point) in places}
     where = (launch.ranks or 0, launch.variant or "")
-    measured = {(*where, place.get(point.index, -1)) for point in launch.points}
+    measured = {(*where, place.get(index, -1)) for index in launch.indices}
     return measured, {(*where, place.get(failure.index, -1)) for failure in launch.failures}
+
+
+def _text(point: dict[str, Any]) -> bytes:
+    """Return the settings of a point as a text that is the same whatever their order."""
+    return msgspec.json.encode(point, order="sorted")
 
 
 def _launch(launch: Launch) -> Iterator[str]:
     name = f"Launch {launch.number}"
-    asked = launch.start.points if launch.start else launch.meta.points if launch.meta else 0
-    done = len(launch.points)
-    asked -= len(launch.left_out)
+    expected = launch.start.points if launch.start else launch.meta.points if launch.meta else 0
+    measured = len(launch.points)
+    expected -= len(launch.left_out)
     exit_code = launch.meta.exit_code if launch.meta else None
     ending = "" if exit_code is None else f" (exit code {exit_code})"
     if launch.ended_early:
-        yield f"{name} ended early after {done} of {asked} points{ending}."
-    elif done + len(launch.failures) < asked:
-        yield f"{name} measured {done} of {asked} points{ending}."
+        yield f"{name} ended early after {measured} of {expected} points{ending}."
+    elif measured + len(launch.failures) < expected:
+        yield f"{name} measured {measured} of {expected} points{ending}."
     elif exit_code and not launch.failures:
         yield f"{name} measured everything but ended with exit code {exit_code}."
     if launch.torn:
@@ -79,7 +91,7 @@ def _launch(launch: Launch) -> Iterator[str]:
 def _failed(launch: Launch, failure: Failure) -> str:
     points = launch.plan.points if launch.plan else []
     point = points[failure.index] if 0 <= failure.index < len(points) else {}
-    what = str(point.get("operation", f"point {failure.index}"))
+    name = str(point.get("operation", f"point {failure.index}"))
     size = f" at {format_size(int(point['bytes']))}" if "bytes" in point else ""
     ranks = f" on rank{'s' * (len(failure.ranks) > 1)} {', '.join(map(str, failure.ranks))}" if failure.ranks else ""
-    return f"{what}{size} failed{ranks} ({failure.reason.replace('_', ' ')}): {failure.message}"
+    return f"{name}{size} failed{ranks} ({failure.reason.replace('_', ' ')}): {failure.message}"

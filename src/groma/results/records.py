@@ -216,8 +216,8 @@ def has_figure(point: Point) -> bool:
 
 def without_figure(point: Point) -> Failure:
     """Return the failure that a point without samples is: older engines recorded it as measured."""
-    made = f"none of its {point.invalid} repetitions was valid" if point.invalid else "it has no samples"
-    return Failure(SCHEMA, point.index, "no_samples", f"{made}; use sync=barrier")
+    reason = f"none of its {point.invalid} repetitions was valid" if point.invalid else "it has no samples"
+    return Failure(SCHEMA, point.index, "no_samples", f"{reason}; use sync=barrier")
 
 
 class LeftOut(msgspec.Struct, frozen=True, tag_field="kind", tag="left_out"):
@@ -278,6 +278,8 @@ def _decode(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
         _require_schema(document := decoder.decode(data))
     except RecursionError as error:
         raise msgspec.ValidationError("it is nested too deeply") from error
+    except UnicodeDecodeError as error:
+        raise msgspec.DecodeError("it is not UTF-8 text") from error
     except msgspec.ValidationError:
         _require_schema(msgspec.json.decode(data, type=_Versioned))
         raise

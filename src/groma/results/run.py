@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from groma.catalog import Catalog, packaged
 from groma.errors import InputError, RunError
-from groma.results.bounds import check_settings
 from groma.results.bundle import opened
 from groma.results.documents import LaunchDocument, LaunchPlan, Nodes, RunDocument
-from groma.results.fields import Meanings, RecordedFields, meanings_in, packaged_meanings
+from groma.results.fields import meanings_in
 from groma.results.missing import missing
 from groma.results.records import (
     End,
@@ -26,12 +26,18 @@ from groma.results.records import (
     Start,
     UnknownSchemaError,
     decode,
-    decode_record,
     has_figure,
     without_figure,
 )
+from groma.results.stored import LARGE, Lines, StoredPoints
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.results.fields import Meanings
 
 T = TypeVar("T")
+RECORDS = "points.jsonl"
 
 
 @dataclass(frozen=True)
@@ -41,15 +47,27 @@ class Launch:
     number: int
     path: Path
     meta: LaunchDocument | None
-    plan: LaunchPlan | None
     start: Start | None
-    points: list[Point]
+    points: Sequence[Point]
     failures: list[Failure]
     end: End | None
     nodes: Nodes | None
     torn: bool
     left_out: list[LeftOut] = field(default_factory=list)
     revisits: dict[int, Revisit] = field(default_factory=dict)
+    kept: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)  # what was made of it
+
+    @cached_property
+    def plan(self) -> LaunchPlan | None:
+        """The points that it was given, None where it was killed before they were written; raises as `load_run`."""
+        return _optional(self.path / "plan.json", LaunchPlan)
+
+    @property
+    def indices(self) -> list[int]:
+        """The places of its points in its plan, in the order of the records."""
+        if isinstance(self.points, StoredPoints):
+            return self.points.indices
+        return [point.index for point in self.points]
 
     @property
     def ended_early(self) -> bool:
@@ -106,6 +124,7 @@ class Run:
     meta: RunDocument
     launches: list[Launch] = field(default_factory=list)
     catalog: Catalog = field(default_factory=packaged)
+    kept: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)  # what was made of it
 
     @property
     def libraries(self) -> str:
@@ -125,7 +144,10 @@ class Run:
         names = list(dict.fromkeys(launch.variant for launch in self.launches if launch.variant is not None))
         if len(names) < 2:
             return {}
-        return {name: replace(self, launches=[one for one in self.launches if one.variant == name]) for name in names}
+        return {
+            name: replace(self, launches=[launch for launch in self.launches if launch.variant == name])
+            for name in names
+        }
 
     def missing(self) -> list[str]:
         """Say what was asked and is not there, one plain sentence each; empty for a complete run."""
@@ -147,31 +169,47 @@ def load_run(path: str | Path) -> Run:
     meta: RunDocument = _document(document, RunDocument)
     folders = [folder for folder in (directory / "launches").glob("*") if folder.name.isdigit()]
     meanings = meanings_in(directory)
-    launches = [load_launch(folder, meanings) for folder in sorted(folders, key=lambda f: int(f.name))]
+    launches = [load_launch(folder, meanings) for folder in sorted(folders, key=lambda folder: int(folder.name))]
     return Run(directory, meta, launches, meanings.catalog)
 
 
 def load_launch(folder: Path, meanings: Meanings | None = None) -> Launch:
     """Read what one launch left in its folder, whose name is its number; raises as `load_run`.
 
-    `meanings` is the catalogue of its run, if that is another than the packaged one.
+    `meanings` is the catalogue of its run, if that is another than the packaged one. The points of a large file stay
+    there, and are decoded one by one when asked for.
     """
-    records, torn = read_records(folder / "points.jsonl", meanings)
-    points = [record for record in records if isinstance(record, Point)]
+    path = folder / RECORDS
+    if path.is_file() and path.stat().st_size >= LARGE:
+        points = StoredPoints(path, meanings)
+        return _launch(folder, points.others(), points, torn=points.torn)
+    records, torn = read_records(path, meanings)
+    measured = [record for record in records if isinstance(record, Point)]
+    others = [without_figure(point) for point in measured if not has_figure(point)]
+    launch = _launch(
+        folder,
+        [*(record for record in records if not isinstance(record, Point)), *others],
+        [point for point in measured if has_figure(point)],
+        torn=torn,
+    )
+    _ = launch.plan  # a damaged one is refused here
+    return launch
+
+
+def _launch(folder: Path, others: list[Record], points: Sequence[Point], *, torn: bool) -> Launch:
+    """Return a launch of its points and its other records; a point without samples is among these as a failure."""
     return Launch(
         number=int(folder.name),
         path=folder,
         meta=_optional(folder / "launch.json", LaunchDocument),
-        plan=_optional(folder / "plan.json", LaunchPlan),
-        start=next((record for record in records if isinstance(record, Start)), None),
-        points=[point for point in points if has_figure(point)],
-        failures=[record for record in records if isinstance(record, Failure)]
-        + [without_figure(point) for point in points if not has_figure(point)],
-        end=next((record for record in records if isinstance(record, End)), None),
+        start=next((record for record in others if isinstance(record, Start)), None),
+        points=points,
+        failures=[record for record in others if isinstance(record, Failure)],
+        end=next((record for record in others if isinstance(record, End)), None),
         nodes=_optional(folder / "nodes.json", Nodes),
         torn=torn,
-        left_out=[record for record in records if isinstance(record, LeftOut)],
-        revisits={record.index: record for record in records if isinstance(record, Revisit)},
+        left_out=[record for record in others if isinstance(record, LeftOut)],
+        revisits={record.index: record for record in others if isinstance(record, Revisit)},
     )
 
 
@@ -180,37 +218,8 @@ def read_records(path: Path, meanings: Meanings | None = None) -> tuple[list[Rec
 
     Raises `RunError` where a line before the last is damaged.
     """
-    if not path.is_file():
-        return [], False
-    lines = path.read_bytes().rstrip(b"\n").split(b"\n")
-    if lines == [b""]:
-        return [], False
-    records: list[Record] = []
-    for number, line in enumerate(lines, start=1):
-        try:
-            record = decode_record(line)
-            if isinstance(record, Point):
-                check_settings(record.point, (meanings or packaged_meanings()).numeric)
-                record = _described(record, meanings)
-            records.append(record)
-        except UnknownSchemaError as error:
-            raise RunError(f"{path} line {number}: {error}") from error
-        except msgspec.DecodeError as error:
-            whole = isinstance(error, msgspec.ValidationError)
-            if number == len(lines) and not whole:
-                return records, True
-            raise RunError(
-                f"{path} line {number} is not a record ({error}): "
-                "the file was changed or damaged; move it away to read the other launches"
-            ) from error
-    return records, False
-
-
-def _described(record: Point, meanings: Meanings | None) -> Point:
-    """Return the point with fields that know a catalogue of their own."""
-    if meanings is None or meanings is packaged_meanings():
-        return record
-    return msgspec.structs.replace(record, point=RecordedFields(record.point, meanings))
+    lines = Lines(path, meanings)
+    return [record for _, _, record in lines], lines.torn
 
 
 def _document(path: Path, kind: type[T]) -> T:

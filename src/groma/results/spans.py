@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 def spans(numbers: Iterable[int]) -> list[tuple[int, int]]:
     """Return neighbouring numbers, given in rising order, as (first, last)."""
-    found: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     for number in numbers:
-        if found and found[-1][1] == number - 1:
-            found[-1] = (found[-1][0], number)
+        if runs and runs[-1][1] == number - 1:
+            runs[-1] = (runs[-1][0], number)
         else:
-            found.append((number, number))
-    return found
+            runs.append((number, number))
+    return runs
 
 
 def these_launches(numbers: Iterable[int]) -> str:

@@ -60,9 +60,9 @@ def widest(
     if not wide:
         return None
     ranks = max(wide, key=lambda key: wide[key])[0]
-    mine = sorted((key[1] for key in wide if key[0] == ranks), key=lambda index: -wide[ranks, index])
+    indices = sorted((key[1] for key in wide if key[0] == ranks), key=lambda index: -wide[ranks, index])
     chosen: list[int] = []
-    for index in mine[: math.ceil(len(mine) * _WIDEST_SHARE)]:
+    for index in indices[: math.ceil(len(indices) * _WIDEST_SHARE)]:
         if fits(pace.predict(ranks, [*chosen, index]), left_s):
             chosen.append(index)
     return (ranks, sorted(chosen)) if chosen else None

@@ -11,6 +11,7 @@ from groma.counts import plain_duration
 from groma.errors import InputError, RunError
 from groma.launch import Interrupts
 from groma.results.documents import FoundPair, LibraryDocument
+from groma.run.builds import WHAT_TO_DO, Builds
 from groma.run.documents import now_iso
 from groma.run.earlier import earlier_launches
 from groma.run.launching import Assignment, Launched, make_launch
@@ -36,8 +37,8 @@ _KEPT_SHARE, _KEPT_LEAST_S, _KEPT_MOST_S = 0.05, 3.0, 60.0
 
 def usable_s(job: Allocation | None) -> float:
     """Return the seconds in which launches of a job have to end; infinite where no end is known."""
-    left = job.left_s() if job else None
-    return math.inf if left is None else left - min(_KEPT_MOST_S, max(_KEPT_LEAST_S, _KEPT_SHARE * left))
+    left_s = job.left_s() if job else None
+    return math.inf if left_s is None else left_s - min(_KEPT_MOST_S, max(_KEPT_LEAST_S, _KEPT_SHARE * left_s))
 
 
 @dataclass(frozen=True)
@@ -77,30 +78,35 @@ class Campaign:
         for step, follower in earlier:
             self._schedule.learn(step, follower)
             self._keep_pairs(step, follower)
+        builds = Builds(self._directory)
         with Interrupts() as interrupts, self._progress:
             in_a_row, before = 0, None
-            for step in self._schedule.steps({step.number for step, _ in earlier}):
+            for made, step in enumerate(self._schedule.steps({step.number for step, _ in earlier})):
+                if made == self._assignment.pause_after:
+                    return self._finish("partial" if self._faults else "paused")
                 if not self._is_due(step, before, interrupts):
                     return self._finish("interrupted")
                 before = step
+                self._refuse_other_build(step, builds)
                 if self._document.refinement.active:
                     self._directory.write(self._document)  # a resume must know the sizes that were added
                 launched = make_launch(step, self._assignment, interrupts, functools.partial(self._show, step))
                 self._refuse_other_ranks(step, launched)
                 self._refuse_other_places(launched)
                 self._note_library(step, launched.follower)
-                self._schedule.learn(step, launched.follower, launched.wall_s if launched.whole else None)
+                self._schedule.learn(step, launched.follower, launched.wall_s if launched.complete else None)
                 self._note_skipped(step, launched.follower)
                 self._keep_pairs(step, launched.follower)
-                if not launched.whole and self._job and interrupts.received is None:
+                if not launched.complete and self._job and interrupts.received is None:
                     interrupts.wait(_SIGNAL_S)  # a scheduler ends the ranks and this process at the same time
                 if interrupts.received is not None:
                     self._fault(
                         f"{interrupts.received.name} interrupted launch {step.number}; what was measured is kept."
                     )
                     return self._finish("interrupted")
-                if launched.whole:
+                if launched.complete:
                     in_a_row = 0
+                    self._keep_tables(step)
                     self._progress.launch_over(self._name(step), self._schedule.later_s(step, launched.wall_s))
                     continue
                 in_a_row = 0 if launched.sound else in_a_row + 1
@@ -111,6 +117,16 @@ class Campaign:
         self._explain_budget()
         self._explain_missed()
         return self._finish("partial" if self._faults else "complete")
+
+    def _refuse_other_build(self, step: Step, builds: Builds) -> None:
+        """Stop where engine or library were replaced since the launches before, unless the run allows that."""
+        variant = self._document.variants[step.variant] if self._document.variants else None
+        setup = self._assignment.setup_of(self._variant(step))
+        if other := builds.other(variant, setup):
+            if not self._document.any_build:
+                self._give_up(f"Launch {step.number} was not started: {other}; {WHAT_TO_DO}")
+            self._note(f"From launch {step.number} on {other}.")
+        builds.keep(step.number, variant, setup)
 
     def _drop_refused(self) -> None:
         """Leave out the points that a variant's engine does not measure."""
@@ -131,9 +147,9 @@ class Campaign:
     def _show(self, step: Step, follower: Follower, elapsed_s: float) -> None:
         """Refresh the progress line."""
         whole_s = self._schedule.pace.whole_s((self._schedule.kind_of(step), step.indices), elapsed_s, follower.done)
-        left = None if whole_s is None else whole_s - elapsed_s + self._schedule.later_s(step, whole_s)
+        left_s = None if whole_s is None else whole_s - elapsed_s + self._schedule.later_s(step, whole_s)
         point = f"point {min(follower.done + 1, len(step.indices))} of {len(step.indices)}"
-        self._progress.update(self._name(step), point, left)
+        self._progress.update(self._name(step), point, left_s)
 
     def _refuse_other_ranks(self, step: Step, launched: Launched) -> None:
         """Stop where the launcher started other ranks than asked: what such a launch measured has no meaning."""
@@ -164,6 +180,11 @@ class Campaign:
         self._finish("partial")
         raise RunError(sentence)
 
+    def _keep_tables(self, step: Step) -> None:
+        from groma.analysis.launchtable import keep_tables  # noqa: PLC0415 - imports numpy
+
+        keep_tables(self._directory.launch(step.number), self._document.report)
+
     def _explain(self, step: Step, launched: Launched) -> None:
         """Say what a launch did not do; later launches skip a point that hung."""
         follower = launched.follower
@@ -179,13 +200,13 @@ class Campaign:
             variant = f" as {self._variant(step)}" if self._document.variants else ""
             self._note(f"{self._label(step.indices[at])} {SKIPPED} on {step.ranks} ranks{variant}.")
         if not follower.ended or not follower.failures:
-            done = (
+            progress = (
                 f"after {follower.done} of {len(step.indices)} points"
                 if follower.started
                 else "before it measured anything"
             )
-            said = f": {launched.words}" if launched.words else "."
-            self._fault(f"Launch {step.number} ended with exit code {launched.exit_code} {done}{said}")
+            words = f": {launched.words}" if launched.words else "."
+            self._fault(f"Launch {step.number} ended with exit code {launched.exit_code} {progress}{words}")
 
     def _note_skipped(self, step: Step, follower: Follower) -> None:
         """Say once for each rank count which points were skipped because it has too few ranks or nodes."""
@@ -196,28 +217,28 @@ class Campaign:
 
     def _keep_pairs(self, step: Step, follower: Follower) -> None:
         """Keep the pairs that a launch searched, so that later ones measure the same; the first of a kind stays."""
-        known = {found.name for found in self._document.pairs}
-        for one in follower.searches:
-            pair = one.slowest[0].ranks
-            found = FoundPair(one.pattern, one.ranks, one.bytes, one.placement, pair, step.number)
-            if found.placement and found.name not in known:
-                self._document.pairs.append(found)
+        known_pairs = {pair.name for pair in self._document.pairs}
+        for search in follower.searches:
+            ranks = search.slowest[0].ranks
+            pair = FoundPair(search.pattern, search.ranks, search.bytes, search.placement, ranks, step.number)
+            if pair.placement and pair.name not in known_pairs:
+                self._document.pairs.append(pair)
 
     def _explain_budget(self) -> None:
         """Say what the budget did not allow; what was asked becomes what was made."""
         number = self._schedule.cut_short
         if self._schedule.stopped_by_job and self._job:
-            left = plain_duration(max(0.0, self._job.left_s() or 0.0))
+            time_left = plain_duration(max(0.0, self._job.left_s() or 0.0))
             next_one = "The next launch" if number is None else f"Launch {number}"
             self._fault(
-                f"{next_one} was not started: {self._job.scheduler} job {self._job.job} ends in {left}; continue in "
-                "another job with --resume."
+                f"{next_one} was not started: {self._job.scheduler} job {self._job.job} ends in {time_left}; "
+                "continue in another job with --resume."
             )
             return
         if number is None:
             return
-        rounds, asked = (number - 1) // self._round_length, self._document.launches
-        sentence = f"The budget of {self._document.budget_s:g} s was spent after {rounds} of {asked} launches"
+        rounds, asked_rounds = (number - 1) // self._round_length, self._document.launches
+        sentence = f"The budget of {self._document.budget_s:g} s was spent after {rounds} of {asked_rounds} launches"
         sentence += "." if rounds >= _ENOUGH_LAUNCHES else f"; fewer than {_ENOUGH_LAUNCHES} give no 95 % interval."
         if rounds:
             self._document.launches = rounds
@@ -229,7 +250,7 @@ class Campaign:
         """Say which intervals are wider than asked when launches end."""
         missed = self._schedule.missed()
         if missed:
-            widest, width = max(missed, key=lambda one: one[1])
+            widest, width = max(missed, key=lambda point_and_width: point_and_width[1])
             how = f"±{width:.1%}" if math.isfinite(width) else "has none"
             self._fault(
                 f"{len(missed)} points are not within ±{self._document.within:.3g} of their median; widest is "
@@ -241,40 +262,45 @@ class Campaign:
 
         Where launches before a resume ran on another version, say that this run, or this variant, now mixes two.
         """
-        said, variant = follower.library, self._variant(step)
-        before = self._document.library_of(variant)
-        now = LibraryDocument(
-            str(said.get("name", before.name)),
-            str(said.get("version", before.version)),
-            before.engine_path,
-            before.launcher,
+        recorded, variant = follower.library, self._variant(step)
+        previous = self._document.library_of(variant)
+        current = LibraryDocument(
+            str(recorded.get("name", previous.name)),
+            str(recorded.get("version", previous.version)),
+            previous.engine_path,
+            previous.launcher,
         )
-        if now != before:
+        if current != previous:
             own = variant in self._document.libraries
             if self._schedule.measured_as(step.variant) if own else self._schedule.measured:
-                others = f"others as {variant}" if own else "others"
-                self._fault(
-                    f"Launch {step.number} ran on {now.name} {now.version}, {others} on {before.name} {before.version}."
-                )
-            self._record_library(variant, now)
+                others = f"others as {variant} on" if own else "others on"
+                first, second = (f"{library.name} {library.version}" for library in (previous, current))
+                mixes = f"Launch {step.number} ran on {second}, {others} {first}"
+                if not self._document.any_build:
+                    self._directory.set_aside(step.number)
+                    self._give_up(f"{mixes}, and is kept in superseded/; {WHAT_TO_DO}")
+                self._note(f"{mixes}.")
+            self._record_library(variant, current)
 
-    def _record_library(self, variant: str | None, now: LibraryDocument) -> None:
+    def _record_library(self, variant: str | None, library: LibraryDocument) -> None:
         """Write down the library of a variant, or of the run; the run's is that of its first variant."""
         document = self._document
         if variant is not None and variant in document.libraries:
-            document.libraries[variant] = now
+            document.libraries[variant] = library
         if variant not in document.libraries or variant == document.variants[0].name:
-            document.library = now
+            document.library = library
         self._directory.write(document)
 
     def _variant(self, step: Step) -> str | None:
         return self._document.variants[step.variant].name if self._document.variants else None
 
     def _label(self, index: int) -> str:
-        asked = self._document.plan.points[index]
-        point = self._catalog.resolve(asked)
+        settings = self._document.plan.points[index]
+        point = self._catalog.resolve(settings)
         return (
-            f"{point['operation']} {format_size(int(point['bytes']))}" if "bytes" in asked else str(point["operation"])
+            f"{point['operation']} {format_size(int(point['bytes']))}"
+            if "bytes" in settings
+            else str(point["operation"])
         )
 
     def _name(self, step: Step) -> str:

@@ -5,21 +5,25 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import errno
+import fcntl
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from groma.errors import InputError, OutputError, RunError
+from groma.errors import UNDECODABLE, InputError, OutputError, RunError
 from groma.results.documents import RunDocument
 from groma.results.fields import FILE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from groma.catalog import Catalog
 
 PARENT = Path("runs")
 _PRIVATE = 0o700
+_LOCK = ".lock"
 
 
 class RunDirectory:
@@ -28,6 +32,31 @@ class RunDirectory:
     def __init__(self, path: Path) -> None:
         """Name a directory that exists; `create` makes one."""
         self.path = path
+        self._claimed = False
+
+    @contextlib.contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Keep every other groma from measuring into this directory, on all hosts whose file system has locks.
+
+        Raises InputError where another one does.
+        """
+        if self._claimed:
+            yield
+            return
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(OSError):  # no directory yet, or one that cannot be written: later calls say so
+                file = stack.enter_context(os.fdopen(os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)))
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    raise InputError(
+                        f"another groma measures {self.path} now; wait for it, or interrupt that process first"
+                    ) from None
+            self._claimed = True
+            try:
+                yield
+            finally:
+                self._claimed = False
 
     @classmethod
     def create(cls, name: str, chosen: Path | None = None) -> RunDirectory:
@@ -58,7 +87,7 @@ class RunDirectory:
     def launch_numbers(self) -> list[int]:
         """Return the numbers of all launches that were started, ascending."""
         folder = self.path / "launches"
-        return sorted(int(entry.name) for entry in folder.iterdir() if entry.name.isdigit()) if folder.is_dir() else []
+        return sorted(int(path.name) for path in folder.iterdir() if path.name.isdigit()) if folder.is_dir() else []
 
     def make_launch(self, number: int) -> Path:
         """Make the directory of one launch."""
@@ -73,6 +102,16 @@ class RunDirectory:
             target = _free(self.path / "superseded", f"{number:03d}")
             self.launch(number).rename(target)
         return target
+
+    def begin(self, document: RunDocument, catalog: Catalog) -> None:
+        """Write what a new run has before its first launch; where that fails, raise OutputError and leave nothing."""
+        try:
+            self.write_catalog(catalog)
+            self.write(document)
+        except OutputError:
+            with contextlib.suppress(OSError):
+                self.remove_unmeasured()
+            raise
 
     def write_catalog(self, catalog: Catalog) -> None:
         """Keep what the engine says of itself: the run is described and judged by it, wherever it is read."""
@@ -89,7 +128,7 @@ class RunDirectory:
             return msgspec.json.decode(path.read_bytes(), type=RunDocument)
         except FileNotFoundError:
             raise InputError(f"{self.path} holds no run (no run.json); name a run directory") from None
-        except (OSError, msgspec.MsgspecError) as error:
+        except (OSError, *UNDECODABLE) as error:
             raise RunError(f"{path} cannot be read ({error}); restore it or measure again") from None
 
     def write_json(self, path: Path, document: object, *, durable: bool = True, indent: int = 1) -> None:
@@ -101,7 +140,7 @@ class RunDirectory:
         """
         text = msgspec.json.format(msgspec.json.encode(document), indent=indent)
         fresh = path.with_name(f".{path.name}.{os.getpid()}")
-        with _Writing(path):
+        with _Writing(path, begun=(self.path / "run.json").exists()):
             try:
                 with fresh.open("wb") as file:
                     file.write(text + b"\n")
@@ -118,20 +157,20 @@ class RunDirectory:
             for file in self.launch(number).iterdir():
                 file.unlink()
             self.launch(number).rmdir()
-        for leaf in ("launches", "run.json", FILE):
-            entry = self.path / leaf
-            if entry.is_dir():
-                entry.rmdir()
+        for leaf in ("launches", "run.json", FILE, _LOCK):
+            path = self.path / leaf
+            if path.is_dir():
+                path.rmdir()
             else:
-                entry.unlink(missing_ok=True)
+                path.unlink(missing_ok=True)
         self.path.rmdir()
 
 
 class _Writing:
     """Turns an operating system's write error into a sentence."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, *, begun: bool = True) -> None:
+        self.path, self.begun = path, begun
 
     def __enter__(self) -> None:
         return None
@@ -140,26 +179,26 @@ class _Writing:
         if isinstance(error, OSError):
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
             advice = "free some space" if full else "make it writable"
-            message = f"{self.path} could not be written ({error.strerror}); {advice} and go on with groma run --resume"
-            raise OutputError(message) from None
+            then = "go on with groma run --resume" if self.begun else "measure again"
+            raise OutputError(f"{self.path} could not be written ({error.strerror}); {advice} and {then}") from None
 
 
 def runs_under(folder: Path = PARENT) -> list[tuple[RunDirectory, RunDocument]]:
     """Return the runs in a folder, the newest last; directories without a readable run.json are no runs."""
-    found = []
+    runs = []
     for path in folder.iterdir() if folder.is_dir() else []:
         with contextlib.suppress(InputError, RunError):
             directory = RunDirectory(path)
-            found.append((directory, directory.read()))
-    return sorted(found, key=lambda one: (dt.datetime.fromisoformat(one[1].created), one[0].path.name))
+            runs.append((directory, directory.read()))
+    return sorted(runs, key=lambda run: (dt.datetime.fromisoformat(run[1].created), run[0].path.name))
 
 
 def newest_run(folder: Path = PARENT) -> Path:
     """Return the directory of the newest run in a folder; raises InputError where there is none."""
-    found = runs_under(folder)
-    if not found:
+    runs = runs_under(folder)
+    if not runs:
         raise InputError(f"there is no run under {folder}/; name a run directory, or measure with groma run or quick")
-    return found[-1][0].path
+    return runs[-1][0].path
 
 
 def _make_unique(parent: Path, name: str) -> Path:

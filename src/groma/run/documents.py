@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from groma.plan import Point
 
 
-def launch_plan(asked: PlanDocument, seed: int, points: list[Point]) -> dict[str, Any]:
+def launch_plan(plan: PlanDocument, seed: int, points: list[Point]) -> dict[str, Any]:
     """Return the engine's plan of one launch (document 2)."""
-    return {"schema": SCHEMA, "order": asked.order, "seed": seed, **asked.settings, "points": points}
+    return {"schema": SCHEMA, "order": plan.order, "seed": seed, **plan.settings, "points": points}
 
 
 def now_iso() -> str:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import msgspec
+
+from groma.errors import UNDECODABLE
+from groma.results.documents import LaunchDocument, Nodes
 from groma.run.records import Follower
 from groma.run.schedule import Step
 
@@ -16,9 +20,11 @@ if TYPE_CHECKING:
     from groma.results.documents import RunDocument
     from groma.run.directory import RunDirectory
 
+_Kind = TypeVar("_Kind")
+
 
 def set_unfinished_aside(directory: RunDirectory) -> list[int]:
-    """Move every launch under superseded/ that has no end record, or measured everything but ended with an error.
+    """Move every launch under superseded/ that is not whole, ended with an error that no point explains, or is damaged.
 
     Return their numbers.
     """
@@ -34,9 +40,9 @@ def earlier_launches(directory: RunDirectory, document: RunDocument) -> Iterator
     for number in directory.launch_numbers():
         folder = directory.launch(number)
         points = _read(folder / "plan.json").get("points", [])
-        known = bool(points) and all(point in document.plan.points for point in points)
-        indices = tuple(document.plan.points.index(point) for point in points) if known else ()
-        follower = _records(directory, number) if known else Follower(folder / "points.jsonl")
+        is_of_this_plan = bool(points) and all(point in document.plan.points for point in points)
+        indices = tuple(document.plan.points.index(point) for point in points) if is_of_this_plan else ()
+        follower = _records(directory, number) if is_of_this_plan else Follower(folder / "points.jsonl")
         account = _read(folder / "launch.json")
         variant = names.index(account["variant"]) if account.get("variant") in names else 0
         yield Step(number, int(account.get("ranks", 0)), indices, variant), follower
@@ -46,6 +52,16 @@ def started(directory: RunDirectory) -> list[str]:
     """Return when each launch of this run was started, in ISO 8601."""
     accounts = (_read(directory.launch(number) / "launch.json") for number in directory.launch_numbers())
     return [str(account["started"]) for account in accounts if account.get("started")]
+
+
+def newest_accounts(directory: RunDirectory) -> dict[str | None, LaunchDocument]:
+    """Return launch.json of the newest launch of each variant that a resume keeps and that says what measured it."""
+    newest: dict[str | None, LaunchDocument] = {}
+    for number in reversed(directory.launch_numbers()):
+        account = _document(directory.launch(number) / "launch.json", LaunchDocument)
+        if account and account.build and account.variant not in newest and _ended_well(directory, number):
+            newest[account.variant] = account
+    return newest
 
 
 def spent_s(directory: RunDirectory) -> float:
@@ -60,9 +76,20 @@ def spent_s(directory: RunDirectory) -> float:
 
 
 def _ended_well(directory: RunDirectory, number: int) -> bool:
-    """Tell whether a launch is one that a resume keeps; one with points that failed is."""
-    records, exit_code = _records(directory, number), _read(directory.launch(number) / "launch.json").get("exit_code")
-    return records.ended and (not exit_code or bool(records.failures))
+    """Tell whether a launch is one that a resume keeps: whole and readable; one with points that failed is."""
+    folder = directory.launch(number)
+    account, records = _document(folder / "launch.json", LaunchDocument), _records(directory, number)
+    if account is None or _document(folder / "nodes.json", Nodes) is None or records.damaged:
+        return False
+    return records.ended and (not account.exit_code or bool(records.failures))
+
+
+def _document(path: Path, kind: type[_Kind]) -> _Kind | None:
+    """Return a document of a launch; None where it cannot be read."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, *UNDECODABLE):
+        return None
 
 
 def _records(directory: RunDirectory, number: int) -> Follower:
@@ -74,6 +101,6 @@ def _records(directory: RunDirectory, number: int) -> Follower:
 def _read(path: Path) -> dict[str, Any]:
     try:
         document = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return document if isinstance(document, dict) else {}

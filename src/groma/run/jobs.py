@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from groma.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
 # Seconds before the end of a job at which the scheduler tells Groma, which then ends its launch and keeps what it has.
 WARNING_S = 60
@@ -20,13 +20,22 @@ _SHORTEST_S = 120.0
 
 @dataclass(frozen=True)
 class Job:
-    """What one job asks of its scheduler; `directives` are a site's own, such as `--account=abc`."""
+    """What one job asks of its scheduler; `directives` are a site's own, such as `--account=abc`.
+
+    With several `jobs` each makes one launch, one job after the other.
+    """
 
     name: str
     nodes: int
     ppn: int
     time_s: float
     directives: tuple[str, ...] = ()
+    jobs: int = 1
+
+    @property
+    def several(self) -> bool:
+        """Whether there is a job for each launch."""
+        return self.jobs > 1
 
     @property
     def ranks(self) -> int:
@@ -36,58 +45,98 @@ class Job:
     @property
     def clock(self) -> str:
         """The time limit as HH:MM:SS, rounded up to whole minutes."""
-        minutes = -(-int(self.time_s) // 60)
-        return f"{minutes // 60:02d}:{minutes % 60:02d}:00"
+        return f"{self.minutes // 60:02d}:{self.minutes % 60:02d}:00"
+
+    @property
+    def minutes(self) -> int:
+        """The time limit in minutes, rounded up."""
+        return -(-int(self.time_s) // 60)
+
+    @property
+    def words(self) -> dict[str, object]:
+        """What stands for the names in braces of a scheduler's directives."""
+        return {
+            "name": self.name,
+            "short_name": self.name[:_LONGEST_NAME].rstrip("-"),
+            "nodes": self.nodes,
+            "ppn": self.ppn,
+            "ranks": self.ranks,
+            "clock": self.clock,
+            "hours_minutes": self.clock.rpartition(":")[0],
+            "minutes": self.minutes,
+            "jobs": self.jobs,
+        }
 
 
-def _slurm(job: Job) -> list[str]:
+def _one_after_the_other(scheduler: str, job: Job) -> list[str]:
+    """Return the lines that say how there is a job for each launch; empty where one job makes all."""
+    if not job.several:
+        return []
+    lines = [f"# Each job makes one launch, so the {job.jobs} launches may be hours apart and on different nodes."]
+    if scheduler != "flux":
+        return [*lines, f"# It is an array of {job.jobs} jobs of which one runs at a time."]
     return [
-        f"--job-name={job.name}",
-        f"--nodes={job.nodes}",
-        f"--ntasks-per-node={job.ppn}",
-        f"--time={job.clock}",
-        f"--signal=B:USR1@{WARNING_S}",
-        f"--output={job.name}-%j.out",
+        *lines,
+        f"# Flux has no array of which one job runs at a time: submit it {job.jobs} times, each after the one before:",
+        "#   job=$(flux batch THIS-FILE)",
+        f"#   for launch in $(seq 2 {job.jobs}); do job=$(flux batch --dependency=afterany:$job THIS-FILE); done",
     ]
 
 
-def _pbs(job: Job) -> list[str]:
-    return [
-        f"-N {job.name[:_LONGEST_NAME].rstrip('-')}",
-        f"-l select={job.nodes}:ncpus={job.ppn}:mpiprocs={job.ppn}",
-        f"-l walltime={job.clock}",
-        "-j oe",
-    ]
+@dataclass(frozen=True)
+class Scheduler:
+    """How the scripts of a scheduler are written: the prefix of its directives, how a script is submitted, and these.
+
+    A directive is a text, or two: for one job, and for an array of jobs of which one runs at a time.
+    """
+
+    prefix: str
+    submit: str
+    directives: tuple[str | tuple[str, str], ...]
+
+    def lines(self, job: Job) -> list[str]:
+        """Return the directives of a job, those of the site last."""
+        texts = (text if isinstance(text, str) else text[job.several] for text in self.directives)
+        own = (directive.strip() for directive in job.directives)
+        return [f"{self.prefix} {line}" for line in (*(text.format(**job.words) for text in texts if text), *own)]
 
 
-def _lsf(job: Job) -> list[str]:
-    return [
-        f"-J {job.name}",
-        f"-n {job.ranks}",
-        f'-R "span[ptile={job.ppn}]"',
-        f"-W {job.clock.rpartition(':')[0]}",
-        "-wa USR1",
-        f"-wt {WARNING_S // 60}",
-        f"-o {job.name}-%J.out",
-    ]
-
-
-def _flux(job: Job) -> list[str]:
-    return [
-        f"--job-name={job.name}",
-        f"--nodes={job.nodes}",
-        f"--nslots={job.ranks}",
-        f"--time-limit={-(-int(job.time_s) // 60)}m",
-        f"--output={job.name}-{{{{id}}}}.out",
-    ]
-
-
-# Of each scheduler: the prefix of its directives, how a script is handed to it, and the directives of a job.
-SCHEDULERS: Mapping[str, tuple[str, str, Callable[[Job], list[str]]]] = {
-    "slurm": ("#SBATCH", "sbatch {}", _slurm),
-    "pbs": ("#PBS", "qsub {}", _pbs),
-    "lsf": ("#BSUB", "bsub < {}", _lsf),
-    "flux": ("#flux:", "flux batch {}", _flux),
+SCHEDULERS: Mapping[str, Scheduler] = {
+    "slurm": Scheduler(
+        "#SBATCH",
+        "sbatch {}",
+        (
+            *("--job-name={name}", "--nodes={nodes}", "--ntasks-per-node={ppn}", "--time={clock}"),
+            f"--signal=B:USR1@{WARNING_S}",
+            ("--output={name}-%j.out", "--output={name}-%A-%a.out"),
+            ("", "--array=1-{jobs}%1"),
+        ),
+    ),
+    "pbs": Scheduler(
+        "#PBS",
+        "qsub {}",
+        (
+            *("-N {short_name}", "-l select={nodes}:ncpus={ppn}:mpiprocs={ppn}", "-l walltime={clock}", "-j oe"),
+            ("", "-J 1-{jobs}%1"),
+        ),
+    ),
+    "lsf": Scheduler(
+        "#BSUB",
+        "bsub < {}",
+        (
+            ("-J {name}", '-J "{name}[1-{jobs}]%1"'),
+            *("-n {ranks}", '-R "span[ptile={ppn}]"', "-W {hours_minutes}", "-wa USR1", f"-wt {WARNING_S // 60}"),
+            ("-o {name}-%J.out", "-o {name}-%J-%I.out"),
+        ),
+    ),
+    "flux": Scheduler(
+        "#flux:",
+        "flux batch {}",
+        (
+            *("--job-name={name}", "--nodes={nodes}", "--nslots={ranks}", "--time-limit={minutes}m"),
+            "--output={name}-{{{{id}}}}.out",
+        ),
+    ),
 }
 
 
@@ -104,7 +153,7 @@ def job_script(
     The command replaces the shell, so that the scheduler's signals reach it. Raises InputError for a directive that is
     not one line, and for a job that ends as soon as it begins.
     """
-    prefix, submit, directives = SCHEDULERS[scheduler]
+    form = SCHEDULERS[scheduler]
     for own in job.directives:
         if not own.isprintable() or not own.strip():
             raise InputError(
@@ -115,8 +164,9 @@ def job_script(
     run = shlex.quote(f"{resuming[-1]}/run.json")
     lines = [
         "#!/bin/sh",
-        *(f"{prefix} {line}" for line in [*directives(job), *(own.strip() for own in job.directives)]),
-        f"# A campaign of Groma. Submit it with: {submit.format('THIS-FILE')}",
+        *form.lines(job),
+        f"# A campaign of Groma. Submit it with: {form.submit.format('THIS-FILE')}",
+        *_one_after_the_other(scheduler, job),
         "# Submit it again to continue where a job ended too early: nothing that was measured is lost.",
         f"cd {shlex.quote(folder)} || exit",
         *(f"export {name}={shlex.quote(value)}" for name, value in variables.items()),

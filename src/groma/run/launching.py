@@ -13,6 +13,7 @@ from groma.catalog import packaged
 from groma.errors import OutputError
 from groma.launch import Interrupts, Process
 from groma.results.documents import LaunchDocument
+from groma.run.builds import build_of
 from groma.run.documents import launch_plan, now_iso
 from groma.run.placed import misplaced
 from groma.run.progress import REFRESH_S
@@ -42,6 +43,7 @@ class Assignment:
     """What is measured, where it goes, and what starts it: `setups` has engine and launcher of variants with their own.
 
     `refused` are points that a variant's engine does not measure: their places in the plan, by the variant's name.
+    `pause_after` is how many launches are made now; None: all.
     """
 
     document: RunDocument
@@ -49,6 +51,7 @@ class Assignment:
     setup: Setup
     setups: Mapping[str, Setup] = field(default_factory=dict)
     refused: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    pause_after: int | None = None
 
     def setup_of(self, variant: str | None) -> Setup:
         """Return what starts the launches of a variant."""
@@ -66,7 +69,7 @@ class Launched:
     misplaced: str = ""
 
     @property
-    def whole(self) -> bool:
+    def complete(self) -> bool:
         """Whether everything asked of it was measured."""
         return self.exit_code == 0 and self.follower.ended and not self.follower.failures
 
@@ -105,9 +108,9 @@ class Patience:
 def engine_arguments(folder: Path, pairs: Sequence[FoundPair] = ()) -> list[str]:
     """Return the engine's arguments for the launch in `folder`, with the pairs that earlier launches found."""
     names = {"--plan": "plan.json", "--out": "points.jsonl", "--nodes": "nodes.json"}
-    known = ";".join(f"{found.name}={found.pair[0]},{found.pair[1]}" for found in pairs)
-    arguments = [word for option, name in names.items() for word in (option, str(folder.absolute() / name))]
-    return [*arguments, "--pairs", known] if known else arguments
+    found_pairs = ";".join(f"{pair.name}={pair.pair[0]},{pair.pair[1]}" for pair in pairs)
+    arguments = [argument for option, name in names.items() for argument in (option, str(folder.absolute() / name))]
+    return [*arguments, "--pairs", found_pairs] if found_pairs else arguments
 
 
 def make_launch(
@@ -158,6 +161,7 @@ def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCo
         engine_arguments(folder, document.pairs),
         variant.env if variant else None,
         variant.placement if variant else "",
+        variant.hosts if variant else "",
     )
     account = LaunchDocument(
         number=step.number,
@@ -165,6 +169,7 @@ def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCo
         command=list(command.words),
         variant=name,
         library=document.libraries.get(name or ""),
+        build=build_of(assignment.setup_of(name), variant),
         environment=command.recorded_environment(),
         started=now_iso(),
         points=len(points),
@@ -199,14 +204,14 @@ def _supervise(
     `elsewhere` is asked once, when the ranks have said where they are.
     """
     began_s = time.monotonic()
-    overdue, asked, wrong = "", False, ""
+    overdue, checked_places, misplacement = "", False, ""
     while process.exit_code is None:
         follower.read()
         watch(follower, time.monotonic() - began_s)
         overdue = patience.overdue(follower)
-        if follower.started and not asked:
-            asked, wrong = True, elsewhere()
-        if interrupts.received is not None or overdue or wrong or follower.ranks not in (None, step.ranks):
+        if follower.started and not checked_places:
+            checked_places, misplacement = True, elsewhere()
+        if interrupts.received is not None or overdue or misplacement or follower.ranks not in (None, step.ranks):
             process.end(interrupts)
         else:
             interrupts.wait(REFRESH_S if follower.started else _START_S)

@@ -44,15 +44,15 @@ class Pace:
 
         What a rank count has not shown yet is taken from the others, and before any launch from the time slots.
         """
-        known = [self._overhead_s[ranks]] if self.seen(ranks) else list(self._overhead_s.values())
-        overhead = max((seconds for seen in known for seconds in seen), default=ASSUMED_OVERHEAD_S)
+        overheads = [self._overhead_s[ranks]] if self.seen(ranks) else list(self._overhead_s.values())
+        overhead = max((seconds for recent in overheads for seconds in recent), default=ASSUMED_OVERHEAD_S)
         return overhead + sum(self._predict_point(ranks, index) for index in indices)
 
     def _predict_point(self, ranks: int, index: int) -> float:
         if (ranks, index) in self._point_s:
             return max(self._point_s[ranks, index])
-        others = [max(seconds) for (_, other), seconds in self._point_s.items() if other == index]
-        return max(others, default=self._assumed_s[index])
+        slowest_s = [max(seconds) for (_, point), seconds in self._point_s.items() if point == index]
+        return max(slowest_s, default=self._assumed_s[index])
 
     def whole_s(self, launch: tuple[int, Collection[int]], elapsed_s: float, done: int) -> float | None:
         """Return the seconds the current launch (ranks, points) takes in all, or None while that is not honest to say.

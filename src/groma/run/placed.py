@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from groma.errors import RunError
+from groma.errors import UNDECODABLE, RunError
 from groma.results.bounds import cpu_list
 from groma.results.documents import Nodes
 
@@ -24,7 +24,7 @@ def misplaced(expected: Expected, file: Path) -> str:
         nodes = msgspec.json.decode(file.read_bytes(), type=Nodes)
     except FileNotFoundError:
         return ""
-    except (msgspec.MsgspecError, OSError) as error:
+    except (OSError, *UNDECODABLE) as error:
         raise RunError(f"{file} cannot be read ({error}); measure again") from None
     return _of_hosts(expected, nodes) or _of_cpus(expected, nodes)
 
@@ -33,15 +33,15 @@ def _of_hosts(expected: Expected, nodes: Nodes) -> str:
     """Compare hosts by name, where names can be compared, and which ranks share one in any case."""
     if not expected.hosts or len(expected.hosts) != len(nodes.ranks):
         return ""
-    found = [nodes.nodes[place.node].name for place in nodes.ranks]
-    for rank, (asked, was) in enumerate(zip(expected.hosts, found, strict=True)):
-        if not _same(asked, was) and _by_name(expected, found):
-            return f"rank {rank} was on {was}, not on {asked} as asked"
+    actual_names = [nodes.nodes[place.node].name for place in nodes.ranks]
+    for rank, (asked_host, actual_host) in enumerate(zip(expected.hosts, actual_names, strict=True)):
+        if not _same(asked_host, actual_host) and _by_name(expected, actual_names):
+            return f"rank {rank} was on {actual_host}, not on {asked_host} as asked"
     first_rank: dict[str, int] = {}
     for rank, place in enumerate(nodes.ranks):
-        first = first_rank.setdefault(expected.hosts[rank], rank)
-        if place.node != nodes.ranks[first].node:
-            return f"ranks {first} and {rank} were on two hosts, not both on {expected.hosts[rank]} as asked"
+        first_of_host = first_rank.setdefault(expected.hosts[rank], rank)
+        if place.node != nodes.ranks[first_of_host].node:
+            return f"ranks {first_of_host} and {rank} were on two hosts, not both on {expected.hosts[rank]} as asked"
     if len({place.node for place in nodes.ranks}) < len(first_rank):
         shared = f"{len(first_rank)} hosts were asked for ({', '.join(first_rank)})"
         return (
@@ -50,17 +50,17 @@ def _of_hosts(expected: Expected, nodes: Nodes) -> str:
     return ""
 
 
-def _by_name(expected: Expected, found: list[str]) -> bool:
+def _by_name(expected: Expected, actual_names: list[str]) -> bool:
     """Whether names of hosts can be compared: not addresses, and not aliases of which none is a host's own name."""
     names = set(expected.hosts)
     if any(name.replace(".", "").isdigit() or name == "localhost" for name in names):
         return False
-    return not expected.aliases or any(_same(name, was) for name in names for was in found)
+    return not expected.aliases or any(_same(name, actual) for name in names for actual in actual_names)
 
 
-def _same(asked: str, was: str) -> bool:
+def _same(asked_host: str, actual_host: str) -> bool:
     """Whether two names are one host's, with or without its domain."""
-    return asked.partition(".")[0].lower() == was.partition(".")[0].lower()
+    return asked_host.partition(".")[0].lower() == actual_host.partition(".")[0].lower()
 
 
 def _of_cpus(expected: Expected, nodes: Nodes) -> str:

@@ -62,8 +62,8 @@ class Progress:
         """Say that a launch is over, where there is no terminal and nothing was said for a minute."""
         if self._live is None and self._clock() - self._said_s >= PIPED_S:
             self._said_s = self._clock()
-            left = "" if left_s < 1 else f", {_left(left_s)}"
-            self._console.print(f"{launch} done{left}", highlight=False, soft_wrap=True)
+            remaining = "" if left_s < 1 else f", {_left(left_s)}"
+            self._console.print(f"{launch} done{remaining}", highlight=False, soft_wrap=True)
 
 
 def _left(left_s: float | None) -> str:

@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from groma.errors import UNDECODABLE
+
 
 class FoundTime(msgspec.Struct, frozen=True):
     """One pair of ranks of a search."""
@@ -58,6 +60,7 @@ class Follower:
     ranks: int | None = None
     ended: bool = False
     records: int = 0
+    damaged: bool = False
     _offset: int = 0
 
     def read(self) -> None:
@@ -68,9 +71,12 @@ class Follower:
                 text = file.read()
         except FileNotFoundError:
             return
-        whole, newline, _rest = text.rpartition(b"\n")
-        self._offset += len(whole) + len(newline)
-        for line in whole.split(b"\n"):
+        except OSError:
+            self.damaged = True
+            return
+        whole_lines, newline, _rest = text.rpartition(b"\n")
+        self._offset += len(whole_lines) + len(newline)
+        for line in whole_lines.split(b"\n"):
             if line:
                 self._take(line)
 
@@ -82,8 +88,10 @@ class Follower:
     def _take(self, line: bytes) -> None:
         try:
             record = _DECODER.decode(line)
-        except msgspec.MsgspecError:
-            return  # the reader of results reports a damaged line; the campaign goes on
+        except UNDECODABLE:
+            self.damaged = True  # the reader of results reports the line; the campaign goes on
+            return
+        self.damaged |= self.ended
         self.records += 1
         if record.kind == "start":
             self.started, self.library, self.ranks = True, record.library, record.ranks

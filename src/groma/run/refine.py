@@ -50,21 +50,21 @@ def additions(
     Places from the plan's length on are new, in order; a place before it is a point that another rank count has.
     """
     points = document.plan.points
-    known = {_text(point): index for index, point in enumerate(points)}
-    taken = {_text(points[index]) for index in measured_on(document, ranks)}
-    found: list[tuple[Point, Addition]] = []
+    index_of_point = {_text(point): index for index, point in enumerate(points)}
+    on_these_ranks = {_text(points[index]) for index in measured_on(document, ranks)}
+    added: list[tuple[Point, Addition]] = []
     for wanted in _wanted(document, catalog, ranks, measured):
-        if _text(wanted.point) in taken:
+        if _text(wanted.point) in on_these_ranks:
             continue
-        taken.add(_text(wanted.point))
+        on_these_ranks.add(_text(wanted.point))
         # A size that another rank count has already added is one point of the plan, measured on both.
-        index = known.setdefault(_text(wanted.point), len(known))
-        found.append((wanted.point, Addition(index, ranks, wanted.purpose, wanted.reason)))
-    return found
+        index = index_of_point.setdefault(_text(wanted.point), len(index_of_point))
+        added.append((wanted.point, Addition(index, ranks, wanted.purpose, wanted.reason)))
+    return added
 
 
 def _wanted(document: RunDocument, catalog: Catalog, ranks: int, measured: Mapping[int, Measured]) -> Iterator[Wanted]:
-    purposes = {one.index: one.purpose for one in document.refinement.added}
+    purposes = {addition.index: addition.purpose for addition in document.refinement.added}
     for curve in _curves(document, catalog, ranks, measured):
         if document.refinement.method != "off":
             yield from _refining(document, curve, {i for i in curve.times if purposes.get(i) == "switch"}, purposes)
@@ -125,14 +125,14 @@ def _refining(
     worst come first, as long as the curve may still grow.
     """
     settings = document.refinement
-    kept = [
+    indices = [
         index
         for index in curve.points
         if index not in left_out and (settings.method == "mpptest" or _size(curve, index))
     ]
-    room = settings.max_added - sum(purposes.get(index) == "refine" for index in kept)
+    room = settings.max_added - sum(purposes.get(index) == "refine" for index in indices)
     deviating = []
-    for low, index, high in zip(kept, kept[1:], kept[2:], strict=False):
+    for low, index, high in zip(indices, indices[1:], indices[2:], strict=False):
         predicted, doubt = _predicted(settings.method, *((_size(curve, i), curve.times[i]) for i in (low, index, high)))
         time_ns = curve.times[index].time_ns
         off = abs(time_ns - predicted) / time_ns
@@ -144,7 +144,7 @@ def _refining(
             )
             deviating.append((off, reason, ((low, index), (index, high))))
     chosen: dict[int, str] = {}
-    for _, reason, gaps in sorted(deviating, key=lambda one: -one[0]):
+    for _, reason, gaps in sorted(deviating, key=lambda deviation: -deviation[0]):
         for low, high in gaps:
             size = _middle(settings.method, _size(curve, low), _size(curve, high), curve.step)
             wide = min(size - _size(curve, low), _size(curve, high) - size) >= max(settings.min_spacing, curve.step)
@@ -158,14 +158,14 @@ def _predicted(
     method: str, low: tuple[int, Measured], own: tuple[int, Measured], high: tuple[int, Measured]
 ) -> tuple[float, float]:
     """Return the time that the neighbours predict, and the relative deviation that the three intervals explain."""
-    (a, before), (n, here), (b, after) = low, own, high
+    (low_size, low_time), (size, own_time), (high_size, high_time) = low, own, high
     if method == "mpptest":
-        share = (n - a) / (b - a)
-        predicted = before.time_ns * (1 - share) + after.time_ns * share
+        share = (size - low_size) / (high_size - low_size)
+        predicted = low_time.time_ns * (1 - share) + high_time.time_ns * share
     else:
-        share = math.log(n / a) / math.log(b / a)
-        predicted = before.time_ns ** (1 - share) * after.time_ns**share
-    doubt = math.hypot(here.half_width, (1 - share) * before.half_width, share * after.half_width)
+        share = math.log(size / low_size) / math.log(high_size / low_size)
+        predicted = low_time.time_ns ** (1 - share) * high_time.time_ns**share
+    doubt = math.hypot(own_time.half_width, (1 - share) * low_time.half_width, share * high_time.half_width)
     return predicted, doubt
 
 
@@ -193,9 +193,9 @@ def _narrowing(curve: _Curve, purposes: Mapping[int, str]) -> Iterator[Wanted]:
     times_ns = {_size(curve, index): measured.time_ns for index, measured in curve.times.items()}
     added = {_size(curve, index) for index in curve.points if purposes.get(index) == "switch"}
     if curve.operation == PROBE:
-        found = eager_bracket(times_ns)
-        for size in found.between(_PROBED, curve.step) if found else []:
-            reason = f"sends of {found.below} B are eager and of {found.above} B wait" if found else ""
+        bracket = eager_bracket(times_ns)
+        for size in bracket.between(_PROBED, curve.step) if bracket else []:
+            reason = f"sends of {bracket.below} B are eager and of {bracket.above} B wait" if bracket else ""
             yield Wanted(curve.at(size), "switch", reason)
         return
     for jump in jumps(times_ns, added):
@@ -207,8 +207,10 @@ def _narrowing(curve: _Curve, purposes: Mapping[int, str]) -> Iterator[Wanted]:
 def measured_on(document: RunDocument, ranks: int) -> list[int]:
     """Return the points that are measured on so many ranks: all that were asked, and what was added for them."""
     added = document.refinement.added
-    others = {one.index for one in added} - {one.index for one in added if one.ranks == ranks}
-    return [index for index in range(len(document.plan.points)) if index not in others]
+    of_other_ranks = {addition.index for addition in added} - {
+        addition.index for addition in added if addition.ranks == ranks
+    }
+    return [index for index in range(len(document.plan.points)) if index not in of_other_ranks]
 
 
 def _size(curve: _Curve, index: int) -> int:

@@ -160,7 +160,7 @@ class Schedule:
         """
         later = (self._kind(*self.turn(number)) for number in range(step.number + 1, self.total + 1))
         seen = self.pace.seen
-        predicted = sum(self.pace.predict(n, self.indices(n)) if seen(n) else unseen_s for n in later)
+        predicted = sum(self.pace.predict(kind, self.indices(kind)) if seen(kind) else unseen_s for kind in later)
         return min(predicted, max(0.0, self._left_s()))
 
     def _adding_sizes(self, ranks: int, variant: int) -> Iterator[Step]:
@@ -172,14 +172,14 @@ class Schedule:
         while self.document.refinement.active:
             if not self._unmeasured_sizes(kind):
                 self._add_sizes(kind)
-            new = self._unmeasured_sizes(kind)
-            if not new or not self._may_start(kind, new):
+            sizes = self._unmeasured_sizes(kind)
+            if not sizes or not self._may_start(kind, sizes):
                 return
             self._last += 1
-            yield Step(self._last, ranks, new, variant, "adding sizes")
+            yield Step(self._last, ranks, sizes, variant, "adding sizes")
 
     def _unmeasured_sizes(self, kind: int) -> tuple[int, ...]:
-        added = {one.index for one in self.document.refinement.added}
+        added = {addition.index for addition in self.document.refinement.added}
         return tuple(at for at in self.indices(kind) if at in added and (kind, at) not in self._medians_ns)
 
     def _add_sizes(self, kind: int) -> None:
@@ -195,8 +195,8 @@ class Schedule:
                 self.document.plan.points.append(point)
                 self._take(point)
 
-    def _take(self, asked: dict[str, Any]) -> None:
-        point = self._catalog.resolve(asked)
+    def _take(self, settings: dict[str, Any]) -> None:
+        point = self._catalog.resolve(settings)
         self.pace.add(float(point.get("slot_s") or _ASSUMED_SLOT_S))
         self._targets.append(float(point.get("precision") or _ASSUMED_PRECISION))
 
@@ -211,8 +211,8 @@ class Schedule:
             yield Step(self._last, ranks, tuple(chosen[1]), variant, "narrowing the widest intervals")
 
     def _widths(self) -> dict[budget.Key, float]:
-        kept = {key: medians for key, medians in self._medians_ns.items() if key not in self._dropped}
-        return budget.relative_half_widths(kept)
+        measured = {key: medians for key, medians in self._medians_ns.items() if key not in self._dropped}
+        return budget.relative_half_widths(measured)
 
     def _goals(self) -> list[float]:
         """Relative half-width that is narrow enough, for each point: what the person asked, else its precision."""
@@ -240,8 +240,8 @@ class Schedule:
         kind, wide = self.kind_of(step), {}
         for index in step.indices:
             medians = self._medians_ns.get((kind, index), [])
-            known = len(medians) >= _LAUNCHES_THAT_TELL_SPREAD and statistics.mean(medians) > 0
-            if not known or "precision" in self.document.plan.points[index]:
+            spread_is_known = len(medians) >= _LAUNCHES_THAT_TELL_SPREAD and statistics.mean(medians) > 0
+            if not spread_is_known or "precision" in self.document.plan.points[index]:
                 continue
             worth = _WORTH_OF_SPREAD * statistics.stdev(medians) / statistics.mean(medians)
             if worth > self._targets[index]:

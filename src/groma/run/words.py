@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from groma.counts import counted
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -38,21 +40,23 @@ def skip_reasons(messages: list[str]) -> list[str]:
     """Return the engine's reasons for skipping points; reasons that differ in setting or operation alone are joined."""
     together: dict[str, list[re.Match[str]]] = {}
     for message in sorted(messages):
-        if found := _REFUSED.fullmatch(message):
-            together.setdefault(found["reason"], []).append(found)
-    return [
-        f"{len(found)} point{'s' * (len(found) > 1)} of {', '.join(sorted({one['operation'] for one in found}))}"
-        f"{_settings(found)}: {reason}."
-        for reason, found in together.items()
-    ]
+        if match := _REFUSED.fullmatch(message):
+            together.setdefault(match["reason"], []).append(match)
+    return [f"{_points(matches)}{_settings(matches)}: {reason}." for reason, matches in together.items()]
 
 
-def _settings(found: list[re.Match[str]]) -> str:
+def _points(matches: list[re.Match[str]]) -> str:
+    """Return `2 points of allreduce, bcast`."""
+    operations = sorted({match["operation"] for match in matches})
+    return f"{counted(len(matches), 'point')} of {', '.join(operations)}"
+
+
+def _settings(matches: list[re.Match[str]]) -> str:
     """Return ` with pattern=internode, bisection`, and nothing for reasons that name no setting."""
     values: dict[str, dict[str, None]] = {}
-    for one in found:
-        if one["name"]:
-            values.setdefault(one["name"], {})[one["value"]] = None
+    for match in matches:
+        if match["name"]:
+            values.setdefault(match["name"], {})[match["value"]] = None
     ordered = {name: sorted(several, key=lambda value: (len(value), value)) for name, several in values.items()}
-    said = ", ".join(f"{name}={', '.join(several)}" for name, several in ordered.items())
-    return f" with {said}" if said else ""
+    settings = ", ".join(f"{name}={', '.join(several)}" for name, several in ordered.items())
+    return f" with {settings}" if settings else ""

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
-from groma.analysis import checks, summarise
-from groma.analysis.grouping import groups
+from groma.analysis import summarise
 from groma.analysis.headline import quantity_of
 from groma.analysis.history import history_of
+from groma.analysis.validity import RunChecks
 from groma.results.run import load_run
-from groma.tables.columns import SUMMARY_COLUMNS, series
+from groma.tables.columns import FIGURE_COLUMNS, SUMMARY_COLUMNS, series
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from groma.analysis import PointSummary
-    from groma.analysis.history import Spread
+    from groma.analysis.history import History, Spread
     from groma.analysis.order import Interval
+    from groma.checks import Check
     from groma.results.run import Run
 
 
@@ -31,7 +35,7 @@ def summary(path: str | Path) -> pl.DataFrame:
     run = load_run(path)
     summaries = summarise(run)
     history = history_of(run)
-    rows = [_row(run, point, history.spread(point)) for point in summaries]
+    rows = _rows(run, summaries, history)
     table = series(rows, SUMMARY_COLUMNS)
     fields = dict.fromkeys(name for point in summaries for name in point.point)
     points = {name: pl.Series(name, [point.point.get(name) for point in summaries], strict=False) for name in fields}
@@ -39,17 +43,32 @@ def summary(path: str | Path) -> pl.DataFrame:
     return pl.DataFrame(first | points | table)
 
 
-def figures_of_launches(run: Run) -> dict[tuple[int, int], dict[str, Any]]:
-    """Return the row of `summary` for every record of the run, by launch number and index of the point."""
+def figures_of_launches(run: Run) -> tuple[list[NDArray[np.int64]], pl.DataFrame]:
+    """Return the figures of every point as a table, and for each launch the row of the point of each of its records.
+
+    A launch's array is in the order of its records, and of its failures after them; it holds -1 for those of no point.
+    """
+    summaries = summarise(run)
     history = history_of(run)
-    by_record: dict[tuple[int, int], dict[str, Any]] = {}
-    for records, point in zip(groups(run), summarise(run), strict=True):
-        row = _row(run, point, history.spread(point))
-        by_record |= {(launch.number, record.index): row for launch, record in records}
-    return by_record
+    rows = _rows(run, summaries, history)
+    numbers = {
+        launch.number: np.full(len(launch.points) + len(launch.failures), -1, dtype=np.int64) for launch in run.launches
+    }
+    if summaries:
+        table = summaries[0].rows.table  # of all points, one after the other
+        points = np.repeat(np.arange(len(summaries)), [len(point.rows) for point in summaries])
+        for place, launch in enumerate(table.launches):
+            own = table.launch_of == place
+            numbers[launch.number][table.row_of[own]] = points[own]
+    return list(numbers.values()), pl.DataFrame(series(rows, FIGURE_COLUMNS))
 
 
-def _row(run: Run, point: PointSummary, spread: Spread) -> dict[str, Any]:
+def _rows(run: Run, summaries: list[PointSummary], history: History) -> list[dict[str, Any]]:
+    made = RunChecks(run)
+    return [_row(run, point, history.spread(point), made.of([point])) for point in summaries]
+
+
+def _row(run: Run, point: PointSummary, spread: Spread, checks: list[Check]) -> dict[str, Any]:
     figure, interval, unit = _figure(point)
     next_run = _like_figure(point, figure, spread.next_run)
     return {
@@ -74,9 +93,9 @@ def _row(run: Run, point: PointSummary, spread: Spread) -> dict[str, Any]:
         "time_ns": point.time_ns,
         "bandwidth_mb_s": point.bandwidth_mb_s,
         "messages_per_s": point.messages_per_s,
-        "launches": len(point.launches),
+        "launches": len(point.rows),
         "samples": point.samples,
-        "checks": [f"{check.name}: {check.text}" for check in checks(run, [point]) if check.state != "good"],
+        "checks": [f"{check.name}: {check.text}" for check in checks if check.state != "good"],
     }
 
 

@@ -2,7 +2,7 @@
  *
  * GROMA_DISK_PROGRAM  how the program's name begins (/proc/self/comm)
  * GROMA_DISK_BELOW    the folder
- * GROMA_DISK_CALL     write, fsync or rename
+ * GROMA_DISK_CALL     write, fsync, rename or mkdir
  * GROMA_DISK_AT       the number of the call that fails, from 1
  * GROMA_DISK_HOW      full (that call and all later ones), broken (that call alone) or short (half of it is written)
  */
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char* setting(const char* name) {
@@ -73,13 +74,21 @@ int fsync(int file) {
   return is_file_below(file) && fails("fsync") ? failed() : next(file);
 }
 
+/* The same of a path that may begin in the current folder. */
+static int is_path_below(const char* path) {
+  char whole[PATH_MAX + 1];
+  if (*path == '/' || !getcwd(whole, sizeof whole - strlen(path) - 2)) return is_below(path);
+  return is_below(strcat(strcat(whole, "/"), path));
+}
+
 int rename(const char* from, const char* to) {
   static int (*next)(const char*, const char*);
-  char whole[PATH_MAX + 1];
   if (!next) *(void**)&next = dlsym(RTLD_NEXT, "rename");
-  if (*to != '/' && getcwd(whole, sizeof whole - strlen(to) - 2)) {
-    strcat(strcat(whole, "/"), to);
-    to = whole;
-  }
-  return is_below(to) && fails("rename") ? failed() : next(from, to);
+  return is_path_below(to) && fails("rename") ? failed() : next(from, to);
+}
+
+int mkdir(const char* path, mode_t mode) {
+  static int (*next)(const char*, mode_t);
+  if (!next) *(void**)&next = dlsym(RTLD_NEXT, "mkdir");
+  return is_path_below(path) && fails("mkdir") ? failed() : next(path, mode);
 }

@@ -59,7 +59,8 @@ class Levels:
 def find_changes(groups: Sequence[Sequence[RunSeries]]) -> list[list[Levels]]:
     """Return the stretches of every series, in the order given; the series of a group come from the same runs.
 
-    With 95 % no change of all series together is a false one: none lies in a window of runs without a change.
+    The probability that any change of all series together is a false one is at most 5 %: none lies in a window of runs
+    without a change.
     """
     family = sum(len(windows(max(0, series.logs.size - 1))) for group in groups for series in group)
     return [

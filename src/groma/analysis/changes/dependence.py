@@ -79,7 +79,10 @@ def dependences(group: Sequence[RunSeries]) -> list[float]:
 
 
 def mean_variance(count: int, likeness: float) -> float:
-    """Return the variance of the mean of so many neighbours over that of one, each correlated with the next."""
+    """Return the variance of the mean of `count` values over that of one value, from 1 / `count` to 1.
+
+    The values follow each other; each has the correlation `likeness` with the next (an AR(1) process).
+    """
     steps = np.arange(1, count)
     return float((1 + 2 * ((1 - steps / count) * likeness**steps).sum()) / count)
 

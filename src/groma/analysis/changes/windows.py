@@ -46,8 +46,10 @@ def p_values(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return Student's two-sided p-value of each window having one level, and Student's t, by least squares.
 
-    The values are independent but for the step: 1 at the change and `rest` after it, times its size. They vary by
-    `least_variance` at least, where by chance they agree.
+    `white` holds the whitened logarithms of one series, by run; `tested` has a row for each window: begin, change and
+    end, as places in `white`. Both results have a value for each window. The values are independent but for the step: 1
+    at the change and `rest` after it, times its size. They vary by `least_variance` at least, where by chance they
+    agree.
     """
     from scipy.special import stdtr  # noqa: PLC0415 - takes a third of a second to import
 

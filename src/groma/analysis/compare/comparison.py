@@ -70,17 +70,17 @@ class Comparison:
 
     def interval_at(self, confidence: float) -> Interval | None:
         """Return the interval of the ratio at another confidence; None where the launches are too few for it."""
-        found = self.shift.interval(confidence) if self.launches >= MINIMUM_FOR_INTERVAL else None
-        return found and Interval(math.exp(found.low), math.exp(found.high))
+        shifts = self.shift.interval(confidence) if self.launches >= MINIMUM_FOR_INTERVAL else None
+        return shifts and Interval(math.exp(shifts.low), math.exp(shifts.high))
 
 
-def compare(one: Mapping[int, float], other: Mapping[int, float]) -> Comparison:
+def compare(first: Mapping[int, float], second: Mapping[int, float]) -> Comparison:
     """Compare two things by their figures in nanoseconds, each by the launch or round that it was measured in.
 
     In pairs where enough launches have both for an interval, or as many as either has; else as two samples. A figure
     that is not above zero has no ratio, and is left out.
     """
-    first, second = ({at: figure for at, figure in side.items() if figure > 0} for side in (one, other))
+    first, second = ({at: figure for at, figure in side.items() if figure > 0} for side in (first, second))
     common = sorted(first.keys() & second.keys())
     if common and len(common) >= min(MINIMUM_FOR_INTERVAL, len(first), len(second)):
         sides = [np.array([side[at] for at in common]) for side in (first, second)]
@@ -89,9 +89,9 @@ def compare(one: Mapping[int, float], other: Mapping[int, float]) -> Comparison:
     return Comparison(Apart(*map(np.log, sides)), _median(sides[1]))
 
 
-def compare_points(one: PointSummary, other: PointSummary) -> Comparison:
+def compare_points(first: PointSummary, second: PointSummary) -> Comparison:
     """Compare two points of a run that the same launches measured, or different ones."""
-    return compare(by_round(one), by_round(other))
+    return compare(by_round(first), by_round(second))
 
 
 def by_round(point: PointSummary, round_length: int = 1) -> dict[int, float]:
@@ -100,7 +100,8 @@ def by_round(point: PointSummary, round_length: int = 1) -> dict[int, float]:
     In a round every variant and number of ranks has one launch. These stand next to each other in time, so that what
     changes slowly on the machine cancels in their ratio.
     """
-    return {(launch.launch - 1) // round_length: launch.figure_ns for launch in point.launches}
+    rounds = (point.rows.launch_numbers - 1) // round_length
+    return dict(zip(rounds.tolist(), point.launch_times_ns.tolist(), strict=True))
 
 
 def _median(figures: NDArray[np.float64]) -> float:

@@ -116,16 +116,16 @@ class Paired(Shift):
 class Apart(Shift):
     """Two independent samples, such as of points that different launches measured."""
 
-    def __init__(self, one: ArrayLike, other: ArrayLike) -> None:
-        self.one, self.other = (np.asarray(side, dtype=np.float64).round(_DIGITS) for side in (one, other))
-        self.launches = min(self.one.size, self.other.size)
+    def __init__(self, first: ArrayLike, second: ArrayLike) -> None:
+        self.first, self.second = (np.asarray(side, dtype=np.float64).round(_DIGITS) for side in (first, second))
+        self.launches = min(self.first.size, self.second.size)
 
     def p_above(self, shift: float) -> float:
         """Return the exact p-value of the true shift being `shift` or less, against its being larger."""
-        count = self.one.size
+        count = self.first.size
         if math.isinf(shift):
-            return 1.0 if shift > 0 else 1 / math.comb(count + self.other.size, count)
-        ranks = _whole(mean_ranks(np.concatenate([self.one - shift, self.other]).round(_DIGITS)))
+            return 1.0 if shift > 0 else 1 / math.comb(count + self.second.size, count)
+        ranks = _whole(mean_ranks(np.concatenate([self.first - shift, self.second]).round(_DIGITS)))
         if ranks.size > MOST_COUNTED:
             share = count / ranks.size
             variance = count * (1 - share) * float(ranks.var(ddof=1))
@@ -134,12 +134,12 @@ class Apart(Shift):
 
     def turned(self) -> Apart:
         """Return the same with the samples exchanged."""
-        return Apart(self.other, self.one)
+        return Apart(self.second, self.first)
 
     @cached_property
     def steps(self) -> NDArray[np.float64]:
         """The differences of all pairs of one value of each sample."""
-        return np.sort(np.subtract.outer(self.one, self.other).ravel())
+        return np.sort(np.subtract.outer(self.first, self.second).ravel())
 
 
 def signed_rank_rows(rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -147,11 +147,11 @@ def signed_rank_rows(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
     For resampling: thousands of rows at once; ties rank as they come.
     """
-    n = rows.shape[-1]
+    launches = rows.shape[-1]
     ranks = np.abs(rows).argsort(axis=-1).argsort(axis=-1) + 1
     positive = np.where(rows > 0, ranks, 0).sum(axis=-1)
-    far = np.maximum(positive, n * (n + 1) // 2 - positive)
-    p: NDArray[np.float64] = np.minimum(1.0, 2 * signed_tails(tuple(range(1, n + 1)))[far])
+    far = np.maximum(positive, launches * (launches + 1) // 2 - positive)
+    p: NDArray[np.float64] = np.minimum(1.0, 2 * signed_tails(tuple(range(1, launches + 1)))[far])
     return p
 
 

@@ -94,9 +94,9 @@ def judge(comparisons: Sequence[Comparison], margin: float = MARGIN, family: int
     """
     values = [comparison.p for comparison in comparisons]
     corrected, levels = holm(values, family), _levels(values, family)
-    found = sum(p is not None and p <= SIGNIFICANCE for p in corrected)
+    differences = sum(p is not None and p <= SIGNIFICANCE for p in corrected)
     return [
-        Judged(comparison, p, level, margin, (family or len(values)) - found)
+        Judged(comparison, p, level, margin, (family or len(values)) - differences)
         for comparison, p, level in zip(comparisons, corrected, levels, strict=True)
     ]
 
@@ -132,5 +132,5 @@ def _levels(values: Sequence[float | None], family: int | None = None) -> list[f
 
 def _ascending(values: Sequence[float | None]) -> list[int]:
     """Return the places of the known values, the smallest first."""
-    known = [at for at, p in enumerate(values) if p is not None]
-    return sorted(known, key=lambda at: values[at] or 0.0)
+    places = [at for at, p in enumerate(values) if p is not None]
+    return sorted(places, key=lambda at: values[at] or 0.0)

@@ -71,8 +71,8 @@ def _against_first(samples: Sequence[Sequence[float]]) -> list[float]:
     """Return the p-values of all samples but the first against it, corrected for all pairs that could have been it."""
     if min(map(len, samples)) < MINIMUM_FOR_INTERVAL:
         return [1.0] * (len(samples) - 1)
-    first, *others = (np.log(sample) for sample in samples)
-    return [p or 0.0 for p in holm([Apart(one, first).p() for one in others], math.comb(len(samples), 2))]
+    first, *rest = (np.log(sample) for sample in samples)
+    return [p or 0.0 for p in holm([Apart(sample, first).p() for sample in rest], math.comb(len(samples), 2))]
 
 
 def against_best(logs: NDArray[np.float64], seed: int = 0) -> NDArray[np.float64]:
@@ -83,17 +83,17 @@ def against_best(logs: NDArray[np.float64], seed: int = 0) -> NDArray[np.float64
     ways (their logarithms less their mean) change places within every launch, and the largest paired t statistic
     against the best of the permuted ways is noted (Westfall and Young, Resampling-Based Multiple Testing, 1993).
     """
-    seen = _slowness(logs)
+    observed = _slowness(logs)
     residuals = logs - logs.mean(axis=0)
     random = np.random.default_rng(seed)
-    beyond = np.zeros(seen.size)
+    beyond = np.zeros(observed.size)
     for start in range(0, PERMUTATIONS, _CHUNK):
         order = random.random((min(_CHUNK, PERMUTATIONS - start), *logs.shape)).argsort(axis=-1)
         mixed = np.take_along_axis(np.broadcast_to(residuals, order.shape), order, axis=-1)
         largest = _slowness(mixed).max(axis=-1)
-        beyond += (largest[:, None] >= seen * (1 - 1e-9)).sum(axis=0)
+        beyond += (largest[:, None] >= observed * (1 - 1e-9)).sum(axis=0)
     p: NDArray[np.float64] = (1 + beyond) / (1 + PERMUTATIONS)
-    return np.where(seen > 0, p, 1.0)
+    return np.where(observed > 0, p, 1.0)
 
 
 def _slowness(logs: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -29,10 +29,10 @@ def fewest_launches(comparisons: int, *, paired: bool = True) -> int:
     With n launches the smallest two-sided p-value is 2^(1 - n) in pairs, and 2 n! n! / (2n)! for two samples of n;
     Holm's correction multiplies it by the number of comparisons. Six are the fewest that have an interval.
     """
-    most = SIGNIFICANCE / max(1, comparisons)
+    largest_p = SIGNIFICANCE / max(1, comparisons)
     if paired:
-        return 1 + math.ceil(math.log2(1 / most))
-    return next(n for n in itertools.count(MINIMUM_FOR_INTERVAL) if most * math.comb(2 * n, n) >= 2)
+        return 1 + math.ceil(math.log2(1 / largest_p))
+    return next(n for n in itertools.count(MINIMUM_FOR_INTERVAL) if largest_p * math.comb(2 * n, n) >= 2)
 
 
 def further_launches(shift: Shift, margin: float, comparisons: int = 1) -> int:

@@ -61,15 +61,15 @@ class Between(Shift):
 
     unit = "run"
 
-    def __init__(self, one: Sample, other: Sample, earlier: Sequence[Sequence[NDArray[np.float64]]] = ()) -> None:
-        self._sides, self._earlier = (one, other), [group for group in earlier if len(group)]
-        groups = [one.medians, other.medians, *map(_medians, self._earlier)]
+    def __init__(self, first: Sample, second: Sample, earlier: Sequence[Sequence[NDArray[np.float64]]] = ()) -> None:
+        self._sides, self._earlier = (first, second), [group for group in earlier if len(group)]
+        groups = [first.medians, second.medians, *map(_medians, self._earlier)]
         self.freedom = sum(group.size - 1 for group in groups)
         if self.freedom < MINIMUM_FREEDOM:
             raise ValueError("too few runs to know how much runs differ")
-        self.launches = min(one.logs.size, other.logs.size)
+        self.launches = min(first.logs.size, second.logs.size)
         squares = sum(float(((group - group.mean()) ** 2).sum()) for group in groups)
-        self._variance = max(squares / self.freedom, _explained([*one.units, *other.units]))
+        self._variance = max(squares / self.freedom, _explained([*first.units, *second.units]))
 
     @property
     def repeats(self) -> float:
@@ -84,8 +84,8 @@ class Between(Shift):
     @property
     def figures(self) -> tuple[float, float]:
         """The mean figures of both sides, in the unit of the figures."""
-        one, other = (math.exp(float(side.medians.mean())) for side in self._sides)
-        return one, other
+        first, second = (math.exp(float(side.medians.mean())) for side in self._sides)
+        return first, second
 
     @property
     def deviation(self) -> float:
@@ -123,20 +123,21 @@ class Between(Shift):
         return math.sqrt(self._variance * 2 / self.repeats)
 
 
-def compare_runs(one: Sample, other: Sample, *, one_plan: bool) -> tuple[Comparison, Basis]:
+def compare_runs(first: Sample, second: Sample, *, one_plan: bool) -> tuple[Comparison, Basis]:
     """Compare a point of separate runs; `one_plan` says that both sides' earlier runs are of one and the same plan.
 
     Where the spread from run to run is not known (fewer than two degrees of freedom), launches are compared as two
     samples, and what is found holds for these runs alone.
     """
-    earlier = [one.earlier] if one_plan else [one.earlier, other.earlier]
-    figure_ns = math.exp(float(np.median(other.logs))) if other.logs.size else math.nan
+    earlier = [first.earlier] if one_plan else [first.earlier, second.earlier]
+    figure_ns = math.exp(float(np.median(second.logs))) if second.logs.size else math.nan
     try:
-        return Comparison(Between(one, other, earlier), figure_ns), "runs"
+        return Comparison(Between(first, second, earlier), figure_ns), "runs"
     except ValueError:
-        first = dict(enumerate(np.exp(one.logs).tolist()))
-        second = dict(enumerate(np.exp(other.logs).tolist(), start=len(first)))  # no launch measured both
-        return compare(first, second), "these runs"
+        first_figures = dict(enumerate(np.exp(first.logs).tolist()))
+        # No launch measured both: their numbers must not meet.
+        second_figures = dict(enumerate(np.exp(second.logs).tolist(), start=len(first_figures)))
+        return compare(first_figures, second_figures), "these runs"
 
 
 def _medians(units: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -145,6 +146,6 @@ def _medians(units: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 def _explained(units: Sequence[NDArray[np.float64]]) -> float:
     """Return the variance of a run's figure that its launches explain: runs differ by no less."""
-    found = [median_interval(logs) for logs in units]
-    known = [((one.high - one.low) / 2 / _NORMAL) ** 2 for one in found if one is not None]
-    return float(np.mean(known)) if known else 0.0
+    intervals = [median_interval(logs) for logs in units]
+    variances = [((interval.high - interval.low) / 2 / _NORMAL) ** 2 for interval in intervals if interval is not None]
+    return float(np.mean(variances)) if variances else 0.0

@@ -28,7 +28,8 @@ def written(compared: Compared, gate: Gate | None = None) -> str:
             for left in compared.left_out
         ],
         "differences": [
-            {"kind": one.kind, "what": one.what, "one": one.one, "other": one.other} for one in compared.differences
+            {"kind": difference.kind, "what": difference.name, "one": difference.first, "other": difference.second}
+            for difference in compared.differences
         ],
         "sentences": compared.sentences,
     }
@@ -40,9 +41,9 @@ def _point(row: Row) -> dict[str, Any]:
     shift = judged.comparison.shift
     return {
         "point": row.label,
-        "operation": row.one.operation,
-        "bytes": row.one.bytes,
-        "ranks": row.one.ranks,
+        "operation": row.first.operation,
+        "bytes": row.first.bytes,
+        "ranks": row.first.ranks,
         "one_ns": row.times_ns[0],
         "other_ns": row.times_ns[1],
         "launches": judged.comparison.launches,

@@ -30,19 +30,19 @@ def written(compared: Compared, gate: Gate | None = None) -> str:
         skipped=str(len(skipped)),
     )
     properties = ET.SubElement(suite, "properties")
-    for one in compared.differences:
-        value = _text(f"{one.one} -> {one.other}")
-        ET.SubElement(properties, "property", name=_text(f"{one.kind}: {one.what}"), value=value)
+    for difference in compared.differences:
+        value = _text(f"{difference.first} -> {difference.second}")
+        ET.SubElement(properties, "property", name=_text(f"{difference.kind}: {difference.name}"), value=value)
     for row in compared.rows:
-        case = ET.SubElement(suite, "testcase", classname=_text(row.one.operation), name=_text(row.label))
-        said = _text(f"{row.words}: ratio {significant(row.ratio)}, 95% interval {interval(row)}")
+        case = ET.SubElement(suite, "testcase", classname=_text(row.first.operation), name=_text(row.label))
+        verdict = _text(f"{row.words}: ratio {significant(row.ratio)}, 95% interval {interval(row)}")
         if row in failing:
-            ET.SubElement(case, "failure", message=said, type="slower")
+            ET.SubElement(case, "failure", message=verdict, type="slower")
         elif row in skipped:
-            ET.SubElement(case, "skipped", message=said)
+            ET.SubElement(case, "skipped", message=verdict)
         else:
-            ET.SubElement(case, "system-out").text = said
-    remarks = [*([gate.sentence] if gate else []), *(left.words() for left in compared.left_out), *compared.sentences]
+            ET.SubElement(case, "system-out").text = verdict
+    remarks = [*([gate.sentence] if gate else []), *(entry.words() for entry in compared.left_out), *compared.sentences]
     ET.SubElement(suite, "system-out").text = _text("\n".join(remarks))
     ET.indent(suite)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suite, encoding="unicode")

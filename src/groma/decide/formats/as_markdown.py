@@ -18,7 +18,7 @@ def written(compared: Compared, gate: Gate | None = None) -> str:
     lines = [f"**{plain(gate.sentence)}**", ""] if gate else []
     lines += [plain(compared.summary()), "", *table(headings(compared), [cells(row) for row in compared.rows])]
     if compared.left_out:
-        lines += ["", "Not compared:", "", *(f"* {plain(left.words())}" for left in compared.left_out)]
+        lines += ["", "Not compared:", "", *(f"* {plain(entry.words())}" for entry in compared.left_out)]
     if compared.differences:
         lines += ["", "What differs:", "", *table(difference_headings(compared), difference_rows(compared))]
     if compared.sentences:

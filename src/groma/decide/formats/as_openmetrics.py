@@ -35,22 +35,22 @@ def _gauge(compared: Compared, name: str, text: str, value: Callable[[Row], floa
         yield f"# UNIT {name} seconds"
     yield f"# HELP {name} {text}"
     for row in compared.rows:
-        known = value(row)
-        if known is not None:
-            yield _sample(name, row, known)
+        measured = value(row)
+        if measured is not None:
+            yield _sample(name, row, measured)
 
 
 def _states(compared: Compared) -> Iterator[str]:
     yield "# TYPE groma_verdict stateset"
     yield "# HELP groma_verdict Verdict on the second side."
     for row in compared.rows:
-        for one in _VERDICTS:
-            yield _sample("groma_verdict", row, int(row.judged.verdict == one), one)
+        for verdict in _VERDICTS:
+            yield _sample("groma_verdict", row, int(row.judged.verdict == verdict), verdict)
 
 
 def _sample(name: str, row: Row, value: float, state: str | None = None) -> str:
-    labels = {"point": row.label, "operation": row.one.operation, "ranks": str(row.one.ranks)}
-    labels |= {} if row.one.bytes is None else {"bytes": str(row.one.bytes)}
+    labels = {"point": row.label, "operation": row.first.operation, "ranks": str(row.first.ranks)}
+    labels |= {} if row.first.bytes is None else {"bytes": str(row.first.bytes)}
     labels |= {} if state is None else {name: state}
     written_labels = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items())
     return f"{name}{{{written_labels}}} {_number(value)}"

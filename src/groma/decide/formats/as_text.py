@@ -20,7 +20,7 @@ def written(compared: Compared, gate: Gate | None = None) -> str:
     lines = [gate.sentence, ""] if gate else []
     lines += [compared.summary(), "", *table(headings(compared), [cells(row) for row in compared.rows])]
     for title, content in (
-        ("Not compared", [f"  {left.words()}" for left in compared.left_out]),
+        ("Not compared", [f"  {entry.words()}" for entry in compared.left_out]),
         ("What differs", _indented(difference_headings(compared), difference_rows(compared))),
         ("Notes", [f"  {sentence}" for sentence in compared.sentences]),
     ):

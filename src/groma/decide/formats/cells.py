@@ -17,8 +17,8 @@ _DIGITS = 4
 
 def headings(compared: Compared) -> list[str]:
     """Return the headings of the table of points."""
-    one, other = compared.names
-    return ["point", f"{one} \N{MICRO SIGN}s", f"{other} \N{MICRO SIGN}s", "ratio", "95% interval", "verdict"]
+    first, second = compared.names
+    return ["point", f"{first} \N{MICRO SIGN}s", f"{second} \N{MICRO SIGN}s", "ratio", "95% interval", "verdict"]
 
 
 def cells(row: Row) -> list[str]:
@@ -42,7 +42,9 @@ def interval(row: Row) -> str:
 
 def difference_rows(compared: Compared) -> list[list[str]]:
     """Return the rows of the table of what differs: kind, what, and both sides."""
-    return [[one.kind, one.what, one.one, one.other] for one in compared.differences]
+    return [
+        [difference.kind, difference.name, difference.first, difference.second] for difference in compared.differences
+    ]
 
 
 def difference_headings(compared: Compared) -> Sequence[str]:

@@ -14,7 +14,7 @@ from groma.launch.families.base import Family, equal_share
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groma.launch.families.base import Asked
+    from groma.launch.families.base import LaunchRequest
     from groma.plan.placement import Way
 
 
@@ -27,13 +27,13 @@ class Aprun(Family):
     starts = frozenset({"MPICH"})
     ways: ClassVar[Mapping[Way, tuple[str, ...]]] = {"by-slot": (), "cpus": ("-cc", "{}")}
 
-    def words(self, asked: Asked) -> tuple[list[str], dict[str, str]]:
+    def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
         """Bind each rank to a processor of its own."""
-        return ["-n", str(asked.ranks), *([] if asked.by_hand else ["-cc", "cpu"])], {}
+        return ["-n", str(request.ranks), *([] if request.by_hand else ["-cc", "cpu"])], {}
 
-    def host_words(self, asked: Asked) -> list[str]:
+    def host_words(self, request: LaunchRequest) -> list[str]:
         """Return the nodes, by name or number, and the ranks of each."""
-        return ["-N", str(equal_share(asked, self.name)), "-L", ",".join(asked.shares)]
+        return ["-N", str(equal_share(request, self.name)), "-L", ",".join(request.shares)]
 
     def passing_on(self, env: Mapping[str, str]) -> list[str]:
         """Return an option with the name and the value of each variable."""

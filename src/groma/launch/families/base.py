@@ -11,6 +11,7 @@ from groma.errors import InputError
 if TYPE_CHECKING:
     import re
     from collections.abc import Collection, Mapping, Sequence
+    from pathlib import Path
 
     from groma.launch.cores import Cores
     from groma.plan.placement import Placement, Way
@@ -29,12 +30,12 @@ BINDING = {"bind-to", "cpu-list", "cpu-set", "cpu-bind", "map-by", "rf", "rankfi
 
 def first_of(arguments: Sequence[str], names: Collection[str]) -> str | None:
     """Return the first of a person's own arguments that is one of these options."""
-    given = (word for word in arguments if word.startswith("-"))
-    return next((word for word in given if word.lstrip("-").partition("=")[0] in names), None)
+    options = (option for option in arguments if option.startswith("-"))
+    return next((option for option in options if option.lstrip("-").partition("=")[0] in names), None)
 
 
 @dataclass(frozen=True)
-class Asked:
+class LaunchRequest:
     """What one launch asks of its launcher: ranks of an engine on equal hosts; `arguments` are a person's own.
 
     `hosts` has the host of each rank; it is empty where the launcher chooses them. `named` is true where a person named
@@ -54,6 +55,10 @@ class Asked:
     def shares(self) -> dict[str, int]:
         """The hosts that have ranks, in the order of their first ranks, and how many each has."""
         return dict(Counter(self.hosts))
+
+    def listed_shares(self, separator: str = ",") -> str:
+        """Return `a:2,b:2`: each host that has ranks, and how many."""
+        return separator.join(f"{host}:{count}" for host, count in self.shares.items())
 
     @property
     def by_hand(self) -> bool:
@@ -76,9 +81,9 @@ class Asked:
             return "core"
         return "none" if self.oversubscribed else "hwthread"
 
-    def _more_than(self, each: int) -> bool:
+    def _more_than(self, processors: int) -> bool:
         """Tell whether some host has more ranks than `each`."""
-        return max(self.shares.values()) > each if self.hosts else self.ranks > each * self.nodes
+        return max(self.shares.values()) > processors if self.hosts else self.ranks > processors * self.nodes
 
 
 class Family:
@@ -102,26 +107,31 @@ class Family:
         """Tell whether the ranks of such an engine would find each other; True where that is not known."""
         return not engine_family or self.starts is None or engine_family in self.starts
 
-    def words(self, asked: Asked) -> tuple[list[str], dict[str, str]]:
-        """Return the options for so many ranks and their binding, and variables that they need."""
-        throttled = asked.oversubscribed and asked.engine_family == "MPICH"
-        return ["-n", str(asked.ranks)], THROTTLE if throttled else {}
+    def lacks(self, path: Path, engine_family: str) -> str:
+        """Say what the launcher at `path` lacks to start the ranks of such an engine; empty where it lacks nothing."""
+        del path, engine_family
+        return ""
 
-    def host_words(self, asked: Asked) -> list[str]:
-        """Return the options that put `asked.shares` ranks on each host, in that order.
+    def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
+        """Return the options for so many ranks and their binding, and variables that they need."""
+        throttled = request.oversubscribed and request.engine_family == "MPICH"
+        return ["-n", str(request.ranks)], THROTTLE if throttled else {}
+
+    def host_words(self, request: LaunchRequest) -> list[str]:
+        """Return the options that put `request.shares` ranks on each host, in that order.
 
         Raises InputError where the launcher has none, or cannot deal ranks like that.
         """
-        who = self.name or "this launcher"
+        launcher = self.name or "this launcher"
         raise InputError(
-            f"{who} has no option known to Groma to name {', '.join(asked.shares)}; leave --hosts out, or write a "
-            "template, such as --launcher 'mylauncher -n {ranks} --hosts {hosts}'"
+            f"{launcher} has no option known to Groma to name {', '.join(request.shares)}; leave --hosts out, or "
+            "write a template, such as --launcher 'mylauncher -n {ranks} --hosts {hosts}'"
         )
 
-    def assembled(self, path: str, words: list[str], asked: Asked, env: Mapping[str, str]) -> list[str]:
+    def assembled(self, path: str, words: list[str], request: LaunchRequest, env: Mapping[str, str]) -> list[str]:
         """Return the launcher's whole command, up to the program that it starts."""
         del env
-        return [path, *words, *asked.arguments]
+        return [path, *words, *request.arguments]
 
     def listed(self, placement: Placement, ranks: int) -> str:
         """Return hosts or CPUs as the launcher's option takes them; raises InputError for an order it cannot keep."""
@@ -138,16 +148,16 @@ class Family:
         return []
 
 
-def equal_share(asked: Asked, name: str) -> int:
+def equal_share(request: LaunchRequest, name: str) -> int:
     """Return the ranks of each host, for a launcher that is told one number; the last host may have fewer.
 
     Raises InputError for other shares.
     """
-    counts = list(asked.shares.values())
+    counts = list(request.shares.values())
     if any(count != counts[0] for count in counts[:-1]) or counts[-1] > counts[0]:
-        said = ", ".join(f"{host}:{count}" for host, count in asked.shares.items())
+        shares = request.listed_shares(", ")
         raise InputError(
-            f"{name} puts the same number of ranks on every host, and {said} are not the same; give every host the "
+            f"{name} puts the same number of ranks on every host, and {shares} are not the same; give every host the "
             "same number (--ppn)"
         )
     return counts[0]

@@ -15,7 +15,7 @@ from groma.launch.families.base import THROTTLE, Family
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groma.launch.families.base import Asked
+    from groma.launch.families.base import LaunchRequest
     from groma.plan.placement import Placement, Way
 
 
@@ -31,35 +31,39 @@ class Flux(Family):
         "cpus": ("-o", "cpu-affinity=map:{}"),
     }
 
-    def words(self, asked: Asked) -> tuple[list[str], dict[str, str]]:
+    def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
         """Bind each rank to its cores; the ranks of named hosts are told with these."""
-        words = [] if asked.hosts else [f"--ntasks={asked.ranks}"]
-        if asked.by_hand:
+        words = [] if request.hosts else [f"--ntasks={request.ranks}"]
+        if request.by_hand:
             return words, {}
-        crowded = asked.oversubscribed
-        throttled = crowded and asked.engine_family != "Open MPI"
+        crowded = request.oversubscribed
+        throttled = crowded and request.engine_family != "Open MPI"
         return [*words, "-o", f"cpu-affinity={'off' if crowded else 'per-task'}"], THROTTLE if throttled else {}
 
-    def host_words(self, asked: Asked) -> list[str]:
+    def host_words(self, request: LaunchRequest) -> list[str]:
         """Return how many hosts and which, and the ranks of each, which must be the same."""
-        counts = list(asked.shares.values())
+        counts = list(request.shares.values())
         if len(set(counts)) > 1:
-            said = ", ".join(f"{host}:{count}" for host, count in asked.shares.items())
+            shares = request.listed_shares(", ")
             raise InputError(
-                f"flux run puts the same number of ranks on every host, and {said} are not the same; use a number of "
+                f"flux run puts the same number of ranks on every host, and {shares} are not the same; use a number of "
                 "ranks that the hosts divide (-n), or other hosts"
             )
-        words = [f"--nodes={len(counts)}", f"--tasks-per-node={counts[0]}", f"--requires=host:{','.join(asked.shares)}"]
-        return words + (["--taskmap=block"] if asked.placement.way in ("as launched", "cpus") else [])
+        words = [
+            f"--nodes={len(counts)}",
+            f"--tasks-per-node={counts[0]}",
+            f"--requires=host:{','.join(request.shares)}",
+        ]
+        return words + (["--taskmap=block"] if request.placement.way in ("as launched", "cpus") else [])
 
     def listed(self, placement: Placement, ranks: int) -> str:
         """Return CPUs with semicolons between those of different ranks."""
         return ";".join(placement.of_ranks(ranks))
 
-    def assembled(self, path: str, words: list[str], asked: Asked, env: Mapping[str, str]) -> list[str]:
+    def assembled(self, path: str, words: list[str], request: LaunchRequest, env: Mapping[str, str]) -> list[str]:
         """Return the command with its subcommand first: `run`, unless the person's arguments begin with another."""
         del env
-        own = asked.arguments
+        own = request.arguments
         if own and not own[0].startswith("-"):
             return [path, own[0], *words, *own[1:]]
         return [path, "run", *words, *own]

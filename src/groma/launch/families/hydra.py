@@ -11,7 +11,7 @@ from groma.launch.families.base import Family
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groma.launch.families.base import Asked
+    from groma.launch.families.base import LaunchRequest
     from groma.plan.placement import Placement, Way
 
 WAYS: Mapping[Way, tuple[str, ...]] = {"by-slot": (), "by-node": ("-ppn", "1"), "hosts": ("-hosts", "{}")}
@@ -22,15 +22,15 @@ class Hydra(Family):
 
     starts = frozenset({"MPICH"})
 
-    def host_words(self, asked: Asked) -> list[str]:
+    def host_words(self, request: LaunchRequest) -> list[str]:
         """Return each host with its number of ranks."""
-        return ["-hosts", ",".join(f"{host}:{count}" for host, count in asked.shares.items())]
+        return ["-hosts", request.listed_shares()]
 
     def listed(self, placement: Placement, ranks: int) -> str:
         """Return CPUs, or each host with its number of ranks; a host that comes back is another host to Hydra."""
         if placement.way != "hosts":
             return super().listed(placement, ranks)
-        runs = [(host, len(list(same))) for host, same in itertools.groupby(placement.places)]
+        runs = [(host, len(list(repeats))) for host, repeats in itertools.groupby(placement.places)]
         if len(runs) > len(set(placement.places)):
             raise InputError(
                 f"the launcher of {self.name} treats a host that a list names again as another one; repeat "

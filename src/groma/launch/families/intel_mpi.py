@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from groma.launch.families import hydra
 
 if TYPE_CHECKING:
-    from groma.launch.families.base import Asked
+    from groma.launch.families.base import LaunchRequest
     from groma.plan.placement import Placement
 
 
@@ -21,11 +21,11 @@ class IntelMpi(hydra.Hydra):
     libraries = ("libmpi.so.12*",)
     ways = dict(hydra.WAYS) | {"cpus": ()}
 
-    def words(self, asked: Asked) -> tuple[list[str], dict[str, str]]:
+    def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
         """Leave the binding to the launcher."""
-        one_host = asked.nodes == 1 and not asked.arguments and asked.placement.way != "hosts"
+        one_host = request.nodes == 1 and not request.arguments and request.placement.way != "hosts"
         fabrics = {"I_MPI_FABRICS": "shm"} if one_host and "I_MPI_FABRICS" not in os.environ else {}
-        return ["-n", str(asked.ranks)], fabrics
+        return ["-n", str(request.ranks)], fabrics
 
     def placing_variables(self, placement: Placement, ranks: int) -> dict[str, str]:
         """Return the variables with the CPU of each rank."""

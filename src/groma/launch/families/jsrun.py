@@ -15,7 +15,7 @@ from groma.launch.families.base import Family, equal_share
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groma.launch.families.base import Asked
+    from groma.launch.families.base import LaunchRequest
     from groma.plan.placement import Way
 
 
@@ -27,19 +27,19 @@ class Jsrun(Family):
     called = ("jsrun",)
     ways: ClassVar[Mapping[Way, tuple[str, ...]]] = {"by-slot": ("-d", "packed")}
 
-    def words(self, asked: Asked) -> tuple[list[str], dict[str, str]]:
+    def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
         """Ask for resource sets of one rank and one core, to which it is bound."""
-        own = [] if asked.by_hand else ["-a", "1", "-c", "1", "-b", "rs"]
-        return ["-n", str(asked.ranks), *own], {}
+        own = [] if request.by_hand else ["-a", "1", "-c", "1", "-b", "rs"]
+        return ["-n", str(request.ranks), *own], {}
 
-    def host_words(self, asked: Asked) -> list[str]:
+    def host_words(self, request: LaunchRequest) -> list[str]:
         """Return the ranks of each host: which hosts, it takes from the allocation alone."""
-        if asked.named:
+        if request.named:
             raise InputError(
                 "jsrun fills the hosts of its allocation in their order; leave --hosts out, and say with --ppn how "
                 "many ranks each takes"
             )
-        return ["-r", str(equal_share(asked, self.name))]
+        return ["-r", str(equal_share(request, self.name))]
 
     def passing_on(self, env: Mapping[str, str]) -> list[str]:
         """Return an option with the name and the value of each variable."""

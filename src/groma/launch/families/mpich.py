@@ -9,7 +9,7 @@ from groma.launch.families import hydra
 from groma.launch.families.base import THROTTLE
 
 if TYPE_CHECKING:
-    from groma.launch.families.base import Asked
+    from groma.launch.families.base import LaunchRequest
 
 
 class Mpich(hydra.Hydra):
@@ -21,12 +21,12 @@ class Mpich(hydra.Hydra):
     libraries = ("libmpich.so*", "libmpi.so.12*")
     ways = dict(hydra.WAYS) | {"cpus": ("-bind-to", "user:{}")}
 
-    def words(self, asked: Asked) -> tuple[list[str], dict[str, str]]:
+    def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
         """Bind each rank to a core or hardware thread; throttle where ranks share one."""
-        words = ["-n", str(asked.ranks)]
-        if asked.by_hand:
-            return words, THROTTLE if asked.placement.shares_cpus(asked.ranks) else {}
-        unit = asked.unit
+        words = ["-n", str(request.ranks)]
+        if request.by_hand:
+            return words, THROTTLE if request.placement.shares_cpus(request.ranks) else {}
+        unit = request.unit
         return words + (["-bind-to", unit] if unit != "none" else []), THROTTLE if unit == "none" else {}
 
 

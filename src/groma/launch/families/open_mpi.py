@@ -13,7 +13,7 @@ from groma.launch.families.base import Family
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groma.launch.families.base import Asked
+    from groma.launch.families.base import LaunchRequest
     from groma.plan.placement import Placement, Way
 
 
@@ -31,19 +31,19 @@ class OpenMpi(Family):
         "cpus": ("--use-hwthread-cpus", "--cpu-list", "{}", "--bind-to", "cpu-list:ordered"),
     }
 
-    def words(self, asked: Asked) -> tuple[list[str], dict[str, str]]:
+    def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
         """Bind each rank to a core or hardware thread, or to none where ranks share one."""
-        words = ["-n", str(asked.ranks)] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
-        if asked.by_hand:
+        words = ["-n", str(request.ranks)] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
+        if request.by_hand:
             return words, {}
-        unit = asked.unit
-        extra = {"core": [], "hwthread": ["--use-hwthread-cpus"], "none": ["--oversubscribe"]}[unit]
-        return [*words, *extra, "--bind-to", unit], {}
+        unit = request.unit
+        unit_options = {"core": [], "hwthread": ["--use-hwthread-cpus"], "none": ["--oversubscribe"]}[unit]
+        return [*words, *unit_options, "--bind-to", unit], {}
 
-    def host_words(self, asked: Asked) -> list[str]:
+    def host_words(self, request: LaunchRequest) -> list[str]:
         """Return each host with its number of ranks; without a placement they are filled one after the other."""
-        order = ["--map-by", "slot"] if asked.placement.way in ("as launched", "cpus") else []
-        return ["--host", ",".join(f"{host}:{count}" for host, count in asked.shares.items()), *order]
+        order = ["--map-by", "slot"] if request.placement.way in ("as launched", "cpus") else []
+        return ["--host", request.listed_shares(), *order]
 
     def listed(self, placement: Placement, ranks: int) -> str:
         """Return hosts or CPUs of all ranks; CPUs must ascend."""

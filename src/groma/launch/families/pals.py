@@ -14,7 +14,7 @@ from groma.launch.families.base import THROTTLE, Family, equal_share
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groma.launch.families.base import Asked
+    from groma.launch.families.base import LaunchRequest
     from groma.plan.placement import Placement, Way
 
 
@@ -26,17 +26,17 @@ class Pals(Family):
     starts = frozenset({"MPICH"})
     ways: ClassVar[Mapping[Way, tuple[str, ...]]] = {"by-slot": (), "cpus": ("--cpu-bind", "list:{}")}
 
-    def words(self, asked: Asked) -> tuple[list[str], dict[str, str]]:
+    def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
         """Bind each rank to a core or hardware thread, or to none where ranks share one."""
-        words = ["-n", str(asked.ranks)]
-        if asked.by_hand:
+        words = ["-n", str(request.ranks)]
+        if request.by_hand:
             return words, {}
-        unit = {"core": "core", "hwthread": "thread", "none": "none"}[asked.unit]
+        unit = {"core": "core", "hwthread": "thread", "none": "none"}[request.unit]
         return [*words, "--cpu-bind", unit], THROTTLE if unit == "none" else {}
 
-    def host_words(self, asked: Asked) -> list[str]:
+    def host_words(self, request: LaunchRequest) -> list[str]:
         """Return the hosts, and the ranks of each."""
-        return ["--hosts", ",".join(asked.shares), "--ppn", str(equal_share(asked, self.name))]
+        return ["--hosts", ",".join(request.shares), "--ppn", str(equal_share(request, self.name))]
 
     def listed(self, placement: Placement, ranks: int) -> str:
         """Return CPUs with colons between those of different ranks."""

@@ -11,7 +11,7 @@ from groma.launch.families.base import Family
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groma.launch.families.base import Asked
+    from groma.launch.families.base import LaunchRequest
 
 
 class Prrte(Family):
@@ -23,17 +23,17 @@ class Prrte(Family):
     programs = ("prterun",)
     starts = frozenset({"Open MPI"})
 
-    def words(self, asked: Asked) -> tuple[list[str], dict[str, str]]:
+    def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
         """Bind each rank to a core or hardware thread, or to none where ranks share one."""
-        words = ["-n", str(asked.ranks)] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
-        if asked.by_hand:
+        words = ["-n", str(request.ranks)] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
+        if request.by_hand:
             return words, {}
         mapping = {"core": [], "hwthread": ["--map-by", ":hwtcpus"], "none": ["--map-by", ":oversubscribe"]}
-        return [*words, *mapping[asked.unit], "--bind-to", asked.unit], {}
+        return [*words, *mapping[request.unit], "--bind-to", request.unit], {}
 
-    def host_words(self, asked: Asked) -> list[str]:
+    def host_words(self, request: LaunchRequest) -> list[str]:
         """Return each host with its number of ranks, which it fills one after the other."""
-        return ["--host", ",".join(f"{host}:{count}" for host, count in asked.shares.items())]
+        return ["--host", request.listed_shares()]
 
     def passing_on(self, env: Mapping[str, str]) -> list[str]:
         """Return an option with the name of each variable."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from typing import TYPE_CHECKING, ClassVar
 
 from groma.errors import InputError
+from groma.launch.asking import printed_by
 from groma.launch.families.base import THROTTLE, Family
 from groma.launch.nodelist import expand
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
-    from groma.launch.families.base import Asked
+    from groma.launch.families.base import LaunchRequest
     from groma.plan.placement import Way
 
 _FIRST_SPECIAL_STEP = 4294967280  # numbers from here on are batch scripts and interactive shells
@@ -30,34 +33,56 @@ class Slurm(Family):
         "cpus": ("--cpu-bind=map_cpu:{}",),
     }
 
-    def words(self, asked: Asked) -> tuple[list[str], dict[str, str]]:
+    def lacks(self, path: Path, engine_family: str) -> str:
+        """Say that this Slurm was installed without the plugin by which ranks of the engine's library find each other.
+
+        Where srun does not answer, it is believed to have it.
+        """
+        interface, offered = _interface(engine_family), _interfaces(path)
+        if not engine_family or not offered or interface in offered:
+            return ""
+        return f"{path} has no --mpi={interface}, which ranks of {engine_family} need ({', '.join(offered)} are there)"
+
+    def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
         """Name the interface of the engine's library, and bind; variables are all passed on by srun itself."""
-        if asked.by_hand:
-            return ["-n", str(asked.ranks)], {}
-        interface = "pmix" if asked.engine_family == "Open MPI" else "pmi2"
-        crowded = asked.oversubscribed
-        words = ["-n", str(asked.ranks), f"--mpi={interface}", "--cpu-bind=none" if crowded else "--cpu-bind=cores"]
+        interface = _interface(request.engine_family)
+        if request.by_hand:
+            by_list = request.placement.places and not request.arguments
+            return ["-n", str(request.ranks), *([f"--mpi={interface}", *_of_job()] if by_list else [])], {}
+        crowded = request.oversubscribed
+        words = ["-n", str(request.ranks), f"--mpi={interface}", "--cpu-bind=none" if crowded else "--cpu-bind=cores"]
         words += _of_job()
-        throttled = crowded and asked.engine_family != "Open MPI"
+        throttled = crowded and request.engine_family != "Open MPI"
         return words + (["--overcommit"] if crowded else []), THROTTLE if throttled else {}
 
-    def host_words(self, asked: Asked) -> list[str]:
+    def host_words(self, request: LaunchRequest) -> list[str]:
         """Name the nodes, in Slurm's order; their shares are equal, or the first ones have a rank more than the others.
 
         Slurm could place each rank by itself (`--distribution=arbitrary`), but MPICH then takes ranks of one node for
         ranks of several, and sends their messages over the network. With a number of ranks for each node that is not
         that of all nodes, its ranks do not find each other.
         """
-        counts = list(asked.shares.values())
+        counts = list(request.shares.values())
         if counts != sorted(counts, reverse=True) or counts[0] - counts[-1] > 1:
-            said = ", ".join(f"{host}:{count}" for host, count in asked.shares.items())
+            shares = request.listed_shares(", ")
             raise InputError(
-                f"Slurm deals ranks evenly, and {said} are not even; use a number of ranks that the nodes divide (-n)"
+                f"Slurm deals ranks evenly, and {shares} are not even; use a number of ranks that the nodes divide (-n)"
             )
-        _refuse_other_order(list(asked.shares))
-        words = [f"--nodes={len(counts)}", f"--nodelist={','.join(asked.shares)}"]
+        _refuse_other_order(list(request.shares))
+        words = [f"--nodes={len(counts)}", f"--nodelist={','.join(request.shares)}"]
         words += [f"--ntasks-per-node={counts[0]}"] if counts[0] == counts[-1] else []
-        return words + (["--distribution=block"] if asked.placement.way in ("as launched", "cpus") else [])
+        return words + (["--distribution=block"] if request.placement.way in ("as launched", "cpus") else [])
+
+
+def _interface(engine_family: str) -> str:
+    """Return the process manager interface of an engine's library, as srun calls it."""
+    return "pmix" if engine_family == "Open MPI" else "pmi2"
+
+
+@functools.lru_cache(maxsize=8)
+def _interfaces(path: Path) -> tuple[str, ...]:
+    """Return the interfaces that srun lists, one in each line; versions before 21.08 write `srun: ` before each."""
+    return tuple(re.findall(r"^(?:srun:)?\s*(\w+)$", printed_by(path, "--mpi=list"), re.MULTILINE))
 
 
 def _refuse_other_order(names: list[str]) -> None:

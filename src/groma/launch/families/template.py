@@ -17,7 +17,7 @@ from groma.launch.families.base import Family, equal_share
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from groma.launch.families.base import Asked
+    from groma.launch.families.base import LaunchRequest
     from groma.plan.placement import Way
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]*)\}")
@@ -31,38 +31,38 @@ class Template(Family):
     name = "template"
     ways: ClassVar[Mapping[Way, tuple[str, ...]]] = {"by-slot": ()}
 
-    def words(self, asked: Asked) -> tuple[list[str], dict[str, str]]:
+    def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
         """Return nothing: the template has the words."""
-        del asked
+        del request
         return [], {}
 
-    def host_words(self, asked: Asked) -> list[str]:
+    def host_words(self, request: LaunchRequest) -> list[str]:
         """Return nothing, since the template has the words; raises InputError where it has no place for hosts."""
-        if not set(placeholders(asked.arguments)) & set(_OF_HOSTS):
+        if not set(placeholders(request.arguments)) & set(_OF_HOSTS):
             raise InputError(
                 "the launcher's template has no place for hosts; write {hosts} or {slots} where they belong, or leave "
                 "the hosts out"
             )
         return []
 
-    def assembled(self, path: str, words: list[str], asked: Asked, env: Mapping[str, str]) -> list[str]:
+    def assembled(self, path: str, words: list[str], request: LaunchRequest, env: Mapping[str, str]) -> list[str]:
         """Return the template with all places filled; raises InputError where it asks for hosts that are not known."""
         del words
-        values = {"ranks": str(asked.ranks)}
-        needed = [name for name in placeholders(asked.arguments) if name in _OF_HOSTS]
-        if needed and not asked.hosts:
+        values = {"ranks": str(request.ranks)}
+        needed = [name for name in placeholders(request.arguments) if name in _OF_HOSTS]
+        if needed and not request.hosts:
             raise InputError(f"the launcher's template has {{{needed[0]}}}; name the hosts with --hosts or --hostfile")
-        if asked.hosts:
-            values["nodes"] = str(len(asked.shares))
-            values["hosts"] = ",".join(asked.shares)
-            values["slots"] = ",".join(f"{host}:{count}" for host, count in asked.shares.items())
-            values["ranks_hosts"] = ",".join(asked.hosts)
+        if request.hosts:
+            values["nodes"] = str(len(request.shares))
+            values["hosts"] = ",".join(request.shares)
+            values["slots"] = request.listed_shares()
+            values["ranks_hosts"] = ",".join(request.hosts)
         if "ppn" in needed:
-            values["ppn"] = str(equal_share(asked, "a template with {ppn}"))
+            values["ppn"] = str(equal_share(request, "a template with {ppn}"))
         filled = [path]
-        for word in asked.arguments:
-            each = [f"{name}={value}" for name, value in env.items()] if "{env}" in word else [""]
-            filled += [_filled(word, values | {"env": one}) for one in each]
+        for word in request.arguments:
+            variables = [f"{name}={value}" for name, value in env.items()] if "{env}" in word else [""]
+            filled += [_filled(word, values | {"env": variable}) for variable in variables]
         return filled
 
 

@@ -43,7 +43,10 @@ NO_PEAKS = Peaks()
 
 
 def read_peaks(texts: tuple[str, ...]) -> Peaks:
-    """Return the peaks of every `node=36`, `bisection=922` or, of one number of nodes, `bisection@512=922`, in GB/s."""
+    """Return the peaks of every `node=36`, `bisection=922` or, of one number of nodes, `bisection@512=922`, in GB/s.
+
+    Raises InputError for a text that is none of these.
+    """
     peaks = {}
     for text in texts:
         name, _, value = (part.strip() for part in text.partition("="))

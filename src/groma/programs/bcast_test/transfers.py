@@ -54,19 +54,19 @@ class Transfers:
 
     @property
     def times_ns(self) -> NDArray[np.float64]:
-        """All times, launch after launch."""
+        """All times in ns in one row, launch after launch."""
         return np.concatenate([times.ravel() for times in self.launches.values()])
 
     def within(self, share: float = SHARE) -> Within:
-        """Return the time within which `share` of the transfers is over."""
+        """Return the time, in ns, within which `share` of the transfers is over."""
         return time_within([times.ravel() for times in self.launches.values()], share)
 
     def within_launches(self, share: float = SHARE) -> dict[int, float]:
-        """Return the time within which `share` of the transfers of each launch is over, by launch."""
+        """Return by launch the time, in ns, within which `share` of its transfers is over."""
         return {launch: _smallest_within(np.sort(times, axis=None), share) for launch, times in self.launches.items()}
 
     def slowest_ns(self) -> float:
-        """Return the slowest rank's time: the median over launches of the median over repetitions."""
+        """Return the slowest rank's time in ns: the median over launches of the median over repetitions."""
         return float(np.median([np.median(times.max(axis=0)) for times in self.launches.values()]))
 
     def fastest_ns(self) -> float:
@@ -139,8 +139,8 @@ def _smallest_within(ascending: NDArray[np.float64], share: float) -> float:
 def effective_number(launches: Sequence[NDArray[np.float64]], value: float) -> int:
     """Return how many independent values give the share below `value` with the variance that it has between launches.
 
-    The factor of Student's quantiles accounts for a variance that is estimated from few launches. The result is at
-    least one, and at most all values.
+    `launches` has the times of each launch, in the unit of `value`. The factor of Student's quantiles accounts for a
+    variance that is estimated from few launches. The result is at least one, and at most all values.
     """
     counts = np.array([launch.size for launch in launches], dtype=np.float64)
     below = np.array([np.count_nonzero(launch <= value) for launch in launches], dtype=np.float64)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.choice import choose, stretches
-from groma.analysis.compare import compare
+from groma.analysis.compare import by_round, compare
 from groma.analysis.grouping import relevant_fields
 from groma.analysis.meaning import meaning
 
@@ -86,7 +86,7 @@ class Swaps:
 
     def figures(self, way: Way, messages: int) -> dict[int, float]:
         """Return the figure of every launch in nanoseconds, by the launch's number."""
-        return {launch.launch: launch.figure_ns for launch in self.points[way][messages].launches}
+        return by_round(self.points[way][messages])
 
     def ways(self, messages: int) -> list[Way]:
         """Return the ways in which so many messages were swapped."""
@@ -240,6 +240,5 @@ def _swaps(points: dict[Way, dict[int, PointSummary]]) -> Swaps:
 def _variant(summary: PointSummary) -> str:
     """Return the name of the variant: cache_inv, 1_iter, or 10_iter for blocks of ten."""
     if summary.point["timing"] == "block":
-        launch = summary.launches[0]
-        return f"{launch.repetitions // launch.times_ns.size}_iter"
+        return f"{summary.launches[0].repetitions_per_sample}_iter"
     return "1_iter" if summary.point["cache"] == "warm" else "cache_inv"

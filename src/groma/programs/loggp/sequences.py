@@ -86,7 +86,11 @@ class LogGP:
 
 
 def sequence_times(phases_ns: Mapping[str, ArrayLike], requests: int) -> SequenceTimes:
-    """Return the medians of one launch; every difference is taken within a repetition. `requests` is n."""
+    """Return the medians of one launch in ns; every difference is taken within a repetition.
+
+    `phases_ns` has for each phase the times of all repetitions; `requests` is n. The formulas are those of Hoefler,
+    Lichei and Rehm (Low-overhead LogGP parameter assessment for modern interconnection networks, 2007).
+    """
     single, train, delays, spaced, late = (
         np.asarray(phases_ns[name], dtype=np.float64) for name in ("single", "train", "delays", "spaced", "late")
     )

@@ -123,7 +123,10 @@ def _scale(left: Floats, parts: int) -> float:
 
 
 def scale_of(values: Floats, parts: int = 1) -> float:
-    """Return the robust standard deviation around 0 of effects or, with as many fitted `parts`, of residuals."""
+    """Return the robust standard deviation around 0 of effects or, with as many fitted `parts`, of residuals.
+
+    In the unit of the values, which are logarithms of times; NaN among them is left out.
+    """
     return _scale(values[np.isfinite(values)], parts)
 
 

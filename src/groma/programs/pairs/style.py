@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groma.programs.pairs.study import doubts, stages_of
 from groma.programs.pairs.verdict import verdict
 from groma.programs.pairs.words import HEADINGS, conditions, evidence, leave_out, sentences
-from groma.programs.sheet import Style
+from groma.programs.sheet import Style, lines_of
 
 if TYPE_CHECKING:
     from groma.programs.sheet import Sheet
@@ -21,11 +21,7 @@ def _write(sheet: Sheet) -> None:
     sheet.write(*sentences(said))
     sheet.write(*leave_out(said), *doubts(stages))
     if rows := evidence(said):
-        widths = [max(map(len, column)) for column in zip(HEADINGS, *rows, strict=True)]
-        lines = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in (HEADINGS, *rows)
-        ]
-        sheet.write("", *lines)
+        sheet.write("", *lines_of(HEADINGS, rows))
     sheet.write("", *(f"# {name}: {text}" for name, text in conditions(said)))
 
 

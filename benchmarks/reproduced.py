@@ -1,0 +1,162 @@
+"""Compares the C programs that `groma reproduce` writes with Groma itself, launch by launch, on every MPI library here.
+
+Launches alternate as groma, program, program, groma (ABBA), with the same launcher, ranks and binding. The ratio is the
+program's figure over Groma's, with its 95 % interval over rounds, by the signed-rank test. A row is **same** where the
+interval lies within 0.95 to 1.05, **off** where it lies outside, and else not decided. Exit code 1 where a row is off.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tests"))
+
+import beds  # noqa: E402 - the same libraries as the engine's tests
+
+from benchmarks.fidelity.rows import Ratio, ratio_of  # noqa: E402
+from benchmarks.host import processor  # noqa: E402
+from groma.analysis import summarise  # noqa: E402
+from groma.results import load_run  # noqa: E402
+
+GROMA = [sys.executable, "-c", "from groma.cli import main; main()"]
+POINTS = (
+    *(("pingpong", size) for size in ("8", "64K", "1M")),
+    *(("bcast", size) for size in ("8", "64K")),
+    *(("allreduce", size) for size in ("8", "64K")),
+    *(("alltoall", size) for size in ("8", "64K")),
+    ("barrier", ""),
+)
+# Not Intel's: the compiler for its programs is the embedded MPI's, which cannot link beside Intel's libfabric.
+LIBRARIES = ("embedded", "openmpi", "mpich")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One point on one library: the medians over launches of both figures, and the ratio, program over Groma."""
+
+    library: str
+    point: str
+    groma_us: float
+    program_us: float
+    ratio: Ratio
+
+    def line(self) -> str:
+        """Return the row of the table."""
+        bounds = self.ratio.interval
+        interval = f"{bounds.low:.3f} to {bounds.high:.3f}" if bounds else "too few rounds"
+        figures = f"{self.groma_us:.3f} | {self.program_us:.3f} | {self.ratio.value:.3f}"
+        return f"| {self.library} | {self.point} | {figures} | {interval} | {self.ratio.verdict} |"
+
+
+class Both:
+    """One point on one library: Groma's launches, and those of the program that stands for it."""
+
+    def __init__(self, library: beds.Library, operation: str, size: str, folder: Path) -> None:
+        """Measure once, write the program of that run and compile it."""
+        self._words = [operation, *(["--bytes", size] if size else [])]
+        self._folder, self._library, self._runs = folder, library, 0
+        folder.mkdir(parents=True)
+        first = self._run()
+        self._groma("reproduce", first, *filter(None, (operation, size)), "-o", folder)
+        self._program = next(folder.glob("*.sh"))
+
+    def groma_us(self) -> float:
+        """Return the figure of a run of one launch."""
+        return float(summarise(load_run(self._run()))[0].time_ns) / 1e3
+
+    def program_us(self) -> float:
+        """Return what the program prints in one launch; its script starts it as often as the run had launches, once."""
+        done = self._started(["sh", str(self._program)])
+        figure, unit = done.splitlines()[-1].split()[:2]
+        if unit != "us":
+            raise click.ClickException(f"{self._program} printed no time: {done}")
+        return float(figure)
+
+    def _run(self) -> Path:
+        self._runs += 1
+        path = self._folder / f"run-{self._runs}"
+        self._groma("run", *self._words, "--launches", "1", "-o", path)
+        return path
+
+    def _groma(self, *words: str | Path) -> None:
+        self._started([*GROMA, *map(str, words)])
+
+    def _started(self, words: Sequence[str]) -> str:
+        # Their waiting ranks would give way to others, for machines with fewer processors than ranks: not wanted here.
+        yielding = {name for name in self._library.variables if "THROTTLE" in name}
+        environment = {name: value for name, value in self._library.environment().items() if name not in yielding}
+        environment |= {"GROMA_ENGINE": str(self._library.engine), "MPICC": self._library.mpicc}
+        environment |= {"PYTHONPATH": os.pathsep.join(sys.path)}
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise click.ClickException(f"{' '.join(words)} ended with {done.returncode}:\n{done.stderr}")
+        return done.stdout
+
+
+def rows(library: beds.Library, rounds: int, folder: Path) -> Iterator[Row]:
+    """Yield a row for every point, after so many rounds of one launch each."""
+    for operation, size in POINTS:
+        both = Both(library, operation, size, folder / f"{operation}-{size}")
+        pairs = []
+        for number in range(rounds):
+            if number % 2 == 0:
+                groma_us, program_us = both.groma_us(), both.program_us()
+            else:
+                program_us, groma_us = both.program_us(), both.groma_us()
+            pairs.append((groma_us, program_us))
+        logs = [math.log(program_us / groma_us) for groma_us, program_us in pairs]
+        medians = np.median(np.asarray(pairs), axis=0)
+        yield Row(library.name, f"{operation} {size}".strip(), float(medians[0]), float(medians[1]), ratio_of(logs))
+
+
+def table(found: Sequence[Row]) -> list[str]:
+    """Return the Markdown table; times are in microseconds."""
+    head = ["| library | point | Groma | program | ratio | 95 % | |", "|---|---|--:|--:|--:|---|---|"]
+    return head + [row.line() for row in found]
+
+
+def page(lines: Sequence[str], rounds: int) -> str:
+    """Return docs/reproduced.md."""
+    explained = [part.strip() for part in (__doc__ or "").split("\n\n")]
+    made = f"Made by `make reproduced` on {processor()}: {rounds} rounds, 2 ranks. Times are in microseconds."
+    return "\n\n".join(["# Reproduced programs against Groma", made, *explained, "\n".join(lines)]) + "\n"
+
+
+@click.command(help=__doc__)
+@click.option("--rounds", default=12, show_default=True, type=click.IntRange(min=1), help="Launches of each.")
+@click.option("--library", "names", multiple=True, type=click.Choice(LIBRARIES), help="These libraries alone.")
+@click.option("--write", type=click.Path(path_type=Path, dir_okay=False), help="Write the table into this page.")
+def main(*, rounds: int, names: tuple[str, ...], write: Path | None) -> None:
+    """Measure, print the table as it grows, judge."""
+    found: list[Row] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names or LIBRARIES:
+            library = beds.libraries()[name]
+            if not library.engine.exists():
+                click.echo(f"{name} is left out: {library.engine} is not built", err=True)
+                continue
+            for row in rows(library, rounds, Path(folder) / name):
+                found.append(row)
+                click.echo(row.line(), err=True)
+    if not found:
+        raise click.ClickException("no library is here; make test builds the embedded one's engine")
+    lines = table(found)
+    click.echo("\n".join(lines))
+    if write is not None:
+        write.write_text(page(lines, rounds), encoding="utf-8")
+    sys.exit(1 if any(row.ratio.verdict == "off" for row in found) else 0)
+
+
+if __name__ == "__main__":
+    main()

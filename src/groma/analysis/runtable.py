@@ -1,0 +1,123 @@
+"""The columns of many points of many launches, in an order of one's choice; a column is read when it is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from groma.results import Launch
+    from groma.results.columns import Columns
+    from groma.results.records import Point
+
+    Values = NDArray[np.float64]
+    Places = NDArray[np.int64]
+
+
+class RunTable:
+    """Rows are points of launches, in the order of `launch_of` and `row_of`: places of launch and record."""
+
+    def __init__(
+        self,
+        launches: Sequence[Launch],
+        tables: Sequence[Columns],
+        records: Sequence[Sequence[Point]],
+        launch_of: Places,
+        row_of: Places,
+    ) -> None:
+        """Take launches with their columns and records, and the row of each place."""
+        self.launches, self._tables, self._records = launches, tables, records
+        self.launch_of, self.row_of = launch_of, row_of
+        self.launch_numbers = np.array([launch.number for launch in launches], dtype=np.int64)
+        starts = np.cumsum([0, *(table.rows for table in tables)])
+        self._flat = starts[launch_of] + row_of
+        self._columns: dict[str, Values] = {}
+        self._words: dict[str, int] = {}
+
+    def column(self, name: str) -> Values:
+        """Return a column of numbers."""
+        if name not in self._columns:
+            self._columns[name] = np.concatenate([table[name] for table in self._tables])[self._flat]
+        return self._columns[name]
+
+    def codes(self, name: str) -> Values:
+        """Return a column of words as numbers (`code`); NaN where there is no word."""
+        key = f"code of {name}"
+        if key not in self._columns:
+            parts = [self._recoded(table, name) for table in self._tables]
+            self._columns[key] = np.concatenate(parts)[self._flat]
+        return self._columns[key]
+
+    def code(self, word: str) -> int:
+        """Return the number of a word in this table."""
+        return self._words.setdefault(word, len(self._words))
+
+    def word(self, code: float) -> str | None:
+        """Return the word of a number; None for NaN."""
+        return None if np.isnan(code) else self.known_words[int(code)]
+
+    @property
+    def known_words(self) -> list[str]:
+        """The words of the columns that were asked for, by their numbers."""
+        return list(self._words)
+
+    def record(self, place: int) -> Point:
+        """Return the record of a row."""
+        return self._records[int(self.launch_of[place])][int(self.row_of[place])]
+
+    def launch(self, place: int) -> Launch:
+        """Return the launch of a row."""
+        return self.launches[int(self.launch_of[place])]
+
+    def _recoded(self, table: Columns, name: str) -> Values:
+        """Return the numbers of a launch's words as numbers of this table."""
+        own = np.array([*(self.code(word) for word in table.facts["words"]), np.nan])
+        values = table[name]
+        missing = np.isnan(values)
+        return own[np.where(missing, -1, values).astype(np.int64)]
+
+
+class Rows:
+    """Some rows of a table: the launches of one point."""
+
+    def __init__(self, table: RunTable, places: slice | Places) -> None:
+        """Take the places of the rows."""
+        self.table, self._places = table, places
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return self.places.size
+
+    @property
+    def places(self) -> Places:
+        """The places of the rows in the table."""
+        places = self._places
+        return np.arange(places.start, places.stop) if isinstance(places, slice) else places
+
+    def __getitem__(self, name: str) -> Values:
+        """Return a column of numbers."""
+        return self.table.column(name)[self._places]
+
+    def codes(self, name: str) -> Values:
+        """Return a column of words as numbers."""
+        return self.table.codes(name)[self._places]
+
+    def words(self, name: str) -> list[str | None]:
+        """Return a column of words."""
+        codes = np.where(np.isnan(self.codes(name)), -1, self.codes(name)).astype(np.int64)
+        words = [*self.table.known_words, None]  # the last one is at place -1
+        return [words[code] for code in codes.tolist()]
+
+    def where(self, chosen: NDArray[np.bool_]) -> Rows:
+        """Return the rows for which an array over them is true."""
+        return Rows(self.table, self.places[chosen])
+
+    @property
+    def launch_numbers(self) -> Places:
+        """The number of the launch of each row."""
+        return self.table.launch_numbers[self.table.launch_of[self._places]]

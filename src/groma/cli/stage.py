@@ -1,0 +1,58 @@
+"""`groma stage`: the engine and its library on every host."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from groma.cli.console import err
+from groma.cli.options import launcher_option
+from groma.counts import counted
+from groma.errors import InputError
+from groma.launch import find_engine, find_setup
+from groma.launch.launcher import scheduler_launcher
+from groma.launch.staging import copy_in_job, copy_to_hosts, needed_files
+from groma.plan.hosts import read_hosts
+
+
+@click.command()
+@click.argument("hosts", metavar="[HOST,...]", required=False)
+@click.option("--shell", default="ssh", metavar="COMMAND", help="What runs a command on a host (default: ssh).")
+@launcher_option
+def stage(hosts: str | None, shell: str, launcher: str | None) -> int:
+    """Copy the engine and its MPI library to every host, under the paths that they have here.
+
+    Needed where hosts share no folder with them. Without HOST, inside a Slurm job: to the job's nodes. Hosts that have
+    the files already are left alone.
+    """
+    setup = find_setup(find_engine(), launcher)
+    files = needed_files(setup)
+    if hosts is not None:
+        copied = copy_to_hosts(files, [host.name for host in read_hosts(hosts)], _words(shell))
+    else:
+        srun = scheduler_launcher("Slurm") if setup.job and setup.job.scheduler == "Slurm" else None
+        if srun is None or setup.job is None:
+            raise InputError("no hosts are known; name them: groma stage node1,node2")
+        copied = copy_in_job(files, setup.job.names, srun.path)
+    for host in copied.hosts:
+        state = "has them already" if host in copied.already else "has them now"
+        err().print(f"{host}: {state}", markup=False, soft_wrap=True)
+    err().print(f"{counted(len(files), 'file')}: {_shortened(files)}", markup=False, soft_wrap=True)
+    return 0
+
+
+def _words(shell: str) -> list[str]:
+    """Return the words of the program that runs a command on a host; raises InputError."""
+    try:
+        words = shlex.split(shell)
+    except ValueError:
+        words = []
+    if not words:
+        raise InputError(f"--shell '{shell}' is no command; name the program that runs one on a host, such as ssh")
+    return words
+
+
+def _shortened(files: list[Path]) -> str:
+    return ", ".join(map(str, files[:2])) + (", ..." if len(files) > 2 else "")

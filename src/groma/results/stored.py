@@ -1,0 +1,166 @@
+"""The lines of points.jsonl, and the points of a large one, which stay on disk until they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, overload
+
+import msgspec
+import numpy as np
+
+from groma.errors import RunError
+from groma.results.bounds import check_settings
+from groma.results.columns import Columns, kept
+from groma.results.fields import RecordedFields, packaged_meanings
+from groma.results.records import End, Point, Record, UnknownSchemaError, decode_record, has_figure, without_figure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from groma.results.fields import Meanings
+
+LARGE = 256 << 10  # bytes of records of a launch that are not held in memory
+KEPT = "points.places"  # where the lines of a large file begin
+_COLUMNS = ("offset", "length", "index")
+
+
+class Lines:
+    """The records of a file with the place and length of their lines; `torn` is known after the last."""
+
+    def __init__(self, path: Path, meanings: Meanings | None) -> None:
+        """Name a file, which may be missing; `meanings` is the catalogue of its run, if not the packaged one."""
+        self._path, self._meanings = path, meanings
+        self.torn = False
+
+    def __iter__(self) -> Iterator[tuple[int, int, Record]]:
+        """Yield offset, length and record of every line; raises `RunError` where one before the last is damaged."""
+        lines = enumerate(_lines(self._path), start=1)
+        now = next(lines, None)
+        ended = False
+        while now is not None:
+            number, (offset, line) = now
+            if ended:
+                raise RunError(
+                    f"{self._path} line {number} follows the last record of its launch: the file was changed or "
+                    "damaged; move it away to read the other launches"
+                )
+            now = next(lines, None)
+            record = self._record(line.rstrip(b"\n"), number, last=now is None)
+            if record is None:
+                self.torn = True
+                return
+            ended = isinstance(record, End)
+            yield offset, len(line), record
+
+    def _record(self, line: bytes, number: int, *, last: bool) -> Record | None:
+        """Return the record of a line; None for the last one where it is torn."""
+        try:
+            record = decode_record(line)
+            if isinstance(record, Point):
+                check_settings(record.point, (self._meanings or packaged_meanings()).numeric)
+                record = described(record, self._meanings)
+        except UnknownSchemaError as error:
+            raise RunError(f"{self._path} line {number}: {error}") from error
+        except msgspec.DecodeError as error:
+            if last and not isinstance(error, msgspec.ValidationError):
+                return None
+            raise RunError(
+                f"{self._path} line {number} is not a record ({error}): "
+                "the file was changed or damaged; move it away to read the other launches"
+            ) from error
+        return record
+
+
+class StoredPoints(Sequence[Point]):
+    """The points of one launch, decoded from their file one by one; where they lie is kept beside it."""
+
+    def __init__(self, path: Path, meanings: Meanings | None) -> None:
+        """Find the points of the file; raises `RunError` for a damaged one."""
+        self.path, self._meanings = path, meanings
+        self._last: tuple[int, Point] | None = None
+        places = kept(path.with_name(KEPT), path, f"places of {','.join(_COLUMNS)}", self._places)
+        self._facts = places.facts
+        self._offsets, self._lengths, self._indices = (places[name].astype(np.int64) for name in _COLUMNS)
+
+    def __len__(self) -> int:
+        """Return the number of points with a figure."""
+        return self._offsets.size
+
+    @overload
+    def __getitem__(self, place: int) -> Point: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Point]: ...
+    def __getitem__(self, place: int | slice) -> Point | list[Point]:
+        """Decode one point, or several."""
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        at = range(len(self))[place]
+        if self._last is None or self._last[0] != at:
+            self._last = at, self._decoded(at)
+        return self._last[1]
+
+    @property
+    def torn(self) -> bool:
+        """Whether the last line of the file was torn."""
+        return bool(self._facts["torn"])
+
+    @property
+    def indices(self) -> list[int]:
+        """The places of the points in their plan."""
+        indices: list[int] = self._indices.tolist()
+        return indices
+
+    def others(self) -> list[Record]:
+        """Return the records of the launch that are no points with a figure; a point without one as a failure."""
+        records = [self._line(offset, length) for offset, length in self._facts["others"]]
+        return [without_figure(record) if isinstance(record, Point) else record for record in records]
+
+    def _decoded(self, at: int) -> Point:
+        record = self._line(int(self._offsets[at]), int(self._lengths[at]))
+        if not isinstance(record, Point):
+            raise RunError(f"{self.path} changed while it was read: read the run again")
+        return described(record, self._meanings)
+
+    def _line(self, offset: int, length: int) -> Record:
+        try:
+            with self.path.open("rb") as file:
+                file.seek(offset)
+                return decode_record(file.read(length))
+        except (OSError, UnknownSchemaError, msgspec.DecodeError) as error:
+            raise RunError(f"{self.path} changed while it was read ({error}): read the run again") from error
+
+    def _places(self) -> Columns:
+        """Return where the points are, and which other lines the file has."""
+        places: list[tuple[int, int, int]] = []
+        others: list[tuple[int, int]] = []
+        lines = Lines(self.path, self._meanings)
+        for offset, length, record in lines:
+            if isinstance(record, Point) and has_figure(record):
+                places.append((offset, length, record.index))
+            else:
+                others.append((offset, length))
+        table = np.array(places, dtype=np.float64).reshape(-1, len(_COLUMNS))
+        facts = {"torn": lines.torn, "others": others}
+        return Columns.of({name: table[:, at].copy() for at, name in enumerate(_COLUMNS)}, facts)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the offset of every line with the line; none without the file, nor the empty lines that end it."""
+    if not path.is_file():
+        return
+    offset, empty = 0, list[tuple[int, bytes]]()
+    with path.open("rb") as file:
+        for line in file:
+            empty.append((offset, line))
+            offset += len(line)
+            if line != b"\n":
+                yield from empty
+                empty.clear()
+
+
+def described(record: Point, meanings: Meanings | None) -> Point:
+    """Return the point with fields that know a catalogue of their own."""
+    if meanings is None or meanings is packaged_meanings():
+        return record
+    return msgspec.structs.replace(record, point=RecordedFields(record.point, meanings))

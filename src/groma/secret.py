@@ -1,0 +1,53 @@
+"""What is private: values that look secret are left out of records, and files are made for their owner alone."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LEFT_OUT = "(left out)"
+
+_SECRET = re.compile(
+    r"TOKEN|SECRET|PASS(?!ED|IVE)|PWD|CREDENTIAL|COOKIE|JWT|AUTH|PRIVATE|(?:^|_)(?:API|ACCESS|SSH|CRYPT)?_?KEY(?:$|_)",
+    re.IGNORECASE,
+)
+# The user and password of an address: name://user:password@host.
+_OF_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)[^/\s:@]*:[^/\s@]*@")
+_PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
+
+
+def is_secret(name: str) -> bool:
+    """Tell whether the name of a variable looks like that of a password, key or token."""
+    return _SECRET.search(name) is not None
+
+
+def without_credentials(text: str) -> str:
+    """Return a text without the users and passwords of the addresses in it."""
+    return _OF_ADDRESS.sub(rf"\1{LEFT_OUT}@", text)
+
+
+def shown_value(name: str, value: str) -> str:
+    """Return the value of a variable as records have it."""
+    return LEFT_OUT if is_secret(name) else without_credentials(value)
+
+
+def for_owner(path: str, flags: int) -> int:
+    """Open a file, as the `opener` of `open`: a new one can be read by its owner alone, another keeps its mode."""
+    return os.open(path, flags, _PRIVATE_FILE)
+
+
+def write_for_owner(path: Path, text: str) -> None:
+    """Write a text into a file that its owner alone can read where it is new."""
+    with open(path, "w", encoding="utf-8", opener=for_owner) as file:
+        file.write(text)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and what is missing above it, for its owner alone; a folder that is there keeps its mode."""
+    for folder in (*reversed(path.parents), path):
+        if not folder.is_dir():
+            folder.mkdir(_PRIVATE_FOLDER, exist_ok=True)

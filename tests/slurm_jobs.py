@@ -1,0 +1,68 @@
+"""Jobs of `tests/slurm.py`'s Slurm that measure with Groma: their scripts, how they end, and what they leave."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import beds
+import pytest
+import slurm
+
+GROMA = str(Path(sys.executable).parent / "groma")
+SHORT = ["--set", "sync=barrier"]
+BRIEF = ["--set", "slot_s=0.02"]
+
+
+def work_in(folder: Path, bed: slurm.Cluster, monkeypatch: pytest.MonkeyPatch, library: str = "embedded") -> None:
+    """Work in a folder, where jobs then run too; waiting ranks let others have the CPUs, which nodes share."""
+    monkeypatch.chdir(folder)
+    for name, value in (bed.environment | dict(beds.libraries()[library].variables)).items():
+        monkeypatch.setenv(name, value)
+
+
+def eventually(look: Callable[[], object]) -> None:
+    """Wait until it is so."""
+    deadline = time.monotonic() + beds.HANG_S
+    while not look():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def submitted(bed: slurm.Cluster, *words: str) -> str:
+    """Hand a job to Slurm and return its number."""
+    return bed.run("sbatch", "--parsable", *words).strip()
+
+
+def ended(bed: slurm.Cluster, job: str) -> str:
+    """Wait for the end of a job and return what it printed."""
+    eventually(lambda: f"JobId={job} " in bed.run("scontrol", "show", "job", job) and not active(bed, job))
+    return next(Path().glob(f"*{job}.out")).read_text()
+
+
+def active(bed: slurm.Cluster, job: str) -> bool:
+    """Tell whether a job waits or runs."""
+    return state_of(bed, job) in ("PENDING", "RUNNING", "COMPLETING")
+
+
+def state_of(bed: slurm.Cluster, job: str) -> str:
+    """Return what Slurm calls the state of a job, such as RUNNING."""
+    return bed.run("scontrol", "show", "job", job).partition("JobState=")[2].partition(" ")[0]
+
+
+def script(*words: str) -> Path:
+    """Write a job's script by `groma batch`."""
+    size = ["--scheduler", "slurm", "--nodes", "2", "--ppn", "1", "--time", "5m", "--script", "job.sh"]
+    done = beds.run([GROMA, "batch", *size, *SHORT, *words, "-o", "out"])
+    assert done.exit_code == 0, done.errors
+    return Path("job.sh")
+
+
+def document(name: str) -> dict[str, Any]:
+    """Return a document of the run `out`."""
+    found: dict[str, Any] = json.loads(Path("out", name).read_text())
+    return found

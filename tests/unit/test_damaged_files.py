@@ -1,0 +1,90 @@
+"""Every kind of file in a run directory, damaged in every way: read, or refused in one sentence that names it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from campaigns import PLAN, kinds
+from fakes import Groma
+
+LAUNCH = "launches/002"
+FILES = (
+    *("run.json", "catalog.json", f"{LAUNCH}/launch.json", f"{LAUNCH}/plan.json"),
+    *(f"{LAUNCH}/points.jsonl", f"{LAUNCH}/nodes.json", f"{LAUNCH}/stderr"),
+)
+
+
+def _flipped(content: bytes, at: float, mask: int) -> bytes:
+    place = int(at * (len(content) - 1))
+    return content[:place] + bytes([content[place] ^ mask]) + content[place + 1 :] if content else content
+
+
+DAMAGES: dict[str, Callable[[Path, bytes], None]] = {
+    "empty": lambda file, _: _put(file, b""),
+    "half": lambda file, content: _put(file, content[: len(content) // 2]),
+    "first byte flipped": lambda file, content: _put(file, _flipped(content, 0, 0x80)),
+    "bit of a number flipped": lambda file, content: _put(file, _flipped(content, 0.37, 0x01)),
+    "binary": lambda file, _: _put(file, bytes(range(256)) * 9),
+    "of another kind": lambda file, _: _put(file, b'{"schema": 1, "operations": [], "points": [], "nodes": []}\n'),
+    "twice": lambda file, content: _put(file, content * 2),
+    "a folder": lambda file, _: file.mkdir(),
+    "a broken link": lambda file, _: file.symlink_to("nowhere"),
+    "gone": lambda _file, _: None,
+}
+
+
+def _put(file: Path, content: bytes) -> None:
+    file.write_bytes(content)
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for a run that all tests copy; the first one fills it."""
+    return tmp_path_factory.mktemp("measured") / "out"
+
+
+@pytest.fixture
+def run(groma: Groma, measured: Path) -> Path:
+    """A run of three launches, in `out`."""
+    if not measured.exists():
+        assert groma(*PLAN[:-1], str(measured)).code == 0
+    return Path(shutil.copytree(measured, "out"))
+
+
+def damage(run: Path, name: str, how: str) -> None:
+    file = run / name
+    content = file.read_bytes() if file.stat().st_size else b"a message\n"
+    file.unlink()
+    DAMAGES[how](file, content)
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+@pytest.mark.parametrize("name", FILES)
+def test_a_damaged_file_is_read_or_refused_by_name(groma: Groma, run: Path, name: str, how: str) -> None:
+    damage(run, name, how)
+    said = groma("show", "out")
+    assert said.code in (0, 1, 2)
+    assert "Traceback" not in said.err
+    if not said.out:
+        assert said.code
+        assert Path(name).name in said.err
+        assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+@pytest.mark.parametrize("name", FILES)
+def test_a_resume_of_a_damaged_run_loses_no_other_launch(groma: Groma, run: Path, name: str, how: str) -> None:
+    others = {number: (run / f"launches/{number:03d}/points.jsonl").read_bytes() for number in (1, 3)}
+    damage(run, name, how)
+    said = groma("run", "--resume", "out")
+    assert "Traceback" not in said.err
+    assert {number: (run / f"launches/{number:03d}/points.jsonl").read_bytes() for number in others} == others
+    if said.code:
+        assert name == "run.json" or how == "a folder"
+        assert Path(name).name in said.err
+    else:
+        assert [kinds(number) for number in (1, 2, 3)] == [["start", *["point"] * 4, "end"]] * 3
+        assert groma("show", "out").code == 0
