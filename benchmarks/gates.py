@@ -1,10 +1,11 @@
 """Counts how often `groma gate` alarms where nothing changed, and how often it finds a slowdown that was planted.
 
 An A/A gate measures the plan of a baseline anew on the same library. In a planted gate one collective (allreduce
-64 KiB) takes 3, 5, 10 or 25 % longer by a busy wait before the library's own call (tests/engine/interpose/phases.c).
+32 KiB) takes 3, 5, 10 or 25 % longer by a busy wait before the library's own call (tests/engine/interpose/phases.c).
 Every ten gates have a new baseline of three runs. Beside it stands the rule that sites use: an alarm where a point of
-one run, here the gate's first, takes 10 % longer than in one run of the baseline. Launches and minutes are means over
-gates. Exit code 0 where at most 5 % of the A/A gates alarmed. Run it on a machine that is quiet otherwise.
+one run, here the gate's first, takes 10 % longer than in one run of the baseline. Advisory: slower, but the machine
+was disturbed or in other states than in the baseline. Launches and minutes are means over gates. Exit code 0 where at
+most 5 % of the A/A gates alarmed. Run it on a machine that is quiet otherwise.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from groma.cli.options import read_duration, reading  # noqa: E402
 from groma.results import load_run  # noqa: E402
 
 GROMA = [sys.executable, "-c", "from groma.cli import main; main()"]
-SLOWED = ("allreduce", 65536)
+SLOWED = ("allreduce", 32768)  # the only point of this size: the interposer slows messages by their length
 PLANTED = (0.0, 0.03, 0.05, 0.10, 0.25)
 RULE = 1.10
 RENEWED = 10  # gates of one baseline
@@ -43,10 +44,11 @@ BASELINE_RUNS = 3
 
 @dataclass(frozen=True)
 class Ended:
-    """How one gate ended: what was planted, its exit code, what the rule said, and its effort."""
+    """How one gate ended: what was planted, its exit code, whether it was advisory, what the rule said, its effort."""
 
     planted: float
     code: int
+    advisory: bool
     by_rule: bool
     launches: int
     minutes: float
@@ -62,7 +64,7 @@ class Bed:
         self._shared = self.folder / "shared"
         self._shared.mkdir(exist_ok=True)
         self._plan = self.folder / "gated.toml"
-        self._plan.write_text(short_plan("gated", launches, ("allreduce", "8, 64K"), ("bcast", "8, 64K")))
+        self._plan.write_text(short_plan("gated", launches, ("allreduce", "8, 32K"), ("bcast", "8, 64K")))
 
     def baseline(self, number: int) -> list[Path]:
         """Return the runs of a baseline, made where they are not there; they are kept as `base-NUMBER`."""
@@ -78,12 +80,15 @@ class Bed:
         base = self.baseline(number)
         delay_us = share * figures(base[0])[SLOWED] / 1e3
         began_s = time.monotonic()
-        done = self._groma("gate", f"base-{number}", "--strict", "-o", path, delay_us=delay_us, fine=(0, 4, 125))
+        done = self._groma("gate", f"base-{number}", "-o", path, delay_us=delay_us, fine=(0, 4, 125))
         minutes = (time.monotonic() - began_s) / 60
         launches = len(list(path.glob("launches/*"))) + len(list(path.glob("confirm-*/launches/*")))
-        return Ended(share, done, alarms_by_rule(figures(base[0]), figures(path)), launches, minutes)
+        by_rule = alarms_by_rule(figures(base[0]), figures(path))
+        return Ended(share, done.returncode, done.stdout.startswith("Advisory"), by_rule, launches, minutes)
 
-    def _groma(self, *arguments: str | Path, delay_us: float = 0.0, fine: Sequence[int] = (0,)) -> int:
+    def _groma(
+        self, *arguments: str | Path, delay_us: float = 0.0, fine: Sequence[int] = (0,)
+    ) -> subprocess.CompletedProcess[str]:
         plants = f"{SLOWED[1]}:after:0:{delay_us:.3f}"
         environment = preloaded.environment(self.library, "phases", self._shared, {"GROMA_PLANTS": plants})
         environment["GROMA_CONFIG"] = str(self.folder / "config")
@@ -91,7 +96,7 @@ class Bed:
         done = subprocess.run(command, env=environment, cwd=self.folder, capture_output=True, text=True, check=False)
         if done.returncode not in fine:
             raise click.ClickException(f"groma {arguments[0]} ended with {done.returncode}:\n{done.stderr}")
-        return done.returncode
+        return done
 
 
 def figures(run: Path) -> dict[tuple[str, int | None], float]:
@@ -116,7 +121,7 @@ def order(gates: int, planted: int) -> Iterator[float]:
 
 def table(ended: Sequence[Ended]) -> list[str]:
     """Return the Markdown table, a row for what was planted."""
-    headings = ["planted", "gates", "alarms", "not decided", "10 % rule alarms", "launches", "minutes"]
+    headings = ["planted", "gates", "alarms", "advisory", "not decided", "10 % rule alarms", "launches", "minutes"]
     by_share = {share: [gate for gate in ended if gate.planted == share] for share in PLANTED}
     return markdown.table(headings, [_row(share, gates) for share, gates in by_share.items() if gates])
 
@@ -127,7 +132,8 @@ def _row(share: float, own: Sequence[Ended]) -> list[str]:
         f"{share:.0%}" if share else "nothing",
         str(count),
         _share(one.code == 4 for one in own),
-        _share(one.code == 125 for one in own),
+        _share(one.advisory for one in own),
+        _share(one.code == 125 and not one.advisory for one in own),
         _share(one.by_rule for one in own),
         f"{sum(one.launches for one in own) / count:.0f}",
         f"{sum(one.minutes for one in own) / count:.1f}",

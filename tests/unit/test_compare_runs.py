@@ -19,6 +19,7 @@ from groma.cli import deciding
 from groma.decide import Compared, Side, compare_sides
 from groma.decide.formats import FORMATS, written
 from groma.decide.page import render
+from groma.errors import InputError
 from groma.results import load_run
 
 Change = Callable[[dict[str, Any]], None]
@@ -175,6 +176,24 @@ def test_variants_of_a_run_are_compared_in_pairs(groma: Groma) -> None:
     said.refuses("out has no variant udp: it has base, tcp")
     said = groma("compare", "out", "--between", "tcp", "tcp")
     said.refuses("names one variant twice")
+
+
+def name_variants(run: Path, *names: str) -> None:
+    """Let the launches of a run be of these variants, in turns."""
+    change_document(run, variants=[{"name": name} for name in names])
+    for at, file in enumerate(sorted(run.glob("launches/*/launch.json"))):
+        file.write_text(json.dumps(json.loads(file.read_text()) | {"variant": names[at % len(names)]}))
+
+
+def test_the_only_variant_of_a_run_needs_no_partner_of_its_name(tmp_path: Path) -> None:
+    """As one library that `--mpi` names, beside an imported run; two variants are told apart by their names."""
+    one, other = pair(tmp_path)
+    name_variants(one, "openmpi")
+    assert {point.variant for point in Side("one", [load_run(one)]).summaries} == {"openmpi"}
+    assert len(compared(one, other).rows) == 7
+    name_variants(other, "mpich", "intel")
+    with pytest.raises(InputError, match="variant is openmpi in first and"):
+        compared(one, other)
 
 
 def test_machine_library_environment_placement_and_method_stand_beside(tmp_path: Path) -> None:

@@ -25,14 +25,19 @@ def test_the_rule_looks_at_every_point_of_both_runs() -> None:
 
 
 def test_gates_of_a_kind_are_counted_together(tmp_path: Path) -> None:
-    ended = [Ended(0.0, 0, False, 10, 1.0), Ended(0.0, 125, True, 30, 2.0), Ended(0.1, 4, True, 50, 3.0)]
+    ended = [
+        Ended(0.0, 0, advisory=False, by_rule=False, launches=10, minutes=1.0),
+        Ended(0.0, 125, advisory=False, by_rule=True, launches=30, minutes=2.0),
+        Ended(0.1, 4, advisory=False, by_rule=True, launches=50, minutes=3.0),
+        Ended(0.1, 125, advisory=True, by_rule=True, launches=50, minutes=5.0),
+    ]
     file = tmp_path / "gates.jsonl"
     file.write_text("".join(f"{json.dumps(asdict(one))}\n" for one in ended))
     assert known(file) == ended
     assert known(tmp_path / "none") == []
     lines = table(ended)
     assert lines[2:] == [
-        "| nothing | 2 | 0 (0%) | 1 (50%) | 1 (50%) | 20 | 1.5 |",
-        "| 10% | 1 | 1 (100%) | 0 (0%) | 1 (100%) | 50 | 3.0 |",
+        "| nothing | 2 | 0 (0%) | 0 (0%) | 1 (50%) | 1 (50%) | 20 | 1.5 |",
+        "| 10% | 2 | 1 (50%) | 1 (50%) | 0 (0%) | 2 (100%) | 50 | 4.0 |",
     ]
     assert "Made by `make gates`" in page(lines, 10)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from groma.catalog import Catalog, packaged
 from groma.errors import InputError, PlanError
 from groma.plan import expand, profile_names, read_plan, read_profile
+from groma.plan.expand import Point
 from groma.plan.lines import Lines
 from groma.plan.toml import parse_plan
 
@@ -116,6 +118,54 @@ def test_every_profile_expands(catalog: Catalog) -> None:
         assert draft.profile == name
         assert draft.summary
         assert expand(draft, catalog).points
+
+
+IMB_LENGTHS = """\
+[[points]]
+operation = ["allreduce", "barrier"]
+bytes = "4:32K"
+repetitions = 1000
+
+[[points]]
+operation = "allreduce"
+bytes = "64K:128K"
+repetitions = 640
+
+[[points]]
+operation = "allreduce"
+bytes = "64K:128K"
+repetitions = 640
+sync = "barrier"
+"""
+
+
+def test_a_size_of_the_command_line_belongs_to_the_blocks_that_have_it_or_the_nearest(catalog: Catalog) -> None:
+    draft = parse_plan(IMB_LENGTHS, "mine.toml", catalog)
+    draft.override("bytes", "0,8,48K,100K,1M")
+    points = [point for point in expand(draft, catalog).points if point["operation"] == "allreduce"]
+    asked = [(point["bytes"], point["repetitions"], point.get("sync", "")) for point in points]
+    long = [48 << 10, 100 << 10, 1 << 20]
+    assert asked == [
+        *((size, 1000, "") for size in (0, 8)),
+        *((size, 640, "") for size in long),
+        *((size, 640, "barrier") for size in long),
+    ]
+
+
+@pytest.mark.parametrize("name", profile_names())
+def test_a_part_of_a_profile_measures_no_size_with_other_effort_twice(catalog: Catalog, name: str) -> None:
+    draft = read_profile(name, catalog)
+    effort = {"block", "warmups", "repetitions", "min_repetitions", "max_repetitions", "slot_s"}
+    before = _without(expand(draft, catalog).points, {"bytes", *effort})
+    draft.override("bytes", "8,1K,64K")
+    points = [point for point in expand(draft, catalog).points if "bytes" in point]
+    methods = _without(points, effort)
+    assert len(set(methods)) == len(methods)
+    assert set(_without(points, {"bytes", *effort})) <= set(before)
+
+
+def _without(points: Iterable[Point], names: Collection[str]) -> list[tuple[tuple[str, object], ...]]:
+    return [tuple((name, value) for name, value in point.items() if name not in names) for point in points]
 
 
 def test_quick_measures_what_it_promises(catalog: Catalog) -> None:

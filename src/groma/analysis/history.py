@@ -23,6 +23,7 @@ from groma.analysis.components import (
     variances_of_intervals,
 )
 from groma.analysis.grouping import relevant_fields
+from groma.analysis.machinestate import line_times
 from groma.analysis.order import Interval
 from groma.analysis.summary import summarise
 from groma.errors import UNDECODABLE, GromaError
@@ -32,6 +33,7 @@ from groma.results.documents import RunDocument
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from groma.analysis.machinestate import MachineState
     from groma.analysis.summary import PointSummary
     from groma.results import Run
 
@@ -88,17 +90,17 @@ class History:
         return [np.array(values) for values in grouped.values()]
 
 
-def history_of(run: Run) -> History:
+def history_of(run: Run, state: MachineState | None = None) -> History:
     """Return the newest runs in the same folder that measured the same plan with the same library and machine.
 
-    Runs that cannot be read, or are being measured, do not count.
+    Runs that cannot be read, or are being measured, do not count; with `state`, launches in others neither.
     """
     similar = []
     for folder in sorted(run.path.resolve().parent.glob("*/run.json")):
         meta = _meta(folder)
         if meta is not None and folder.parent != run.path.resolve() and alike(run.meta, meta):
             similar.append((meta.created, folder.parent))
-    read = ((path.name, _logs_of(path)) for _, path in sorted(similar)[-MOST_RUNS:])
+    read = ((path.name, _logs_of(path, state)) for _, path in sorted(similar)[-MOST_RUNS:])
     readable = [(name, logs) for name, logs in read if logs is not None]
     return History(tuple(name for name, _ in readable), tuple(logs for _, logs in readable), rounds_in_time(run))
 
@@ -127,12 +129,24 @@ def _libraries(meta: RunDocument) -> dict[str, tuple[str, str]]:
     return {name: (one.name, one.version) for name, one in {"": meta.library, **meta.libraries}.items()}
 
 
-def launch_logs(run: Run) -> dict[str, NDArray[np.float64]]:
-    """Return the logarithms of every point's launch figures, in the order of the launches."""
+def launch_logs(run: Run, state: MachineState | None = None) -> dict[str, NDArray[np.float64]]:
+    """Return the logarithms of every point's launch figures, in order; with `state`, of launches in it alone."""
     return {
-        key(point.ranks, point.variant, point.point): np.log(np.maximum(point.launch_times_ns, _LEAST_NS))
+        key(point.ranks, point.variant, point.point): np.log(np.maximum(times_ns, _LEAST_NS))
         for point in summarise(run)
+        if (times_ns := _in_state(run, point, state)).size
     }
+
+
+def launches_in(run: Run, state: MachineState) -> list[int]:
+    """Return the numbers of the launches of a run in which the machine was in a state."""
+    return [number for number, line_ns in line_times(run.launches).items() if state.holds(line_ns)]
+
+
+def _in_state(run: Run, point: PointSummary, state: MachineState | None) -> NDArray[np.float64]:
+    if state is None:
+        return point.launch_times_ns
+    return point.launch_times_ns[np.isin(point.rows.launch_numbers, launches_in(run, state))]
 
 
 def key(ranks: int, variant: str | None, point: Mapping[str, object]) -> str:
@@ -140,21 +154,21 @@ def key(ranks: int, variant: str | None, point: Mapping[str, object]) -> str:
     return json.dumps([ranks, variant, relevant_fields(point)], sort_keys=True)
 
 
-def _logs_of(path: Path) -> Logs | None:
+def _logs_of(path: Path, state: MachineState | None) -> Logs | None:
     try:
-        return _logs_at(path, (path / "run.json").stat().st_mtime_ns)
+        return _logs_at(path, (path / "run.json").stat().st_mtime_ns, state)
     except (GromaError, OSError):
         return None
 
 
 @lru_cache(maxsize=2 * MOST_RUNS)
-def _logs_at(path: Path, changed_ns: int) -> Logs:
+def _logs_at(path: Path, changed_ns: int, state: MachineState | None) -> Logs:
     """Return the launch figures of the run in a folder; they are cached, because terminal and page both need them.
 
     `changed_ns` is the time when its run.json was written: a run that continued since is read again.
     """
     del changed_ns
-    return launch_logs(load_run(path))
+    return launch_logs(load_run(path), state)
 
 
 def _of_logs(interval: Interval | None) -> Interval | None:

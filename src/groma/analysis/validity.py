@@ -14,6 +14,7 @@ from groma.analysis.alike import alike
 from groma.analysis.builds import builds
 from groma.analysis.calibration import calibration_of
 from groma.analysis.clockchecks import barrier, clock, global_clock, start_deadlines
+from groma.analysis.machinestate import line_times, machine_states
 from groma.analysis.meaning import meaning
 from groma.analysis.noise import lost, observations
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from groma.analysis.summary import PointSummary
     from groma.results import Launch, Run
 
-MACHINE_CHANGE_LIMIT = 1.5
 HALF_WIDTH_LIMIT = 0.1
 
 
@@ -194,15 +194,14 @@ def _replaced(summaries: list[PointSummary]) -> list[Check]:
 
 def _machine(started: list[Launch]) -> list[Check]:
     """Say whether the machine was equally fast in all launches, measured without MPI; nothing for one launch."""
-    readings = {launch.number: launch.start.limits.line_bounce_ns for launch in started if launch.start}
-    bounces = {number: bounce_ns for number, bounce_ns in readings.items() if bounce_ns}
-    if len(bounces) < 2:
+    times_ns = line_times(started)
+    if len(times_ns) < 2:
         return []
-    least, most = min(bounces.values()), max(bounces.values())
+    least, most = min(times_ns.values()), max(times_ns.values())
     text = f"Without MPI, a cache line went from CPU to CPU in {least:.0f} to {most:.0f} ns"
-    if most <= MACHINE_CHANGE_LIMIT * least:
+    if len(machine_states(times_ns.values())) == 1:
         return [Check("machine", "good", f"{text} in all launches.")]
-    slow = [number for number, bounce_ns in bounces.items() if bounce_ns * bounce_ns > least * most]
+    slow = [number for number, line_ns in times_ns.items() if line_ns * line_ns > least * most]
     return [
         Check(
             "machine", "warn", f"{text}: the machine changed between launches, and was slow in {these_launches(slow)}."

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from groma.analysis import series, summarise
 from groma.analysis.compare import MARGIN, Between, by_round, compare, compare_runs, judge
 from groma.counts import counted
 from groma.decide.differences import Difference, differences
 from groma.decide.matching import LeftOut, Pair, fine_enough, match
+from groma.decide.onestate import in_one_state
 from groma.decide.sides import Side, one_plan
 from groma.errors import InputError
 from groma.explain.caveats import caveats
@@ -19,9 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.analysis import PointSummary
-    from groma.analysis.compare import Comparison, Judged
+    from groma.analysis.compare import Comparison, Judged, Sample
     from groma.analysis.compare.runs import Basis
     from groma.analysis.order import Interval
+    from groma.decide.onestate import MachineStates
     from groma.results import Run
 
 _MOST_REASONS, _MOST_NAMED = 3, 6
@@ -32,6 +36,7 @@ class Row:
     """A point of both sides and the verdict on the second: how many times the first side's time it takes.
 
     `basis` says for what the verdict holds; `label` tells the curve of the point from others of the operation.
+    `medians_ns` are those over the launches that are compared, where these are not all.
     """
 
     label: str
@@ -40,6 +45,7 @@ class Row:
     judged: Judged
     basis: Basis
     curve: str = ""
+    medians_ns: tuple[float, float] | None = None
 
     @property
     def times_ns(self) -> tuple[float, float]:
@@ -47,7 +53,7 @@ class Row:
         shift = self.judged.comparison.shift
         if isinstance(shift, Between):
             return shift.figures[1], shift.figures[0]
-        return self.first.time_ns, self.second.time_ns
+        return self.medians_ns or (self.first.time_ns, self.second.time_ns)
 
     @property
     def ratio(self) -> float:
@@ -68,7 +74,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Compared:
-    """Two sides with all that can be said of them; `names` are those of the first and the second side."""
+    """Two sides with all that can be said of them; `names` are those of the first and the second side.
+
+    `states` is there where the machine was in several states.
+    """
 
     names: tuple[str, str]
     margin: float
@@ -76,11 +85,12 @@ class Compared:
     left_out: list[LeftOut]
     differences: list[Difference]
     remarks: list[str]
+    states: MachineStates | None = None
 
     @property
     def sentences(self) -> list[str]:
         """What to know of the verdicts: for what they hold, what is missing, and what disturbed the launches."""
-        return [*_of_basis(self.rows), *self.remarks]
+        return [*_of_basis(self.rows), *([self.states.words] if self.states else []), *self.remarks]
 
     def count(self, verdict: str) -> int:
         """Return how many points have a verdict."""
@@ -96,22 +106,32 @@ class Compared:
 
 def compare_sides(first: Side, second: Side, margin: float = MARGIN) -> Compared:
     """Compare the second side with the first; raises InputError where they have no point in common."""
-    first, second = first.beside(second), second.beside(first)
+    first, second, states = in_one_state(first.beside(second), second.beside(first))
     names = (first.name, second.name)
-    pairs, left_out = match(names, first.summaries, second.summaries)
+    by_variant = any(len({point.variant for point in side.summaries}) > 1 for side in (first, second))
+    pairs, left_out = match(names, first.summaries, second.summaries, variants=by_variant)
     pairs, coarse = fine_enough(names, pairs, margin)
     left_out += coarse
     _refuse_nothing(names, pairs, left_out)
     shared = one_plan(first, second)
-    comparisons = [compare_runs(second.sample(rival), first.sample(point), one_plan=shared) for point, rival in pairs]
+    samples = [(first.sample(point), second.sample(rival)) for point, rival in pairs]
+    comparisons = [compare_runs(newer, older, one_plan=shared) for older, newer in samples]
     judged = judge([comparison for comparison, _ in comparisons], margin)
     labels = _labels([point for point, _ in pairs])
     rows = [
-        Row(label, point, rival, verdict, basis, curve)
-        for (label, curve), (point, rival), verdict, (_, basis) in zip(labels, pairs, judged, comparisons, strict=True)
+        Row(label, *pair, verdict, basis, curve, _medians_ns(sides) if states and states.common else None)
+        for (label, curve), pair, verdict, (_, basis), sides in zip(
+            labels, pairs, judged, comparisons, samples, strict=True
+        )
     ]
     remarks = [*_of_gaps((first, second)), *_of_rounding(pairs), *caveats([*first.runs, *second.runs])]
-    return Compared(names, margin, rows, left_out, differences(first.run, second.run), remarks)
+    return Compared(names, margin, rows, left_out, differences(first.run, second.run), remarks, states)
+
+
+def _medians_ns(samples: tuple[Sample, Sample]) -> tuple[float, float]:
+    """Return the medians of both sides over the launches that are compared."""
+    first, second = (float(np.exp(np.median(sample.logs))) for sample in samples)
+    return first, second
 
 
 def compare_variants(run: Run, between: tuple[str, str], margin: float = MARGIN) -> Compared:

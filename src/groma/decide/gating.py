@@ -7,7 +7,7 @@ test rejects, whatever the first did, so at most 5 % of gates without a regressi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from groma.analysis.compare import compare_runs
 from groma.analysis.history import key
 from groma.counts import counted
 from groma.decide.comparing import Compared, Row, again
+from groma.decide.onestate import in_one_state
 from groma.decide.sides import one_plan
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from groma.analysis.compare import Judged
     from groma.analysis.compare.runs import Basis
+    from groma.decide.onestate import MachineStates
     from groma.decide.sides import Side
     from groma.results import Run
 
@@ -74,20 +76,20 @@ def tripped(compared: Compared) -> list[Row]:
 
 def confirmed(compared: Compared, base: Side, now: Side) -> Compared:
     """Return the comparison with the points that tripped decided on all runs of the new side."""
-    base, now = base.beside(now), now.beside(base)
+    base, now, states = in_one_state(base.beside(now), now.beside(base))
     shared = one_plan(base, now)
     comparisons = [
         (row, *compare_runs(now.sample(row.second), base.sample(row.first), one_plan=shared))
         for row in tripped(compared)
     ]
-    return again(compared, comparisons)
+    return replace(again(compared, comparisons), states=states)
 
 
 def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> Gate:
     """Return the gate's end; `runs` are those that were measured for it, and say whether it is advisory."""
     slower = [row for row in compared.rows if is_regression(row.judged, row.basis)]
     undecided = [row for row in tripped(compared) if row not in slower]
-    disturbed = [] if strict else disturbances(runs)
+    disturbed = [] if strict else disturbances(runs, compared.states)
     base, margin = compared.names[0], f"{100 * compared.margin:g} %"
     if slower:
         listed = _listed([f"{row.label} ({row.ratio:.2f} times)" for row in slower])
@@ -112,13 +114,18 @@ def _listed(texts: Sequence[str], between: str = ", ") -> str:
     return between.join(texts[:MOST_NAMED]) + (f"{between}and {more} more" if more > 0 else "")
 
 
-def disturbances(runs: Sequence[Run]) -> list[str]:
-    """Return the texts of checks that say that these runs were oversubscribed or disturbed."""
-    texts = [
+def disturbances(runs: Sequence[Run], states: MachineStates | None = None) -> list[str]:
+    """Return the sentences that say that these runs were oversubscribed or disturbed.
+
+    That the machine changed within a run does not count where launches in one of its states are compared.
+    """
+    one_state = states is not None and states.common
+    texts = [] if states is None or states.common else [states.words]
+    texts += [
         check.text
         for run in runs
         for check in checks(run, summarise(run))
-        if check.state in _DISTURBED.get(check.name, ())
+        if check.state in _DISTURBED.get(check.name, ()) and not (one_state and check.name == "machine")
     ]
     return list(dict.fromkeys(texts))
 

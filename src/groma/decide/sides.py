@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ import numpy as np
 from groma.analysis import summarise
 from groma.analysis.compare import Sample
 from groma.analysis.components import MINIMUM_RUNS
-from groma.analysis.history import alike, history_of, key, rounds_in_time
+from groma.analysis.history import alike, history_of, key, launches_in, rounds_in_time
 from groma.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.analysis import PointSummary
+    from groma.analysis.machinestate import MachineState
     from groma.results import Run
 
+# Fewer launches in one state of the machine say too little of a run that has more in another.
+_LEAST_LAUNCHES = 3
 _LEAST_NS = 1e-3  # a clock of whole microseconds can say zero, which has no logarithm
 
 
@@ -30,12 +33,14 @@ _LEAST_NS = 1e-3  # a clock of whole microseconds can say zero, which has no log
 class Side:
     """Runs of one plan under a name; the first shows the figures, all of them are compared.
 
-    `others` are folders of runs whose spread must not count as history: those of the other side.
+    `others` are folders of runs whose spread must not count as history: those of the other side. With `state`, only
+    launches in that state of the machine are compared.
     """
 
     name: str
     runs: Sequence[Run]
     others: tuple[Path, ...] = field(default=())
+    state: MachineState | None = None
 
     @property
     def run(self) -> Run:
@@ -49,12 +54,26 @@ class Side:
 
     def beside(self, other: Side) -> Side:
         """Return the same where the other side's runs are no history."""
-        return Side(self.name, self.runs, tuple(run.path.resolve() for run in other.runs))
+        return replace(self, others=tuple(run.path.resolve() for run in other.runs))
+
+    def in_state(self, state: MachineState) -> Side:
+        """Return the same with the launches in one state of the machine."""
+        return replace(self, state=state)
+
+    @cached_property
+    def count(self) -> int:
+        """How many runs, or rounds that stand for runs, have enough launches in the state that is compared."""
+        return sum(len(set(_stood_for(run, self._counted(run)).values())) for run in self.runs)
 
     def sample(self, summary: PointSummary) -> Sample:
-        """Return the launches of a point by run, or by rounds of a run that lie apart in time."""
+        """Return the launches of a point by run, or by rounds of a run that lie apart in time.
+
+        A point that no launch of the state has measured is compared by all of them.
+        """
         name = key(summary.ranks, summary.variant, summary.point)
         units = [unit for figures in self._units for unit in figures.get(name, [])]
+        if not units and self.state is not None:
+            return replace(self, state=None).sample(summary)
         return Sample(units, [logs[name] for logs in self._earlier if name in logs])
 
     @cached_property
@@ -62,17 +81,24 @@ class Side:
         """Return by run, and by point, the launch figures of everything that stands for a run."""
         units = []
         for place, run in enumerate(self.runs):
-            rounds = rounds_in_time(run)
+            stood_for = _stood_for(run, self._counted(run))
             summaries = self.summaries if place == 0 else summarise(run)
             units.append(
-                {key(summary.ranks, summary.variant, summary.point): _parted(summary, rounds) for summary in summaries}
+                {
+                    key(summary.ranks, summary.variant, summary.point): _parted(summary, stood_for)
+                    for summary in summaries
+                }
             )
         return units
+
+    def _counted(self, run: Run) -> list[int]:
+        """Return the numbers of the launches of a run that are compared."""
+        return [launch.number for launch in run.launches] if self.state is None else launches_in(run, self.state)
 
     @cached_property
     def _earlier(self) -> list[dict[str, NDArray[np.float64]]]:
         """Return the launch figures of other runs of the plan, which are in the folder of the first run."""
-        history = history_of(self.run)
+        history = history_of(self.run, self.state)
         folder = self.run.path.resolve().parent
         compared = {*self.others, *(run.path.resolve() for run in self.runs)}
         pairs = zip(history.names, history.logs, strict=True)
@@ -95,11 +121,19 @@ def check_one_plan(name: str, runs: Sequence[Run]) -> None:
             )
 
 
-def _parted(summary: PointSummary, rounds: dict[int, int]) -> list[NDArray[np.float64]]:
-    """Return the launch figures of a point as logarithms: by round where rounds stand for runs, else together."""
+def _stood_for(run: Run, counted: Sequence[int]) -> dict[int, int]:
+    """Return by launch the round that stands for a run, where rounds do, else 0; no launch where too few count."""
+    rounds = rounds_in_time(run)
+    if len(set(rounds.values())) >= MINIMUM_RUNS:
+        return {number: rounds[number] for number in counted if number in rounds}
+    enough = len(counted) >= min(_LEAST_LAUNCHES, len(run.launches))
+    return dict.fromkeys(counted if enough else [], 0)
+
+
+def _parted(summary: PointSummary, stood_for: dict[int, int]) -> list[NDArray[np.float64]]:
+    """Return the launch figures of a point as logarithms, by what stands for a run."""
     found: dict[int, list[float]] = {}
     for launch, figure_ns in zip(summary.rows.launch_numbers.tolist(), summary.launch_times_ns.tolist(), strict=True):
-        found.setdefault(rounds.get(launch, -1), []).append(np.log(max(figure_ns, _LEAST_NS)))
-    if len(found) < MINIMUM_RUNS:
-        return [np.array([log for logs in found.values() for log in logs])]
+        if launch in stood_for:
+            found.setdefault(stood_for[launch], []).append(np.log(max(figure_ns, _LEAST_NS)))
     return [np.array(logs) for logs in found.values()]

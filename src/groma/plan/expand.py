@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -57,13 +58,16 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
     scheduling = {name: _read_one(catalog, name, written) for name, written in draft.scheduling.items()}
     points: dict[tuple[tuple[str, Value], ...], Point] = {}
     operations: set[str] = set()
-    for block in draft.blocks:
+    sizes = _Sizes(draft, catalog)
+    for at, block in enumerate(draft.blocks):
         settings = draft.common | block | draft.overrides
         names = _values(catalog, "operation", settings["operation"])
         operations |= set(map(str, names))
         _all_used(catalog, block, {str(name) for name in names})
         for name in names:
             for point in _points(catalog, str(name), settings):
+                if not sizes.belongs(point, at):
+                    continue
                 points[tuple(point.items())] = point
                 if len(points) > MOST_POINTS:
                     raise InputError(f"the plan has more than {MOST_POINTS} points; use fewer sizes or values")
@@ -85,6 +89,35 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
         program=dict(draft.program),
         lacking=dict(draft.lacking),
     )
+
+
+class _Sizes:
+    """Which blocks measure the sizes that the command line names: where some blocks have other sizes than others.
+
+    A size belongs to the blocks of its operation whose sizes surround it, or else to those whose sizes end nearest.
+    So a profile that repeats long messages less often does not measure every size with every number of repetitions.
+    """
+
+    def __init__(self, draft: Draft, catalog: Catalog) -> None:
+        self._ranges: dict[str, dict[int, tuple[float, float]]] = {}
+        for at, block in enumerate(draft.blocks if "bytes" in draft.overrides else []):
+            own = (draft.common | block).get("bytes")
+            exponents = [_exponent(size) for size in _values(catalog, "bytes", own)] if own else [0.0, math.inf]
+            for name in _values(catalog, "operation", block["operation"]):
+                self._ranges.setdefault(str(name), {})[at] = (min(exponents), max(exponents))
+
+    def belongs(self, point: Point, at: int) -> bool:
+        """Whether the block at a place of the draft measures a point of its operation."""
+        ranges = self._ranges.get(str(point["operation"]))
+        if not ranges or "bytes" not in point:
+            return True
+        place = _exponent(point["bytes"])
+        away = {block: max(low - place, place - high, 0.0) for block, (low, high) in ranges.items()}
+        return away[at] == min(away.values())
+
+
+def _exponent(size: Value) -> float:
+    return math.log2(1 + int(str(size)))
 
 
 def _points(catalog: Catalog, operation: str, settings: dict[str, Written]) -> Iterator[Point]:

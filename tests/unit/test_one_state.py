@@ -1,0 +1,163 @@
+"""Separate runs on a machine that changes between launches: what is compared, and when a gate decides."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fakes import Groma
+from planted_runs import QUIET, change_records, made
+
+from groma.analysis.machinestate import MachineState, machine_states
+from groma.analysis.summary import summarise
+from groma.analysis.validity import checks
+from groma.decide import Side, compare_sides
+from groma.results import load_run
+
+STEADY = replace(QUIET, launch_effect=0.004)
+NEAR_NS, FAR_NS, FAR_COSTS = 31.0, 150.0, 2.0
+ALL = range(1, STEADY.launches + 1)
+
+
+def apart(folder: str, seed: int, far: Collection[int], slower: dict[str, float] | None = None) -> Path:
+    """Make a run of which some launches had their CPUs far from each other: everything takes twice as long in them."""
+    run = made(Path(folder), seed, STEADY, slower)
+    for number in ALL:
+        file = run / f"launches/{number:03}/points.jsonl"
+        records = [json.loads(line) for line in file.read_text().splitlines()]
+        for record in records:
+            _place(record, far=number in far)
+        file.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    return run
+
+
+def _place(record: dict[str, Any], *, far: bool) -> None:
+    if record["kind"] == "start":
+        record["limits"]["line_bounce_ns"] = FAR_NS if far else NEAR_NS
+    elif record["kind"] == "point" and far:
+        record["samples_ns"] = [round(FAR_COSTS * sample) for sample in record["samples_ns"]]
+
+
+@pytest.fixture
+def base(groma: Groma) -> Groma:
+    """A baseline of three runs: all near, two launches far, all near."""
+    for seed, far in ((1, ()), (2, (3, 4)), (3, ())):
+        apart(f"kept/{seed}", seed, far)
+    assert groma("baseline", "set", "base", "kept/1", "kept/2", "kept/3").code == 0
+    return groma
+
+
+@pytest.mark.parametrize(
+    ("times_ns", "states"),
+    [
+        ([], []),
+        ([60.0], [(60.0, 60.0)]),
+        ([90.0, 60.0, 75.0], [(60.0, 90.0)]),
+        ([150.0, 31.0, 33.0, 169.0, 46.0], [(31.0, 46.0), (150.0, 169.0)]),
+        ([31.0, 80.0, 150.0], [(31.0, 31.0), (80.0, 80.0), (150.0, 150.0)]),
+    ],
+)
+def test_a_state_begins_where_a_cache_line_takes_half_as_long_again(
+    times_ns: list[float], states: list[tuple[float, float]]
+) -> None:
+    assert machine_states(times_ns) == [MachineState(*state) for state in states]
+
+
+def test_launches_with_far_cpus_are_left_out(base: Groma) -> None:
+    """Four of ten launches were far, and everything takes twice as long in them."""
+    apart("new/run", 9, ALL[:4])
+    said = base("gate", "base", "new/run")
+    assert said.code == 0, said.out
+    assert (
+        "Without MPI, a cache line went from CPU to CPU in 31 to 150 ns: the machine was in several states. Only the "
+        "34 of 40 launches with 31 to 31 ns are compared." in said.out
+    )
+
+
+def test_a_regression_is_found_in_the_launches_that_are_left(base: Groma) -> None:
+    """The machine changed within the run, which makes a gate advisory only where its states are mixed."""
+    path = apart("new/run", 9, ALL[:4], {"allreduce": 1.3})
+    said = base("gate", "base", "new/run")
+    assert said.code == 4, said.out
+    assert said.out.startswith("Regression: 3 points slower than base")
+    run = load_run(path)
+    assert [check.state for check in checks(run, summarise(run)) if check.name == "machine"] == ["warn"]
+
+
+@pytest.mark.parametrize("slower", [{}, {"allreduce": 1.3}])
+def test_runs_in_other_states_decide_nothing(groma: Groma, slower: dict[str, float]) -> None:
+    for seed in (1, 2, 3):
+        apart(f"kept/{seed}", seed, ())
+    assert groma("baseline", "set", "base", "kept/1", "kept/2", "kept/3").code == 0
+    apart("new/run", 9, ALL[1:], slower)
+    said = groma("gate", "base", "new/run")
+    assert said.code == 125
+    assert said.out.startswith("Advisory, no verdict: 7 points slower than base")
+    assert (
+        "The machine was in other states: without MPI, a cache line went from CPU to CPU in 31 to 31 ns in base, and "
+        "in 31 to 150 ns in run." in said.out
+    )
+    assert groma("gate", "base", "new/run", "--strict").code == 4
+
+
+def test_the_state_that_most_runs_share_is_compared(groma: Groma) -> None:
+    for seed, far in ((1, ALL), (2, ALL[:5]), (3, ALL[2:])):
+        apart(f"kept/{seed}", seed, far)
+    assert groma("baseline", "set", "base", "kept/1", "kept/2", "kept/3").code == 0
+    apart("new/run", 9, ALL[:6])
+    said = groma("gate", "base", "new/run")
+    assert said.code == 0
+    assert "Only the 29 of 40 launches with 150 to 150 ns are compared." in said.out
+
+
+def figures(first: str, second: str) -> tuple[float, float]:
+    """Return both sides' times of the first point, as they are compared and shown."""
+    compared = compare_sides(Side("first", [load_run(first)]), Side("second", [load_run(second)]))
+    return compared.rows[0].times_ns
+
+
+def of_launches(path: str, numbers: Collection[int]) -> float:
+    """Return the median of some launches' figures of the first point."""
+    point = summarise(load_run(path))[0]
+    return float(np.median(point.launch_times_ns[np.isin(point.rows.launch_numbers, list(numbers))]))
+
+
+@pytest.mark.usefixtures("groma")
+def test_two_runs_show_the_medians_of_what_is_compared() -> None:
+    apart("one", 1, ALL[:6])
+    apart("two", 2, ())
+    shown = figures("one", "two")
+    assert shown == pytest.approx((of_launches("one", ALL[6:]), of_launches("two", ALL)), rel=1e-3)
+    assert of_launches("one", ALL) > 1.5 * shown[0], "all launches together would show something else"
+
+
+def without_reading(record: dict[str, Any]) -> None:
+    if record["kind"] == "start":
+        record["limits"]["line_bounce_ns"] = None
+
+
+@pytest.mark.parametrize("change", [None, without_reading])
+def test_a_machine_in_one_state_has_nothing_to_be_said(groma: Groma, change: Callable[[dict[str, Any]], None]) -> None:
+    for name, seed in (("one", 1), ("two", 2)):
+        run = made(Path(name), seed, STEADY)
+        if change is not None:
+            change_records(run, change)
+    said = groma("compare", "one", "two")
+    assert said.code == 0
+    assert "state" not in said.out
+
+
+def test_earlier_runs_show_the_spread_of_the_same_state(groma: Groma) -> None:
+    """Three earlier runs beside the two, each half near, half far: their near launches alone count."""
+    for seed in (1, 2, 3):
+        apart(f"runs/{seed}", seed, ALL[5:])
+    apart("runs/four", 4, ())
+    apart("runs/five", 5, (1, 2), {"allreduce": 1.3})
+    said = groma("compare", "runs/four", "runs/five")
+    assert "3 slower" in said.out
+    assert "in these runs" not in said.out
