@@ -202,6 +202,12 @@ def test_a_difference_has_to_survive_the_correction() -> None:
     assert first.words() == "not decided (about 1 more launch would)", "three comparisons need seven launches"
 
 
+def test_a_number_of_launches_out_of_reach_is_not_named() -> None:
+    (one,) = judge([compared(0.2, 5.0, 0.3, 4.0, 0.25, 4.5, 1.0, 1.1)])
+    assert one.further_launches > 1000
+    assert one.words() == "not decided (more than 1000 more launches would be needed)"
+
+
 def test_verdicts_in_words() -> None:
     (one,) = judge([compared(*[1.0] * 6)], margin=0.03)
     assert one.words() == "same within 3 %"

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 Verdict = Literal["slower", "faster", "same", "not decided"]
 MARGIN = 0.05
+# A larger number of further launches is named as more than this one.
+MOST_NAMED = 1000
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,10 @@ class Judged:
         if self.verdict == "same":
             return f"same within {100 * self.margin:g} %"
         if self.verdict == "not decided":
-            return f"not decided (about {counted(self.further_launches, f'more {self.comparison.shift.unit}')} would)"
+            unit, further = self.comparison.shift.unit, self.further_launches
+            if further > MOST_NAMED:
+                return f"not decided (more than {counted(MOST_NAMED, f'more {unit}')} would be needed)"
+            return f"not decided (about {counted(further, f'more {unit}')} would)"
         return self.verdict
 
 
