@@ -93,7 +93,7 @@ def _with_figures(run: Run) -> Iterator[pl.DataFrame]:
     numbers, point_figures = figures_of_launches(run)
     empty = True
     for number, part in zip(numbers, frames(run), strict=True):
-        rows = pl.Series([*(None if one < 0 else one for one in number.tolist())], dtype=pl.Int64())
+        rows = pl.Series(np.where(number < 0, np.nan, number)).fill_nan(None).cast(pl.Int64())
         yield part.hstack([column.gather(rows) for column in point_figures.get_columns()])
         empty = False
     if empty:
