@@ -30,7 +30,8 @@ COLUMNS = {
     "points": ("name",),
     "figures": ("run", "point", "ns", "low_ns", "high_ns", "explained"),
 }
-NAME = {"operation": "bcast", "size": 8, "variant": "", "library": "", "fields": {}}
+NAME: dict[str, Any] = {"operation": "bcast", "size": 8, "variant": "", "library": "", "fields": {}}
+FIELDS: tuple[Any, ...] = (None, [], {"root": [1, {}]}, {"ranks": None})
 VALUES: tuple[Any, ...] = (
     *(
         None,
@@ -51,7 +52,7 @@ VALUES: tuple[Any, ...] = (
     ),
     *("[" * 5000, "{}", '{"": [["machine", "CPU"]]}', '{"": [["x", "CPU", "y"]]}', '{"": 1}', "[]", "null", '"'),
     *(json.dumps(NAME | {"size": size}) for size in (None, -1, 1.5, 2**80, "8")),
-    *(json.dumps(NAME | {"fields": fields}) for fields in (None, [], {"root": [1, {}]}, {"ranks": None})),
+    *(json.dumps(NAME | {"fields": fields}) for fields in FIELDS),
     *(json.dumps(NAME | {"operation": None}), "2026-01-02", "0001-01-01T00:00:00", "9999-12-31T23:59:59+00:00"),
     *("2026-13-99", "12026-01-01T00:00:00+00:00"),
 )

@@ -24,7 +24,7 @@ class Counted(dict[str, Any]):
         Counted.uses += 1
         return super().__eq__(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def items(self) -> Any:  # noqa: ANN401 - what a dict returns
         Counted.uses += 1

@@ -75,7 +75,7 @@ class History:
     def spreads(self, summaries: Sequence[PointSummary]) -> list[Spread]:
         """Return the spread by level of each point of a run."""
         found: list[Spread | None] = [None] * len(summaries)
-        for chosen, places in [] if self.logs or self.rounds else by_launches(summaries):
+        for chosen, places in [] if self.logs or self.rounds else by_launches([one.rows for one in summaries]):
             table = summaries[0].rows.table
             low, high, figures = (
                 table.column(name)[places] for name in ("interval_low_ns", "interval_high_ns", "figure_ns")

@@ -313,8 +313,10 @@ def summarise(run: Run, reporting: Reporting | None = None, *, copies: bool = Fa
     made = reporting or run.meta.report
     key = "summaries", made, copies
     if key not in run.kept:
-        run.kept[key] = [PointSummary(rows, made) for rows in point_rows(run, made, copies=copies)]
-        work_out(run.kept[key])
+        points = point_rows(run, made, copies=copies)
+        run.kept[key] = [PointSummary(rows, made) for rows in points]
+        for point, members in zip(run.kept[key], work_out(points), strict=True):
+            vars(point).update(members)  # where its cached properties are
     return list(run.kept[key])
 
 

@@ -6,7 +6,7 @@ A run has up to ten thousand points. Worked out point by point, their medians, i
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,58 +19,64 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from groma.analysis.summary import PointSummary
+    from groma.analysis.runtable import Rows, RunTable
 
     Values = NDArray[np.float64]
     Places = NDArray[np.int64]
 
 
-def by_launches(summaries: Sequence[PointSummary]) -> Iterator[tuple[list[int], Places]]:
-    """Yield the points that have equally many launches, as places in `summaries`, and their rows (points x launches).
+def by_launches(points: Sequence[Rows]) -> Iterator[tuple[list[int], Places]]:
+    """Yield the points that have equally many launches, by their numbers in `points`, and their rows in the table.
 
-    The points have to be of one table.
+    The rows are an array of points x launches. All points have to be of one table.
     """
     lengths: dict[int, list[int]] = {}
-    for at, point in enumerate(summaries):
-        lengths.setdefault(len(point.rows), []).append(at)
+    for number, own in enumerate(points):
+        lengths.setdefault(len(own), []).append(number)
     for chosen in lengths.values():
-        yield chosen, np.array([summaries[at].rows.places for at in chosen])
+        yield chosen, np.array([points[number].places for number in chosen])
 
 
-def work_out(summaries: Sequence[PointSummary]) -> None:
-    """Work out figure, interval and spreads of all points of a run, so that they need not be worked out one by one.
+def work_out(points: Sequence[Rows]) -> list[dict[str, Any]]:
+    """Return members of the `PointSummary` of each of these points of a run, by their names.
 
-    Points with a launch that has no figure or no spread are left to themselves.
+    A point has those that need no case of their own: no time where a launch lacks one, no spread where one lacks that.
     """
-    if not summaries:
-        return
-    table = summaries[0].rows.table
-    for chosen, places in by_launches(summaries):
-        figures, spreads, limits = (table.column(name)[places] for name in ("figure_ns", "spread", "limit_ns"))
-        repeated = table.column("repetitions_per_sample")[places]
-        samples_ns = np.sort(figures * repeated * table.column("divisor")[places], axis=1)
-        ordered = np.sort(figures, axis=1)
-        intervals = median_intervals(ordered) if places.shape[1] > 1 else None
-        columns = zip(
-            rows.medians(ordered).tolist(),
-            rows.medians(samples_ns).tolist(),
-            (table.column("samples")[places] > 0).all(axis=1).tolist(),
-            np.where(np.isnan(limits), np.inf, limits).min(axis=1).tolist(),
-            rows.relative_iqr(ordered).tolist(),
-            rows.medians(np.sort(spreads, axis=1)).tolist(),
-            (~np.isnan(figures).any(axis=1)).tolist(),
-            (~np.isnan(spreads).any(axis=1)).tolist(),
-            strict=True,
-        )
-        for row, (median, sample, sampled, limit, between, within, has_figures, has_spreads) in enumerate(columns):
-            known = vars(summaries[chosen[row]])  # where its cached properties are
-            if has_figures:
-                known["time_ns"] = median
-                known["has_samples"], known["sample_ns"] = sampled, sample if sampled else 0.0
-                if limit > 0:
-                    known["limit"] = None if math.isinf(limit) else Limit(limit, median / limit)
-                known["between_spread"] = None if math.isnan(between) else between
-                if intervals is not None:
-                    known["_interval"] = Interval(*intervals[row]), "launches"
-            if has_spreads:
-                known["within_spread"] = within
+    found: list[dict[str, Any]] = [{} for _ in points]
+    for chosen, places in by_launches(points):
+        for number, members in zip(chosen, _members(points[0].table, places), strict=True):
+            found[number] = members
+    return found
+
+
+def _members(table: RunTable, places: Places) -> Iterator[dict[str, Any]]:
+    """Yield the members of each point, whose launches are in these rows of the table (points x launches)."""
+
+    def column(name: str) -> Values:
+        return table.column(name)[places]
+
+    times, spreads = column("figure_ns"), column("spread")
+    limits = np.fmin.reduce(column("limit_ns"), axis=1)
+    samples_ns = np.sort(times * column("repetitions_per_sample") * column("divisor"), axis=1)
+    ordered = np.sort(times, axis=1)
+    intervals: Sequence[tuple[float, float] | None] = median_intervals(ordered) or [None] * len(places)
+    for time_ns, sample_ns, has_samples, limit_ns, between, interval, within in zip(
+        rows.medians(np.where(np.isnan(times).any(axis=1, keepdims=True), np.nan, ordered)).tolist(),
+        rows.medians(samples_ns).tolist(),
+        np.all(column("samples") > 0, axis=1).tolist(),
+        limits.tolist(),
+        rows.relative_iqr(ordered).tolist(),
+        intervals,
+        rows.medians(np.where(np.isnan(spreads).any(axis=1, keepdims=True), np.nan, np.sort(spreads, axis=1))).tolist(),
+        strict=True,
+    ):
+        members: dict[str, Any] = {} if math.isnan(within) else {"within_spread": within}
+        if not math.isnan(time_ns):
+            members["time_ns"] = time_ns
+            members["has_samples"], members["sample_ns"] = has_samples, sample_ns if has_samples else 0.0
+            members["between_spread"] = None if math.isnan(between) else between
+            if interval is not None:
+                members["_interval"] = Interval(*interval), "launches"
+            if not limit_ns <= 0:  # NaN where no launch has one
+                members["limit"] = None if math.isnan(limit_ns) else Limit(limit_ns, time_ns / limit_ns)
+        yield members
