@@ -75,7 +75,7 @@ def frames(run: Run) -> Iterator[pl.DataFrame]:
                 column.name: (
                     columns[column.name].cast(column.type)
                     if column.name in columns
-                    else pl.repeat(whole.get(column.name), table.rows, dtype=column.type, eager=True)
+                    else pl.Series([whole.get(column.name)], dtype=column.type).new_from_index(0, table.rows)
                 )
                 for column in COLUMNS
             }
@@ -157,7 +157,7 @@ def _texts(name: str, words: list[str], codes: Values) -> pl.Series:
 
 def _filled(values: Values) -> pl.Series:
     """Return numbers as a column, null for NaN."""
-    return pl.Series(values).fill_nan(None)
+    return pl.Series(values, nan_to_null=True)
 
 
 def _rate(amount: Values, time_ns: Values) -> Values:
