@@ -6,9 +6,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from cpu_trees import Machine, cpu_tree
 from fakes import Groma
 
 from groma.errors import InputError
+from groma.machine.topology import cpu_places
 from groma.run.jobs import SCHEDULERS, Job, job_name, job_script
 
 PLAN = ("pingpong", "--bytes", "8", "-o", "out dir")
@@ -159,3 +161,27 @@ def test_names_and_folders_are_quoted() -> None:
         assert "exec g '$x'" in text
     with pytest.raises(InputError, match="is not a directive"):
         job_script("pbs", Job("n", 1, 1, 600, ("",)), "/", measuring=["g"], resuming=["g"], variables={})
+
+
+@pytest.mark.parametrize(
+    ("nodes", "expected"), [("1", ["same-core", "same-cache"]), ("2", ["same-core", "same-cache", "next-node"])]
+)
+def test_the_forecast_has_the_variants_of_nodes_like_this_host(
+    groma: Groma, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, nodes: str, expected: list[str]
+) -> None:
+    places = cpu_places(cpu_tree(tmp_path / "desktop", Machine(cores=8, threads=2)))
+    monkeypatch.setattr("groma.programs.ladder.offered.cpu_places", lambda _: places)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(16)))
+    arguments = ("--scheduler", "slurm", "--time", "30m", "--nodes", nodes, "--job-per-launch", "--profile", "ladder")
+    said = groma("batch", *arguments, "--launches", "10")
+    assert said.code == 0, said.err
+    assert f"#SBATCH --array=1-{10 * len(expected)}%1" in said.out
+    like = f"the forecast takes those of {nodes} node{'s' * (nodes != '1')} like this host ({', '.join(expected)})."
+    assert said.err == f"The variants of ladder depend on the job's nodes: {like}\n"
+
+
+def test_variants_that_only_the_jobs_nodes_have_are_said(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("groma.programs.ladder.offered.cpu_places", lambda _: [])
+    said = groma("batch", "--scheduler", "slurm", "--time", "30m", "--profile", "ladder")
+    assert said.code == 0, said.err
+    assert said.err.endswith("this host has none, so the forecast leaves them out.\n")

@@ -245,6 +245,8 @@ def test_every_format_has_every_point(groma: Groma) -> None:
     assert document["gate"] is None
     assert [point["verdict"] for point in document["points"]].count("slower") == 3
     assert {point["holds_for"] for point in document["points"]} == {"these runs"}
+    ratios = [point["candidate_ns"] / point["baseline_ns"] for point in document["points"]]
+    assert [ratio > 1.1 for ratio in ratios] == [point["verdict"] == "slower" for point in document["points"]]
     suite = ET.fromstring(said["junit"])  # noqa: S314 - our own
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("7", "0", "3")
     lines = said["openmetrics"].splitlines()
@@ -262,7 +264,8 @@ def test_names_cannot_break_a_format(tmp_path: Path) -> None:
     found = compared(one, other)
     suite = ET.fromstring(written(found, "junit"))  # noqa: S314 - our own
     assert suite.get("name") == 'e"\\f against a|b <c>'
-    assert json.loads(written(found, "json"))["one"] == "a|b <c>"
+    document = json.loads(written(found, "json"))
+    assert (document["baseline"], document["candidate"]) == ("a|b <c>", 'e"\\f')
     assert "a\\|b \\<c>" in written(found, "markdown")
     assert "a|b &lt;c&gt;" in render(found).replace("\u200b", "")
 

@@ -243,7 +243,7 @@ def test_a_store_that_is_none_is_said(runs: Groma) -> None:
     place().parent.mkdir(parents=True)
     place().write_text("something else, and long enough to be read as a header of a database\n" * 20)
     said = runs("history")
-    assert said.code == 1
+    assert said.code == 2
     assert "is no store of runs (file is not a database); move it away" in said.err
 
 
@@ -252,7 +252,7 @@ def test_a_store_of_a_newer_groma_is_said(runs: Groma) -> None:
     with sqlite3.connect(place()) as connection:
         connection.execute("PRAGMA user_version = 99")
     said = runs("history")
-    assert (said.code, "was written by a newer Groma" in said.err) == (1, True)
+    assert (said.code, "was written by a newer Groma" in said.err) == (2, True)
 
 
 def test_a_folder_that_is_a_file_is_said(runs: Groma, monkeypatch: pytest.MonkeyPatch) -> None:

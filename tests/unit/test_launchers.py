@@ -11,6 +11,7 @@ from fakes.launchers import VERSIONS, recording
 from groma.errors import InputError, LaunchError
 from groma.launch import Cores, Engine, Launcher, Setup, identify_launcher
 from groma.launch import launcher as launchers
+from groma.launch.placing import hosts_listed
 from groma.plan.hosts import Hosts, read_hosts
 
 CRAY = Engine(Path("/e"), "MPICH", abi=True, library=None)
@@ -267,3 +268,26 @@ def test_a_run_by_a_template_of_ones_own(groma: Groma, fakes: Path) -> None:
     said = groma("run", "noop", "--launches", "2", "-o", "out", "--launcher", f"'{program}' --count {{ranks}}")
     assert said.code == 0, said.err
     assert (fakes / "log").read_text().splitlines()[:2] == ["--count", "2"]
+
+
+@pytest.mark.parametrize(
+    ("family", "given", "names", "others"),
+    [
+        ("MPICH", "-hosts a:2,b -ppn 2 -iface eth0", "a,b", "-iface eth0"),
+        ("Intel MPI", "-rr -host a -v -host b", "a,b", "-v"),
+        ("Open MPI", "--host=a:2,b.org --map-by node", "a,b.org", ""),
+        ("PRRTE", "-H a,a,b", "a,b", ""),
+        ("Slurm", "-w n[1-3] -N 3 --mem=0", "n1,n2,n3", "--mem=0"),
+        ("PALS", "--hosts a,b", "a,b", ""),
+        ("ALPS", "-L 1,2", "1,2", ""),
+        ("Slurm", "--nodelist=/tmp/names", "", "--nodelist=/tmp/names"),
+        ("Slurm", "-w n[1", "", "-w n[1"),
+        ("Open MPI", "--host +n0,+n1", "", "--host +n0,+n1"),
+        ("MPICH", "-f names -hosts", "", "-f names -hosts"),
+        ("Flux", "--requires=host:a,b", "", "--requires=host:a,b"),
+        ("", "-hosts a,b", "", "-hosts a,b"),
+    ],
+)
+def test_hosts_that_a_persons_own_arguments_list(family: str, given: str, names: str, others: str) -> None:
+    hosts, launcher = hosts_listed(setup_of(family, given=given).launcher)
+    assert (str(hosts), " ".join(launcher.arguments)) == (names, others)

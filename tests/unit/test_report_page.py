@@ -16,7 +16,7 @@ from synthetic import Scenario, make_run
 
 from groma.analysis import Series, headlines, series, summarise
 from groma.errors import OutputError
-from groma.numbers import microseconds
+from groma.numbers import DASH, microseconds
 from groma.report import write_report
 from groma.report.chartgroups import chart_groups
 from groma.report.definitions import FIGURES, HEADINGS, page
@@ -86,6 +86,20 @@ def test_the_first_launch_is_printed_so_that_running_it_overwrites_nothing(tmp_p
     command = environment(load_run(path))["launch_command"]
     plan = str(path / "launches" / "001" / "plan.json")
     assert shlex.split(command) == ["A=1 2", "mpiexec", "-n", "2", "groma-engine", "--plan", plan]
+
+
+def test_the_placement_names_core_cache_and_socket_of_ranks_whose_are_known(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", SMALL)
+    assert environment(load_run(path))["place_headings"] == ["rank", "host", "allowed CPUs", "on CPU", "NUMA node"]
+    file = path / "launches" / "001" / "nodes.json"
+    nodes = json.loads(file.read_text())
+    nodes["ranks"][0] |= {"core": 8, "cache": 0}
+    file.write_text(json.dumps(nodes))
+    shown = environment(load_run(path))
+    headings = ["rank", "host", "allowed CPUs", "on CPU", "core", "last-level cache", "NUMA node"]
+    assert shown["place_headings"] == headings, "no rank has a socket"
+    assert [row[4:6] for row in shown["places"]] == [["of CPU 8", "of CPU 0"], [DASH, DASH]]
+    assert "of CPU 8" in render(load_run(path))
 
 
 def test_names_from_the_run_are_escaped(tmp_path: Path) -> None:

@@ -53,6 +53,14 @@ def test_one_host_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert visiting.visit(replace(setup, hosts=hosts)) == []
 
 
+def test_hosts_in_the_launchers_own_arguments_are_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    setup = setup_of(tmp_path, monkeypatch)
+    launcher = replace(setup.launcher, arguments=("-hosts", "c:2,B.org:2", "-ppn", "2"))
+    for hosts in (Hosts(), Hosts(read_hosts("a,b,c"), of_job=True)):
+        found = visiting.visit(replace(setup, launcher=launcher, hosts=hosts))
+        assert [files.name for files in found] == ["c", "B.org"]
+
+
 @pytest.mark.parametrize(
     ("change", "end", "says"),
     [

@@ -21,6 +21,9 @@ from groma.checks import Check
 from groma.counts import counted
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from groma.analysis.runtable import Rows
     from groma.analysis.summary import PointSummary
     from groma.results import Launch
 
@@ -55,7 +58,7 @@ def clock(started: list[Launch], summaries: list[PointSummary]) -> Check:
 
 def global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[Check]:
     """Check the global clock, if a point needed one."""
-    clocked = [summary for summary in summaries if not np.isnan(summary.rows["clock_bound_ns"]).all()]
+    clocked = [summary for summary in summaries if summary.rows.derived("clocked", _is_clocked).any()]
     if not clocked:
         return []
     before, after, bounds, limits = (
@@ -82,6 +85,10 @@ def global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[C
         return [Check("global clock", "good", f"{text}.")]
     remedy = f"Pings cannot see that a path takes longer one way than back; {WITHOUT_CLOCK} needs no global clock"
     return [Check("global clock", "warn", f"{text}: {doubt}. {remedy}.")]
+
+
+def _is_clocked(rows: Rows) -> NDArray[np.bool_]:
+    return ~np.isnan(rows["clock_bound_ns"])
 
 
 def _clock_doubt(shares: dict[PointSummary, float], uneven: UnevenPaths | None, limit_ns: float) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis import rows
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval, median_interval
 from groma.analysis.student import student_quantile
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 MINIMUM_RUNS = 3  # with two, Student's factor is 12.7: the interval is too wide to be useful
 _LEAST_SPARE = 3  # launches beyond one per round; with fewer, the estimate of their variance is poor
+_FEWEST_FOR_SPREAD = 4
 _NORMAL = 1.959964
 _IQR_OF_NORMAL = 1.348980
 
@@ -76,6 +78,25 @@ def components(
         runs=run_deviation([logs, *others]),
         launches_each=int(logs.size),
     )
+
+
+def components_of_rows(logs: NDArray[np.float64], sample_variances: NDArray[np.float64]) -> list[Components]:
+    """Return `components` of many points without other runs, from their launches (both points x launches)."""
+    launches = logs.shape[1]
+    of_samples = rows.medians(np.sort(sample_variances, axis=1)).tolist()
+    totals: list[float | None] = [None] * len(logs)
+    if launches >= _FEWEST_FOR_SPREAD:
+        quartiles = rows.quantiles(np.sort(logs, axis=1), (0.25, 0.75)).tolist()
+        totals = [_variance_of_quartiles(first, third) for first, third in quartiles]
+    return [
+        Components(
+            samples=math.sqrt(variance),
+            launches=None if total is None else math.sqrt(max(0.0, total - variance)),
+            runs=None,
+            launches_each=launches,
+        )
+        for variance, total in zip(of_samples, totals, strict=True)
+    ]
 
 
 def components_of_rounds(
@@ -154,7 +175,11 @@ def _variance_of_median(logs: NDArray[np.float64]) -> float | None:
 
 def _robust_variance(logs: NDArray[np.float64]) -> float | None:
     """Return the variance by the interquartile range, which one disturbed launch does not move; None below four."""
-    if logs.size < 4:
+    if logs.size < _FEWEST_FOR_SPREAD:
         return None
     first, third = np.quantile(logs, (0.25, 0.75))
-    return ((float(third) - float(first)) / _IQR_OF_NORMAL) ** 2
+    return _variance_of_quartiles(float(first), float(third))
+
+
+def _variance_of_quartiles(first: float, third: float) -> float:
+    return ((third - first) / _IQR_OF_NORMAL) ** 2

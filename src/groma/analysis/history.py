@@ -19,6 +19,7 @@ from groma.analysis.components import (
     Components,
     components,
     components_of_rounds,
+    components_of_rows,
     next_run,
     variances_of_intervals,
 )
@@ -26,11 +27,14 @@ from groma.analysis.grouping import relevant_fields
 from groma.analysis.machinestate import line_times
 from groma.analysis.order import Interval
 from groma.analysis.summary import summarise
+from groma.analysis.together import by_launches
 from groma.errors import UNDECODABLE, GromaError
 from groma.results import load_run
 from groma.results.documents import RunDocument
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from groma.analysis.machinestate import MachineState
@@ -65,8 +69,25 @@ class History:
 
     def of(self, summary: PointSummary) -> list[NDArray[np.float64]]:
         """Return for every other run that measured a point the logarithms of its launches' figures (ns)."""
+        if not self.logs:
+            return []
         name = key(summary.ranks, summary.variant, summary.point)
         return [logs[name] for logs in self.logs if name in logs]
+
+    def spreads(self, summaries: Sequence[PointSummary]) -> list[Spread]:
+        """Return the spread by level of each point of a run."""
+        found: list[Spread | None] = [None] * len(summaries)
+        for chosen, places in [] if self.logs or self.rounds else by_launches([one.rows for one in summaries]):
+            table = summaries[0].rows.table
+            low, high, figures = (
+                table.column(name)[places] for name in ("interval_low_ns", "interval_high_ns", "figure_ns")
+            )
+            known = ((low > 0) & (figures > 0)).all(axis=1)
+            logs = np.log(np.maximum(figures[known], _LEAST_NS))
+            parts = components_of_rows(logs, variances_of_intervals(low[known], high[known]))
+            for row, part in zip(np.flatnonzero(known).tolist(), parts, strict=True):
+                found[chosen[row]] = Spread(part, None)
+        return [one or self.spread(point) for one, point in zip(found, summaries, strict=True)]
 
     def spread(self, summary: PointSummary) -> Spread:
         """Return a point's spread by level; `MINIMUM_RUNS` rounds of the run itself take the place of other runs."""
@@ -106,12 +127,18 @@ def history_of(run: Run, state: MachineState | None = None) -> History:
 
 
 def rounds_in_time(run: Run) -> dict[int, int]:
-    """Return the round of each launch by its number: the multiple of `every_s` after which it started; or empty."""
-    if run.meta.every_s is None:
+    """Return the round of each launch by its number: the multiple of `every_s` after which it started; or empty.
+
+    Empty too where a damaged document has no date, or no interval.
+    """
+    if run.meta.every_s is None or run.meta.every_s <= 0:
         return {}
-    begin_s = _unix_s(run.meta.created) - _CUT_OFF_S
     starts = {launch.number: launch.meta.started for launch in run.launches if launch.meta and launch.meta.started}
-    return {number: math.floor((_unix_s(start) - begin_s) / run.meta.every_s) for number, start in starts.items()}
+    try:
+        begin_s = _unix_s(run.meta.created) - _CUT_OFF_S
+        return {number: math.floor((_unix_s(start) - begin_s) / run.meta.every_s) for number, start in starts.items()}
+    except (ValueError, OverflowError):
+        return {}
 
 
 def alike(meta: RunDocument, other: RunDocument) -> bool:

@@ -62,6 +62,18 @@ def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interv
     return Interval(*(float(outer + inward * (inner - outer)) for outer, inner in zip(*ends, strict=True)))
 
 
+def median_intervals(ordered: NDArray[np.float64], confidence: float = CONFIDENCE) -> list[tuple[float, float]] | None:
+    """Return the ends of `median_interval` of each sorted row; None where rows have too few values."""
+    count = ordered.shape[1]
+    ranks = median_ranks(count, confidence)
+    if ranks is None:
+        return None
+    low, inward = ranks[0], _inward_share(count, ranks[0], confidence)
+    ends = (ordered[:, low - 1], ordered[:, low]), (ordered[:, -low], ordered[:, -low - 1])
+    lows, highs = (outer + inward * (inner - outer) for outer, inner in ends)
+    return list(zip(lows.tolist(), highs.tolist(), strict=True))
+
+
 @lru_cache(maxsize=4096)
 def _inward_share(n: int, low: int, confidence: float) -> float:
     """Return how far an end lies from the order statistic `low` towards the next, as a share of their distance."""

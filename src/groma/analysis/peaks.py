@@ -35,6 +35,7 @@ FEWEST_FIGURES = 6
 FEWEST_IN_GROUP, LEAST_OF_GROUP = 2, 0.2
 WIDEST_GAP = 1.5  # the gap is at least this multiple of the extents of both groups together
 LEAST_GAP = 0.05  # of the figures: one median represents figures that are closer than this
+_NEAR = 1 + LEAST_GAP * (1 - 1e-9)  # figures within this ratio have no such gap
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def two_groups(figures: ArrayLike) -> tuple[Peak, Peak] | None:
     None where no gap is wide enough, or there are too few figures.
     """
     values = np.sort(np.asarray(figures, dtype=np.float64))
-    if values.size < FEWEST_FIGURES or values[0] <= 0:
+    if values.size < FEWEST_FIGURES or values[0] <= 0 or values[-1] < _NEAR * values[0]:
         return None
     logs = np.log(values)
     least = max(FEWEST_IN_GROUP, int(np.ceil(LEAST_OF_GROUP * logs.size)))

@@ -31,7 +31,7 @@ class _Settings:
 
     subject: int
     effort: int
-    point: Mapping[str, Any]
+    point: dict[str, Any]
 
     @property
     def is_copy(self) -> bool:
@@ -73,7 +73,8 @@ def point_rows(run: Run, reporting: Reporting, *, copies: bool = False) -> list[
     order = np.argsort(group, kind="stable")
     whole = RunTable(started, tables, [launch.points for launch in started], launch_of[order], row_of[order])
     ends = np.cumsum(np.bincount(group, minlength=places.size)).tolist()
-    return [Rows(whole, slice(start, end)) for start, end in zip([0, *ends], ends, strict=False)]
+    points = [groups.points[number] for number in np.argsort(places).tolist()]
+    return [Rows(whole, slice(start, end), point) for start, end, point in zip([0, *ends], ends, points, strict=False)]
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,7 @@ class _Groups:
         self._of_settings: dict[tuple[int, int], Places] = {}
         self._numbers: dict[tuple[int, int, int, int, str], int] = {}
         self._order: list[tuple[int, int, int]] = []
+        self.points: list[dict[str, Any]] = []  # the fields of each in its first record, by its number
 
     def of(self, launch: Launch, variant: int, table: Columns, numbers: Places, rows: Places) -> Places:
         """Return the number of the point of each of these rows of a launch."""
@@ -167,6 +169,7 @@ class _Groups:
         group = self._numbers.setdefault((*kind, settings.subject, effort, pair), len(self._numbers))
         if group == len(self._order):
             self._order.append((index, *kind))
+            self.points.append(settings.point)
         return group
 
     def places(self) -> Places:

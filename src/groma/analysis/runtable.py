@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,6 +38,7 @@ class RunTable:
         self._flat = starts[launch_of] + row_of
         self._columns: dict[str, Values] = {}
         self._words: dict[str, int] = {}
+        self._derived: dict[str, NDArray[Any]] = {}
 
     def column(self, name: str) -> Values:
         """Return a column of numbers."""
@@ -66,6 +67,12 @@ class RunTable:
         """The words of the columns that were asked for, by their numbers."""
         return list(self._words)
 
+    def derived(self, name: str, make: Callable[[Rows], NDArray[Any]]) -> NDArray[Any]:
+        """Return a column that is made of others, for all rows at once; `name` is its own."""
+        if name not in self._derived:
+            self._derived[name] = make(Rows(self, slice(0, self.row_of.size)))
+        return self._derived[name]
+
     def record(self, place: int) -> Point:
         """Return the record of a row."""
         return self._records[int(self.launch_of[place])][int(self.row_of[place])]
@@ -85,9 +92,9 @@ class RunTable:
 class Rows:
     """Some rows of a table: the launches of one point."""
 
-    def __init__(self, table: RunTable, places: slice | Places) -> None:
-        """Take the places of the rows."""
-        self.table, self._places = table, places
+    def __init__(self, table: RunTable, places: slice | Places, point: dict[str, Any] | None = None) -> None:
+        """Take the places of the rows, and the fields of the point in the first of them where they are known."""
+        self.table, self.point, self._places = table, point, places
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -106,6 +113,10 @@ class Rows:
     def codes(self, name: str) -> Values:
         """Return a column of words as numbers."""
         return self.table.codes(name)[self._places]
+
+    def derived(self, name: str, make: Callable[[Rows], NDArray[Any]]) -> NDArray[Any]:
+        """Return a column that is made of others, row by row (`RunTable.derived`)."""
+        return self.table.derived(name, make)[self._places]
 
     def words(self, name: str) -> list[str | None]:
         """Return a column of words."""

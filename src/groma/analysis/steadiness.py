@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -29,6 +28,8 @@ _DOUBTS: dict[Doubt, str] = {
     "unseen": "may still be in a slow start: the calls before the samples were not steady or too few (settle_s)",
 }
 
+_NAMES_OF_DOUBTS = list(_DOUBTS)
+
 # A tail is reported where it moves the mean by this factor and has at least this share of the calls.
 MEAN_OVER_MEDIAN_LIMIT = 1.2
 SLOW_SHARE_LIMIT = 0.01
@@ -40,11 +41,7 @@ _MEMBERS_OF_TAIL = ("tail_mean_ns", "tail_median_ns", "slow_share")
 
 def checks(summaries: list[PointSummary]) -> list[Check]:
     """Return the checks; that of the steady state is missing where no record has it (older engines)."""
-    judged = [
-        summary
-        for summary in summaries
-        if not (_is(summary.rows, "state", "unknown") & np.isnan(summary.rows["verified"])).all()
-    ]
+    judged = [summary for summary in summaries if not summary.rows.derived("not judged", _not_judged).all()]
     return [
         *_steady_state(judged),
         *_autocorrelation(summaries),
@@ -60,9 +57,9 @@ def _steady_state(judged: list[PointSummary]) -> list[Check]:
         return []
     doubtful: dict[Doubt, list[PointSummary]] = {doubt: [] for doubt in _DOUBTS}
     for point in judged:
-        doubts = Counter({doubt: int(own.sum()) for doubt, own in _doubts_of(point.rows)})
-        if doubts.total() and 2 * doubts.total() >= len(point.rows):
-            doubtful[doubts.most_common(1)[0][0]].append(point)
+        counts = np.bincount(_first_doubts(point.rows) + 1, minlength=1 + len(_DOUBTS))[1:]
+        if counts.any() and 2 * int(counts.sum()) >= len(point.rows):
+            doubtful[_NAMES_OF_DOUBTS[int(counts.argmax())]].append(point)
     doubt_text = " ".join(filter(None, (_sentence(doubtful[doubt], words) for doubt, words in _DOUBTS.items())))
     if doubt_text:
         return [Check("steady state", "warn", doubt_text)]
@@ -74,24 +71,19 @@ def _steady_state(judged: list[PointSummary]) -> list[Check]:
 
 def doubt_of(launch: LaunchPoint) -> Doubt | None:
     """Return why the figure of one launch may not be that of a steady state; None without a reason."""
-    return next((doubt for doubt, holds in _doubts_of(launch.rows) if holds[0]), None)
+    first = int(_first_doubts(launch.rows)[0])
+    return None if first < 0 else _NAMES_OF_DOUBTS[first]
 
 
-def _doubts_of(rows: Rows) -> list[tuple[Doubt, NDArray[np.bool_]]]:
-    """Return for each doubt whether it is the first that holds in each launch."""
+def _first_doubts(rows: Rows) -> NDArray[np.int64]:
+    """Return the place in `_DOUBTS` of the first doubt that holds in each launch; -1 without one."""
+    return rows.derived("first doubt", _first_doubts_of)
+
+
+def _first_doubts_of(rows: Rows) -> NDArray[np.int64]:
     slower = _is(rows, "state", "slowdown") | _is(rows, "calls_state", "slowdown")
-    holds: list[tuple[Doubt, NDArray[np.bool_]]] = [
-        ("unsteady", _is(rows, "state", "unsteady")),
-        ("slower", slower),
-        ("changed", rows["revisit_agrees"] == 0),
-        ("unseen", rows["verified"] == 0),
-    ]
-    earlier = np.zeros(len(rows), dtype=np.bool_)
-    firsts = []
-    for doubt, own in holds:
-        firsts.append((doubt, own & ~earlier))
-        earlier |= own
-    return firsts
+    unsteady, changed, unseen = _is(rows, "state", "unsteady"), rows["revisit_agrees"] == 0, rows["verified"] == 0
+    return np.select([unsteady, slower, changed, unseen], range(len(_DOUBTS)), -1)
 
 
 def _is(rows: Rows, name: str, word: str) -> NDArray[np.bool_]:
@@ -99,13 +91,13 @@ def _is(rows: Rows, name: str, word: str) -> NDArray[np.bool_]:
     return equal
 
 
+def _not_judged(rows: Rows) -> NDArray[np.bool_]:
+    return _is(rows, "state", "unknown") & np.isnan(rows["verified"])
+
+
 def _autocorrelation(summaries: list[PointSummary]) -> list[Check]:
     """Name the points whose autocorrelation leaves a launch too few independent samples."""
-    dependent = [
-        point
-        for point in summaries
-        if _often(point.rows["effective_samples"] < np.minimum(FEWEST_INDEPENDENT, point.rows["samples"] / 2))
-    ]
+    dependent = [point for point in summaries if _often(point.rows.derived("dependent", _dependent))]
     words = (
         f"had autocorrelated samples, worth fewer than {FEWEST_INDEPENDENT} independent ones in a launch; "
         "give it more time (slot_s)"
@@ -113,8 +105,15 @@ def _autocorrelation(summaries: list[PointSummary]) -> list[Check]:
     return [Check("autocorrelation", "warn", _sentence(dependent, words))] if dependent else []
 
 
+def _dependent(rows: Rows) -> NDArray[np.bool_]:
+    few: NDArray[np.bool_] = rows["effective_samples"] < np.minimum(FEWEST_INDEPENDENT, rows["samples"] / 2)
+    return few
+
+
 def _blocks(summaries: list[PointSummary]) -> list[Check]:
-    short = [point for point in summaries if _often(point.rows["block_short"] > 0)]
+    short = [
+        point for point in summaries if _often(point.rows.derived("short blocks", lambda rows: rows["block_short"] > 0))
+    ]
     text = _sentence(short, "had blocks too short for a mean over calls or for block_s; raise slot_s")
     return [Check("blocks", "warn", text)] if text else []
 
@@ -151,8 +150,12 @@ def is_unsteady(point: PointSummary) -> bool:
 
 def has_tail(point: PointSummary) -> bool:
     """Tell whether slow calls recur so that mean and median differ, in half of the launches or more."""
-    slow = point.rows["slow_share"] >= SLOW_SHARE_LIMIT
-    return _often(slow & (_means_over_medians(point.rows) > MEAN_OVER_MEDIAN_LIMIT))
+    return _often(point.rows.derived("tail", _tailed))
+
+
+def _tailed(rows: Rows) -> NDArray[np.bool_]:
+    tailed: NDArray[np.bool_] = rows["slow_share"] >= SLOW_SHARE_LIMIT
+    return tailed & (_means_over_medians(rows) > MEAN_OVER_MEDIAN_LIMIT)
 
 
 def mean_over_median(point: PointSummary) -> float | None:

@@ -14,6 +14,7 @@ from groma.analysis.launchtable import COMPLETIONS, QUANTILES
 from groma.analysis.minimum import Limit, Yardstick
 from groma.analysis.order import Interval, median_interval, relative_iqr
 from groma.analysis.pointrows import point_rows
+from groma.analysis.together import work_out
 from groma.checks import FOREIGN_CORES_LIMIT
 from groma.sizes import format_size
 
@@ -68,7 +69,7 @@ class PointSummary:
     @cached_property
     def point(self) -> dict[str, Any]:
         """The fields of the point."""
-        return self._first.point
+        return self._first.point if self._all.point is None else self._all.point
 
     @cached_property
     def ranks(self) -> int:
@@ -83,12 +84,12 @@ class PointSummary:
     @cached_property
     def member_count(self) -> int:
         """Ranks that took part."""
-        return self._first.member_count
+        return int(self._all["member_count"][0])
 
     @cached_property
     def hosts(self) -> int:
         """Distinct hosts among them."""
-        return self._first.hosts
+        return int(self._all["hosts"][0])
 
     @cached_property
     def members(self) -> tuple[int, ...]:
@@ -312,7 +313,10 @@ def summarise(run: Run, reporting: Reporting | None = None, *, copies: bool = Fa
     made = reporting or run.meta.report
     key = "summaries", made, copies
     if key not in run.kept:
-        run.kept[key] = [PointSummary(rows, made) for rows in point_rows(run, made, copies=copies)]
+        points = point_rows(run, made, copies=copies)
+        run.kept[key] = [PointSummary(rows, made) for rows in points]
+        for point, members in zip(run.kept[key], work_out(points), strict=True):
+            vars(point).update(members)  # where its cached properties are
     return list(run.kept[key])
 
 

@@ -27,6 +27,9 @@ from groma.results.records import Imported
 from groma.results.spans import these_launches
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from groma.analysis.runtable import Rows
     from groma.analysis.summary import PointSummary
     from groma.results import Launch, Run
 
@@ -179,7 +182,7 @@ def _cpu_quota(started: list[Launch]) -> list[Check]:
 
 def _replaced(summaries: list[PointSummary]) -> list[Check]:
     """Name the points that could not be measured as asked, and what replaced it; empty where all were as asked."""
-    replaced = [summary for summary in summaries if not np.isnan(summary.rows.codes("replaced")).all()]
+    replaced = [summary for summary in summaries if summary.rows.derived("is replaced", _is_replaced).any()]
     if not replaced:
         return []
     summary = replaced[0]
@@ -190,6 +193,10 @@ def _replaced(summaries: list[PointSummary]) -> list[Check]:
         f"{name}={summary.point[name]} replaced it ({where(summary)}, launch {launch.launch}: {change.because})."
     )
     return [Check("method", "warn", text)]
+
+
+def _is_replaced(rows: Rows) -> NDArray[np.bool_]:
+    return ~np.isnan(rows.codes("replaced"))
 
 
 def _machine(started: list[Launch]) -> list[Check]:

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from groma.cli.console import err
+from groma.cli.offering import variants_of_job
 from groma.cli.options import read_duration, reading
 from groma.cli.run import draft_of, run
 from groma.cli.staging import check_staged
-from groma.counts import plain_duration
+from groma.counts import counted, plain_duration
 from groma.errors import InputError, OutputError
 from groma.launch import catalog_in_use
 from groma.plan import expand
 from groma.run.directory import PARENT
 from groma.run.forecast import expected_s, launches_of
 from groma.run.jobs import SCHEDULERS, WARNING_S, Job, job_name, job_script
+
+if TYPE_CHECKING:
+    from groma.plan import Draft, Plan
 
 _PASSED_ON = ("GROMA_ENGINE", "GROMA_MPIEXEC", "GROMA_CONFIG")
 _NOT_IN_A_JOB = {
@@ -76,9 +81,10 @@ def batch(
     draft.rank_counts = counts
     plan = expand(draft, catalog)
     check_staged(plan, calibrate=options["calibrate"], pauses=job_per_launch)
-    jobs = launches_of(plan) if job_per_launch else 1
+    expected = _with_variants(plan, draft, nodes)
+    jobs = launches_of(expected) if job_per_launch else 1
     job = Job(job_name(draft.name), nodes, ppn, time_s, directives, jobs)
-    needed = expected_s(plan, catalog) / jobs
+    needed = expected_s(expected, catalog) / jobs
     directory = options["output"] or PARENT / draft.name
     pauses = ["--pause-after", "1"] if job_per_launch else []
     text = job_script(
@@ -97,6 +103,18 @@ def batch(
             soft_wrap=True,
         )
     return 0
+
+
+def _with_variants(plan: Plan, draft: Draft, nodes: int) -> Plan:
+    """Return the plan with the variants that its program would have on nodes like this host, and say that they are."""
+    offered = variants_of_job(draft, nodes)
+    if offered is None:
+        return plan
+    names = ", ".join(variant.name for variant in offered.variants)
+    known = f"the forecast takes those of {counted(nodes, 'node')} like this host ({names})"
+    forecast = known if names else "this host has none, so the forecast leaves them out"
+    err().print(f"The variants of {draft.profile} depend on the job's nodes: {forecast}.", markup=False, soft_wrap=True)
+    return replace(plan, variants=offered.variants)
 
 
 def _run_arguments(

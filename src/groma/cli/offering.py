@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import socket
 from typing import TYPE_CHECKING
 
 from groma.errors import InputError
 from groma.launch.allocation import allocation
-from groma.plan.hosts import NO_HOSTS, Hosts
+from groma.plan.hosts import NO_HOSTS, Host, Hosts
 from groma.registry import program_of
 
 if TYPE_CHECKING:
@@ -41,6 +42,12 @@ def variants_here(draft: Draft, hosts: Hosts) -> Offered | None:
         return None
     offered: Offered = program.ask(program.variants, hosts)
     return offered
+
+
+def variants_of_job(draft: Draft, nodes: int) -> Offered | None:
+    """Return what the program of the draft's profile would have on so many nodes like this host; None: nothing."""
+    names = [socket.gethostname(), *(f"node-{number}" for number in range(2, nodes + 1))]
+    return variants_here(draft, Hosts(tuple(map(Host, names))))
 
 
 def allocated_hosts() -> Hosts:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from groma.catalog import suggestion
 from groma.decide.sides import Side, check_one_plan
-from groma.errors import InputError, OutputError
+from groma.errors import InputError, OutputError, RunError
 from groma.registry import configuration
 from groma.results import load_run
 from groma.results.bundle import opened
@@ -23,6 +23,8 @@ from groma.secret import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from groma.results import Run
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
@@ -74,13 +76,22 @@ def store(name: str, runs: Sequence[Path], *, force: bool = False) -> Path:
 
 
 def baseline(name: str) -> Side:
-    """Return the runs of a baseline; raises InputError, with the nearest name, where there is none."""
+    """Return the runs of a baseline; raises InputError, with the nearest name, where there is none or a damaged one."""
     paths = sorted(path.parent for path in (folder() / name).glob("*/run.json")) if _NAME.fullmatch(name) else []
     if not paths:
         names = known()
         hint = suggestion(name, names) or (f"; there are {', '.join(names)}" if names else "")
         raise InputError(f"there is no baseline '{name}'{hint or '; make one with groma baseline set NAME RUN'}")
-    return Side(name, [load_run(path) for path in paths])
+    return Side(name, [_kept(name, path) for path in paths])
+
+
+def _kept(name: str, path: Path) -> Run:
+    try:
+        return load_run(path)
+    except RunError as error:
+        raise InputError(
+            f"the baseline '{name}' is damaged: {error}; make it again with groma baseline set {name} RUN --force"
+        ) from error
 
 
 def side(word: str) -> Side:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from groma.analysis.components import sample_variance
 from groma.decide.differences import facts
 from groma.decide.matching import stated
 from groma.errors import GromaError, InputError, RunError
-from groma.history.store import Figure, Store, StoredRun
+from groma.history.store import Figure, Store, StoredRun, unix_s
 from groma.history.timelines import of_plan, timelines
 from groma.results import load_run
 from groma.run import RunDirectory, owner_is_alive
@@ -93,8 +92,8 @@ def forget(store: Store, path: Path) -> None:
     if whole not in known:
         raise InputError(f"{path} is not in the history; name the directory of a run as groma history found it")
     if path.is_dir():
-        old = next(iter(store.runs([], [whole]).values()))
-        store.put(replace(old, state=FORGOTTEN, problem=""))
+        for old in store.runs([], [whole]).values():
+            store.put(replace(old, state=FORGOTTEN, problem=""))
     else:
         store.remove(whole)
 
@@ -166,14 +165,14 @@ def _stored(base: StoredRun, run: Run) -> StoredRun:
     }
     created = run.meta.created
     try:
-        unix_s = dt.datetime.fromisoformat(created).timestamp()
-    except ValueError as error:
+        made_s = unix_s(created)
+    except (ValueError, OverflowError) as error:
         raise RunError(f"{run.path / 'run.json'} has no date that can be read ('{created}')") from error
     return replace(
         base,
         state=run.meta.state,
         created=created,
-        unix_s=unix_s,
+        unix_s=made_s,
         plan=run.meta.name,
         host=run.meta.host,
         facts=known,

@@ -6,19 +6,26 @@ clean-up of the file system, until it is forgotten.
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import sqlite3
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, TypeVar
 
-from groma.errors import OutputError, RunError
+import msgspec
+from msgspec import Meta
+
+from groma.decide.differences import KINDS
+from groma.errors import UNDECODABLE, InputError, OutputError
 from groma.registry import configuration
 from groma.secret import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+
+_Kind = TypeVar("_Kind")
 
 FILE = "history.sqlite"
 _VERSION = 1
@@ -36,21 +43,41 @@ CREATE TABLE IF NOT EXISTS figures (
 """
 _FIGURES = "SELECT run, name, ns, low_ns, high_ns, explained FROM figures JOIN points ON points.id = point"
 _OF_RUN = ("path", "folder", "stamp", "state", "created", "unix_s", "plan", "host", "facts", "problem")
+# Errors of SQLite that are not in the file: it cannot be read or written now.
+_PASSING = {
+    *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY),
+    *(sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN),
+    *(sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_NOLFS, sqlite3.SQLITE_AUTH),
+}
+_YEARS_S = (-2.2e9, 2.2e11)  # 1900 to 8900, in seconds since 1970
+
+_Time = Annotated[float, Meta(ge=1e-9, le=1e19)]
+_End = Annotated[float, Meta(ge=0, le=1e19)]
+_Date = Annotated[float, Meta(ge=_YEARS_S[0], le=_YEARS_S[1])]
+_Fact = Annotated[list[str], Meta(min_length=3, max_length=3)]
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(msgspec.Struct, frozen=True, array_like=True):
     """A point's figure in one run: the median over launches, and its interval where launches are enough, in ns.
 
-    `name` is a JSON object: `fields` by which points are one measurement, `operation`, `size`, `variant` and `library`.
-    `explained` is the variance of its logarithm that the launches explain.
+    `name` is a `Name` in JSON. `explained` is the variance of its logarithm that the launches explain.
     """
 
     name: str
-    ns: float
-    low_ns: float | None
-    high_ns: float | None
-    explained: float
+    ns: _Time
+    low_ns: _End | None
+    high_ns: _End | None
+    explained: Annotated[float, Meta(ge=0, le=1e3)]
+
+
+class Name(TypedDict):
+    """What a figure is of: `fields` by which points are one measurement, and what series are named and grouped by."""
+
+    operation: str
+    size: Annotated[int, Meta(ge=0)] | None
+    variant: str
+    library: str
+    fields: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -66,15 +93,15 @@ class StoredRun:
     stamp: str
     state: str = "complete"
     created: str = ""
-    unix_s: float = 0.0
+    unix_s: _Date = 0.0
     plan: str = ""
     host: str = ""
-    facts: dict[str, list[list[str]]] = field(default_factory=dict)
+    facts: dict[str, list[_Fact]] = field(default_factory=dict)
     problem: str = ""
 
 
 class Store:
-    """The open store; use `opened`."""
+    """The open store; use `opened`. What cannot be decoded of it is an InputError."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -82,7 +109,7 @@ class Store:
     def stamps(self) -> dict[str, tuple[str, str]]:
         """Return the stamp and the state of every run, by its path."""
         rows = self._connection.execute("SELECT path, stamp, state FROM runs")
-        return {path: (stamp, state) for path, stamp, state in rows}
+        return {path: (stamp, state) for path, stamp, state in _decoded(list(rows), list[tuple[str, str, str]])}
 
     def put(self, run: StoredRun, figures: Iterable[Figure] = ()) -> None:
         """Store a run in place of what is known of its path."""
@@ -108,8 +135,7 @@ class Store:
         for column, values in (("folder", folders), ("path", paths)):
             for value in values:
                 for number, *row in self._connection.execute(f"{words} {column} = ?", (value,)):
-                    known: dict[str, Any] = dict(zip(_OF_RUN, row, strict=True))
-                    found[number] = StoredRun(**known | {"facts": json.loads(known["facts"])})
+                    found[number] = _run(dict(zip(_OF_RUN, row, strict=True)))
         return dict(sorted(found.items(), key=lambda one: (one[1].unix_s, one[1].path)))
 
     def figures(self, runs: Sequence[int]) -> Iterator[tuple[int, Figure]]:
@@ -119,7 +145,7 @@ class Store:
             marks = ", ".join("?" * len(some))
             words = f"{_FIGURES} WHERE run IN ({marks})"
             for number, *row in self._connection.execute(words, some):
-                yield number, Figure(*row)
+                yield number, _decoded(row, Figure)
 
     def _remove(self, path: str) -> None:
         self._connection.execute("DELETE FROM figures WHERE run IN (SELECT id FROM runs WHERE path = ?)", (path,))
@@ -127,7 +153,8 @@ class Store:
 
     def _point(self, name: str) -> int:
         self._connection.execute("INSERT OR IGNORE INTO points (name) VALUES (?)", (name,))
-        return int(self._connection.execute("SELECT id FROM points WHERE name = ?", (name,)).fetchone()[0])
+        row = self._connection.execute("SELECT id FROM points WHERE name = ?", (name,)).fetchone()
+        return int(_decoded(row, tuple[int])[0])
 
 
 def place() -> Path:
@@ -135,11 +162,30 @@ def place() -> Path:
     return configuration() / FILE
 
 
+def unix_s(created: str) -> float:
+    """Return the seconds since 1970 of a date in ISO 8601; raises ValueError for another text, and before 1900."""
+    moment = dt.datetime.fromisoformat(created)
+    if not dt.MINYEAR < moment.year < dt.MAXYEAR:  # the years that every time zone has
+        raise ValueError(f"year {moment.year}")
+    seconds = moment.timestamp()
+    if not _YEARS_S[0] <= seconds <= _YEARS_S[1]:
+        raise ValueError(f"year {moment.year}")
+    return seconds
+
+
+def name_of(figure: str) -> Name:
+    """Return what a figure is of from its name; raises InputError for a name that says it not."""
+    try:
+        return msgspec.json.decode(figure, type=Name)
+    except UNDECODABLE as error:
+        raise _damaged(error) from error
+
+
 @contextmanager
 def opened() -> Iterator[Store]:
     """Open the store, made where there is none.
 
-    Raises OutputError where it cannot be written, and RunError where it is none, or of a newer Groma.
+    Raises OutputError where it cannot be written, and InputError where it is none, damaged, or of a newer Groma.
     """
     path = place()
     try:
@@ -151,12 +197,9 @@ def opened() -> Iterator[Store]:
     try:
         _prepare(connection, path)
         yield Store(connection)
-    except sqlite3.OperationalError as error:
-        raise _unwritable(path, error) from error
-    except sqlite3.DatabaseError as error:
-        raise RunError(
-            f"{path} is no store of runs ({error}); move it away: runs whose directories exist are read again"
-        ) from error
+    except sqlite3.Error as error:
+        passing = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF in _PASSING
+        raise (_unwritable(path, error) if passing else _damaged(error)) from error
     finally:
         with suppress(sqlite3.Error):
             connection.close()
@@ -165,10 +208,39 @@ def opened() -> Iterator[Store]:
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > _VERSION:
-        raise RunError(f"{path} was written by a newer Groma; use that one, or name another folder by GROMA_CONFIG")
+        raise InputError(f"{path} was written by a newer Groma; use that one, or name another folder by GROMA_CONFIG")
     if version < _VERSION:
         with connection:
             connection.executescript(f"{_TABLES}PRAGMA user_version = {_VERSION};")
+
+
+def _run(known: dict[str, Any]) -> StoredRun:
+    """Return a run of its row; raises InputError where a column holds something else than `put` wrote."""
+    try:
+        known["facts"] = msgspec.json.decode(known["facts"])
+        run = msgspec.convert(known, StoredRun)
+        if run.created:
+            unix_s(run.created)
+    except (*UNDECODABLE, TypeError, ValueError, OverflowError) as error:
+        raise _damaged(error) from error
+    strange = {kind for rows in run.facts.values() for kind, *_ in rows} - set(KINDS)
+    if strange:
+        raise _damaged(ValueError(f"a fact of the kind {strange.pop()!r}"))
+    return run
+
+
+def _decoded(row: object, kind: type[_Kind]) -> _Kind:
+    try:
+        return msgspec.convert(row, kind)
+    except msgspec.ValidationError as error:
+        raise _damaged(error) from error
+
+
+def _damaged(error: Exception) -> InputError:
+    reason = " ".join(str(error).split())
+    return InputError(
+        f"{place()} is no store of runs ({reason}); move it away: runs whose directories exist are read again"
+    )
 
 
 def _unwritable(path: Path, error: Exception) -> OutputError:

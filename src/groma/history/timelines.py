@@ -7,7 +7,6 @@ that an administrator changes: these are facts, whose changes stand on the time 
 
 from __future__ import annotations
 
-import json
 import math
 from collections import defaultdict
 from collections.abc import Sequence
@@ -21,12 +20,13 @@ from groma.analysis.changes import Change, Levels, RunSeries, find_changes
 from groma.catalog import suggestion
 from groma.decide.differences import KINDS
 from groma.errors import InputError
+from groma.history.store import name_of
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groma.history.store import Figure, Store, StoredRun
+    from groma.history.store import Figure, Name, Store, StoredRun
 
 _DOT = " \N{MIDDLE DOT} "
 _VERSION = ("library", "MPI library")
@@ -132,9 +132,9 @@ def timelines(
     stored = store.runs(folders, paths)
     groups: dict[Machine, _Gathered] = {}
     figures: dict[int, list[Figure]] = defaultdict(list)
-    for number, figure in store.figures([number for number, run in stored.items() if not run.problem]):
+    for number, figure in store.figures([number for number, run in stored.items() if run.created and not run.problem]):
         figures[number].append(figure)
-    names = {figure.name: json.loads(figure.name) for own in figures.values() for figure in own}
+    names = {name: name_of(name) for name in {figure.name for own in figures.values() for figure in own}}
     for number, run in stored.items():
         for figure in figures.get(number, ()):
             machine = _machine(run, names[figure.name], any_host=any_host)
@@ -156,7 +156,7 @@ class _Gathered:
         self._lines: dict[tuple[str, int | None, str], list[Timeline]] = defaultdict(list)
         self._by_name: dict[str, Timeline] = {}
 
-    def add(self, run: StoredRun, name: Mapping[str, Any], figure: Figure) -> None:
+    def add(self, run: StoredRun, name: Name, figure: Figure) -> None:
         """Add a figure of a run to its series."""
         if not self.runs or self.runs[-1] is not run:
             self.runs.append(run)
@@ -167,7 +167,7 @@ class _Gathered:
             line.runs.append(len(self.runs) - 1)
             line.figures.append(figure)
 
-    def _matching(self, name: Mapping[str, Any]) -> Timeline:
+    def _matching(self, name: Name) -> Timeline:
         """Return the series that agrees in every setting that both state, or a new one."""
         own, fields = self._lines[name["operation"], name["size"], name["variant"]], dict(name["fields"])
         for line in own:
@@ -204,7 +204,7 @@ def _setting(name: str, value: object) -> str:
     return str(value) if name == "variant" else f"{name}={value}"
 
 
-def _machine(run: StoredRun, name: Mapping[str, Any], *, any_host: bool) -> Machine:
+def _machine(run: StoredRun, name: Name, *, any_host: bool) -> Machine:
     of = {what: _fact(run, ("machine", what), name["variant"]) for what in ("CPU", "hosts")}
     return Machine(run.plan, "" if any_host else run.host, of["CPU"], of["hosts"], name["library"])
 

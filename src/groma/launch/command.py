@@ -25,7 +25,7 @@ from groma.launch.launcher import (
     scheduler_launcher,
 )
 from groma.launch.placing import host_words, hosts_of_ranks, placing_words
-from groma.plan.hosts import NO_HOSTS, Hosts, read_hosts
+from groma.plan.hosts import NO_HOSTS, Hosts, own_name, read_hosts
 from groma.plan.placement import AS_LAUNCHED, Placement, read_placement
 from groma.secret import shown_value
 
@@ -216,7 +216,7 @@ def _in_job(setup: Setup, job: Allocation | None) -> Setup:
         return setup
     cores, cpus = setup.cores, job.ranks_per_host
     if cpus is not None:
-        on_a_host_of_the_job = socket.gethostname().partition(".")[0] in {name.partition(".")[0] for name in job.names}
+        on_a_host_of_the_job = own_name(socket.gethostname()) in set(map(own_name, job.names))
         cores = Cores(cpus, min(cpus, cores.cores) if on_a_host_of_the_job else cpus)
     return replace(setup, hosts=job.hosts, cores=cores, job=job)
 

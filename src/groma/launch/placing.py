@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groma.errors import InputError
 from groma.launch.families import families, family_named
 from groma.launch.families.base import BINDING, HOSTS, MAPPING, first_of
 from groma.launch.families.template import is_template
+from groma.launch.nodelist import expand
+from groma.plan.hosts import NO_HOSTS, Hosts, read_hosts
 
 if TYPE_CHECKING:
     from groma.launch.families.base import LaunchRequest
     from groma.launch.launcher import Launcher
-    from groma.plan.hosts import Hosts
     from groma.plan.placement import Placement, Way
 
+_WITHOUT_VALUE = {"rr"}  # of the options that map ranks
 _SAID: dict[Way, str] = {
     "by-slot": "by slot",
     "by-node": "by node",
@@ -70,3 +73,29 @@ def hosts_of_ranks(launcher: Launcher, hosts: Hosts, placement: Placement, ranks
 def host_words(launcher: Launcher, request: LaunchRequest) -> list[str]:
     """Return the options that name the hosts of the ranks; raises InputError where the launcher has none."""
     return family_named(launcher.family).host_words(request) if request.hosts else []
+
+
+def hosts_listed(launcher: Launcher) -> tuple[Hosts, Launcher]:
+    """Return the hosts that a person's own arguments list, and the launcher without them and without what maps ranks.
+
+    There are none where the arguments are a template, name hosts in another way, or list what is no name of a host.
+    """
+    lists = family_named(launcher.family).lists
+    names: list[str] = []
+    others: list[str] = []
+    words = iter(launcher.arguments)
+    for word in words:
+        option, equals, value = word.lstrip("-").partition("=")
+        if not word.startswith("-") or option not in lists | MAPPING:
+            others.append(word)
+            continue
+        if option in _WITHOUT_VALUE:
+            continue
+        value = value if equals else next(words, "")
+        if option in lists:
+            names += expand(value)
+    try:
+        hosts = read_hosts(",".join(dict.fromkeys(name.partition(":")[0] for name in names)))
+    except InputError:
+        return NO_HOSTS, launcher
+    return Hosts(hosts), replace(launcher, arguments=tuple(others))

@@ -77,6 +77,14 @@ class Hosts:
 NO_HOSTS = Hosts()
 
 
+def own_name(name: str) -> str:
+    """Return the name of a host without its domain, in lower case: the names of one host are equal then.
+
+    An address stays as it is.
+    """
+    return name if name.replace(".", "").isdigit() else name.partition(".")[0].lower()
+
+
 def read_hosts(text: str) -> tuple[Host, ...]:
     """Return the hosts of `a,b:4`; raises InputError."""
     matches = [_HOST.fullmatch(part.strip()) for part in text.split(",")]

@@ -26,11 +26,13 @@ def environment(run: Run, place: Path | None = None) -> dict[str, Any]:
     folder = place or run.path.absolute()
     first = next((launch for launch in run.launches if launch.nodes is not None), None)
     started = next((launch for launch in run.launches if launch.start is not None), None)
+    columns = _places(first.nodes) if first and first.nodes else {}
     return {
         "launch_rows": [_launch(launch) for launch in run.launches],
         "settings": _settings(run, started),
         "hosts": [_host(node) for node in first.nodes.nodes] if first and first.nodes else [],
-        "places": _places(first.nodes) if first and first.nodes else [],
+        "place_headings": list(columns),
+        "places": [list(cells) for cells in zip(*columns.values(), strict=True)],
         "places_left": max(0, len(first.nodes.ranks) - MOST_RANKS_LISTED) if first and first.nodes else 0,
         "placement_launch": first.number if first else None,
         "placement_differs": _placement_differs(run),
@@ -125,18 +127,28 @@ def _host(node: Node) -> list[tuple[str, str]]:
     return [(name, value) for name, value in rows if value]
 
 
-def _places(nodes: Nodes) -> list[list[str]]:
+def _places(nodes: Nodes) -> dict[str, list[str]]:
+    """Return the columns of the first ranks by their headings; core, cache and socket only where one of them is known.
+
+    A core and a cache are named by their lowest CPU.
+    """
     names = [node.name for node in nodes.nodes]
-    return [
-        [
-            str(place.rank),
-            names[place.node] if 0 <= place.node < len(names) else str(place.node),
-            place.allowed_cpus,
-            str(place.cpu),
-            str(place.numa_node),
-        ]
-        for place in nodes.ranks[:MOST_RANKS_LISTED]
-    ]
+    places = nodes.ranks[:MOST_RANKS_LISTED]
+    columns = {
+        "rank": [str(place.rank) for place in places],
+        "host": [names[place.node] if 0 <= place.node < len(names) else str(place.node) for place in places],
+        "allowed CPUs": [place.allowed_cpus for place in places],
+        "on CPU": [str(place.cpu) for place in places],
+        "core": [_by_cpu(place.core) for place in places],
+        "last-level cache": [_by_cpu(place.cache) for place in places],
+        "NUMA node": [str(place.numa_node) for place in places],
+        "socket": [DASH if place.socket is None else str(place.socket) for place in places],
+    }
+    return {heading: cells for heading, cells in columns.items() if any(cell != DASH for cell in cells)}
+
+
+def _by_cpu(lowest: int | None) -> str:
+    return DASH if lowest is None else f"of CPU {lowest}"
 
 
 def _placement_differs(run: Run) -> list[int]:

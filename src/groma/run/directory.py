@@ -184,13 +184,14 @@ class _Writing:
 
 
 def runs_under(folder: Path = PARENT) -> list[tuple[RunDirectory, RunDocument]]:
-    """Return the runs in a folder, the newest last; directories without a readable run.json are no runs."""
+    """Return the runs in a folder, the newest last; directories without a run.json that can be read are no runs."""
     runs = []
     for path in folder.iterdir() if folder.is_dir() else []:
-        with contextlib.suppress(InputError, RunError):
-            directory = RunDirectory(path)
-            runs.append((directory, directory.read()))
-    return sorted(runs, key=lambda run: (dt.datetime.fromisoformat(run[1].created), run[0].path.name))
+        with contextlib.suppress(InputError, RunError, ValueError, OverflowError):  # the last two: no date
+            document = RunDirectory(path).read()
+            runs.append((dt.datetime.fromisoformat(document.created).timestamp(), path, document))
+    runs.sort(key=lambda run: (run[0], run[1].name))
+    return [(RunDirectory(path), document) for _, path, document in runs]
 
 
 def newest_run(folder: Path = PARENT) -> Path:

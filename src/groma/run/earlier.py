@@ -14,7 +14,7 @@ from groma.run.records import Follower
 from groma.run.schedule import Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from groma.results.documents import RunDocument
@@ -37,15 +37,40 @@ def set_unfinished_aside(directory: RunDirectory) -> list[int]:
 def earlier_launches(directory: RunDirectory, document: RunDocument) -> Iterator[tuple[Step, Follower]]:
     """Yield every launch present with the points of the plan it measured, or with none where its plan is another."""
     names = [variant.name for variant in document.variants]
+    plan = _Places(document.plan.points)
     for number in directory.launch_numbers():
         folder = directory.launch(number)
-        points = _read(folder / "plan.json").get("points", [])
-        is_of_this_plan = bool(points) and all(point in document.plan.points for point in points)
-        indices = tuple(document.plan.points.index(point) for point in points) if is_of_this_plan else ()
-        follower = _records(directory, number) if is_of_this_plan else Follower(folder / "points.jsonl")
+        indices = plan.of(_read(folder / "plan.json").get("points"))
+        follower = _records(directory, number) if indices else Follower(folder / "points.jsonl")
         account = _read(folder / "launch.json")
         variant = names.index(account["variant"]) if account.get("variant") in names else 0
         yield Step(number, int(account.get("ranks", 0)), indices, variant), follower
+
+
+class _Places:
+    """The places of points in a plan, found by their fields."""
+
+    def __init__(self, points: Sequence[Mapping[str, Any]]) -> None:
+        self._places: dict[str, int] = {}
+        for place, point in enumerate(points):
+            self._places.setdefault(_text(point), place)
+
+    def of(self, points: object) -> tuple[int, ...]:
+        """Return the places of a launch's points; none where one of them is not in the plan."""
+        found = [self._of(point) for point in points] if isinstance(points, list) else []
+        places = tuple(place for place in found if place is not None)
+        return places if len(places) == len(found) else ()
+
+    def _of(self, point: object) -> int | None:
+        """Return the place of a point, also of one that a launch measured with less precision than the default."""
+        place = self._places.get(_text(point))
+        if place is None and isinstance(point, dict):
+            place = self._places.get(_text({name: value for name, value in point.items() if name != "precision"}))
+        return place
+
+
+def _text(point: object) -> str:
+    return json.dumps(point, sort_keys=True)
 
 
 def started(directory: RunDirectory) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import UNDECODABLE, RunError
+from groma.plan.hosts import own_name
 from groma.results.bounds import cpu_list
 from groma.results.documents import Nodes
 
@@ -60,7 +61,7 @@ def _by_name(expected: Expected, actual_names: list[str]) -> bool:
 
 def _same(asked_host: str, actual_host: str) -> bool:
     """Whether two names are one host's, with or without its domain."""
-    return asked_host.partition(".")[0].lower() == actual_host.partition(".")[0].lower()
+    return own_name(asked_host) == own_name(actual_host)
 
 
 def _of_cpus(expected: Expected, nodes: Nodes) -> str:

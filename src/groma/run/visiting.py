@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from groma.counts import first_names
 from groma.errors import InputError, LaunchError
 from groma.launch.asking import answer_of
-from groma.plan.hosts import Host, Hosts
+from groma.launch.placing import hosts_listed
+from groma.plan.hosts import Host, Hosts, own_name
 from groma.results.documents import HostFiles
 
 if TYPE_CHECKING:
@@ -41,17 +42,19 @@ _NOT_FOUND = "not found"
 
 
 def visit(setup: Setup) -> list[HostFiles]:
-    """Return what each host of a setup has; nothing where fewer than two hosts are known.
+    """Return what each host of a setup, or of its launcher's own arguments, has; nothing for fewer than two hosts.
 
     Raises LaunchError, with the command that copies them, where engine or library are missing on a host, and where the
     launcher starts nothing on the hosts.
     """
-    names = list(dict.fromkeys(host.name for host in setup.hosts.hosts))
+    listed, launcher = hosts_listed(setup.launcher)
+    hosts = listed or setup.hosts
+    names = list(dict.fromkeys(host.name for host in hosts.hosts))
     if len(names) < 2:
         return []
-    each = Hosts(tuple(Host(name) for name in names), 1, of_job=setup.hosts.of_job)
+    each = Hosts(tuple(Host(name) for name in names), 1, of_job=hosts.of_job)
     try:
-        command = replace(setup, hosts=each).command(len(names), [])
+        command = replace(setup, launcher=launcher, hosts=each).command(len(names), [])
     except InputError:
         return []  # the person's own arguments or the launcher place ranks in a way that only a launch can try
     path = setup.engine.path
@@ -74,12 +77,8 @@ def visit(setup: Setup) -> list[HostFiles]:
             f"parts of the launcher: copy those of an MPI installed with Groma by: {_stage(names)}"
         )
     _refuse_missing(answers, setup)
-    places = {_own(name): place for place, name in enumerate(names)}
-    return sorted(answers, key=lambda files: places.get(_own(files.name), len(names)))  # they answer in any order
-
-
-def _own(name: str) -> str:
-    return name.partition(".")[0].lower()
+    places = {own_name(name): place for place, name in enumerate(names)}
+    return sorted(answers, key=lambda files: places.get(own_name(files.name), len(names)))  # they answer in any order
 
 
 def merged(before: Iterable[HostFiles], now: Iterable[HostFiles]) -> list[HostFiles]:

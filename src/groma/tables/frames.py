@@ -75,13 +75,13 @@ def frames(run: Run) -> Iterator[pl.DataFrame]:
                 column.name: (
                     columns[column.name].cast(column.type)
                     if column.name in columns
-                    else pl.repeat(whole.get(column.name), table.rows, dtype=column.type, eager=True)
+                    else pl.Series([whole.get(column.name)], dtype=column.type).new_from_index(0, table.rows)
                 )
                 for column in COLUMNS
             }
         )
         both = pl.concat([measured, pl.DataFrame(failures)])
-        at = [*numbers.tolist(), *range(failed, failed + len(launch.failures))]
+        at = np.concatenate([numbers, np.arange(failed, failed + len(launch.failures))])
         failed += len(launch.failures)
         fields_of = settings[at] if fields else pl.DataFrame()
         leading = both.select(LEADING)
@@ -123,7 +123,7 @@ def _points(launch: Launch, rows: Rows) -> dict[str, pl.Series]:
         "mean_over_median": rows["tail_mean_ns"] / rows["tail_median_ns"],
     }
     words = {name: _words(rows, name) for name in ("stopped_by", "state", "replaced")}
-    words["limit"] = pl.Series([None if missing else KIND for missing in np.isnan(rows["limit_ns"])], dtype=pl.String())
+    words["limit"] = _texts("limit", [KIND], np.where(np.isnan(rows["limit_ns"]), np.nan, 0.0))
     own_peaks = peaks_table(launch)
     table = RunTable([launch], [own_peaks], [launch.points], rows.table.launch_of, rows.table.row_of)
     words["peaks"] = _words(Rows(table, slice(0, len(samples))), "peaks")
@@ -146,12 +146,18 @@ def _of_launch(launch: Launch, count: int) -> dict[str, pl.Series]:
 
 
 def _words(rows: Rows, name: str) -> pl.Series:
-    return pl.Series(name, rows.words(name), pl.String())
+    codes = rows.codes(name)
+    return _texts(name, rows.table.known_words, codes)
+
+
+def _texts(name: str, words: list[str], codes: Values) -> pl.Series:
+    """Return the words of these places as a column, null for NaN."""
+    return pl.Series(name, words or [""], pl.String()).gather(_filled(codes).cast(pl.Int64()))
 
 
 def _filled(values: Values) -> pl.Series:
     """Return numbers as a column, null for NaN."""
-    return pl.Series(values).fill_nan(None)
+    return pl.Series(values, nan_to_null=True)
 
 
 def _rate(amount: Values, time_ns: Values) -> Values:

@@ -93,8 +93,8 @@ def _with_figures(run: Run) -> Iterator[pl.DataFrame]:
     numbers, point_figures = figures_of_launches(run)
     empty = True
     for number, part in zip(numbers, frames(run), strict=True):
-        rows = pl.Series([*(None if one < 0 else one for one in number.tolist())], dtype=pl.Int64())
-        yield part.hstack([column.gather(rows) for column in point_figures.get_columns()])
+        rows = pl.Series(np.where(number < 0, np.nan, number), nan_to_null=True).cast(pl.Int64())
+        yield part.hstack(point_figures.select(pl.all().gather(rows)).get_columns())
         empty = False
     if empty:
         yield figures(run).hstack(point_figures.get_columns())

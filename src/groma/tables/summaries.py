@@ -65,7 +65,8 @@ def figures_of_launches(run: Run) -> tuple[list[NDArray[np.int64]], pl.DataFrame
 
 def _rows(run: Run, summaries: list[PointSummary], history: History) -> list[dict[str, Any]]:
     made = RunChecks(run)
-    return [_row(run, point, history.spread(point), made.of([point])) for point in summaries]
+    spreads = history.spreads(summaries)
+    return [_row(run, point, spread, made.of([point])) for point, spread in zip(summaries, spreads, strict=True)]
 
 
 def _row(run: Run, point: PointSummary, spread: Spread, checks: list[Check]) -> dict[str, Any]:

@@ -18,8 +18,8 @@ def written(compared: Compared, gate: Gate | None = None) -> str:
     """Return one object; `gate` is null where nothing was to be decided."""
     document = {
         "schema": SCHEMA,
-        "one": compared.names[0],
-        "other": compared.names[1],
+        "baseline": compared.names[0],
+        "candidate": compared.names[1],
         "margin": compared.margin,
         "gate": None if gate is None else {"exit_code": int(gate.code), "sentence": gate.sentence},
         "points": [_point(row) for row in compared.rows],
@@ -28,7 +28,12 @@ def written(compared: Compared, gate: Gate | None = None) -> str:
             for left in compared.left_out
         ],
         "differences": [
-            {"kind": difference.kind, "what": difference.name, "one": difference.first, "other": difference.second}
+            {
+                "kind": difference.kind,
+                "what": difference.name,
+                "baseline": difference.first,
+                "candidate": difference.second,
+            }
             for difference in compared.differences
         ],
         "sentences": compared.sentences,
@@ -44,8 +49,8 @@ def _point(row: Row) -> dict[str, Any]:
         "operation": row.first.operation,
         "bytes": row.first.bytes,
         "ranks": row.first.ranks,
-        "one_ns": row.times_ns[0],
-        "other_ns": row.times_ns[1],
+        "baseline_ns": row.times_ns[0],
+        "candidate_ns": row.times_ns[1],
         "launches": judged.comparison.launches,
         "runs": [shift.counts[1], shift.counts[0]] if isinstance(shift, Between) else [1, 1],
         "ratio": row.ratio,

@@ -25,6 +25,7 @@ class Aprun(Family):
     says = re.compile(r"aprun \(ALPS\)\s*(\S+)")
     called = ("aprun",)
     starts = frozenset({"MPICH"})
+    lists = frozenset({"L"})
     ways: ClassVar[Mapping[Way, tuple[str, ...]]] = {"by-slot": (), "cpus": ("-cc", "{}")}
 
     def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:

@@ -92,7 +92,7 @@ class Family:
     `says` finds the version, its first group, in what `--version` prints, and `called` recognises by its name a program
     that does not say. `programs` are looked for on PATH. `libraries` match the names of its MPI library's files.
     `starts` are the engines, by family, whose ranks find each other; None: any. `ways` has for each placement the
-    options, in which {} stands for the hosts or CPUs of a list.
+    options, in which {} stands for the hosts or CPUs of a list. `lists` are options of a person that list hosts.
     """
 
     name: ClassVar[str] = ""
@@ -102,6 +102,7 @@ class Family:
     libraries: ClassVar[tuple[str, ...]] = ()
     starts: ClassVar[frozenset[str] | None] = None
     ways: ClassVar[Mapping[Way, tuple[str, ...]]] = {}
+    lists: ClassVar[frozenset[str]] = frozenset()
 
     def fits(self, engine_family: str) -> bool:
         """Tell whether the ranks of such an engine would find each other; True where that is not known."""

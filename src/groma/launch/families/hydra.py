@@ -21,6 +21,7 @@ class Hydra(Family):
     """A launcher with Hydra's options."""
 
     starts = frozenset({"MPICH"})
+    lists = frozenset({"host", "hosts"})
 
     def host_words(self, request: LaunchRequest) -> list[str]:
         """Return each host with its number of ranks."""

@@ -24,6 +24,7 @@ class OpenMpi(Family):
     says = re.compile(r"\((?:OpenRTE|Open MPI)\)\s*(\S+)")
     programs = ("mpiexec.openmpi",)
     starts = frozenset({"Open MPI"})
+    lists = frozenset({"host", "H"})
     ways: ClassVar[Mapping[Way, tuple[str, ...]]] = {
         "by-slot": ("--map-by", "slot"),
         "by-node": ("--map-by", "node"),

@@ -24,6 +24,7 @@ class Pals(Family):
     name = "PALS"
     says = re.compile(r"\bPALS\b[^\d\n]*(\d[\w.-]*)")
     starts = frozenset({"MPICH"})
+    lists = frozenset({"hosts"})
     ways: ClassVar[Mapping[Way, tuple[str, ...]]] = {"by-slot": (), "cpus": ("--cpu-bind", "list:{}")}
 
     def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:

@@ -22,6 +22,7 @@ class Prrte(Family):
     called = ("prterun",)
     programs = ("prterun",)
     starts = frozenset({"Open MPI"})
+    lists = frozenset({"host", "H"})
 
     def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
         """Bind each rank to a core or hardware thread, or to none where ranks share one."""

@@ -27,6 +27,7 @@ class Slurm(Family):
 
     name = "Slurm"
     says = re.compile(r"^slurm(?:-wlm)? (\S+)")
+    lists = frozenset({"nodelist", "w"})
     ways: ClassVar[Mapping[Way, tuple[str, ...]]] = {
         "by-slot": ("--distribution=block",),
         "by-node": ("--distribution=cyclic",),

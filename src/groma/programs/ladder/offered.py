@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from groma.machine.topology import cpu_places
 from groma.plan import Variant
+from groma.plan.hosts import own_name
 from groma.programs.ladder.cpus import pairs_of_steps, reason_lacking
 from groma.programs.ladder.network import remote_steps, switch_levels
 from groma.programs.ladder.steps import WITHIN
@@ -28,7 +29,7 @@ def offered(hosts: Hosts, root: Path = Path("/"), allowed: AbstractSet[int] | No
     starts, and `allowed` the CPUs that this process may use.
     """
     names = [host.name for host in hosts.hosts]
-    here = _own_name(names)
+    here = _here(names)
     variants, lacking = [], {}
     if names and here is None:
         listed = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
@@ -49,7 +50,7 @@ def offered(hosts: Hosts, root: Path = Path("/"), allowed: AbstractSet[int] | No
     return Offered(tuple(variants), lacking)
 
 
-def _own_name(names: Sequence[str]) -> str | None:
+def _here(names: Sequence[str]) -> str | None:
     """Return the name among these that this host has, with or without its domain; an empty one where there are none."""
-    own = {"localhost", socket.gethostname().partition(".")[0].lower()}
-    return next((name for name in names if name.partition(".")[0].lower() in own), None if names else "")
+    own = {"localhost", own_name(socket.gethostname())}
+    return next((name for name in names if own_name(name) in own), None if names else "")
