@@ -1,9 +1,14 @@
-"""Reads the disassembly of the timed loops, and says what in them is not a direct MPI or clock call."""
+"""Reads the disassembly of the timed loops, and says what in them is not a direct MPI or clock call.
+
+Programs of x86-64 and aarch64 are read; those of another machine than this one by the binutils for that machine.
+"""
 
 from __future__ import annotations
 
 import functools
+import platform
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,12 +16,41 @@ import beds
 
 _SYMBOL = re.compile(r"^[0-9a-f]+ <(?P<name>.*)>:$")
 _INSTRUCTION = re.compile(r"^\s*[0-9a-f]+:\s+(?P<text>\S.*)$")
-_TRANSFER = re.compile(r"^(?:bnd |notrack |data16 )*(?P<mnemonic>callq?|jmpq?|j[a-z]+)\s+(?P<target>.*)$")
+_COMMENT = re.compile(r"\s+(?:#|//) ")
 _DIRECT = re.compile(r"^[0-9a-f]+ <(?P<name>.*?)(?P<offset>\+0x[0-9a-f]+)?>$")
 _LOOP = re.compile(r"^(?:void|long) groma::(?P<kind>call|block)_loop<(?P<parameters>.*)>\(")
 # __stack_chk_fail is where a compiler that guards the stack goes after an overrun. __clang_call_terminate is where a
 # loop of Clang, which is noexcept, would go if an MPI call threw.
 _ALLOWED = re.compile(r"^(?:MPI_\w+|clock_gettime|gettimeofday|__stack_chk_fail|__clang_call_terminate)(?:@.*)?$")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A kind of processor: its number in the header of an ELF file, and its calls and jumps as binutils write them.
+
+    In both, `target` is where they go: an address and a symbol, or else a register or a place in memory.
+    """
+
+    number: int
+    call: re.Pattern[str]
+    jump: re.Pattern[str]
+
+
+MACHINES: Mapping[str, Machine] = {
+    "x86_64": Machine(
+        62,
+        call=re.compile(r"^(?:bnd |notrack |data16 )*callq?\s+(?P<target>.*)$"),
+        jump=re.compile(r"^(?:bnd |notrack |data16 )*j[a-z]+\s+(?P<target>.*)$"),
+    ),
+    # A branch on a register names that first, and one on a bit also the bit. `ret` with a register is a jump.
+    "aarch64": Machine(
+        183,
+        call=re.compile(r"^(?:bl|blra?[ab]?z?)\s+(?P<target>.*)$"),
+        jump=re.compile(
+            r"^(?:(?:b|bc?\.[a-z]{2}|bra?[ab]?z?|ret)\s+|cbn?z\s+\w+,\s*|tbn?z\s+\w+,\s*#\w+,\s*)(?P<target>.*)$"
+        ),
+    ),
+}
 
 
 @dataclass
@@ -33,18 +67,32 @@ class TimedLoop:
 @functools.cache
 def timed_loops(program: Path) -> list[TimedLoop]:
     """Return every `groma::call_loop` and `groma::block_loop` of a program, with the parts the compiler split off."""
-    listing = beds.run(["objdump", "-d", "-C", "--no-show-raw-insn", "--wide", str(program)])
+    machine = machine_of(program)
+    objdump = "objdump" if machine == platform.machine() else f"{machine}-linux-gnu-objdump"
+    listing = beds.run([objdump, "-d", "-C", "--no-show-raw-insn", "--wide", str(program)])
     assert listing.exit_code == 0, listing.errors
+    return loops_in(listing.output.splitlines(), MACHINES[machine])
+
+
+def machine_of(program: Path) -> str:
+    """Return the machine that a program is for, by its name in MACHINES."""
+    with program.open("rb") as file:
+        number = int.from_bytes(file.read(20)[18:], "little")
+    return next(name for name, machine in MACHINES.items() if machine.number == number)
+
+
+def loops_in(listing: Iterable[str], machine: Machine) -> list[TimedLoop]:
+    """Return the timed loops in what objdump printed."""
     loops: dict[str, TimedLoop] = {}
     name = ""
-    for line in listing.output.splitlines():
+    for line in listing:
         if heading := _SYMBOL.match(line):
             name = _without_clone(heading["name"])
             if found := _LOOP.match(name):
                 operation, *method = _split(found["parameters"])
                 loops.setdefault(name, TimedLoop(found["kind"], operation, tuple(method)))
         elif name in loops and (instruction := _INSTRUCTION.match(line)):
-            _examine(instruction["text"], name, loops[name])
+            _examine(instruction["text"], machine, name, loops[name])
     return list(loops.values())
 
 
@@ -64,14 +112,15 @@ def _split(parameters: str) -> list[str]:
     return [*parts, parameters[start:].strip()]
 
 
-def _examine(instruction: str, name: str, loop: TimedLoop) -> None:
-    transfer = _TRANSFER.match(instruction)
+def _examine(instruction: str, machine: Machine, name: str, loop: TimedLoop) -> None:
+    call = machine.call.match(instruction)
+    transfer = call or machine.jump.match(instruction)
     if not transfer:
         return
-    target = _DIRECT.match(transfer["target"].split("#")[0].strip())
+    target = _DIRECT.match(_COMMENT.split(transfer["target"], maxsplit=1)[0].strip())
     if not target:
         loop.offences.append(f"indirect: {instruction}")
-    elif transfer["mnemonic"].startswith("call"):
+    elif call:
         loop.calls.append(target["name"])
         if not _ALLOWED.match(target["name"]):
             loop.offences.append(f"call of {target['name']}")

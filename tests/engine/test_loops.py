@@ -1,8 +1,14 @@
-"""The timed loops contain direct MPI and clock calls only, and every operation of the catalogue has its loops."""
+"""The timed loops contain direct MPI and clock calls only, and every operation of the catalogue has its loops.
+
+GROMA_EMULATOR has the words that start an engine of another machine, which GROMA_ENGINE names (tools/try-aarch64). CXX
+is a compiler for that machine.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -10,7 +16,7 @@ from typing import Any
 
 import beds
 import pytest
-from engine.disassembly import timed_loops
+from engine.disassembly import MACHINES, loops_in, timed_loops
 
 pytestmark = pytest.mark.bed("objdump")
 
@@ -26,7 +32,8 @@ def test_only_direct_mpi_and_clock_calls(library: beds.Library) -> None:
 
 
 def test_every_operation_has_a_loop_for_every_clock_and_sync(library: beds.Library) -> None:
-    described = beds.run([str(library.engine), "--describe"], environment=library.environment())
+    emulator = shlex.split(os.environ.get("GROMA_EMULATOR", ""))
+    described = beds.run([*emulator, str(library.engine), "--describe"], environment=library.environment())
     assert described.exit_code == 0, described.errors
     catalogue = json.loads(described.output)
     choices = {
@@ -51,7 +58,7 @@ def forms_of(operation: dict[str, Any]) -> int:
 
 
 SNIPPET = """
-extern "C" [[gnu::noipa]] int MPI_Barrier(long) { return 0; }
+extern "C" [[gnu::noinline, gnu::noipa]] int MPI_Barrier(long) { asm volatile(""); return 0; }
 extern "C" int clock_gettime(int, void*);
 namespace groma {
 struct Operation { int (*other)(int); long size; int* made; };
@@ -68,17 +75,15 @@ template <class Step, class Clock>
   for (long i = 0; i < batch.repetitions; ++i) Step::step(*static_cast<Operation*>(erased));
   clock_gettime(1, time);
 }
-template void block_loop<Direct, Clock>(void*, const Batch&);
-template void block_loop<Indirect, Clock>(void*, const Batch&);
-template void block_loop<Allocating, Clock>(void*, const Batch&);
-template void block_loop<Throwing, Clock>(void*, const Batch&);
+void (*loops[])(void*, const Batch&) = {block_loop<Direct, Clock>, block_loop<Indirect, Clock>,
+                                        block_loop<Allocating, Clock>, block_loop<Throwing, Clock>};
 }
-int main() {}
+int main(int count, char**) { groma::loops[count % 4](nullptr, {}); }
 """
 
 
 def test_planted_offences_are_found(tmp_path: Path) -> None:
-    compiler = shutil.which("c++") or shutil.which("g++")
+    compiler = shutil.which(os.environ.get("CXX", "c++")) or shutil.which("g++")
     assert compiler, "the engine was built, so there is a compiler"
     (tmp_path / "loops.cpp").write_text(SNIPPET)
     program = tmp_path / "loops"
@@ -90,3 +95,42 @@ def test_planted_offences_are_found(tmp_path: Path) -> None:
     assert any(offence.startswith("indirect") for offence in found["Indirect"].offences)
     assert any("operator new" in offence for offence in found["Allocating"].offences)
     assert any("__cxa_throw" in offence for offence in found["Throwing"].offences)
+
+
+# A loop as binutils print it: what may be there, then what may not.
+AARCH64 = """
+0000000000210da0 <void groma::block_loop<groma::Step, X>(void*)>:
+  210da0:	stp	x29, x30, [sp, #-48]!
+  210db8:	bl	211000 <clock_gettime@plt>
+  210dbc:	cbz	x19, 210de0 <void groma::block_loop<groma::Step, X>(void*)+0x40>
+  210dc0:	tbnz	w0, #3, 210dd8 <void groma::block_loop<groma::Step, X>(void*)+0x38>
+  210dd0:	bl	211010 <MPI_Barrier@plt>
+  210dd4:	b.ne	210dd0 <void groma::block_loop<groma::Step, X>(void*)+0x30>  // b.any
+  210dd8:	bfi	x0, x1, #0, #8
+  210ddc:	brk	#0x1
+  210de0:	ret
+{planted}
+"""
+
+
+@pytest.mark.parametrize(
+    ("planted", "offence"),
+    [
+        ("blr	x8", "indirect: blr	x8"),
+        ("br	x16", "indirect: br	x16"),
+        ("ret	x9", "indirect: ret	x9"),
+        ("bl	212000 <operator new(unsigned long)@plt>", "call of operator new(unsigned long)@plt"),
+        ("b	212000 <memcpy@plt>", "jump to memcpy@plt"),
+        ("cbnz	w8, 213000 <groma::fail()+0x10>", "jump to groma::fail()"),
+        ("tbz	x8, #63, 213000 <groma::fail()>", "jump to groma::fail()"),
+        ("b.lt	213000 <groma::fail()>  // b.tstop", "jump to groma::fail()"),
+    ],
+)
+def test_what_aarch64_calls_and_jumps_to_is_read(planted: str, offence: str) -> None:
+    def read(last: str) -> list[str]:
+        (loop,) = loops_in(AARCH64.format(planted=last).splitlines(), MACHINES["aarch64"])
+        assert loop.calls[:2] == ["clock_gettime@plt", "MPI_Barrier@plt"]
+        return loop.offences
+
+    assert read("") == []
+    assert read(f"  210de4:	{planted}") == [offence]

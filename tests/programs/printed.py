@@ -12,7 +12,9 @@ from printed_numbers import Printed, exactly
 def program(library: Library, name: str) -> Path:
     """Return the program built for a library: installed beside the engine, or in the build folder below it."""
     beside = library.engine.with_name(name)
-    return beside if beside.is_file() else library.engine.parent / "programs" / name
+    path = beside if beside.is_file() else library.engine.parent / "programs" / name
+    assert path.is_file(), f"there is no {path}; build it: cmake --build --preset {library.name}"
+    return path
 
 
 def start(library: Library, ranks: int, name: str, *arguments: str | Path) -> Result:

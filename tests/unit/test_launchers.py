@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -163,6 +164,15 @@ def test_variables_reach_the_ranks(family: str, expected: str) -> None:
 )
 def test_placements_in_the_words_of_each(family: str, placement: str, expected: str) -> None:
     assert words(setup_of(family), 4, placement) == expected
+
+
+def test_cpus_of_a_list_in_the_words_of_open_mpi_5() -> None:
+    """PRRTE knows no --bind-to cpu-list, and keeps the order of the list."""
+    setup = replace(setup_of("Open MPI"), launcher=Launcher(Path("/bin/m"), "Open MPI", "5.0.11"))
+    assert words(setup, 4, "3+0+2+1") == "-n 4 --map-by pe-list=3,0,2,1:ordered:hwtcpus"
+    assert words(setup, 4, "by-node") == words(setup_of("Open MPI"), 4, "by-node")
+    with pytest.raises(InputError, match="each CPU of a list to one rank; name 4 CPUs for 4 ranks"):
+        words(setup, 4, "0+1")
 
 
 @pytest.mark.parametrize(

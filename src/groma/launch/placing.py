@@ -34,7 +34,7 @@ _CONFLICTS: dict[Way, set[str]] = {
 
 def placing_words(launcher: Launcher, placement: Placement, ranks: int) -> list[str]:
     """Return the options that place so many ranks; raises InputError where the launcher has none."""
-    family, way = family_named(launcher.family), placement.way
+    family, way = family_named(launcher.family).for_version(launcher.version), placement.way
     if way == "as launched":
         return []
     if way not in family.ways:

@@ -26,6 +26,8 @@ VARIABLES = (
 )
 _PACKAGES = ("mpich", "impi-rt", "openmpi")
 _DEBIAN = ("openmpi", "mpich", "mpich.hydra")
+# The scripts that install libraries into the cache folder, by the beginnings of the folders' names.
+_SCRIPTS = {"impi-rt": "tools/install-intel-mpi", "openmpi": "tools/install-open-mpi-5"}
 
 
 def installed(prefixes: Iterable[Path] = (), root: Path = Path("/")) -> list[Library]:
@@ -71,8 +73,9 @@ def _everywhere(prefixes: tuple[Path, ...], root: Path) -> Iterator[Library]:
             yield library
     yield from _of_debian(root)
     yield from _on_path()
-    for prefix in sorted(platformdirs.user_cache_path("groma").glob("impi-rt-*")):
-        yield from filter(None, [at_prefix(prefix, "tools/install-intel-mpi")])
+    for name, script in _SCRIPTS.items():
+        for prefix in sorted(platformdirs.user_cache_path("groma").glob(f"{name}-*")):
+            yield from filter(None, [at_prefix(prefix, script)])
 
 
 def _of_packages() -> Iterator[Library]:

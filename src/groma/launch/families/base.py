@@ -113,6 +113,11 @@ class Family:
         del path, engine_family
         return ""
 
+    def for_version(self, version: str) -> Family:
+        """Return the family with the options of this version, as `--version` states it."""
+        del version
+        return self
+
     def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
         """Return the options for so many ranks and their binding, and variables that they need."""
         throttled = request.oversubscribed and request.engine_family == "MPICH"

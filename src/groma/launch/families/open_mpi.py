@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from groma.launch.families.base import LaunchRequest
     from groma.plan.placement import Placement, Way
 
+_OF_PRRTE = 5  # the first version whose launcher is PRRTE's
+
 
 class OpenMpi(Family):
     """It binds by options, and refuses root and more ranks than slots unless told otherwise."""
@@ -58,9 +60,32 @@ class OpenMpi(Family):
                 )
         return listed
 
+    def for_version(self, version: str) -> Family:
+        """Return the family of version 5 and later, and this one for those before and where it is not known."""
+        major = version.partition(".")[0]
+        return OpenMpi5() if major.isdecimal() and int(major) >= _OF_PRRTE else self
+
     def passing_on(self, env: Mapping[str, str]) -> list[str]:
         """Return an option with the name of each variable; OMPI_MCA_ are passed on, and refused as an option."""
         return [word for name in env if not name.startswith("OMPI_MCA_") for word in ("-x", name)]
+
+
+class OpenMpi5(OpenMpi):
+    """PRRTE translates the options of earlier versions, all but those for CPUs, which it takes in any order."""
+
+    ways: ClassVar[Mapping[Way, tuple[str, ...]]] = {
+        **OpenMpi.ways,
+        "cpus": ("--map-by", "pe-list={}:ordered:hwtcpus"),
+    }
+
+    def listed(self, placement: Placement, ranks: int) -> str:
+        """Return hosts or CPUs of all ranks; no two ranks have one CPU."""
+        places = placement.of_ranks(ranks)
+        if placement.way == "cpus" and len(set(places)) < ranks:
+            raise InputError(
+                f"the launcher of {self.name} gives each CPU of a list to one rank; name {ranks} CPUs for {ranks} ranks"
+            )
+        return ",".join(places)
 
 
 FAMILY = OpenMpi()
