@@ -92,9 +92,9 @@ def test_equal_links_leave_no_pair_alone() -> None:
 
 
 def test_records_do_not_grow_with_ranks_and_the_set_up_by_rounds() -> None:
-    costs = scale.costs((32, 128))
+    costs = scale.costs((64, 128))
     assert scale.grows_as_it_should(costs), costs
-    assert costs[1].clock_messages == 3 * costs[0].clock_messages
+    assert 2 * costs[1].clock_messages == 3 * costs[0].clock_messages
 
 
 # A healthy torus, and each kind with slow nodes and links, on 12 to 20 nodes.
