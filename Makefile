@@ -1,5 +1,5 @@
 # The front doors. Nothing is needed beforehand but Python 3.11, a C++20 compiler and make; everything goes into .venv.
-.PHONY: help quick test bench bench-clock bench-cost fidelity reproduced reasons truth scale steady aa gates changes nas wheels check fix clean
+.PHONY: help quick test bench bench-clock bench-cost fidelity reproduced reasons truth scale scale-ranks steady aa gates changes nas wheels check fix clean
 
 sources := CMakeLists.txt pyproject.toml docs/groma.1 $(shell find cmake engine reference src requirements -type f -not -path '*/__pycache__/*')
 
@@ -14,6 +14,7 @@ help:
 	@echo "make reasons   why five programs disagree: what a paper claimed, and what groma explain finds here (20 minutes)"
 	@echo "make truth   Groma against simulated networks whose times are known (needs SimGrid)"
 	@echo "make scale   what groma show, report and export take with up to a million records (5 minutes)"
+	@echo "make scale-ranks   what the set-up of 16 to 256 simulated ranks takes (needs SimGrid; a minute)"
 	@echo "make steady   slow calls planted into every MPI library here: what Groma says of its figures then (10 minutes)"
 	@echo "make aa      one plan twenty times: how often what Groma says of its figures holds (10 minutes)"
 	@echo "make gates   how often groma gate alarms where nothing changed, and finds what was planted (hours)"
@@ -55,6 +56,10 @@ truth: .venv/test.stamp
 
 scale: .venv/test.stamp
 	.venv/bin/python -m benchmarks.front_end_scale --write docs/scale.md
+
+scale-ranks: .venv/test.stamp
+	tools/build-simulated-engine
+	.venv/bin/python -m benchmarks.rank_scale --write docs/rank-scale.md
 
 steady: .venv/test.stamp
 	tools/build-native-engines

@@ -1,19 +1,13 @@
-"""The page docs/truth.md: claimed beside true, and what many ranks cost."""
+"""The page docs/truth.md: claimed beside true."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-
-import altair as alt
-import polars as pl
-import vl_convert
 
 from simulation.claims import ABSOLUTE_TOLERANCE_NS, RELATIVE_TOLERANCE, Claim
 from simulation.clocks import DOWN, FARTHEST_NS, FASTEST_PPM, UP, Clock
 from simulation.findings import Finding
 from simulation.networks import Planted
-from simulation.scale import Cost
 from simulation.sick import Diagnosis
 
 _HEAD = """# How wrong can Groma be?
@@ -106,53 +100,6 @@ def times_verdict(claims: Sequence[Claim]) -> str:
 def findings_verdict(findings: Sequence[Finding]) -> str:
     """Return the count of findings that hold, in one sentence."""
     return f"{sum(one.holds for one in findings)} of {len(findings)} findings hold; the last 40 platforms are random."
-
-
-def scale_page(costs: Sequence[Cost]) -> str:
-    """Return the Markdown of what many ranks cost."""
-    asked = ",".join(str(cost.ranks) for cost in costs)
-    lines = [
-        "## Many ranks",
-        "",
-        f"Made by `python -m simulation --scale {asked}`: the operations of `groma quick`, 8 bytes each, on",
-        "ranks that all have clocks of their own. Memory is real and counts the simulator; the other",
-        "figures are the engine's.",
-        "",
-        "![cost against ranks](truth-scale.svg)",
-        "",
-        "| ranks | memory a rank [MB] | clock messages, busiest rank | longest point record [B] | barrier [us] |",
-        "|--:|--:|--:|--:|--:|",
-    ]
-    lines += [
-        f"| {cost.ranks} | {cost.resident_bytes_per_rank / 1e6:.1f} | {cost.clock_messages} | "
-        f"{cost.longest_record_bytes} | {cost.barrier_ns / 1000:.2f} |"
-        for cost in costs
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def draw_scale(costs: Sequence[Cost], path: Path) -> None:
-    """Write the costs against ranks, each relative to that at the fewest ranks, as an SVG picture."""
-    first = costs[0]
-    rows = []
-    for cost in costs:
-        ratios = {
-            "memory a rank": cost.resident_bytes_per_rank / first.resident_bytes_per_rank,
-            "clock messages": cost.clock_messages / first.clock_messages,
-            "length of a record": cost.longest_record_bytes / first.longest_record_bytes,
-            "ranks": cost.ranks / first.ranks,
-        }
-        rows += [{"ranks": cost.ranks, "cost": name, "ratio": ratio} for name, ratio in ratios.items()]
-    chart = (
-        alt.Chart(pl.DataFrame(rows), width=480, height=260)
-        .mark_line(point=True)
-        .encode(
-            x=alt.X("ranks:Q", scale=alt.Scale(type="log", base=2), title="simulated ranks"),
-            y=alt.Y("ratio:Q", scale=alt.Scale(type="log"), title=f"cost, relative to {first.ranks} ranks"),
-            color=alt.Color("cost:N", title=None),
-        )
-    )
-    path.write_text(vl_convert.vegalite_to_svg(chart.to_dict()))
 
 
 def _word(holds: bool) -> str:

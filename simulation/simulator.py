@@ -12,6 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from groma.results.records import Point
 from groma.results.run import Launch, load_launch
 from simulation.platforms import Platform
 
@@ -60,12 +63,23 @@ class SimulationError(Exception):
 
 
 @dataclass(frozen=True)
+class Taken:
+    """What one simulation took of this machine, and the bytes of what it wrote."""
+
+    cpu_s: float
+    resident_bytes: int
+    start_bytes: int = 0
+    nodes_bytes: int = 0
+    longest_point_bytes: int = 0
+
+
+@dataclass(frozen=True)
 class Run:
-    """The records of one simulated launch, and the real memory it took."""
+    """The records of one simulated launch, and what it took."""
 
     start: dict[str, Any]
     points: list[dict[str, Any]]
-    resident_bytes: int
+    taken: Taken
     launch: Launch
 
     def times_ns(self) -> list[float]:
@@ -108,14 +122,28 @@ def simulate(
         document = {"schema": 1, "order": "sequential", "seed": 1, **(plan or {})}
         (folder / "plan.json").write_text(json.dumps(document | {"points": [METHOD | dict(point) for point in points]}))
         command = _command(folder, len(platform.hosts), settings or {}, preload)
-        resident_bytes = _run(command, _environment(clocks, variables or {}), timeout_s)
+        taken = _run(command, _environment(clocks, variables or {}), timeout_s)
         launch = load_launch(folder)
-        launch = replace(launch, points=list(launch.points))  # those of many records are read when asked for
-        records = [json.loads(line) for line in (folder / "points.jsonl").read_text().splitlines()]
+        # Those of many records, and the times of every rank, are read when they are asked for: the folder goes.
+        launch = replace(launch, points=[_in_memory(point) for point in launch.points])
+        lines = (folder / "points.jsonl").read_text().splitlines()
+        nodes_bytes = (folder / "nodes.json").stat().st_size
+    records = [json.loads(line) for line in lines]
     failures = [record["message"] for record in records if record["kind"] == "failure"]
     if failures or records[-1]["kind"] != "end":
         raise SimulationError(f"the simulated launch failed: {'; '.join(failures) or 'it ended early'}")
-    return Run(records[0], [record for record in records if record["kind"] == "point"], resident_bytes, launch)
+    measured = [record for record in records if record["kind"] == "point"]
+    of_points = (len(line) for line, record in zip(lines, records, strict=True) if record["kind"] == "point")
+    taken = replace(
+        taken, start_bytes=len(lines[0]) + 1, nodes_bytes=nodes_bytes, longest_point_bytes=max(of_points, default=0)
+    )
+    return Run(records[0], measured, taken, launch)
+
+
+def _in_memory(point: Point) -> Point:
+    """Return a point with the times of every rank themselves."""
+    times = None if point.ranks_ns is None else list(point.ranks_ns)
+    return msgspec.structs.replace(point, ranks_ns=times)
 
 
 def _command(folder: Path, ranks: int, settings: Mapping[str, str], preload: Path | None) -> list[str]:
@@ -132,8 +160,8 @@ def _environment(clocks: Sequence[PlantedClock], variables: Mapping[str, str]) -
     return dict(os.environ) | dict(variables) | (planted if clocks else {})
 
 
-def _run(command: list[str], environment: Mapping[str, str], timeout_s: float) -> int:
-    """Run the simulator, `timeout_s` at most, and return the most memory in bytes that one of its processes held."""
+def _run(command: list[str], environment: Mapping[str, str], timeout_s: float) -> Taken:
+    """Run the simulator, `timeout_s` at most; its memory is the most that one of its processes held."""
     with tempfile.TemporaryFile("w+") as said:
         bounded = ["timeout", "--kill-after=5", f"{timeout_s:g}", *command]
         process = subprocess.Popen(bounded, stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=environment)
@@ -144,4 +172,4 @@ def _run(command: list[str], environment: Mapping[str, str], timeout_s: float) -
         if process.returncode != 0:
             said.seek(0)
             raise SimulationError(f"the simulator ended with {process.returncode}: {said.read()[-2000:]}")
-    return usage.ru_maxrss * 1024
+    return Taken(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)

@@ -19,8 +19,8 @@ struct Cycle {
 
 /// Closes a triangle over every leader but the first: with its parent in the tree, and a sibling or its grandparent.
 /// Returns the cycle whose sum is farthest from zero with certainty, the same on all leaders; its ranks are those of
-/// `leaders`. The number of messages grows as in the synchronisation. Collective over `leaders`, three or more; `now`
-/// is the global time.
+/// `leaders`. Messages of a leader and the time grow as in the synchronisation, with log p under hca3. Collective over
+/// `leaders`, three or more; `now` is the global time.
 Cycle widest_cycle(ClockSync method, const Comm& leaders, const LocalNow& now);
 
 }  // namespace groma

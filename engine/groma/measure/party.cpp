@@ -1,7 +1,6 @@
 #include "groma/measure/party.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace groma {
 
@@ -24,9 +23,10 @@ Party form_party(const Comm& world, std::span<const int> node_of_rank, const std
     }
   }
   party.control = std::move(all);
-  std::set<int> hosts;
-  for (const int member : party.members) hosts.insert(node_of_rank[static_cast<std::size_t>(member)]);
-  party.hosts = static_cast<int>(hosts.size());
+  std::vector<int> hosts;
+  for (const int member : party.members) hosts.push_back(node_of_rank[static_cast<std::size_t>(member)]);
+  std::sort(hosts.begin(), hosts.end());
+  party.hosts = static_cast<int>(std::unique(hosts.begin(), hosts.end()) - hosts.begin());
   return party;
 }
 

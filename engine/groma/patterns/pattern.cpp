@@ -15,7 +15,7 @@ namespace {
 struct Asked {
   const Info& info;
   int ranks;                            ///< how many ranks the pattern is laid over
-  std::vector<std::vector<int>> nodes;  ///< the same ranks by node; empty before that is known
+  std::vector<std::vector<int>> nodes;  ///< the same ranks by node; empty before they are known, and if not needed
   std::string_view argument;            ///< after the =
   std::string where;                    ///< "pattern=... of <operation>"
   std::int64_t ranks_per_node;          ///< how many ranks of every node it is laid over; 0: all of them
@@ -105,15 +105,18 @@ std::vector<int> all(const Asked& asked) {
 
 std::vector<int> listed(const Asked& asked) {
   std::vector<int> members;
+  std::vector<bool> named(static_cast<std::size_t>(asked.ranks));
   for (const std::string_view word : split(asked.argument, ',')) {
     const auto rank = parse_integer(word);
     if (!rank || *rank < 0 || *rank >= asked.ranks) {
       refuse(asked,
              "names '" + std::string(word) + "', which is not a rank from 0 to " + std::to_string(asked.ranks - 1));
     }
-    if (std::find(members.begin(), members.end(), static_cast<int>(*rank)) != members.end()) {
+    const auto at = static_cast<std::size_t>(*rank);
+    if (named[at]) {
       refuse(asked, "names rank " + std::string(word) + " twice");
     }
+    named[at] = true;
     members.push_back(static_cast<int>(*rank));
   }
   if (asked.info.parties == Parties::pairs && members.size() % 2 != 0) {
@@ -217,6 +220,7 @@ std::vector<int> bisection(const Asked& asked) {
 struct Pattern {
   PatternFacts facts;
   std::vector<int> (*members)(const Asked&);
+  bool needs_nodes = false;  ///< elsewhere the nodes are not made, since every rank makes them for every point
 };
 
 const Pattern table[] = {
@@ -229,12 +233,16 @@ const Pattern table[] = {
      searched},
     {{"farthest", "",
       "of the first ranks of all nodes, the pair with the longest ping-pong of 8 B, or of 64 KiB for messages as long"},
-     farthest},
+     farthest,
+     true},
     {{"random", "seed", "all ranks in an order drawn from the seed; taken two by two where pairs are needed"}, drawn},
-    {{"intranode", "", "two ranks of one node; where ranks have targets, every node a ring of its own"}, intranode},
+    {{"intranode", "", "two ranks of one node; where ranks have targets, every node a ring of its own"},
+     intranode,
+     true},
     {{"internode", "", "a rank each of two nodes; where ranks have targets, rings that pass from node to node"},
-     internode},
-    {{"bisection", "", "half the nodes with the other half, rank by rank, all at once"}, bisection},
+     internode,
+     true},
+    {{"bisection", "", "half the nodes with the other half, rank by rank, all at once"}, bisection, true},
     {{"all", "", "every rank in one group"}, all},
     {{"list", "ranks", "the ranks named, in that order; taken two by two where pairs are needed"}, listed},
 };
@@ -320,7 +328,7 @@ std::vector<int> members_of(const Info& info, const Point& point, int world_rank
     if (pattern.facts.name == name) {
       const Asked asked{info,
                         ranks,
-                        by_node(laid_over, node_of_rank),
+                        pattern.needs_nodes ? by_node(laid_over, node_of_rank) : std::vector<std::vector<int>>(),
                         argument,
                         "pattern=" + point.pattern + " of " + point.operation,
                         point.ranks_per_node};
