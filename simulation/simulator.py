@@ -12,9 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from groma.results.records import Point
 from groma.results.run import Launch, load_launch
 from simulation.platforms import Platform
 
@@ -124,8 +121,7 @@ def simulate(
         command = _command(folder, len(platform.hosts), settings or {}, preload)
         taken = _run(command, _environment(clocks, variables or {}), timeout_s)
         launch = load_launch(folder)
-        # Those of many records, and the times of every rank, are read when they are asked for: the folder goes.
-        launch = replace(launch, points=[_in_memory(point) for point in launch.points])
+        launch = replace(launch, points=list(launch.points))  # those of many records are read later: the folder goes
         lines = (folder / "points.jsonl").read_text().splitlines()
         nodes_bytes = (folder / "nodes.json").stat().st_size
     records = [json.loads(line) for line in lines]
@@ -138,12 +134,6 @@ def simulate(
         taken, start_bytes=len(lines[0]) + 1, nodes_bytes=nodes_bytes, longest_point_bytes=max(of_points, default=0)
     )
     return Run(records[0], measured, taken, launch)
-
-
-def _in_memory(point: Point) -> Point:
-    """Return a point with the times of every rank themselves."""
-    times = None if point.ranks_ns is None else list(point.ranks_ns)
-    return msgspec.structs.replace(point, ranks_ns=times)
 
 
 def _command(folder: Path, ranks: int, settings: Mapping[str, str], preload: Path | None) -> list[str]:
