@@ -153,6 +153,7 @@ def known(file: Path) -> list[Ended]:
 def page(lines: Sequence[str], launches: int) -> str:
     """Return docs/gates.md."""
     made = f"Made by `make gates` on {processor()}: a plan of 6 points, {launches} launches a run, 2 ranks, MPICH."
+    made += " Gates that were not made yet are not counted."
     return markdown.page("False alarms and power of `groma gate`", made, __doc__, lines)
 
 
@@ -162,11 +163,15 @@ def page(lines: Sequence[str], launches: int) -> str:
 @click.option("--launches", default=10, show_default=True, type=click.IntRange(min=6), help="Launches of a run.")
 @click.option("--budget", callback=reading(read_duration), metavar="TIME", help="Start no gate after this time.")
 @click.option("--folder", type=click.Path(path_type=Path), default=Path("runs/gates"), show_default=True)
-@click.option("--write", type=click.Path(path_type=Path, dir_okay=False), help="Write the table into this page.")
+@click.option(
+    "--write",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the table into this page, and the gates beside it (.jsonl): those that are there are not made again.",
+)
 def main(*, gates: int, planted: int, launches: int, budget: float | None, folder: Path, write: Path | None) -> None:
-    """Make the gates that the folder lacks, print the table, judge."""
+    """Make the gates that are not known yet, print the table, judge."""
     bed, began_s = Bed(folder, launches), time.monotonic()
-    file = bed.folder / "gates.jsonl"
+    file = bed.folder / "gates.jsonl" if write is None else write.with_suffix(".jsonl")
     ended = known(file)
     for number, share in enumerate(order(gates, planted)):
         if number < len(ended):
