@@ -109,29 +109,26 @@ def test_any_bytes_in_place_of_the_store(configured: Path, runs: Path, whole: by
 
 
 @SHARED
-@given(data=st.data())
+@given(share=st.floats(0, 1, exclude_max=True), part=st.none() | st.binary(min_size=1, max_size=64))
 def test_a_store_with_a_part_that_is_cut_or_overwritten(
-    configured: Path, runs: Path, content: bytes, data: st.DataObject
+    configured: Path, runs: Path, content: bytes, share: float, part: bytes | None
 ) -> None:
-    at = data.draw(st.integers(0, len(content) - 1))
-    if data.draw(st.booleans()):
-        changed = content[:at]
-    else:
-        part = data.draw(st.binary(min_size=1, max_size=64))
-        changed = content[:at] + part + content[at + len(part) :]
-    (configured / FILE).write_bytes(changed)
+    at = int(share * len(content))
+    rest = b"" if part is None else part + content[at + len(part) :]
+    (configured / FILE).write_bytes(content[:at] + rest)
     use(runs)
 
 
 @SHARED
-@given(data=st.data())
+@given(
+    named=st.sampled_from([(table, column) for table, columns in COLUMNS.items() for column in columns]),
+    value=st.sampled_from(VALUES),
+)
 def test_a_store_with_any_value_in_any_column(
-    configured: Path, runs: Path, content: bytes, data: st.DataObject
+    configured: Path, runs: Path, content: bytes, named: tuple[str, str], value: object
 ) -> None:
     (configured / FILE).write_bytes(content)
-    table = data.draw(st.sampled_from(list(COLUMNS)))
-    column = data.draw(st.sampled_from(COLUMNS[table]))
-    value = data.draw(st.sampled_from(VALUES))
+    table, column = named
     with contextlib.closing(sqlite3.connect(configured / FILE)) as connection, connection:
         connection.execute("PRAGMA ignore_check_constraints = 1")
         where = "rowid = 1" if table != "figures" else "run = 1 AND point = 1"
@@ -171,27 +168,32 @@ FILES = ("run.json", "launches/002/launch.json", "launches/002/nodes.json", "lau
 
 
 @SHARED
-@given(data=st.data())
-def test_a_baseline_with_a_damaged_file(configured: Path, kept: Path, data: st.DataObject) -> None:
+@given(
+    name=st.sampled_from(FILES),
+    how=st.sampled_from(("cut", "overwritten", "random", "a folder", "a member")),
+    share=st.floats(0, 1, exclude_max=True),
+    part=st.binary(min_size=1, max_size=64),
+    value=st.sampled_from([value for value in VALUES if not isinstance(value, bytes)]),
+)
+def test_a_baseline_with_a_damaged_file(
+    configured: Path, kept: Path, *, name: str, how: str, share: float, part: bytes, value: object
+) -> None:
     target = configured / "baselines" / "spring"
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(kept, target)
-    file = target / "001-run" / data.draw(st.sampled_from(FILES))
+    file = target / "001-run" / name
     content = file.read_bytes()
-    how = data.draw(st.sampled_from(("cut", "overwritten", "random", "a folder", "a member")))
-    at = data.draw(st.integers(0, len(content) - 1))
+    at = int(share * len(content))
     if how == "a folder":
         file.unlink()
         file.mkdir()
     elif how == "a member":
         first, _, rest = content.partition(b"\n")
         document = json.loads(first if file.suffix == ".jsonl" else content)
-        member = data.draw(st.sampled_from(sorted(document)))
-        value = data.draw(st.sampled_from([value for value in VALUES if not isinstance(value, bytes)]))
+        member = sorted(document)[int(share * len(document))]
         changed = json.dumps(document | {member: value}).encode()
         file.write_bytes(changed + b"\n" + rest if file.suffix == ".jsonl" else changed)
     else:
-        part = data.draw(st.binary(min_size=1, max_size=64))
         rest = b"" if how == "cut" else content[at + len(part) :]
         file.write_bytes(part if how == "random" else content[:at] + (b"" if how == "cut" else part) + rest)
     with done_or_refused():
