@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from groma.analysis.compare import Comparison, Judged, Sample
     from groma.analysis.compare.runs import Basis
     from groma.analysis.order import Interval
-    from groma.decide.onestate import MachineStates
+    from groma.decide.onestate import StatesRemark
     from groma.results import Run
 
 _MOST_REASONS, _MOST_NAMED = 3, 6
@@ -85,7 +85,7 @@ class Compared:
     left_out: list[LeftOut]
     differences: list[Difference]
     remarks: list[str]
-    states: MachineStates | None = None
+    states: StatesRemark | None = None
 
     @property
     def sentences(self) -> list[str]:

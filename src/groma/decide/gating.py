@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from groma.analysis.compare import Judged
     from groma.analysis.compare.runs import Basis
-    from groma.decide.onestate import MachineStates
+    from groma.decide.onestate import StatesRemark
     from groma.decide.sides import Side
     from groma.results import Run
 
@@ -114,7 +114,7 @@ def _listed(texts: Sequence[str], between: str = ", ") -> str:
     return between.join(texts[:MOST_NAMED]) + (f"{between}and {more} more" if more > 0 else "")
 
 
-def disturbances(runs: Sequence[Run], states: MachineStates | None = None) -> list[str]:
+def disturbances(runs: Sequence[Run], states: StatesRemark | None = None) -> list[str]:
     """Return the sentences that say that these runs were oversubscribed or disturbed.
 
     That the machine changed within a run does not count where launches in one of its states are compared.

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class MachineStates:
-    """What is known of the states of the machine in two sides: a sentence, and whether any is common to both."""
+class StatesRemark:
+    """What to say where the machine was in several states: a sentence, and whether both sides have one in common."""
 
     words: str
     common: bool
 
 
-def in_one_state(first: Side, second: Side) -> tuple[Side, Side, MachineStates | None]:
+def in_one_state(first: Side, second: Side) -> tuple[Side, Side, StatesRemark | None]:
     """Return both sides with their launches in one state of the machine, and what to say of its states.
 
     The state is the one that most runs of both sides were in, of equal ones the fastest. The sides stay as they are
@@ -39,9 +39,9 @@ def in_one_state(first: Side, second: Side) -> tuple[Side, Side, MachineStates |
             f"The machine was in other states: without MPI, a cache line went from CPU to CPU in {ranges[0]} in "
             f"{first.name}, and in {ranges[1]} in {second.name}."
         )
-        return first, second, MachineStates(words, common=False)
+        return first, second, StatesRemark(words, common=False)
     state = max(common, key=lambda one: sum(runs[one]))
-    return first.in_state(state), second.in_state(state), MachineStates(_kept(state, every_ns), common=True)
+    return first.in_state(state), second.in_state(state), StatesRemark(_kept(state, every_ns), common=True)
 
 
 def _range(times_ns: list[float]) -> str:
