@@ -132,6 +132,7 @@ ELSEWHERE = {
     ),
     "the library delivers one wrong byte": (1, "engine/test_faults", "one_wrong_byte_is_caught"),
     "a rank hangs inside a call": (1, "engine/test_faults", "a_rank_that_hangs_is_named"),
+    "a rank on another host hangs": (1, "engine/test_hosts", "a_rank_that_hangs_on_another_host_is_named"),
     "ranks sleep inside a call": (
         1,
         "engine/test_faults",
@@ -153,6 +154,12 @@ ELSEWHERE = {
         "property/test_damaged_runs",
         "any_value_in_any_place_is_read_or_refused_by_name",
     ),
+    "the file with the times of ranks is gone, short or a folder": (
+        1,
+        "unit/test_rank_file",
+        "times_that_are_not_in_the_file_are_missed",
+    ),
+    "that file cannot be written": (1, "engine/test_rank_file", "a_file_that_cannot_be_written_ends_every_rank"),
     "two resumes at once": (2, "unit/test_other_groma", "of_two_resumes_at_once_one_measures"),
     "the engine or the library is replaced before a resume": (
         2,

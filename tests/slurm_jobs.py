@@ -16,6 +16,7 @@ import slurm
 GROMA = str(Path(sys.executable).parent / "groma")
 SHORT = ["--set", "sync=barrier"]
 BRIEF = ["--set", "slot_s=0.02"]
+_LAST = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "DEADLINE", "OUT_OF_MEMORY", "BOOT_FAIL")
 
 
 def work_in(folder: Path, bed: slurm.Cluster, monkeypatch: pytest.MonkeyPatch, library: str = "embedded") -> None:
@@ -45,8 +46,8 @@ def ended(bed: slurm.Cluster, job: str) -> str:
 
 
 def active(bed: slurm.Cluster, job: str) -> bool:
-    """Tell whether a job waits or runs."""
-    return state_of(bed, job) in ("PENDING", "RUNNING", "COMPLETING")
+    """Tell whether a job waits, is made ready, runs or is put away: whether its last state is still to come."""
+    return state_of(bed, job) not in _LAST
 
 
 def state_of(bed: slurm.Cluster, job: str) -> str:

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "groma/mpi/handles.hpp"
+#include "groma/mpi/texts.hpp"
 
 namespace groma::programs {
 

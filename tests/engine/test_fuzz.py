@@ -1,4 +1,7 @@
-"""Any bytes as a plan or a command line of the engine: a short run of libFuzzer, with sanitizers, from real plans."""
+"""Any bytes as a plan or a command line of the engine: libFuzzer, with sanitizers, from real plans.
+
+The same inputs in every run, so that a change is judged by itself; `GROMA_FUZZ_SECONDS=600` looks for new ones.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,9 @@ from groma.catalog import packaged
 from groma.plan import expand, read_plan
 
 ENGINE = beds.ROOT / "engine"
-SECONDS = 25
+INPUTS = 30_000
+SEARCH_S = int(os.environ.get("GROMA_FUZZ_SECONDS", "0"))
+EXTENT = (f"-max_total_time={SEARCH_S}",) if SEARCH_S else ("-seed=1", f"-runs={INPUTS}")
 # Compiled with the sanitizers; the rest, the operations above all, comes from the engine that was built.
 FILES = ("grid", "parameter", "plan/fields")
 FOLDERS = ("launch", "patterns", "record", "text")  # each one source, as in the engine: its archive has them whole
@@ -76,7 +81,7 @@ def test_any_bytes_are_read_or_refused(tmp_path: Path) -> None:
         objects = list(threads.map(lambda source: str(compiled(source, tmp_path)), sources))
     archive = beds.libraries()["openmpi"].engine.with_name("libgroma_engine.a")
     _compile("-fsanitize=fuzzer,address,undefined", *objects, str(archive), "-lrt", "-o", str(tmp_path / "fuzz"))
-    limits = ["-timeout=20", "-rss_limit_mb=2048", "-max_len=2000", f"-max_total_time={SECONDS}"]
+    limits = ["-timeout=20", "-rss_limit_mb=2048", "-max_len=2000", *EXTENT]
     done = subprocess.run(
         [tmp_path / "fuzz", *limits, f"-artifact_prefix={tmp_path}/", seeds(tmp_path / "seeds")],
         # The engine's other half has no sanitizer: its vectors say nothing of their ends.
@@ -84,7 +89,7 @@ def test_any_bytes_are_read_or_refused(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         errors="replace",
-        timeout=SECONDS + 100,
+        timeout=SEARCH_S + 300,
         check=False,
     )
     found = [path.read_bytes() for path in tmp_path.glob("[clotu]*-*") if path.is_file()]

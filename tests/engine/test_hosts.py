@@ -206,3 +206,21 @@ def test_a_killed_maker_leaves_no_host_behind() -> None:
     maker.communicate()
     with hosts.virtual_hosts(2) as bed:  # the bridge that was left is in nobody's way
         assert bed.run(1, "hostname").strip() == bed.names[1]
+
+
+def test_a_rank_that_hangs_on_another_host_is_named(tmp_path: Path) -> None:
+    fault = build(beds.libraries()["embedded"], "fault", tmp_path)
+    hang = f"LD_PRELOAD={fault},GROMA_FAULT=hang,GROMA_FAULT_CALL=MPI_Bcast,GROMA_FAULT_RANK=1,GROMA_FAULT_BYTES=1016"
+    beside = Path(sys.executable).parent
+    words = ["bcast", "--bytes", "1016", "-n", "2", "--launches", "1", "--set", "limit_s=4", "--set", "sync=barrier"]
+    command = [str(beside / "groma"), "run", *words, "--variant", f"hang:{hang}", "-o", str(tmp_path / "run")]
+    with hosts.virtual_hosts(2) as bed:
+        ended = beds.run(command, environment=dict(os.environ) | bed.environment(beside / "mpiexec", 1))
+    assert ended.exit_code == 1, ended.output + ended.errors
+    run = load_run(tmp_path / "run")
+    (launch,) = run.launches
+    assert launch.meta is not None
+    stderr = (launch.path / "stderr").read_text()
+    assert launch.meta.not_arrived == [1], stderr
+    assert [failure.reason for failure in launch.failures] == ["timeout"]
+    assert any("bcast at 1016 B failed on rank 1 (timeout)" in sentence for sentence in run.missing()), run.missing()

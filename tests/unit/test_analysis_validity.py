@@ -226,7 +226,7 @@ def test_a_machine_that_changes_between_launches_is_named(tmp_path: Path) -> Non
         edit_start(path, {"limits": limits}, launch)
     check = checks_of(path)["machine"]
     assert check.state == "warn"
-    assert "in 40 to 180 ns" in check.text
+    assert "ns, or in 175 to 180 ns: " in check.text
     assert "slow in launches 5, 6." in check.text
 
 

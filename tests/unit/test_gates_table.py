@@ -11,11 +11,13 @@ from benchmarks.gates import PLANTED, Ended, alarms_by_rule, known, order, page,
 
 
 def test_a_budget_that_ends_early_leaves_some_of_all() -> None:
-    planned = list(order(100, 20))
-    assert Counter(planned) == {0.0: 100} | dict.fromkeys(PLANTED[1:], 20)
+    left = {0.0: 100} | dict.fromkeys(PLANTED[1:], 20)
+    planned = list(order(left))
+    assert Counter(planned) == left
     half = Counter(planned[: len(planned) // 2])
     assert all(half[share] >= 9 for share in PLANTED)
-    assert list(order(1, 0)) == [0.0]
+    assert list(order({0.0: 1, 0.03: 0})) == [0.0]
+    assert list(order(dict.fromkeys(PLANTED, 0))) == []
 
 
 def test_the_rule_looks_at_every_point_of_both_runs() -> None:

@@ -16,6 +16,7 @@ from planted_runs import QUIET, change_records, made
 from groma.analysis.machinestate import MachineState, machine_states
 from groma.analysis.summary import summarise
 from groma.analysis.validity import checks
+from groma.checks import Check
 from groma.decide import Side, compare_sides
 from groma.results import load_run
 
@@ -75,7 +76,7 @@ def test_launches_with_far_cpus_are_left_out(base: Groma) -> None:
     assert said.code == 0, said.out
     assert (
         "Without MPI, a cache line went from CPU to CPU in 31 to 150 ns: the machine was in several states. Only the "
-        "34 of 40 launches with 31 to 31 ns are compared." in said.out
+        "238 of 280 launch figures with 31 to 31 ns are compared." in said.out
     )
 
 
@@ -85,8 +86,7 @@ def test_a_regression_is_found_in_the_launches_that_are_left(base: Groma) -> Non
     said = base("gate", "base", "new/run")
     assert said.code == 4, said.out
     assert said.out.startswith("Regression: 3 points slower than base")
-    run = load_run(path)
-    assert [check.state for check in checks(run, summarise(run)) if check.name == "machine"] == ["warn"]
+    assert machine_check(path).state == "warn"
 
 
 @pytest.mark.parametrize("slower", [{}, {"allreduce": 1.3}])
@@ -112,7 +112,7 @@ def test_the_state_that_most_runs_share_is_compared(groma: Groma) -> None:
     apart("new/run", 9, ALL[:6])
     said = groma("gate", "base", "new/run")
     assert said.code == 0
-    assert "Only the 29 of 40 launches with 150 to 150 ns are compared." in said.out
+    assert "Only the 203 of 280 launch figures with 150 to 150 ns are compared." in said.out
 
 
 def figures(first: str, second: str) -> tuple[float, float]:
@@ -134,6 +134,104 @@ def test_two_runs_show_the_medians_of_what_is_compared() -> None:
     shown = figures("one", "two")
     assert shown == pytest.approx((of_launches("one", ALL[6:]), of_launches("two", ALL)), rel=1e-3)
     assert of_launches("one", ALL) > 1.5 * shown[0], "all launches together would show something else"
+
+
+def machine_check(path: Path) -> Check:
+    """Return what the check of the machine says of a run."""
+    run = load_run(path)
+    (check,) = (check for check in checks(run, summarise(run)) if check.name == "machine")
+    return check
+
+
+def moved(path: Path, far: Collection[int], mixed: Collection[int] = ()) -> None:
+    """Give every second point of a run readings of its own: its CPUs were far in some launches, or moved meanwhile."""
+    for number in ALL:
+        file = path / f"launches/{number:03}/points.jsonl"
+        records = [json.loads(line) for line in file.read_text().splitlines()]
+        for record in records:
+            if record["kind"] == "point":
+                is_far = number in far and record["index"] % 2 == 1
+                _place(record, far=is_far)
+                between = (NEAR_NS, FAR_NS) if number in mixed else ((FAR_NS,) * 2 if is_far else (NEAR_NS,) * 2)
+                record["line_ns"] = list(between)
+        file.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+
+
+@pytest.mark.usefixtures("groma")
+def test_readings_around_a_point_count_more_than_that_of_its_launch() -> None:
+    """All launches began near; every second point of four of them was far, and two launches moved meanwhile."""
+    first, second = (apart(name, seed, ()) for name, seed in (("one", 1), ("two", 2)))
+    moved(first, ())
+    moved(second, ALL[:4], ALL[4:6])
+    compared = compare_sides(Side("one", [load_run(first)]), Side("two", [load_run(second)]))
+    points = len(compared.rows)
+    figures = 2 * len(ALL) * points
+    left = figures - 4 * (points // 2) - 2 * points
+    assert compared.states is not None
+    assert f"Only the {left} of {figures} launch figures with 31 to 31 ns are compared." in compared.states.words
+    assert compared.states.common
+    for row in compared.rows:
+        assert row.ratio == pytest.approx(1, abs=0.1), row.label
+        assert row.judged.comparison.shift.launches <= 8, "two launches of the second run are mixed"
+
+
+@pytest.mark.usefixtures("groma")
+@pytest.mark.parametrize(
+    ("far", "mixed"),
+    [(ALL[:4], ALL[4:6]), ((), ALL[:1]), ((), ALL)],
+)
+def test_a_machine_that_changes_within_launches_is_named(far: Collection[int], mixed: Collection[int]) -> None:
+    path = apart("one", 1, ())
+    moved(path, far, mixed)
+    check, points = machine_check(path), len(summarise(load_run(path)))
+    slow = len(far) * (points // 2) + len(mixed) * points
+    assert check.state == "warn"
+    assert check.text == (
+        "Without MPI, a cache line went from CPU to CPU in 31 ns, or in 150 ns: the machine changed within launches, "
+        f"and was slow at {slow} of {len(ALL) * points} launch figures."
+    )
+
+
+@pytest.mark.usefixtures("groma")
+def test_a_single_reading_that_was_disturbed_is_said_and_no_reservation() -> None:
+    path = apart("one", 1, ())
+    file = path / "launches/001/points.jsonl"
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    next(record for record in records if record["kind"] == "point")["line_ns"] = [NEAR_NS, 3032.0]
+    file.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    check, figures = machine_check(path), len(ALL) * len(summarise(load_run(path)))
+    assert check.state == "good"
+    assert check.text == (
+        "Without MPI, a cache line went from CPU to CPU in 31 ns, or in 3032 ns: the machine changed within launches, "
+        f"and was slow at 1 of {figures} launch figures."
+    )
+
+
+@pytest.mark.usefixtures("groma")
+def test_a_launch_that_began_slow_but_measured_nothing_so_is_no_reservation() -> None:
+    path = apart("one", 1, ())
+
+    def began_slow(record: dict[str, Any]) -> None:
+        if record["kind"] == "start":
+            record["limits"]["line_bounce_ns"] = FAR_NS
+        elif record["kind"] == "point":
+            record["line_ns"] = [NEAR_NS, NEAR_NS]
+
+    change_records(path, began_slow)
+    check = machine_check(path)
+    assert (check.state, check.text) == (
+        "good",
+        "Without MPI, a cache line went from CPU to CPU in 31 ns in all launches.",
+    )
+
+
+def test_a_point_without_a_common_state_makes_a_gate_advisory(base: Groma) -> None:
+    new = apart("new/run", 9, ())
+    moved(new, ALL)
+    said = base("gate", "base", "new/run")
+    assert said.code == 125
+    assert said.out.startswith("Advisory, no verdict: ")
+    assert " had no state in common: all their figures are compared." in " ".join(said.out.split())
 
 
 def without_reading(record: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@
 #include "groma/launch/validate.hpp"
 #include "groma/measure/session.hpp"
 #include "groma/mpi/simulated.hpp"
+#include "groma/mpi/texts.hpp"
 #include "groma/mpi/together.hpp"
 #include "groma/record/point_json.hpp"
 #include "groma/timed/syncs.hpp"

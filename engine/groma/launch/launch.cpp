@@ -10,8 +10,11 @@
 #include "groma/launch/points.hpp"
 #include "groma/launch/ranks.hpp"
 #include "groma/launch/start_record.hpp"
+#include "groma/machine/heap.hpp"
 #include "groma/machine/limits.hpp"
+#include "groma/machine/line_gauge.hpp"
 #include "groma/mpi/simulated.hpp"
+#include "groma/mpi/texts.hpp"
 #include "groma/mpi/together.hpp"
 #include "groma/schema/json.hpp"
 #include "groma/timed/syncs.hpp"
@@ -47,6 +50,15 @@ std::unique_ptr<Recorder> open_outputs(const Command& command, const Ranks& rank
     if (!command.nodes.empty()) write_file(command.nodes, ranks.placement.document);
   });
   return recorder;
+}
+
+/// How many times of all ranks a record lists. There is a file for more where records are written and no client hears
+/// them. Collective over the world.
+std::size_t most_listed(const Comm& world, const Recorder* recorder, const Client& client) {
+  constexpr std::size_t of_a_record = 65536;
+  int has_file = recorder != nullptr && recorder->file() >= 0 && !client.hear ? 1 : 0;
+  MPI_Bcast(&has_file, 1, MPI_INT, 0, world.get());
+  return has_file == 1 ? of_a_record : unlimited;
 }
 
 /// Null where no point has a limit, and for ranks of a simulation: they are one process, whose limits would be one.
@@ -98,6 +110,7 @@ schema::End end_record(const PointRunner& runner, const TimeKeeper& keeper, cons
 
 int measure_launch(const std::vector<Entry>& entries, const Client& client, const std::vector<std::string>& arguments,
                    const Launcher& launcher) {
+  keep_freed_memory();
   Ranks ranks{.world = Comm(MPI_COMM_WORLD).copy(), .node = {}, .placement = {}};
   ranks.node = ranks.world.node();
   const Comm& world = ranks.world;
@@ -118,7 +131,8 @@ int measure_launch(const std::vector<Entry>& entries, const Client& client, cons
   Arena arena;
   together(world, [&] { arena = Arena(memory.mine); });
   const std::unique_ptr<Watchdog> watchdog = watchdog_for(agenda.plan(), ranks, recorder.get());
-  const LaunchContext context{entries, clocks, arena, watchdog.get(), agenda.plan().seed};
+  const LaunchContext context{
+      entries, clocks, arena, watchdog.get(), agenda.plan().seed, most_listed(world, recorder.get(), client)};
   const Output output(world, client, recorder.get(), watchdog.get());
 
   const std::int64_t begin_ns = Monotonic::now();
@@ -133,7 +147,8 @@ int measure_launch(const std::vector<Entry>& entries, const Client& client, cons
   output.tell(table_heading());
 
   const LoadWatch load;
-  PointRunner runner(world, agenda, context, keeper, output);
+  LineGauge gauge(world, ranks.node);
+  PointRunner runner(world, agenda, context, keeper, output, gauge);
   runner.measure();
   output.write(schema::json_of(end_record(runner, keeper, load, ranks, begin_ns)));
   return runner.failures() == 0 ? 0 : 1;

@@ -17,6 +17,8 @@ class Output {
   Output(const Comm& world, const Client& client, Recorder* recorder, const Watchdog* watchdog)
       : world_(world), client_(client), recorder_(recorder), watchdog_(watchdog) {}
 
+  /// The record file, on rank 0; empty where there is none.
+  [[nodiscard]] std::string records() const { return recorder_ == nullptr ? "" : recorder_->path(); }
   /// A record of a point, which is also told to the client or in the table. Collective.
   void write_point(const nlohmann::ordered_json& record) const;
   /// Any other record. Collective.

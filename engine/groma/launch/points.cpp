@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "groma/launch/rank_times.hpp"
 #include "groma/mpi/asleep.hpp"
 #include "groma/mpi/together.hpp"
 #include "groma/random.hpp"
@@ -72,12 +73,13 @@ class PointRunner::Limited {
 };
 
 PointRunner::PointRunner(const Comm& world, const Agenda& agenda, const LaunchContext& context, TimeKeeper& keeper,
-                         const Output& output)
+                         const Output& output, LineGauge& gauge)
     : world_(world),
       agenda_(agenda),
       context_(context),
       keeper_(keeper),
       output_(output),
+      gauge_(gauge),
       first_visits_(agenda.size()) {}
 
 void PointRunner::measure() {
@@ -199,13 +201,25 @@ void PointRunner::advance(Progress& progress, std::int64_t most) {
   Status mine = going_on;
   if (progress.session) {
     Session& session = *progress.session;
+    if (!progress.begun) gauge(progress);
+    progress.begun = true;
     do {
       session.draw(most > 0 ? most : longest_batch);
     } while (most == 0 && !session.done());
+    if (session.done()) gauge(progress);
     if (session.done()) mine = !session.failure() ? finished : failed;
   }
   const Status status = meet(agenda_.party(progress.index), mine);
   if (status != going_on) finish(progress, status);
+}
+
+/// How near the CPUs of the first ranks are, before and after samples.
+void PointRunner::gauge(Progress& progress) const {
+  const std::optional<double> way_ns = gauge_.read(agenda_.party(progress.index).members);
+  if (!way_ns) return;
+  std::vector<double>& seen = progress.line_ns;
+  seen = seen.empty() ? std::vector{*way_ns, *way_ns}
+                      : std::vector{std::min(seen.front(), *way_ns), std::max(seen.back(), *way_ns)};
 }
 
 /// Everyone comes together after the members' work; ranks without a part have slept meanwhile.
@@ -244,14 +258,29 @@ void PointRunner::finish(Progress& progress, Status status) {
   } else {
     ++recorded_;
     if (progress.session) first_visits_[progress.index] = progress.session->first_visit();
+    write_rank_times(progress, record);
     if (world_.rank() == 0) {
       schema::set<&schema::Point::sequence>(record, progress.sequence);
       if (clocked) schema::set<&schema::Point::clock_error>(record, record_of(progress.clock_error));
+      if (!progress.line_ns.empty()) schema::set<&schema::Point::line_ns>(record, progress.line_ns);
     }
     output_.write_point(record);
   }
   progress.session.reset();
   progress.done = true;
+}
+
+/// The times of all ranks, where they are too many for the record, which then says where they are.
+void PointRunner::write_rank_times(const Progress& progress, Json& record) const {
+  if (!agenda_.point(progress.index).per_rank || context_.most_listed == unlimited) return;
+  const std::string at(schema::name_of<&schema::Point::ranks_at>());
+  int apart = world_.rank() == 0 && record.contains(at) ? 1 : 0;
+  MPI_Bcast(&apart, 1, MPI_INT, 0, world_.get());
+  if (apart == 0) return;
+  const std::vector<int>& members = agenda_.party(progress.index).members;
+  const auto own = progress.session ? progress.session->times_apart() : std::span<const std::int64_t>();
+  const std::int64_t offset = append_rank_times(world_, output_.records(), members, own);
+  if (world_.rank() == 0) record[at][std::string(schema::name_of<&schema::RanksAt::offset>())] = offset;
 }
 
 /// The record of a point, or of its failure, on rank 0.

@@ -9,6 +9,7 @@
 #include "groma/clock/keeper.hpp"
 #include "groma/launch/agenda.hpp"
 #include "groma/launch/output.hpp"
+#include "groma/machine/line_gauge.hpp"
 #include "groma/measure/launch_context.hpp"
 #include "groma/measure/session.hpp"
 
@@ -18,7 +19,7 @@ class PointRunner {
  public:
   /// All must outlive it.
   PointRunner(const Comm& world, const Agenda& agenda, const LaunchContext& context, TimeKeeper& keeper,
-              const Output& output);
+              const Output& output, LineGauge& gauge);
 
   /// Measures every point, and visits those that call for it a second time. Collective over the world, as is all here.
   void measure();
@@ -32,6 +33,8 @@ class PointRunner {
     std::int64_t sequence = 0;
     std::unique_ptr<Session> session;  ///< on members only
     ClockError clock_error = {};
+    bool begun = false;                ///< samples were drawn
+    std::vector<double> line_ns = {};  ///< the least and the most reading, on rank 0
     bool done = false;
   };
   enum Status : int { going_on, finished, failed };
@@ -44,7 +47,9 @@ class PointRunner {
   void start(Progress& progress);
   void leave_out(Progress& progress);
   void advance(Progress& progress, std::int64_t most);
+  void gauge(Progress& progress) const;
   void finish(Progress& progress, Status status);
+  void write_rank_times(const Progress& progress, nlohmann::ordered_json& record) const;
   [[nodiscard]] Status meet(const Party& party, Status mine) const;
   [[nodiscard]] const GlobalClock* global_of(std::size_t index) const;
   void close_clock(Progress& progress);
@@ -56,6 +61,7 @@ class PointRunner {
   const LaunchContext& context_;
   TimeKeeper& keeper_;
   const Output& output_;
+  LineGauge& gauge_;
   std::vector<FirstVisit> first_visits_;  ///< what each point that was measured leaves for a second visit
   std::int64_t recorded_ = 0;
   std::int64_t failures_ = 0;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <limits>
 #include <memory>
 #include <new>
@@ -15,17 +14,29 @@
 namespace groma {
 namespace {
 
-struct alignas(128) Line {
-  std::atomic<std::int64_t> value{0};
-};
-
 constexpr std::int64_t stop_sign = -1;
+constexpr std::int64_t longest_bounce_ns = 5'000'000;
 
-/// Rank a writes n + 1 and waits for n + 2; rank b answers. `to` and `from` are the same line or two.
-/// Ends after 5 ms whatever happens. The shortest group of trips is the limit: the others were interrupted.
-double bounce(Line& to, Line& from, bool leader) {
+/// The flags need lines of their own in shared memory; the second rank must not look before the first has made them.
+std::array<double, 2> bounce_both(const Comm& node, const std::array<Seat, 2>& seats, void* memory) {
+  std::size_t space = 4 * sizeof(CacheLine);
+  CacheLine* lines = static_cast<CacheLine*>(std::align(alignof(CacheLine), 3 * sizeof(CacheLine), memory, space));
+  const bool leader = node.rank() == seats[0].rank;
+  const StayOn here(seats[leader ? 0 : 1].cpu);
+  if (leader) {
+    new (lines) CacheLine[3];
+    MPI_Send(nullptr, 0, MPI_INT, seats[1].rank, 0, node.get());
+  } else {
+    MPI_Recv(nullptr, 0, MPI_INT, seats[0].rank, 0, node.get(), MPI_STATUS_IGNORE);
+  }
+  const double one_line = bounce(lines[0], lines[0], leader, longest_bounce_ns);
+  return {one_line, bounce(lines[1], lines[2], leader, longest_bounce_ns)};
+}
+
+}  // namespace
+
+double bounce(CacheLine& to, CacheLine& from, bool leader, std::int64_t longest_ns) {
   constexpr int trips = 500;
-  constexpr std::int64_t longest_ns = 5'000'000;
   double shortest_ns = std::numeric_limits<double>::infinity();
   std::int64_t turn = 0;
   const std::int64_t begin = Monotonic::now();
@@ -50,24 +61,6 @@ double bounce(Line& to, Line& from, bool leader) {
   }
 }
 
-/// The flags need lines of their own in shared memory; the second rank must not look before the first has made them.
-std::array<double, 2> bounce_both(const Comm& node, const std::array<Seat, 2>& seats, void* memory) {
-  std::size_t space = 4 * sizeof(Line);
-  Line* lines = static_cast<Line*>(std::align(alignof(Line), 3 * sizeof(Line), memory, space));
-  const bool leader = node.rank() == seats[0].rank;
-  const StayOn here(seats[leader ? 0 : 1].cpu);
-  if (leader) {
-    new (lines) Line[3];
-    MPI_Send(nullptr, 0, MPI_INT, seats[1].rank, 0, node.get());
-  } else {
-    MPI_Recv(nullptr, 0, MPI_INT, seats[0].rank, 0, node.get(), MPI_STATUS_IGNORE);
-  }
-  const double one_line = bounce(lines[0], lines[0], leader);
-  return {one_line, bounce(lines[1], lines[2], leader)};
-}
-
-}  // namespace
-
 schema::Limits measure_bounce(const Comm& world, const Comm& node) {
   const auto seats = seats_of(node);
   const int candidate = seats && node.rank() == seats->front().rank ? world.rank() : world.size();
@@ -81,7 +74,7 @@ schema::Limits measure_bounce(const Comm& world, const Comm& node) {
   std::array<double, 2> figures{};
   int partner = world.rank();
   if (leads_here == 1) {
-    const SharedMemory memory(node, 4 * sizeof(Line));
+    const SharedMemory memory(node, 4 * sizeof(CacheLine));
     MPI_Bcast(&partner, 1, MPI_INT, seats->back().rank, node.get());
     const bool works = node.rank() == seats->front().rank || node.rank() == seats->back().rank;
     if (works) figures = bounce_both(node, *seats, memory.block(seats->front().rank));

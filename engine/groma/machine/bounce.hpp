@@ -1,10 +1,22 @@
 // What passing a cache line between two ranks takes without MPI.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+
 #include "groma/mpi/handles.hpp"
 #include "groma/schema/machine.hpp"
 
 namespace groma {
+
+struct alignas(128) CacheLine {
+  std::atomic<std::int64_t> value{0};
+};
+
+/// One way in ns, between two ranks that call it at the same time. The leader writes an odd number into `to` and waits
+/// for the next even one in `from`; the other rank answers. `to` and `from` are the same line or two, and 0 at first.
+/// Ends after `longest_ns`. The shortest group of trips counts: the others were interrupted. 0 on the other rank.
+double bounce(CacheLine& to, CacheLine& from, bool leader, std::int64_t longest_ns);
 
 /// One way of a cache line between two ranks of a node, and of a pair of flags in two lines. The first node measures
 /// that has two ranks on which different CPUs can work; they stay on these, and the other ranks wait asleep. Null where

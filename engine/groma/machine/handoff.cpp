@@ -13,6 +13,7 @@
 #include "groma/machine/handoff_ways.hpp"
 #include "groma/machine/seats.hpp"
 #include "groma/mpi/asleep.hpp"
+#include "groma/mpi/texts.hpp"
 #include "groma/schema/json.hpp"
 
 namespace groma {

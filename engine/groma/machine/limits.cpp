@@ -6,6 +6,7 @@
 #include <array>
 
 #include "groma/clock/clocks.hpp"
+#include "groma/mpi/texts.hpp"
 #include "groma/schema/json.hpp"
 
 namespace groma {

@@ -11,6 +11,7 @@
 #include "groma/machine/files.hpp"
 #include "groma/machine/quota.hpp"
 #include "groma/machine/topology.hpp"
+#include "groma/mpi/texts.hpp"
 #include "groma/schema/json.hpp"
 #include "groma/schema/machine.hpp"
 #include "groma/text/words.hpp"

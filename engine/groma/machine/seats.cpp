@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "groma/mpi/texts.hpp"
+
 namespace groma {
 
 std::optional<std::array<Seat, 2>> seats_of(const Comm& ranks) {

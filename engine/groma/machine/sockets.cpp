@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "groma/clock/clocks.hpp"
+#include "groma/mpi/texts.hpp"
 
 namespace groma {
 namespace {

@@ -7,6 +7,7 @@
 #include "groma/clock/clocks.hpp"
 #include "groma/machine/sockets.hpp"
 #include "groma/mpi/asleep.hpp"
+#include "groma/mpi/texts.hpp"
 #include "groma/schema/json.hpp"
 
 namespace groma {

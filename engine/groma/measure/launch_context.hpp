@@ -7,6 +7,7 @@
 
 #include "groma/buffers/arena.hpp"
 #include "groma/clock/readings.hpp"
+#include "groma/measure/samples.hpp"
 #include "groma/timed/entry.hpp"
 #include "groma/watchdog/watchdog.hpp"
 
@@ -18,6 +19,7 @@ struct LaunchContext {
   const Arena& arena;
   Watchdog* watchdog = nullptr;
   std::int64_t seed = 1;
+  std::size_t most_listed = unlimited;  ///< times of all ranks that a record lists at most
 };
 
 }  // namespace groma

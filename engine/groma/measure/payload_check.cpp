@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "groma/mpi/texts.hpp"
 #include "groma/text/words.hpp"
 
 namespace groma {

@@ -45,7 +45,7 @@ void Samples::forget() {
 
 void Samples::complete() {
   if (wanted_.completion) summarise_completion();
-  if (wanted_.every_rank) gather_ranks();
+  if (wanted_.every_rank && !ranks_apart()) gather_ranks();
 }
 
 /// How the ranks came out of the last batch: the medians over repetitions of the quantiles over ranks.
@@ -55,6 +55,10 @@ void Samples::summarise_completion() {
     for (std::size_t k = 0; k < one.size(); ++k) numbers[k].push_back(one[k]);
   }
   for (std::size_t k = 0; k < completion_.size(); ++k) completion_[k] = std::llround(median_of(numbers[k]));
+}
+
+bool Samples::ranks_apart() const {
+  return wanted_.every_rank && kept_.own.size() * static_cast<std::size_t>(control_.size()) > wanted_.most_listed;
 }
 
 /// The one thing whose size grows with the ranks, and therefore made only where it was asked for.
@@ -72,7 +76,7 @@ std::optional<schema::Skew> Samples::skew(bool collective) const {
 }
 
 std::optional<std::vector<std::vector<std::int64_t>>> Samples::of_ranks() const {
-  if (!wanted_.every_rank) return std::nullopt;
+  if (!wanted_.every_rank || ranks_apart()) return std::nullopt;
   std::vector<std::vector<std::int64_t>> out;
   const auto n = static_cast<std::ptrdiff_t>(kept_.ns.size());
   for (std::ptrdiff_t rank = 0; rank < control_.size(); ++rank) {
@@ -80,6 +84,11 @@ std::optional<std::vector<std::vector<std::int64_t>>> Samples::of_ranks() const 
     out.emplace_back(begin, begin + n);
   }
   return out;
+}
+
+std::optional<schema::RanksAt> Samples::ranks_at() const {
+  if (!ranks_apart()) return std::nullopt;
+  return schema::RanksAt{.ranks = control_.size(), .samples = static_cast<std::int64_t>(kept_.own.size())};
 }
 
 std::optional<schema::Named<std::vector<std::int64_t>>> Samples::phases() const {

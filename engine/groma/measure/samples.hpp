@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -13,12 +14,16 @@
 
 namespace groma {
 
+/// Of what is listed without a limit.
+inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
 class Samples {
  public:
   struct Wanted {
     std::span<const std::string_view> phases;  ///< names of the parts that the operation times
     bool every_rank = false;                   ///< the times of every rank too
     bool completion = false;                   ///< how the ranks leave, of operations on a global clock
+    std::size_t most_listed = unlimited;       ///< times of all ranks that a record lists at most
   };
   /// `control` must outlive the samples.
   Samples(const Comm& control, Wanted wanted) : control_(control), wanted_(wanted) {}
@@ -34,9 +39,13 @@ class Samples {
   [[nodiscard]] const std::vector<std::int64_t>& ns() const { return kept_.ns; }
   [[nodiscard]] const std::vector<std::int64_t>& discarded_ns() const { return discarded_; }
   [[nodiscard]] std::int64_t invalid() const { return kept_.invalid; }
+  /// Whether the times of all ranks are too many for a record. Each member has its own then: `own_ns`.
+  [[nodiscard]] bool ranks_apart() const;
+  [[nodiscard]] const std::vector<std::int64_t>& own_ns() const { return kept_.own; }
 
   /// As the record has them; nothing where they were not wanted or are not known.
   [[nodiscard]] std::optional<std::vector<std::vector<std::int64_t>>> of_ranks() const;
+  [[nodiscard]] std::optional<schema::RanksAt> ranks_at() const;
   [[nodiscard]] std::optional<schema::Skew> skew(bool collective) const;
   [[nodiscard]] std::optional<schema::Named<std::vector<std::int64_t>>> phases() const;
 

@@ -34,7 +34,8 @@ Session::Session(const LaunchContext& context, const Configured& operation, cons
       payload_(sampler_.subject().payload(), party, point_text(point_, party.members.size())),
       samples_(party.control, {.phases = operation.entry().phases,
                                .every_rank = point_.per_rank,
-                               .completion = global != nullptr && operation.info().family == Family::collective}),
+                               .completion = global != nullptr && operation.info().family == Family::collective,
+                               .most_listed = context.most_listed}),
       rule_(point_, party.control) {}
 
 void Session::open() {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,11 @@ class Session {
   /// Why the point can't be measured (wrong data arrived, or no repetition was valid); nothing when it can.
   [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
   [[nodiscard]] std::int64_t window_ns() const { return sampler_.pacer().window_ns(); }
+
+  /// This rank's time of every sample, where those of all ranks are too many for the record; else none.
+  [[nodiscard]] std::span<const std::int64_t> times_apart() const {
+    return samples_.ranks_apart() ? std::span(samples_.own_ns()) : std::span<const std::int64_t>();
+  }
 
   [[nodiscard]] bool first_member() const { return party_.control.rank() == 0; }
   /// The record of this point; complete on the first member only.

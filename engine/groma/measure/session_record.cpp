@@ -39,6 +39,7 @@ schema::Point Session::record() const {
   record.warmup_ns = history_.warmup_ns;
   record.samples_ns = samples_.ns();
   record.ranks_ns = samples_.of_ranks();
+  record.ranks_at = samples_.ranks_at();
   record.invalid = samples_.invalid();
   record.repetitions_per_sample = sampler_.block();
   record.divisor = info.divisor;

@@ -145,34 +145,6 @@ void* SharedMemory::block(int node_rank) const {
   return start;
 }
 
-std::string broadcast_text(const Comm& comm, std::string text, int from) {
-  auto length = static_cast<std::int64_t>(text.size());
-  MPI_Bcast(&length, 1, MPI_INT64_T, from, comm.get());
-  text.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, from, comm.get());
-  return text;
-}
-
-std::vector<std::string> gather_texts(const Comm& comm, const std::string& text) {
-  const int ranks = comm.rank() == 0 ? comm.size() : 0;
-  const auto length = static_cast<int>(text.size());
-  std::vector<int> lengths(static_cast<std::size_t>(ranks));
-  MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm.get());
-  std::vector<int> starts(static_cast<std::size_t>(ranks));
-  int total = 0;
-  for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
-    starts[rank] = total;
-    total += lengths[rank];
-  }
-  std::string all(static_cast<std::size_t>(total), ' ');
-  MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR, 0, comm.get());
-  std::vector<std::string> texts;
-  for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
-    texts.push_back(all.substr(static_cast<std::size_t>(starts[rank]), static_cast<std::size_t>(lengths[rank])));
-  }
-  return texts;
-}
-
 Library library() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;

@@ -96,12 +96,6 @@ class SharedMemory {
   MPI_Win window_ = MPI_WIN_NULL;
 };
 
-/// The text of rank 0, on every rank.
-std::string broadcast_text(const Comm& comm, std::string text, int from = 0);
-
-/// One text a rank, by rank, on rank 0 (empty elsewhere).
-std::vector<std::string> gather_texts(const Comm& comm, const std::string& text);
-
 /// MPI_THREAD_SINGLE and its kind by the names of the field `thread_level`.
 int thread_level_named(std::string_view name);
 /// The level that the library provides, by the same names.

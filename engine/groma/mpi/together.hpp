@@ -6,6 +6,7 @@
 
 #include "groma/errors.hpp"
 #include "groma/mpi/handles.hpp"
+#include "groma/mpi/texts.hpp"
 
 namespace groma {
 

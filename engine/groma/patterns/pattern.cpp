@@ -113,9 +113,7 @@ std::vector<int> listed(const Asked& asked) {
              "names '" + std::string(word) + "', which is not a rank from 0 to " + std::to_string(asked.ranks - 1));
     }
     const auto at = static_cast<std::size_t>(*rank);
-    if (named[at]) {
-      refuse(asked, "names rank " + std::string(word) + " twice");
-    }
+    if (named[at]) refuse(asked, "names rank " + std::string(word) + " twice");
     named[at] = true;
     members.push_back(static_cast<int>(*rank));
   }

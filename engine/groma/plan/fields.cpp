@@ -7,7 +7,7 @@
 namespace groma {
 namespace {
 
-constexpr double huge = 9e15;  // every whole number up to here is exact in a double
+constexpr double huge = largest_exact;
 
 constexpr Choice thread_levels[] = {{"single", "MPI_THREAD_SINGLE: as most programs; the fastest on some libraries"},
                                     {"funneled", "MPI_THREAD_FUNNELED: of several threads one calls MPI"},

@@ -25,7 +25,7 @@ void add_fields(Json& out, const Owner& owner, std::span<const Field<Owner>> fie
 std::string text_of(const Json& value, const std::string& where) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
-  if (value.is_number_integer()) return std::to_string(value.get<std::int64_t>());
+  if (value.is_number_integer()) return value.dump();
   if (value.is_number()) return plain_number(value.get<double>());
   throw InputError(where + " is neither a number, a word, nor true or false");
 }
@@ -96,6 +96,8 @@ Json parse_or_throw(const std::string& text, const std::string& source) {
         std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size())), '\n');
     throw InputError(source + ", line " + std::to_string(line) +
                      ": this is not JSON; write {\"schema\": 1, \"points\": [...]}");
+  } catch (const Json::out_of_range&) {
+    throw InputError(source + ": a number is larger than 1.8e308; write a smaller one");
   }
 }
 
@@ -131,7 +133,7 @@ Json plan_json(const Plan& plan, const std::vector<Entry>& entries) {
 
 Plan plan_from_json(const std::string& text, const std::string& source, const std::vector<Entry>& entries) {
   const Json json = parse_or_throw(text, source);
-  if (!json.is_object() || json.value("schema", 0) != 1) {
+  if (!json.is_object() || json.value("schema", Json()) != 1) {
     throw InputError(source + ": no plan of schema 1; write {\"schema\": 1, \"points\": [...]}");
   }
   Plan plan = default_plan();

@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -36,6 +37,18 @@ Recorder::~Recorder() {
 void Recorder::write(const nlohmann::ordered_json& record) {
   if (file_ < 0) return;
   write_all(file_, path_, record.dump() + "\n");
+}
+
+RanksFile::RanksFile(const std::string& records) : path_(records + ".ranks"), file_(open_or_throw(path_, O_APPEND)) {}
+
+RanksFile::~RanksFile() { close(file_); }
+
+std::int64_t RanksFile::size() const { return lseek(file_, 0, SEEK_END); }
+
+void RanksFile::append(std::span<const std::int64_t> times) {
+  static_assert(std::endian::native == std::endian::little, "the file has little-endian integers");
+  const auto bytes = std::as_bytes(times);
+  write_all(file_, path_, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 void write_file(const std::string& path, const std::string& text) {

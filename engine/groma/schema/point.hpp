@@ -95,6 +95,22 @@ struct ClockError {
   }
 };
 
+struct RanksAt {
+  std::int64_t offset = 0;
+  std::int64_t ranks = 0;
+  std::int64_t samples = 0;
+  static constexpr std::string_view kind = "ranks_at";
+  static constexpr std::string_view help =
+      "Where the times of the ranks are in the file beside the records that has their name and `.ranks`. They are "
+      "64-bit "
+      "little-endian integers [ns]: all samples of the first member, then all of the next.";
+  static constexpr auto table() {
+    return std::tuple{member("offset", &RanksAt::offset, "of the first one in the file, in bytes"),
+                      member("ranks", &RanksAt::ranks, "how many ranks"),
+                      member("samples", &RanksAt::samples, "how many times of each")};
+  }
+};
+
 struct Point {
   int schema = 1;
   std::string record = "point";
@@ -111,6 +127,7 @@ struct Point {
   std::vector<std::int64_t> warmup_ns;
   std::vector<std::int64_t> samples_ns;
   std::optional<std::vector<std::vector<std::int64_t>>> ranks_ns;
+  std::optional<RanksAt> ranks_at;
   std::int64_t invalid = 0;
   std::int64_t repetitions_per_sample = 1;
   std::int64_t divisor = 1;
@@ -140,6 +157,7 @@ struct Point {
   std::int64_t elapsed_ns = 0;
   std::int64_t finished_unix_ns = 0;
   std::optional<ClockError> clock_error;
+  std::optional<std::vector<double>> line_ns;
   static constexpr std::string_view kind = "point";
   static constexpr std::string_view help = "Everything measured about one point in one launch.";
   static constexpr auto table() {
@@ -159,7 +177,9 @@ struct Point {
         member("first_call_ns", &Point::first_call_ns, "the very first call"),
         member("warmup_ns", &Point::warmup_ns, "single calls, those before `calls` were steady last"),
         member("samples_ns", &Point::samples_ns, "one integer per valid sample, after the reduction over ranks"),
-        member("ranks_ns", &Point::ranks_ns, "under per_rank: each member's own time of every sample; else null"),
+        member("ranks_ns", &Point::ranks_ns,
+               "under per_rank: each member's own time of every sample; else null, and where `ranks_at` has them"),
+        some_have("ranks_at", &Point::ranks_at, "where those times are, if they are more than 65536"),
         member("invalid", &Point::invalid, "repetitions in which a rank was late or overran: discarded"),
         member("repetitions_per_sample", &Point::repetitions_per_sample, "the length of a block"),
         member("divisor", &Point::divisor, "as the operation's"),
@@ -202,7 +222,10 @@ struct Point {
         member("elapsed_ns", &Point::elapsed_ns, "wall time of the whole point"),
         member("finished_unix_ns", &Point::finished_unix_ns,
                "when it was over, on its first member; older engines did not record it"),
-        member("clock_error", &Point::clock_error, "null without a global clock")};
+        member("clock_error", &Point::clock_error, "null without a global clock"),
+        member("line_ns", &Point::line_ns,
+               "a cache line from core to core as in `limits`, the least and the most of readings before and after "
+               "samples; null where its two ranks did not take part, or are not bound to CPUs of their own")};
   }
 };
 

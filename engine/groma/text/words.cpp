@@ -42,6 +42,9 @@ std::int64_t size_or_throw(std::string_view text) {
     throw InputError("bytes=" + std::string(text) +
                      " is not a size; write bytes such as 8, 1K, 64KiB, 4M, a list 8,64,1K or a range 8:1M");
   }
+  if (*bytes > largest_exact) {
+    throw InputError("bytes=" + std::string(text) + " is out of range; the largest is " + plain_number(largest_exact));
+  }
   return static_cast<std::int64_t>(*bytes);
 }
 
@@ -104,9 +107,9 @@ std::vector<int> parse_cpus(std::string_view text) {
 
 std::string plain_number(double value) {
   char text[32];
-  const auto whole = static_cast<std::int64_t>(value);
-  const auto end = static_cast<double>(whole) == value ? std::to_chars(text, text + sizeof text, whole)
-                                                       : std::to_chars(text, text + sizeof text, value);
+  const bool whole = std::abs(value) < 0x1p63 && std::trunc(value) == value;
+  const auto end = whole ? std::to_chars(text, text + sizeof text, static_cast<std::int64_t>(value))
+                         : std::to_chars(text, text + sizeof text, value);
   return {text, end.ptr};
 }
 

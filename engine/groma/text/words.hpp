@@ -11,6 +11,9 @@
 
 namespace groma {
 
+/// Every whole number up to here is exact in a double.
+inline constexpr double largest_exact = 9e15;
+
 std::optional<double> parse_integer(std::string_view text);
 std::optional<double> parse_number(std::string_view text);
 

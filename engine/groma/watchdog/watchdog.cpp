@@ -45,6 +45,7 @@ constexpr std::size_t seat_bytes = 256;
 constexpr std::size_t head_bytes = 512;  // of a message
 constexpr std::size_t line_bytes = 160;  // of each rank in it
 constexpr std::int64_t second_ns = 1'000'000'000;
+constexpr std::string_view nobody_here = "of this node's ranks, none is behind another";
 
 std::atomic<Watchdog*> the_watchdog{nullptr};
 static_assert(std::atomic<Watchdog*>::is_always_lock_free);
@@ -99,6 +100,7 @@ Watchdog::Watchdog(const Comm& world, const Comm& node, int record_file)
     : record_file_(record_file),
       world_rank_(world.rank()),
       node_rank_(node.rank()),
+      several_nodes_(node.size() < world.size()),
       world_ranks_(static_cast<std::size_t>(node.size())),
       board_(node, 2 * seat_bytes),
       where_(line_bytes * world_ranks_.size()),
@@ -165,6 +167,7 @@ void Watchdog::arm(std::int64_t index, const std::string& point, double limit_s,
   limit_ = plain_number(limit_s);
   stage_ = "setting up";
   repetitions_ = 0;
+  batches_ = 0;
   look_ = {};
   deadline_ns_ = Monotonic::now() + limit_ns;
   std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -247,6 +250,7 @@ void Watchdog::describe() {
     if (one.progress() < furthest) missing_.push_back(world_ranks_[i]);
     if (one.asleep == 1) sleeping_.push_back(world_ranks_[i]);
     where_ << one.stage.data();
+    if (one.batch > 0 && index_ != before_the_points) where_ << ", batch " << one.batch;
     if (one.repetitions > 0) where_ << ", " << one.ended << " of " << one.repetitions << " repetitions done";
     if (one.repetitions > 0 && one.started > one.ended) where_ << ", inside the operation";
     if (one.asleep == 1) where_ << ", asleep";
@@ -278,12 +282,13 @@ void Watchdog::give_up() {
   nap(50 * step_ns);  // the others come to their limits a little later
   describe();
   message_ << point_ << " exceeded its limit of " << limit_ << " s; ";
-  message_ << (missing_.empty() ? "every rank is inside it" : "did not arrive: rank ");
+  message_ << (!missing_.empty() ? "did not arrive: rank " : several_nodes_ ? nobody_here : "every rank is inside it");
   list(message_, missing_, ", ");
   message_ << where_.text();
   report();
   seats_[0]->reported = 1;
-  nap(5 * step_ns);
+  // A launcher ends all ranks when the first is gone, and the first ranks of other nodes may still be about to report.
+  nap((several_nodes_ ? 100 : 5) * step_ns);
   _exit(watchdog_exit_code);
 }
 

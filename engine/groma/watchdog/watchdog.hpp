@@ -68,6 +68,7 @@ class Watchdog {
   int record_file_;
   int world_rank_;
   int node_rank_;
+  bool several_nodes_;
   std::vector<int> world_ranks_;  ///< of the ranks of this node
   SharedMemory board_;
   std::vector<Seat*> seats_;  ///< on the board, by rank of the node
@@ -85,7 +86,7 @@ class Watchdog {
   const std::int64_t* start_ = nullptr;
   const std::int64_t* end_ = nullptr;
   std::int64_t repetitions_ = 0;
-  std::int64_t batches_ = 0;
+  std::int64_t batches_ = 0;  ///< of the point
   // What the handler writes to; allocated when the watchdog is made.
   std::vector<int> missing_;
   std::vector<int> sleeping_;

@@ -4,13 +4,16 @@
 #include <chrono>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <thread>
 
 #include "groma/clock/clocks.hpp"
 #include "groma/machine/bounce.hpp"
 #include "groma/machine/cpus.hpp"
+#include "groma/machine/line_gauge.hpp"
 #include "groma/machine/placement.hpp"
 #include "groma/mpi/asleep.hpp"
+#include "groma/mpi/texts.hpp"
 #include "groma/mpi/together.hpp"
 #include "groma/sync/sync.hpp"
 
@@ -40,11 +43,11 @@ TEST_F(World, ErrorsOfOneRankReachAll) {
 }
 
 TEST_F(World, TextsArriveInOrderOfRanks) {
-  const std::string mine(static_cast<std::size_t>(world.rank()), 'x');
-  const auto all = gather_texts(world, mine);
+  const auto of = [](int rank) { return std::string(static_cast<std::size_t>(rank), static_cast<char>('a' + rank)); };
+  const auto all = gather_texts(world, of(world.rank()));
   if (world.rank() == 0) {
     ASSERT_EQ(all.size(), static_cast<std::size_t>(world.size()));
-    for (std::size_t rank = 0; rank < all.size(); ++rank) EXPECT_EQ(all[rank].size(), rank);
+    for (int rank = 0; rank < world.size(); ++rank) EXPECT_EQ(all[static_cast<std::size_t>(rank)], of(rank));
   } else {
     EXPECT_TRUE(all.empty());
   }
@@ -119,6 +122,25 @@ TEST_F(World, LimitsAreMeasuredBetweenTwoRanksThatRunAtTheSameTime) {
     EXPECT_EQ(bounce.bounce_ranks, (std::vector<int>{0, 1}));
   }
   EXPECT_EQ(allowed_cpu_numbers(), before);
+}
+
+TEST_F(World, TheGaugeReadsBetweenTwoRanksThatAreBoundApart) {
+  const std::vector<int> cpus = allowed_cpu_numbers();
+  if (cpus.size() < 2) GTEST_SKIP() << "this process may run on one CPU";
+  std::vector<int> all(static_cast<std::size_t>(world.size()));
+  std::iota(all.begin(), all.end(), 0);
+  {
+    const StayOn own(cpus[static_cast<std::size_t>(world.rank()) % 2]);
+    LineGauge gauge(world, world.node());
+    for (int reading = 0; reading < 3; ++reading) {
+      const auto way_ns = gauge.read(all);
+      EXPECT_EQ(way_ns.has_value(), world.rank() == 0 && world.size() > 1);
+      EXPECT_GT(way_ns.value_or(1), 0);
+    }
+    EXPECT_FALSE(gauge.read({0})) << "the second rank does not take part";
+  }
+  const StayOn together(cpus.front());
+  EXPECT_FALSE(LineGauge(world, world.node()).read(all));
 }
 
 TEST_F(World, RanksOfOneCpuHaveNoLimit) {

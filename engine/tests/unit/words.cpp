@@ -23,6 +23,9 @@ TEST(Words, RangesDoubleAndListsKeepTheirOrder) {
   EXPECT_EQ(parse_sizes("0:4"), (std::vector<std::int64_t>{0, 1, 2, 4}));
   EXPECT_THROW(parse_sizes("1M:8"), InputError);
   EXPECT_THROW(parse_sizes("8:"), InputError);
+  EXPECT_EQ(parse_sizes("9000000000000000").front(), 9'000'000'000'000'000);
+  for (const char* large : {"9000000000000001", "9000000000G", "8:9000000000G"})
+    EXPECT_THROW(parse_sizes(large), InputError);
   EXPECT_THROW(parse_sizes(""), InputError);
 }
 
@@ -34,7 +37,7 @@ TEST(Words, CpusKeepTheirOrder) {
 }
 
 TEST(Words, NumbersReadBackAsTheyWere) {
-  for (const double value : {0.0, 1.0, -3.0, 0.01, 1e-6, 86400.0, 123456789.0, 0.1 + 0.2}) {
+  for (const double value : {0.0, 1.0, -3.0, 0.01, 1e-6, 86400.0, 123456789.0, 0.1 + 0.2, 0x1p63, -1.1e25}) {
     EXPECT_EQ(parse_number(plain_number(value)), value);
   }
   EXPECT_EQ(plain_number(60), "60");

@@ -24,7 +24,7 @@ from groma.analysis.components import (
     variances_of_intervals,
 )
 from groma.analysis.grouping import relevant_fields
-from groma.analysis.machinestate import line_times
+from groma.analysis.machinestate import in_state, line_times
 from groma.analysis.order import Interval
 from groma.analysis.summary import summarise
 from groma.analysis.together import by_launches
@@ -157,7 +157,7 @@ def _libraries(meta: RunDocument) -> dict[str, tuple[str, str]]:
 
 
 def launch_logs(run: Run, state: MachineState | None = None) -> dict[str, NDArray[np.float64]]:
-    """Return the logarithms of every point's launch figures, in order; with `state`, of launches in it alone."""
+    """Return the logarithms of every point's launch figures, in order; with `state`, of those measured in it alone."""
     return {
         key(point.ranks, point.variant, point.point): np.log(np.maximum(times_ns, _LEAST_NS))
         for point in summarise(run)
@@ -165,15 +165,10 @@ def launch_logs(run: Run, state: MachineState | None = None) -> dict[str, NDArra
     }
 
 
-def launches_in(run: Run, state: MachineState) -> list[int]:
-    """Return the numbers of the launches of a run in which the machine was in a state."""
-    return [number for number, line_ns in line_times(run.launches).items() if state.holds(line_ns)]
-
-
 def _in_state(run: Run, point: PointSummary, state: MachineState | None) -> NDArray[np.float64]:
     if state is None:
         return point.launch_times_ns
-    return point.launch_times_ns[np.isin(point.rows.launch_numbers, launches_in(run, state))]
+    return point.launch_times_ns[in_state(point, line_times(run.launches), state)]
 
 
 def key(ranks: int, variant: str | None, point: Mapping[str, object]) -> str:

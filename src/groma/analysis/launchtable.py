@@ -55,6 +55,7 @@ _OF_RECORD = (
     *("clock_before_ns", "clock_after_ns", "clock_bound_ns", "clock_limit_ns", "clock_valid", "limit_ns"),
     *("yardstick_ns", "state", "verified", "calls_state", "revisited", "revisit_ratio", "revisit_agrees"),
     *("discarded", "block_short", "rounding", "elapsed_ns", "replaced", "has_phases"),
+    *("line_least_ns", "line_most_ns"),
 )
 _OF_SAMPLES = (
     *("samples", "figure_ns", "dropped", *QUANTILES, "mean_ns", "interval_low_ns", "interval_high_ns"),
@@ -184,6 +185,7 @@ def _of_record(record: Point, revisit: Revisit | None, minima: Minima | None, wo
         record.elapsed_ns,
         words.number(msgspec.json.encode(record.replaced).decode() if record.replaced else None),
         bool(record.phases_ns),
+        *((min(record.line_ns), max(record.line_ns)) if record.line_ns else (math.nan, math.nan)),
     ]
 
 

@@ -1,8 +1,8 @@
-"""How fast the machine was in each launch, measured without MPI: the states that it was in.
+"""How fast the machine was, measured without MPI: the states that it was in.
 
-A launch measures first how long a cache line takes from CPU to CPU. On a virtual machine the CPUs of two ranks may be
-near to each other in one launch and far in the next. Figures of such launches differ for a reason that is neither the
-library's nor the program's.
+A launch measures first how long a cache line takes from CPU to CPU, and again before and after the samples of a point.
+On a virtual machine the CPUs of two ranks may be near to each other in one launch and far in the next, or in the next
+point. Such figures differ for a reason that is neither the library's nor the program's.
 """
 
 from __future__ import annotations
@@ -10,9 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+import numpy as np
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from groma.analysis.summary import PointSummary
     from groma.results import Launch
 
 # In one state no cache line takes more than so many times as long as another.
@@ -27,7 +32,7 @@ class MachineState:
     most_ns: float
 
     def holds(self, line_ns: float) -> bool:
-        """Whether a launch in which a cache line took this time was in the state."""
+        """Whether the machine was in the state when a cache line took this time."""
         return self.least_ns <= line_ns <= self.most_ns
 
 
@@ -37,15 +42,34 @@ def line_times(launches: Iterable[Launch]) -> dict[int, float]:
     return {number: line_ns for number, line_ns in readings.items() if line_ns}
 
 
-def machine_states(times_ns: Iterable[float]) -> list[MachineState]:
-    """Return the states in which these times were measured, the fastest first; none without times.
+def point_line_times(point: PointSummary, of_launches: Mapping[int, float]) -> NDArray[np.float64]:
+    """Return the least and the most time of a cache line (ns) around a point's samples, a row for each launch.
+
+    Where a record has none, the time of the launch (`line_times`) stands for both; NaN where that is missing too.
+    """
+    numbers = point.rows.launch_numbers.tolist()
+    launches = np.array([of_launches.get(number, np.nan) for number in numbers])
+    readings = np.array([point.rows["line_least_ns"], point.rows["line_most_ns"]]).T
+    times: NDArray[np.float64] = np.where(np.isnan(readings), launches[:, np.newaxis], readings)
+    return times
+
+
+def in_state(point: PointSummary, of_launches: Mapping[int, float], state: MachineState) -> NDArray[np.bool_]:
+    """Return for each launch of a point whether the machine was in a state before and after the point's samples."""
+    least, most = point_line_times(point, of_launches).T
+    held: NDArray[np.bool_] = (least >= state.least_ns) & (most <= state.most_ns)
+    return held
+
+
+def machine_states(times_ns: ArrayLike) -> list[MachineState]:
+    """Return the states in which these times (any shape) were measured, the fastest first; none without times.
 
     A time more than `MACHINE_CHANGE_LIMIT` times the least of a state begins the next one.
     """
     states: list[MachineState] = []
-    for line_ns in sorted(times_ns):
-        if states and line_ns <= MACHINE_CHANGE_LIMIT * states[-1].least_ns:
-            states[-1] = MachineState(states[-1].least_ns, line_ns)
-        else:
-            states.append(MachineState(line_ns, line_ns))
+    rest = np.sort(np.asarray(times_ns, dtype=np.float64), axis=None)
+    while rest.size:
+        held = int(np.searchsorted(rest, MACHINE_CHANGE_LIMIT * rest[0], side="right"))
+        states.append(MachineState(float(rest[0]), float(rest[held - 1])))
+        rest = rest[held:]
     return states

@@ -14,17 +14,15 @@ from groma.analysis.alike import alike
 from groma.analysis.builds import builds
 from groma.analysis.calibration import calibration_of
 from groma.analysis.clockchecks import barrier, clock, global_clock, start_deadlines
-from groma.analysis.machinestate import line_times, machine_states
+from groma.analysis.machinechecks import machine, noise
 from groma.analysis.meaning import meaning
-from groma.analysis.noise import lost, observations
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.placement import placement
-from groma.analysis.summary import is_disturbed, summarise, where
-from groma.checks import FOREIGN_CORES_LIMIT, LOST_SHARE_LIMIT, Check, State
+from groma.analysis.summary import summarise, where
+from groma.checks import Check, State
 from groma.counts import counted, cpus
 from groma.results.missing import never_measured
 from groma.results.records import Imported
-from groma.results.spans import these_launches
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,7 +62,8 @@ class RunChecks:
             *_replaced(summaries),
             *barrier(summaries),
             *steadiness.checks(summaries),
-            *self._machine,
+            *machine(started, summaries),
+            self._noise,
             *_hardware(summaries),
             self._wrong_data or _data(summaries, self._never_measured),
             _intervals(summaries),
@@ -85,8 +84,8 @@ class RunChecks:
         ]
 
     @cached_property
-    def _machine(self) -> list[Check]:
-        return [*_machine(self._started), _noise(self._started)]
+    def _noise(self) -> Check:
+        return noise(self._started)
 
     @cached_property
     def _wrong_data(self) -> Check | None:
@@ -197,50 +196,6 @@ def _replaced(summaries: list[PointSummary]) -> list[Check]:
 
 def _is_replaced(rows: Rows) -> NDArray[np.bool_]:
     return ~np.isnan(rows.codes("replaced"))
-
-
-def _machine(started: list[Launch]) -> list[Check]:
-    """Say whether the machine was equally fast in all launches, measured without MPI; nothing for one launch."""
-    times_ns = line_times(started)
-    if len(times_ns) < 2:
-        return []
-    least, most = min(times_ns.values()), max(times_ns.values())
-    text = f"Without MPI, a cache line went from CPU to CPU in {least:.0f} to {most:.0f} ns"
-    if len(machine_states(times_ns.values())) == 1:
-        return [Check("machine", "good", f"{text} in all launches.")]
-    slow = [number for number, line_ns in times_ns.items() if line_ns * line_ns > least * most]
-    return [
-        Check(
-            "machine", "warn", f"{text}: the machine changed between launches, and was slow in {these_launches(slow)}."
-        )
-    ]
-
-
-def _noise(started: list[Launch]) -> Check:
-    lost_time = lost(observation for launch in started for observation in observations(launch))
-    loads = [launch.foreign_cores for launch in started if launch.foreign_cores is not None]
-    if lost_time is None and not loads:
-        return Check("noise", "unknown", "Noise was not measured.")
-    foreign = f"other processes took up to {max(loads, default=0):.2f} cores"
-    quiet = (
-        foreign.capitalize()
-        if lost_time is None
-        else f"{lost_time.share:.2%} of the CPU time observed was lost to interruptions, at most "
-        f"{_stall(lost_time.longest_ns)} at once; {foreign}"
-    )
-    disturbed = [launch.number for launch in started if is_disturbed(launch)]
-    if disturbed:
-        state: State = "bad" if 2 * len(disturbed) > len(started) else "warn"
-        limit = f"above {FOREIGN_CORES_LIMIT:.0%} of a core in {these_launches(disturbed)}"
-        return Check("noise", state, f"{quiet}, {limit}.")
-    return Check(
-        "noise", "warn" if lost_time is not None and lost_time.share > LOST_SHARE_LIMIT else "good", f"{quiet}."
-    )
-
-
-def _stall(ns: float) -> str:
-    value, unit = (ns / 1e6, "ms") if ns >= 1e6 else (ns / 1e3, "µs")
-    return f"{value:.0f} {unit}" if value >= 100 else f"{value:.2g} {unit}"
 
 
 def _hardware(summaries: list[PointSummary]) -> list[Check]:

@@ -9,6 +9,7 @@ import click
 
 from groma.cli.console import err, out, path_line
 from groma.cli.measuring import measure, new_run, prepare, print_findings, refuse_under_launcher, set_ranks
+from groma.cli.meanwhile import imported_meanwhile
 from groma.cli.options import hosts_options, measuring, read_where
 from groma.cli.visiting import visited
 from groma.errors import MachineError
@@ -43,7 +44,9 @@ def quick(
     draft.launches = launches or draft.launches
     where = read_where(hosts, hostfile, ppn)
     set_ranks(draft, ranks, where)
-    prepared = visited(replace(prepare(draft, catalog, launcher, where), any_placement=any_placement))
+    with imported_meanwhile():
+        prepared = prepare(draft, catalog, launcher, where)
+    prepared = visited(replace(prepared, any_placement=any_placement))
     directory = RunDirectory.create(draft.name, output)
     examination = examine(prepared.setup, max(draft.rank_counts))
     if examination.failure is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from groma.cli.measuring import (
     refuse_under_launcher,
     set_ranks,
 )
+from groma.cli.meanwhile import imported_meanwhile
 from groma.cli.offering import offer_variants
 from groma.cli.options import (
     against_option,
@@ -131,7 +133,8 @@ def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its nam
     offer_variants(draft, options["ranks"], where)
     set_ranks(draft, options["ranks"], where)
     fit_to_budget(draft, catalog, err())
-    prepared = prepare(draft, catalog, options["launcher"], where)
+    with nullcontext() if options["dry"] else imported_meanwhile():
+        prepared = prepare(draft, catalog, options["launcher"], where)
     prepared = replace(
         prepared,
         any_placement=options["any_placement"],

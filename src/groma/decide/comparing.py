@@ -12,7 +12,7 @@ from groma.analysis.compare import MARGIN, Between, by_round, compare, compare_r
 from groma.counts import counted
 from groma.decide.differences import Difference, differences
 from groma.decide.matching import LeftOut, Pair, fine_enough, match
-from groma.decide.onestate import in_one_state
+from groma.decide.onestate import samples_in_one_state
 from groma.decide.sides import Side, one_plan
 from groma.errors import InputError
 from groma.explain.caveats import caveats
@@ -106,7 +106,7 @@ class Compared:
 
 def compare_sides(first: Side, second: Side, margin: float = MARGIN) -> Compared:
     """Compare the second side with the first; raises InputError where they have no point in common."""
-    first, second, states = in_one_state(first.beside(second), second.beside(first))
+    first, second = first.beside(second), second.beside(first)
     names = (first.name, second.name)
     by_variant = any(len({point.variant for point in side.summaries}) > 1 for side in (first, second))
     pairs, left_out = match(names, first.summaries, second.summaries, variants=by_variant)
@@ -114,12 +114,12 @@ def compare_sides(first: Side, second: Side, margin: float = MARGIN) -> Compared
     left_out += coarse
     _refuse_nothing(names, pairs, left_out)
     shared = one_plan(first, second)
-    samples = [(first.sample(point), second.sample(rival)) for point, rival in pairs]
+    samples, states = samples_in_one_state(first, second, pairs)
     comparisons = [compare_runs(newer, older, one_plan=shared) for older, newer in samples]
     judged = judge([comparison for comparison, _ in comparisons], margin)
     labels = _labels([point for point, _ in pairs])
     rows = [
-        Row(label, *pair, verdict, basis, curve, _medians_ns(sides) if states and states.common else None)
+        Row(label, *pair, verdict, basis, curve, _medians_ns(sides) if states else None)
         for (label, curve), pair, verdict, (_, basis), sides in zip(
             labels, pairs, judged, comparisons, samples, strict=True
         )

@@ -16,7 +16,7 @@ from groma.analysis.compare import compare_runs
 from groma.analysis.history import key
 from groma.counts import counted
 from groma.decide.comparing import Compared, Row, again
-from groma.decide.onestate import in_one_state
+from groma.decide.onestate import samples_in_one_state
 from groma.decide.sides import one_plan
 
 if TYPE_CHECKING:
@@ -76,11 +76,11 @@ def tripped(compared: Compared) -> list[Row]:
 
 def confirmed(compared: Compared, base: Side, now: Side) -> Compared:
     """Return the comparison with the points that tripped decided on all runs of the new side."""
-    base, now, states = in_one_state(base.beside(now), now.beside(base))
+    base, now, rows = base.beside(now), now.beside(base), tripped(compared)
     shared = one_plan(base, now)
+    samples, states = samples_in_one_state(base, now, [(row.first, row.second) for row in rows])
     comparisons = [
-        (row, *compare_runs(now.sample(row.second), base.sample(row.first), one_plan=shared))
-        for row in tripped(compared)
+        (row, *compare_runs(newer, older, one_plan=shared)) for row, (older, newer) in zip(rows, samples, strict=True)
     ]
     return replace(again(compared, comparisons), states=states)
 
@@ -117,7 +117,7 @@ def _listed(texts: Sequence[str], between: str = ", ") -> str:
 def disturbances(runs: Sequence[Run], states: StatesRemark | None = None) -> list[str]:
     """Return the sentences that say that these runs were oversubscribed or disturbed.
 
-    That the machine changed within a run does not count where launches in one of its states are compared.
+    That the machine changed within a run does not count where figures in one of its states are compared.
     """
     one_state = states is not None and states.common
     texts = [] if states is None or states.common else [states.words]

@@ -1,61 +1,101 @@
-"""Launches of two sides in one state of the machine: those with near CPUs are not compared with those with far ones."""
+"""Figures of two sides in one state of the machine: those of near CPUs are not compared with those of far ones."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.analysis.machinestate import line_times, machine_states
+import numpy as np
+
+from groma.analysis.compare.runs import MINIMUM_FREEDOM
+from groma.analysis.machinestate import machine_states
+from groma.counts import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from groma.analysis.compare import Sample
     from groma.analysis.machinestate import MachineState
+    from groma.decide.matching import Pair
     from groma.decide.sides import Side
+
+    Samples = tuple[Sample, Sample]
 
 
 @dataclass(frozen=True)
 class StatesRemark:
-    """What to say where the machine was in several states: a sentence, and whether both sides have one in common."""
+    """What to say where the machine was in several states, and whether both sides have one in common at every point."""
 
     words: str
     common: bool
 
 
-def in_one_state(first: Side, second: Side) -> tuple[Side, Side, StatesRemark | None]:
-    """Return both sides with their launches in one state of the machine, and what to say of its states.
+def samples_in_one_state(first: Side, second: Side, pairs: Sequence[Pair]) -> tuple[list[Samples], StatesRemark | None]:
+    """Return both sides' figures of every point that are in one state of the machine, and what to say of its states.
 
-    The state is the one that most runs of both sides were in, of equal ones the fastest. The sides stay as they are
-    where the machine was in one state all the time (then None is returned too), and where no state is common to both.
+    The state of a point is the one in which most runs of both sides measured it, of equal ones that of most figures.
+    All figures are returned where the machine was in one state all the time (then without a remark), and of points for
+    which no state is common to both sides.
     """
-    times_ns = [_times_ns(side) for side in (first, second)]
-    every_ns = [line_ns for of_side in times_ns for line_ns in of_side]
+    all_figures = [(first.sample(point), second.sample(rival)) for point, rival in pairs]
+    times_ns = [first.readings_ns, second.readings_ns]
+    every_ns = np.concatenate(times_ns).ravel()
     states = machine_states(every_ns)
-    if len(states) < 2 or not all(times_ns):
-        return first, second, None
-    runs = {state: (first.in_state(state).count, second.in_state(state).count) for state in states}
-    common = [state for state in states if min(runs[state])]
-    if not common:
+    if len(states) < 2 or not all(of_side.size for of_side in times_ns):
+        return all_figures, None
+    chosen = [
+        _most_shared([_in(state, first, second, pair) for state in states], _freedom(both))
+        for pair, both in zip(pairs, all_figures, strict=True)
+    ]
+    if not any(chosen):
         ranges = [_range(of_side) for of_side in times_ns]
         words = (
             f"The machine was in other states: without MPI, a cache line went from CPU to CPU in {ranges[0]} in "
             f"{first.name}, and in {ranges[1]} in {second.name}."
         )
-        return first, second, StatesRemark(words, common=False)
-    state = max(common, key=lambda one: sum(runs[one]))
-    return first.in_state(state), second.in_state(state), StatesRemark(_kept(state, every_ns), common=True)
-
-
-def _range(times_ns: list[float]) -> str:
-    """Return the range of these times, such as `31 to 40 ns`."""
-    return f"{min(times_ns):.0f} to {max(times_ns):.0f} ns"
-
-
-def _times_ns(side: Side) -> list[float]:
-    return [line_ns for run in side.runs for line_ns in line_times(run.launches).values()]
-
-
-def _kept(state: MachineState, times_ns: list[float]) -> str:
-    held = [line_ns for line_ns in times_ns if state.holds(line_ns)]
-    return (
-        f"Without MPI, a cache line went from CPU to CPU in {_range(times_ns)}: the machine was in several states. "
-        f"Only the {len(held)} of {len(times_ns)} launches with {_range(held)} are compared."
+        return all_figures, StatesRemark(words, common=False)
+    samples = [one[1] if one else both for one, both in zip(chosen, all_figures, strict=True)]
+    apart = sum(one is None for one in chosen)
+    kept = {one[0] for one in chosen if one}
+    held_ns = every_ns[[any(state.holds(line_ns) for state in kept) for line_ns in every_ns.tolist()]]
+    where = f"with {_range(held_ns)}" if len(kept) == 1 else "in one state for each point"
+    words = (
+        f"Without MPI, a cache line went from CPU to CPU in {_range(every_ns)}: the machine was in several states. "
+        f"Only the {_count(samples)} of {_count(all_figures)} launch figures {where} are compared."
     )
+    if apart:
+        words += f" {counted(apart, 'point')} had no state in common: all their figures are compared."
+    return samples, StatesRemark(words, common=not apart)
+
+
+def _in(state: MachineState, first: Side, second: Side, pair: Pair) -> tuple[MachineState, Samples]:
+    """Return the figures of a point that both sides measured in a state."""
+    point, rival = pair
+    return state, (first.sample(point, state), second.sample(rival, state))
+
+
+def _most_shared(found: Sequence[tuple[MachineState, Samples]], freedom: int) -> tuple[MachineState, Samples] | None:
+    """Return the state in which most runs of both sides measured a point; None where none is common to both.
+
+    Nor is one where too few runs are left to know how much they differ, and all figures (with this `freedom`) show it.
+    """
+    least = min(freedom, MINIMUM_FREEDOM)
+    common = [one for one in found if all(sample.units for sample in one[1]) and _freedom(one[1]) >= least]
+    return max(common, key=lambda one: (sum(len(side.units) for side in one[1]), _count([one[1]])), default=None)
+
+
+def _freedom(samples: Samples) -> int:
+    """Return the degrees of freedom of the runs of both sides."""
+    return sum(len(side.units) - 1 for side in samples)
+
+
+def _count(samples: Sequence[Samples]) -> int:
+    """Return how many launch figures these are."""
+    return sum(side.logs.size for both in samples for side in both)
+
+
+def _range(times_ns: NDArray[np.float64]) -> str:
+    """Return the range of these times, such as `31 to 40 ns`."""
+    return f"{times_ns.min():.0f} to {times_ns.max():.0f} ns"

@@ -12,7 +12,8 @@ import numpy as np
 from groma.analysis import summarise
 from groma.analysis.compare import Sample
 from groma.analysis.components import MINIMUM_RUNS
-from groma.analysis.history import alike, history_of, key, launches_in, rounds_in_time
+from groma.analysis.history import alike, history_of, key, rounds_in_time
+from groma.analysis.machinestate import in_state, line_times, point_line_times
 from groma.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from groma.analysis.machinestate import MachineState
     from groma.results import Run
 
-# Fewer launches in one state of the machine say too little of a run that has more in another.
-_LEAST_LAUNCHES = 3
+# Fewer figures in one state of the machine say too little of a run that has more in another.
+_LEAST_FIGURES = 3
 _LEAST_NS = 1e-3  # a clock of whole microseconds can say zero, which has no logarithm
 
 
@@ -33,14 +34,15 @@ _LEAST_NS = 1e-3  # a clock of whole microseconds can say zero, which has no log
 class Side:
     """Runs of one plan under a name; the first shows the figures, all of them are compared.
 
-    `others` are folders of runs whose spread must not count as history: those of the other side. With `state`, only
-    launches in that state of the machine are compared.
+    `others` are folders of runs whose spread must not count as history: those of the other side.
     """
 
     name: str
     runs: Sequence[Run]
     others: tuple[Path, ...] = field(default=())
-    state: MachineState | None = None
+    _kept: dict[MachineState | None, list[dict[str, list[NDArray[np.float64]]]]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     @property
     def run(self) -> Run:
@@ -56,49 +58,47 @@ class Side:
         """Return the same where the other side's runs are no history."""
         return replace(self, others=tuple(run.path.resolve() for run in other.runs))
 
-    def in_state(self, state: MachineState) -> Side:
-        """Return the same with the launches in one state of the machine."""
-        return replace(self, state=state)
-
     @cached_property
-    def count(self) -> int:
-        """How many runs, or rounds that stand for runs, have enough launches in the state that is compared."""
-        return sum(len(set(_stood_for(run, self._counted(run)).values())) for run in self.runs)
+    def readings_ns(self) -> NDArray[np.float64]:
+        """The times of a cache line (ns) around all figures: the least and the most, a row for each; none unknown."""
+        times = [
+            point_line_times(point, line_times(run.launches))
+            for place, run in enumerate(self.runs)
+            for point in self._summaries(place)
+        ]
+        rows = np.concatenate(times) if times else np.empty((0, 2))
+        return rows[~np.isnan(rows).any(axis=1)]
 
-    def sample(self, summary: PointSummary) -> Sample:
-        """Return the launches of a point by run, or by rounds of a run that lie apart in time.
+    def sample(self, summary: PointSummary, state: MachineState | None = None) -> Sample:
+        """Return the launch figures of a point by run, or by rounds of a run that lie apart in time.
 
-        A point that no launch of the state has measured is compared by all of them.
+        With `state`, those that were measured in that state of the machine; none of a run that has too few of them.
         """
         name = key(summary.ranks, summary.variant, summary.point)
-        units = [unit for figures in self._units for unit in figures.get(name, [])]
-        if not units and self.state is not None:
-            return replace(self, state=None).sample(summary)
-        return Sample(units, [logs[name] for logs in self._earlier if name in logs])
+        units = [unit for of_run in self._units(state) for unit in of_run.get(name, [])]
+        return Sample(units, [logs[name] for logs in self._earlier(state) if name in logs])
 
-    @cached_property
-    def _units(self) -> list[dict[str, list[NDArray[np.float64]]]]:
+    def _units(self, state: MachineState | None) -> list[dict[str, list[NDArray[np.float64]]]]:
         """Return by run, and by point, the launch figures of everything that stands for a run."""
-        units = []
+        if state in self._kept:
+            return self._kept[state]
+        units = self._kept[state] = []
         for place, run in enumerate(self.runs):
-            stood_for = _stood_for(run, self._counted(run))
-            summaries = self.summaries if place == 0 else summarise(run)
-            units.append(
-                {
-                    key(summary.ranks, summary.variant, summary.point): _parted(summary, stood_for)
-                    for summary in summaries
-                }
-            )
+            rounds, lines = _stood_for(run), line_times(run.launches)
+            of_run = {}
+            for point in self._summaries(place):
+                held = np.full(point.launch_times_ns.size, True) if state is None else in_state(point, lines, state)
+                of_run[key(point.ranks, point.variant, point.point)] = _parted(point, rounds, held)
+            units.append(of_run)
         return units
 
-    def _counted(self, run: Run) -> list[int]:
-        """Return the numbers of the launches of a run that are compared."""
-        return [launch.number for launch in run.launches] if self.state is None else launches_in(run, self.state)
+    def _summaries(self, place: int) -> list[PointSummary]:
+        """Return the points of one of the runs."""
+        return self.summaries if place == 0 else summarise(self.runs[place])
 
-    @cached_property
-    def _earlier(self) -> list[dict[str, NDArray[np.float64]]]:
+    def _earlier(self, state: MachineState | None) -> list[dict[str, NDArray[np.float64]]]:
         """Return the launch figures of other runs of the plan, which are in the folder of the first run."""
-        history = history_of(self.run, self.state)
+        history = history_of(self.run, state)
         folder = self.run.path.resolve().parent
         compared = {*self.others, *(run.path.resolve() for run in self.runs)}
         pairs = zip(history.names, history.logs, strict=True)
@@ -121,19 +121,25 @@ def check_one_plan(name: str, runs: Sequence[Run]) -> None:
             )
 
 
-def _stood_for(run: Run, counted: Sequence[int]) -> dict[int, int]:
-    """Return by launch the round that stands for a run, where rounds do, else 0; no launch where too few count."""
+def _stood_for(run: Run) -> dict[int, int]:
+    """Return by launch the round that stands for a run, where rounds do, else 0."""
     rounds = rounds_in_time(run)
-    if len(set(rounds.values())) >= MINIMUM_RUNS:
-        return {number: rounds[number] for number in counted if number in rounds}
-    enough = len(counted) >= min(_LEAST_LAUNCHES, len(run.launches))
-    return dict.fromkeys(counted if enough else [], 0)
+    enough = len(set(rounds.values())) >= MINIMUM_RUNS
+    return rounds if enough else dict.fromkeys((launch.number for launch in run.launches), 0)
 
 
-def _parted(summary: PointSummary, stood_for: dict[int, int]) -> list[NDArray[np.float64]]:
-    """Return the launch figures of a point as logarithms, by what stands for a run."""
+def _parted(point: PointSummary, stood_for: dict[int, int], held: NDArray[np.bool_]) -> list[NDArray[np.float64]]:
+    """Return the launch figures of a point as logarithms, by what stands for a run.
+
+    Of those that `held` leaves out nothing counts, and nothing of a run of which it leaves too few.
+    """
+    numbers, figures_ns = point.rows.launch_numbers.tolist(), point.launch_times_ns.tolist()
     found: dict[int, list[float]] = {}
-    for launch, figure_ns in zip(summary.rows.launch_numbers.tolist(), summary.launch_times_ns.tolist(), strict=True):
+    measured: dict[int, int] = {}
+    for launch, figure_ns, counts in zip(numbers, figures_ns, held.tolist(), strict=True):
         if launch in stood_for:
-            found.setdefault(stood_for[launch], []).append(np.log(max(figure_ns, _LEAST_NS)))
-    return [np.array(logs) for logs in found.values()]
+            unit = stood_for[launch]
+            measured[unit] = measured.get(unit, 0) + 1
+            if counts:
+                found.setdefault(unit, []).append(np.log(max(figure_ns, _LEAST_NS)))
+    return [np.array(logs) for unit, logs in found.items() if len(logs) >= min(_LEAST_FIGURES, measured[unit])]

@@ -30,6 +30,8 @@ _MARKED = {
     "samples": "within one launch",
     "none": "no interval",
 }
+# The quotient of two times that are shown may lie so many times outside the interval of their ratio without a word.
+_QUOTIENT_LIMIT = 1.1
 QUANTILES = {"minimum": 0.0, "p95": 0.95, "p99": 0.99, "maximum": 1.0}
 
 
@@ -110,7 +112,32 @@ def variant_note(both: SideBySide) -> str:
     ratios = [ratio for by_size in both.ratios.values() for ratio in by_size.values()]
     if any(ratio.comparison.interval is None for ratio in ratios):
         return f"{caption} Fewer than {MINIMUM_FOR_INTERVAL} rounds give no interval."
-    return f"{caption} {_differing(both)}{_undecided(both)}"
+    return f"{caption} {_differing(both)}{_undecided(both)}{_unlike_medians(both)}"
+
+
+def _unlike_medians(both: SideBySide) -> str:
+    """Say where the times of the table have another quotient than launches of one round; empty where nowhere."""
+    statements = []
+    for name, ratios in both.ratios.items():
+        sizes = [
+            format_size(size or 0) for size, judged in ratios.items() if not _quotient_fits(both, name, size, judged)
+        ]
+        statements += [f"{name} at {', '.join(sizes)}"] if sizes else []
+    if not statements:
+        return ""
+    where = "; ".join(statements)
+    return (
+        f" Times are medians of all launches; their quotient is not the ratio of {where}, where launches differ more "
+        "than variants do: the ratio counts."
+    )
+
+
+def _quotient_fits(both: SideBySide, name: str, size: int | None, judged: Judged) -> bool:
+    """Whether the quotient of the times that a table shows is about in the interval of the ratio, or there is none."""
+    interval, point, first = judged.comparison.interval, both.point(name, size), both.point(both.first, size)
+    if interval is None or point is None or first is None:
+        return True
+    return interval.low / _QUOTIENT_LIMIT <= point.time_ns / first.time_ns <= interval.high * _QUOTIENT_LIMIT
 
 
 def _undecided(both: SideBySide) -> str:

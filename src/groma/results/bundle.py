@@ -30,7 +30,7 @@ MOST_FILES = 200_000
 MOST_BYTES = 4 << 30  # of all files, unpacked
 
 _FILES = r"run\.json|catalog\.json|report\.html|pvm\.jsonl"
-_OF_LAUNCH = r"launches/\d{1,9}/(?:plan\.json|launch\.json|points\.jsonl|nodes\.json)"
+_OF_LAUNCH = r"launches/\d{1,9}/(?:plan\.json|launch\.json|points\.jsonl(?:\.ranks)?|nodes\.json)"
 _NAME = re.compile(rf"([A-Za-z0-9_][A-Za-z0-9._+-]{{0,199}})/((?:{_FILES})|(?:{_OF_LAUNCH}))")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=([^\s,]+)")
 _SHORTEST = 4  # of secret values that are looked for in other texts

@@ -103,6 +103,13 @@ class LaunchDocument(msgspec.Struct, kw_only=True):
     misplaced: Annotated[
         str, Meta(description="which rank was not where the command should have put it; empty where all were")
     ] = ""
+    not_arrived: Annotated[
+        list[Count],
+        Meta(
+            description="ranks of all nodes that did not arrive at the point that exceeded its limit_s; a failure "
+            "record has those of the node of rank 0"
+        ),
+    ] = []
     wall_s: Annotated[
         Real | None,
         Meta(

@@ -93,5 +93,7 @@ def _failed(launch: Launch, failure: Failure) -> str:
     point = points[failure.index] if 0 <= failure.index < len(points) else {}
     name = str(point.get("operation", f"point {failure.index}"))
     size = f" at {format_size(int(point['bytes']))}" if "bytes" in point else ""
-    ranks = f" on rank{'s' * (len(failure.ranks) > 1)} {', '.join(map(str, failure.ranks))}" if failure.ranks else ""
+    behind = launch.meta.not_arrived if launch.meta and failure.reason == "timeout" else []
+    found = behind or failure.ranks
+    ranks = f" on rank{'s' * (len(found) > 1)} {', '.join(map(str, found))}" if found else ""
     return f"{name}{size} failed{ranks} ({failure.reason.replace('_', ' ')}): {failure.message}"

@@ -26,6 +26,7 @@ from groma.results.instruments import (
     Search,
     ThreadLevel,
 )
+from groma.results.rankfile import RanksAt
 
 
 class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
@@ -160,6 +161,7 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     algorithm_bytes: Whole | None = None
     bus_factor: Real | None = None
     ranks_ns: list[NDArray[np.int64]] | None = None
+    ranks_at: RanksAt | None = None
     median_ns: Real | None = None
     half_width: Real | None = None
     stopped_by: str = ""
@@ -183,6 +185,7 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     verified: bool | None = None
     block_short: bool = False
     slot_left_s: Real | None = None
+    line_ns: list[Real] | None = None
 
 
 class Printed(Point, frozen=True, kw_only=True, eq=False, omit_defaults=True, tag="printed"):

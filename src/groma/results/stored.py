@@ -12,6 +12,7 @@ from groma.errors import RunError
 from groma.results.bounds import check_settings
 from groma.results.columns import Columns, kept
 from groma.results.fields import RecordedFields, packaged_meanings
+from groma.results.rankfile import is_held, rank_file
 from groma.results.records import End, Point, Record, UnknownSchemaError, decode_record, has_figure, without_figure
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Lines:
             record = decode_record(line)
             if isinstance(record, Point):
                 check_settings(record.point, (self._meanings or packaged_meanings()).numeric)
-                record = described(record, self._meanings)
+                record = whole(record, self._path, self._meanings)
         except UnknownSchemaError as error:
             raise RunError(f"{self._path} line {number}: {error}") from error
         except msgspec.DecodeError as error:
@@ -120,7 +121,7 @@ class StoredPoints(Sequence[Point]):
         record = self._line(int(self._offsets[at]), int(self._lengths[at]))
         if not isinstance(record, Point):
             raise RunError(f"{self.path} changed while it was read: read the run again")
-        return described(record, self._meanings)
+        return whole(record, self.path, self._meanings)
 
     def _line(self, offset: int, length: int) -> Record:
         try:
@@ -157,6 +158,24 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
             if line != b"\n":
                 yield from empty
                 empty.clear()
+
+
+def whole(record: Point, records: Path, meanings: Meanings | None) -> Point:
+    """Return a point of this file with fields that know a catalogue, and with the times of ranks from their own file.
+
+    Raises `RunError` where that file does not have them.
+    """
+    record = described(record, meanings)
+    at = record.ranks_at
+    if at is None:
+        return record
+    if not is_held(records, at):
+        raise RunError(
+            f"{rank_file(records)} has not the times of the ranks of point {record.index}: the file was changed or "
+            "damaged; move it and its records away to read the other launches"
+        )
+    times = np.memmap(rank_file(records), "<i8", "r", at.offset, (at.ranks, at.samples))
+    return msgspec.structs.replace(record, ranks_ns=list(np.asarray(times)))
 
 
 def described(record: Point, meanings: Meanings | None) -> Point:

@@ -13,6 +13,7 @@ from groma.catalog import packaged
 from groma.errors import OutputError
 from groma.launch import Interrupts, Process
 from groma.results.documents import LaunchDocument
+from groma.run.arrivals import ranks_not_arrived
 from groma.run.builds import build_of
 from groma.run.documents import launch_plan, now_iso
 from groma.run.placed import misplaced
@@ -137,8 +138,10 @@ def make_launch(
     wall_s = time.monotonic() - began_s
     account.finished, account.exit_code, account.wall_s = now_iso(), process.exit_code, round(wall_s, 4)
     account.misplaced = elsewhere()
-    directory.write_json(folder / "launch.json", account)
     follower.read()
+    if follower.timed_out:
+        account.not_arrived = ranks_not_arrived(folder / "stderr")
+    directory.write_json(folder / "launch.json", account)
     words = overdue or last_words(folder / "stderr")
     return Launched(process.exit_code or 0, wall_s, follower, words, account.misplaced)
 

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from groma.errors import UNDECODABLE
+from groma.results.rankfile import RanksAt, is_held
 
 
 class FoundTime(msgspec.Struct, frozen=True):
@@ -35,6 +36,7 @@ class _Line(msgspec.Struct):
     elapsed_ns: int = 0
     median_ns: float = 0.0
     half_width: float | None = None
+    ranks_at: RanksAt | None = None
     reason: str = ""
     message: str = ""
     library: dict[str, Any] = {}
@@ -100,6 +102,7 @@ class Follower:
             self.elapsed_s[record.index] = record.elapsed_ns * 1e-9
             self.median_ns[record.index] = record.median_ns
             self.half_width[record.index] = record.half_width or 0.0
+            self.damaged |= record.ranks_at is not None and not is_held(self.path, record.ranks_at)
         elif record.kind == "failure":
             self.failures[record.index] = record.message
             if record.reason == "timeout":

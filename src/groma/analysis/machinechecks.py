@@ -1,0 +1,95 @@
+"""The checks of what the machine itself did while a run was measured: how fast it was, and what disturbed it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.analysis.machinestate import line_times, machine_states, point_line_times
+from groma.analysis.noise import lost, observations
+from groma.analysis.summary import is_disturbed
+from groma.checks import FOREIGN_CORES_LIMIT, LOST_SHARE_LIMIT, Check, State
+from groma.counts import counted
+from groma.results.spans import these_launches
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from groma.analysis.machinestate import MachineState
+    from groma.analysis.summary import PointSummary
+    from groma.results import Launch
+
+# So small a share of figures in another state moves no median: it is said and no reservation.
+RARE_STATE_LIMIT = 0.05
+
+
+def machine(started: list[Launch], summaries: list[PointSummary]) -> list[Check]:
+    """Say whether the machine was equally fast at all figures, measured without MPI; nothing where none is known.
+
+    Nor anything for one launch, unless the machine changed within it.
+    """
+    of_launches = line_times(started)
+    times_ns = np.concatenate([np.empty((0, 2)), *(point_line_times(point, of_launches) for point in summaries)])
+    launches = np.concatenate([np.empty(0, dtype=int), *(point.rows.launch_numbers for point in summaries)])
+    known = ~np.isnan(times_ns).any(axis=1)
+    times_ns, launches = times_ns[known], launches[known]
+    states = machine_states(times_ns)
+    if not states or (len(states) == 1 and np.unique(launches).size == 1):
+        return []
+    text = "Without MPI, a cache line went from CPU to CPU in"
+    if len(states) == 1:
+        return [Check("machine", "good", f"{text} {_range(states[0])} in all launches.")]
+    near, far = _two_most_common(states, times_ns)
+    between_ns = math.sqrt(near.most_ns * far.least_ns)
+    fast, slow = (times_ns < between_ns).any(axis=1), (times_ns > between_ns).any(axis=1)
+    slow_in = sorted(set(launches[slow].tolist()))
+    if set(launches[fast].tolist()).isdisjoint(slow_in):
+        change = f"between launches, and was slow in {these_launches(slow_in)}"
+    else:
+        change = f"within launches, and was slow at {slow.sum()} of {counted(slow.size, 'launch figure')}"
+    rarer = min(slow.mean(), fast.mean())
+    state: State = "warn" if rarer > RARE_STATE_LIMIT else "good"
+    return [Check("machine", state, f"{text} {_range(near)}, or in {_range(far)}: the machine changed {change}.")]
+
+
+def _two_most_common(states: Sequence[MachineState], times_ns: NDArray[np.float64]) -> list[MachineState]:
+    """Return the two states in which most of these times lie, the faster first."""
+    held = [int(((times_ns >= state.least_ns) & (times_ns <= state.most_ns)).sum()) for state in states]
+    return [states[place] for place in sorted(sorted(range(len(states)), key=held.__getitem__)[-2:])]
+
+
+def _range(state: MachineState) -> str:
+    least, most = f"{state.least_ns:.0f}", f"{state.most_ns:.0f}"
+    return f"{least} ns" if least == most else f"{least} to {most} ns"
+
+
+def noise(started: list[Launch]) -> Check:
+    """Say how much CPU time interruptions and other processes took."""
+    lost_time = lost(observation for launch in started for observation in observations(launch))
+    loads = [launch.foreign_cores for launch in started if launch.foreign_cores is not None]
+    if lost_time is None and not loads:
+        return Check("noise", "unknown", "Noise was not measured.")
+    foreign = f"other processes took up to {max(loads, default=0):.2f} cores"
+    quiet = (
+        foreign.capitalize()
+        if lost_time is None
+        else f"{lost_time.share:.2%} of the CPU time observed was lost to interruptions, at most "
+        f"{_stall(lost_time.longest_ns)} at once; {foreign}"
+    )
+    disturbed = [launch.number for launch in started if is_disturbed(launch)]
+    if disturbed:
+        state: State = "bad" if 2 * len(disturbed) > len(started) else "warn"
+        limit = f"above {FOREIGN_CORES_LIMIT:.0%} of a core in {these_launches(disturbed)}"
+        return Check("noise", state, f"{quiet}, {limit}.")
+    return Check(
+        "noise", "warn" if lost_time is not None and lost_time.share > LOST_SHARE_LIMIT else "good", f"{quiet}."
+    )
+
+
+def _stall(ns: float) -> str:
+    value, unit = (ns / 1e6, "ms") if ns >= 1e6 else (ns / 1e3, "µs")
+    return f"{value:.0f} {unit}" if value >= 100 else f"{value:.2g} {unit}"

@@ -1,0 +1,34 @@
+"""Where the times of ranks are that are too many for a record: in a file beside points.jsonl."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+
+from groma.results.bounds import Count
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SUFFIX = ".ranks"
+BYTES = 8  # of one time
+
+
+class RanksAt(msgspec.Struct, frozen=True):
+    """The place of one point's times: bytes before the first one, the ranks, and the times of each."""
+
+    offset: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+    ranks: Count
+    samples: Count
+
+
+def rank_file(records: Path) -> Path:
+    """Return the file that belongs to a file of records."""
+    return records.with_name(records.name + SUFFIX)
+
+
+def is_held(records: Path, at: RanksAt) -> bool:
+    """Tell whether the file beside the records has these times."""
+    path, length = rank_file(records), BYTES * at.ranks * at.samples
+    return length > 0 and path.is_file() and at.offset + length <= path.stat().st_size
