@@ -14,7 +14,7 @@ help:
 	@echo "make reasons   why five programs disagree: what a paper claimed, and what groma explain finds here (20 minutes)"
 	@echo "make truth   Groma against simulated networks whose times are known (needs SimGrid)"
 	@echo "make scale   what groma show, report and export take with up to a million records (5 minutes)"
-	@echo "make scale-ranks   what the set-up of 16 to 256 simulated ranks takes (needs SimGrid; a minute)"
+	@echo "make scale-ranks   what the set-up of 16 to 256 simulated ranks takes, or of RANKS=64,1024,4096 (needs SimGrid; a minute)"
 	@echo "make steady   slow calls planted into every MPI library here: what Groma says of its figures then (10 minutes)"
 	@echo "make aa      one plan twenty times: how often what Groma says of its figures holds (10 minutes)"
 	@echo "make gates   how often groma gate alarms where nothing changed, and finds what was planted (hours)"
@@ -59,7 +59,7 @@ scale: .venv/test.stamp
 
 scale-ranks: .venv/test.stamp
 	tools/build-simulated-engine
-	.venv/bin/python -m benchmarks.rank_scale --write docs/rank-scale.md
+	.venv/bin/python -m benchmarks.rank_scale $(if $(RANKS),--ranks $(RANKS)) --write docs/rank-scale.md
 
 steady: .venv/test.stamp
 	tools/build-native-engines

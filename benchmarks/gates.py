@@ -1,11 +1,12 @@
 """Counts how often `groma gate` alarms where nothing changed, and how often it finds a slowdown that was planted.
 
 An A/A gate measures the plan of a baseline anew on the same library. In a planted gate one collective (allreduce
-32 KiB) takes 3, 5, 10 or 25 % longer by a busy wait before the library's own call (tests/engine/interpose/phases.c).
-Every ten gates have a new baseline of three runs. Beside it stands the rule that sites use: an alarm where a point of
-one run, here the gate's first, takes 10 % longer than in one run of the baseline. Advisory: slower, but the machine
-was disturbed or in other states than in the baseline. Launches and minutes are means over gates. Exit code 0 where at
-most 5 % of the A/A gates alarmed. Run it on a machine that is quiet otherwise.
+32 KiB) takes longer by a busy wait before the library's own call (tests/engine/interpose/phases.c): by 3, 5, 10 or 25 %
+of its time in the first run of the baseline. Every ten gates have a new baseline of six runs, which were measured
+between gates before, since runs that follow each other at once are alike. Beside it stands the rule that sites use: an
+alarm where a point of one run, here the gate's first, takes 10 % longer than in one run of the baseline. Advisory:
+slower, but the machine was disturbed or in other states than in the baseline. Launches and minutes are means over
+gates. Exit code 0 where at most 5 % of the A/A gates alarmed. Run it on a machine that is quiet otherwise.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -39,7 +41,8 @@ SLOWED = ("allreduce", 32768)  # the only point of this size: the interposer slo
 PLANTED = (0.0, 0.03, 0.05, 0.10, 0.25)
 RULE = 1.10
 RENEWED = 10  # gates of one baseline
-BASELINE_RUNS = 3
+BASELINE_RUNS = 6
+PAUSE_S = 20  # between runs of the first baseline
 
 
 @dataclass(frozen=True)
@@ -67,23 +70,30 @@ class Bed:
         self._plan.write_text(short_plan("gated", launches, ("allreduce", "8, 32K"), ("bcast", "8, 64K")))
 
     def baseline(self, number: int) -> list[Path]:
-        """Return the runs of a baseline, made where they are not there; they are kept as `base-NUMBER`."""
-        runs = [self.folder / f"base-{number}" / str(run) for run in range(1, BASELINE_RUNS + 1)]
-        for path in runs:
-            if not (path / "run.json").exists():
-                self._groma("run", self._plan, "-o", path)
+        """Return the runs of a baseline, which is kept as `base-NUMBER`; those that are missing are made."""
+        runs = [self._base_run(number, run) for run in range(BASELINE_RUNS)]
         self._groma("baseline", "set", f"base-{number}", *runs, "--force")
         return runs
 
+    def _base_run(self, number: int, run: int, pause_s: float = PAUSE_S) -> Path:
+        """Return a run of a baseline; it is made after a pause where it is not there."""
+        path = self.folder / f"base-{number}" / str(run + 1)
+        if not (path / "run.json").exists():
+            time.sleep(pause_s)
+            self._groma("run", self._plan, "-o", path)
+        return path
+
     def gate(self, number: int, share: float, path: Path) -> Ended:
         """Make one gate against a baseline, with one collective slowed by a share of its time."""
-        base = self.baseline(number)
+        base = self.baseline(number // RENEWED)
         delay_us = share * figures(base[0])[SLOWED] / 1e3
         began_s = time.monotonic()
-        done = self._groma("gate", f"base-{number}", "-o", path, delay_us=delay_us, fine=(0, 4, 125))
+        done = self._groma("gate", f"base-{number // RENEWED}", "-o", path, delay_us=delay_us, fine=(0, 4, 125))
         minutes = (time.monotonic() - began_s) / 60
         launches = len(list(path.glob("launches/*"))) + len(list(path.glob("confirm-*/launches/*")))
         by_rule = alarms_by_rule(figures(base[0]), figures(path))
+        if number % RENEWED < BASELINE_RUNS:
+            self._base_run(number // RENEWED + 1, number % RENEWED, pause_s=0)
         return Ended(share, done.returncode, done.stdout.startswith("Advisory"), by_rule, launches, minutes)
 
     def _groma(
@@ -109,9 +119,8 @@ def alarms_by_rule(before: dict[tuple[str, int | None], float], after: dict[tupl
     return any(after[name] > RULE * figure for name, figure in before.items() if name in after)
 
 
-def order(gates: int, planted: int) -> Iterator[float]:
-    """Yield what is planted in each gate, kinds mixed, so that a budget that ends early leaves some of all."""
-    left = {share: planted if share else gates for share in PLANTED}
+def order(left: Mapping[float, int]) -> Iterator[float]:
+    """Yield what is planted in each gate that is left, kinds mixed: a budget that ends early leaves some of all."""
     most = max(left.values())
     for turn in range(most):
         for share, count in left.items():
@@ -173,12 +182,12 @@ def main(*, gates: int, planted: int, launches: int, budget: float | None, folde
     bed, began_s = Bed(folder, launches), time.monotonic()
     file = bed.folder / "gates.jsonl" if write is None else write.with_suffix(".jsonl")
     ended = known(file)
-    for number, share in enumerate(order(gates, planted)):
-        if number < len(ended):
-            continue
+    made = Counter(gate.planted for gate in ended)
+    left = {share: max(0, (planted if share else gates) - made[share]) for share in PLANTED}
+    for number, share in enumerate(order(left), start=len(ended)):
         if budget is not None and time.monotonic() - began_s > budget:
             break
-        found = bed.gate(number // RENEWED, share, bed.folder / f"gate-{number:04d}" / f"run-{time.time_ns()}")
+        found = bed.gate(number, share, bed.folder / f"gate-{number:04d}" / f"run-{time.time_ns()}")
         with file.open("a") as out:
             out.write(json.dumps(asdict(found)) + "\n")
         ended.append(found)

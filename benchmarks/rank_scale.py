@@ -16,7 +16,7 @@ import polars as pl
 import vl_convert
 
 from groma.sizes import format_size
-from simulation.scale import Cost, costs, grows_as_it_should, rounds
+from simulation.scale import RANKS_PER_HOST, Cost, costs, grows_as_it_should, rounds
 from simulation.simulator import missing
 
 _RANKS = "16,64,256"
@@ -66,7 +66,10 @@ def main() -> int:
     options = parser.parse_args()
     if reason := missing():
         parser.error(reason)
-    found = costs([int(ranks) for ranks in options.ranks.split(",")])
+    asked = [int(ranks) for ranks in options.ranks.split(",")]
+    if len({rounds(ranks) for ranks in asked} - {0, 1}) < 2:
+        parser.error(f"--ranks {options.ranks} shows no growth over hosts of {RANKS_PER_HOST} ranks; try {_RANKS}")
+    found = costs(asked)
     if options.write:
         options.write.write_text(page(found), encoding="utf-8")
         _draw(found, options.write.with_suffix(".svg"))
@@ -83,6 +86,7 @@ def page(costs: Sequence[Cost]) -> str:
     ]
     paper = [[one.name, one.growth, *(one.text(one.on_paper(costs, ranks)) for ranks in _PAPER)] for one in QUANTITIES]
     return _PAGE.format(
+        ranks=",".join(str(cost.ranks) for cost in costs),
         points=costs[0].points,
         measured=_table(["ranks", *head], measured),
         paper=_table(["what", "growth", *(f"{ranks} ranks" for ranks in _PAPER)], paper),
@@ -119,9 +123,10 @@ def _draw(costs: Sequence[Cost], path: Path) -> None:
 
 _PAGE = """# What many ranks cost, measured
 
-Written by `make scale-ranks`: the set-up of the operations of `groma quick` on simulated ranks, 16 on each host, and
-{points} points with the shortest message of each operation. Ranks of a host share its clock.
-Messages between hosts take 2 us. Each point has 3 single calls: blocks of many pairs take minutes to simulate.
+Written by `make scale-ranks RANKS={ranks}`: the set-up of the operations of `groma quick` on simulated
+ranks, 16 on each host, and {points} points with the shortest message of each operation but alltoall and message_rate,
+which take minutes to simulate. Ranks of a host share its clock.
+Messages between hosts take 2 us. Each point has 3 single calls.
 
 {measured}
 
@@ -129,7 +134,8 @@ Messages between hosts take 2 us. Each point has 3 single calls: blocks of many 
 
 Set-up is the time from the start of the ranks to that of the first point, in simulated seconds: what a launch takes
 before it measures. Computation takes no simulated time. Memory is the largest resident size of the simulation over its
-ranks, with the simulator's part. The CPU time is the simulator's own, with all points.
+ranks, with the simulator's part. The CPU time is the simulator's own, with all points: its
+MPI_Comm_split sends a message from each rank to one, and waits for all of them. 4096 ranks need 15 GB.
 The start record of real ranks has the noise of each, as [ranks.md](ranks.md) counts.
 
 ## On paper

@@ -13,6 +13,7 @@ gave a figure of every point, within the caps or not, else 1.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import os
@@ -41,6 +42,7 @@ from groma.tables import load
 
 RANKS = 2
 WITHIN = 0.02
+_AGAIN_S = 0.2
 Key = tuple[str, int]
 HEADINGS = ("task", "library", "program", "seconds", "least to most", "launches", "widest interval", "ended by")
 # The test of each program that a person would take for the operation.
@@ -184,16 +186,20 @@ def groma(bench: Bench, task: Task, limits: Limits) -> Reached:
 
 
 def _finish(words: Sequence[str], variables: dict[str, str], cap_s: float) -> tuple[int, bool, str]:
-    """Run a command; at its cap interrupt it, as a person would, which keeps what was measured."""
+    """Run a command; at its cap interrupt it until it ends, as a person would, which keeps what was measured.
+
+    A single interrupt can be lost while Python starts.
+    """
     with subprocess.Popen(
         words, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as process:
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             said = process.communicate(timeout=cap_s)[1]
-        except subprocess.TimeoutExpired:
+            return process.returncode, False, said
+        while True:
             process.send_signal(signal.SIGINT)
-            return 1, True, process.communicate()[1]
-    return process.returncode, False, said
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return 1, True, process.communicate(timeout=_AGAIN_S)[1]
 
 
 def _outcome(code: int, capped: bool, said: str, limits: Limits) -> str:

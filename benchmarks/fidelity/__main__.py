@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import click
@@ -23,6 +24,7 @@ import platformdirs
 from benchmarks.fidelity.calls import Both
 from benchmarks.fidelity.document import calls, count, explanations, page, table
 from benchmarks.fidelity.launches import Bench
+from benchmarks.fidelity.line import in_one_state
 from benchmarks.fidelity.programs import PROGRAMS, Figures, Program
 from benchmarks.fidelity.rows import Kept, Row, read_causes, rows_of
 from groma.catalog import packaged
@@ -108,6 +110,7 @@ def _engine_of(folder: Path) -> tuple[Path | None, str]:
 def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted, kept: Kept) -> list[Row]:
     """Return the rows of one program: rounds of each test's two launches, which change places from round to round.
 
+    Both launches of a pair are in one state of the machine, or the round has no figures of the test.
     Rounds that are kept from before count too.
     """
     catalog = packaged()
@@ -126,11 +129,14 @@ def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted, kept: Ke
         real: Figures = {}
         own: Figures = {}
         for start in starts:
-            for side in (0, 1) if len(rounds) % 2 == 0 else (1, 0):
-                if side == 0:
-                    real |= bench.real(program, start, ranks)
-                else:
-                    own |= bench.emulated(plan, start, wanted.sizes, ranks)
+            pair = in_one_state(
+                bench,
+                partial(bench.real, program, start, ranks),
+                partial(bench.emulated, plan, start, wanted.sizes, ranks),
+                real_first=len(rounds) % 2 == 0,
+            )
+            real |= pair[0]
+            own |= pair[1]
         rounds.append((real, own))
         kept.add(program, bench.library, ranks, (real, own))
         click.echo(f"{program.name} on {bench.library}, {ranks} ranks: round {len(rounds)}", err=True)

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import click
-
 from benchmarks.fidelity.launches import Bench, Preloaded
 from benchmarks.fidelity.programs import Program
+from benchmarks.fidelity.shared import build
 from groma.catalog import packaged
 from groma.plan import Plan
 from groma.programs.printed import Test
@@ -61,22 +59,11 @@ class Kind:
     next: Sequence[tuple[int, int]]
 
 
-def build(mpicc: str, folder: Path) -> Path:
-    """Return calls.c as a shared library for the library that `mpicc` compiles for."""
-    shared = folder / f"calls-{Path(mpicc).name}.so"
-    if not shared.exists():
-        words = [mpicc, "-shared", "-fPIC", "-O1", str(SOURCE), "-o", str(shared)]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise click.ClickException(f"{' '.join(words)} failed:\n{done.stderr}")
-    return shared
-
-
 def launched(run: Callable[[Preloaded], object], compiler: str, folder: Path) -> list[list[Kind]]:
     """Return every rank's calls in a launch that `run` makes with calls.c preloaded."""
     shutil.rmtree(folder / "calls", ignore_errors=True)
     (folder / "calls").mkdir()
-    run(Preloaded(build(compiler, folder), {"GROMA_CALLS": str(folder / "calls" / "rank")}))
+    run(Preloaded(build(compiler, SOURCE, folder), {"GROMA_CALLS": str(folder / "calls" / "rank")}))
     files = sorted((folder / "calls").iterdir(), key=lambda path: int(path.suffix[1:]))
     return [read(path.read_text()) for path in files]
 

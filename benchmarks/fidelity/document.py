@@ -8,6 +8,7 @@ from itertools import groupby
 
 from benchmarks.fidelity.rows import ALIKE, Cause, Ratio, Row, cause_of, together
 from benchmarks.host import processor
+from groma.analysis.machinestate import MACHINE_CHANGE_LIMIT
 from groma.sizes import format_size
 
 _HEAD = """# The emulated programs against the real ones
@@ -15,10 +16,12 @@ _HEAD = """# The emulated programs against the real ones
 `make fidelity` writes this page. It starts a real program and the profile that stands for it in turns (real, emulated,
 emulated, real), with the same library, launcher, ranks and binding, and compares what both report. The ratio is that of
 times, emulated over real (of rates: real over emulated), with its 95 % interval over rounds, by the signed-rank test;
-the interval is wider by half a step of what the program prints. *fastest* is the ratio of the best launches of each. A
-row is **same** where its interval lies within {low:g} to {high:g}, **off** where it lies outside, and else not decided.
-Rows that are off are explained. *All rows* takes the mean of a round's logarithms first: what moves one row moves it
-little. Times are in microseconds, rates (*) in MB/s.
+the interval is wider by half a step of what the program prints, where its figures vary by less than a step. Both
+launches of a round are in one state of the machine: a cache line's way between the CPUs of the first two ranks takes no
+more than {limit:g} times as long around one as around the other; else they are made again. *fastest* is the ratio of
+the best launches of each. A row is **same** where its interval lies within {low:g} to {high:g}, **off** where it lies
+outside, and else not decided. Rows that are off are explained. *All rows* takes the mean of a round's logarithms first:
+what moves one row moves it little. Times are in microseconds, rates (*) in MB/s.
 
 Times differ from launch to launch, the calls of a program do not: the column *calls* compares the MPI calls that both
 make for a row, in one launch each under a preloaded library. They are the same where functions, lengths, datatype,
@@ -30,19 +33,19 @@ _UNKNOWN = "the cause is not known yet"
 def table(rows: Sequence[Row]) -> list[str]:
     """Return the rows of one program, library and number of ranks as lines of a Markdown table."""
     lines = [
-        "| test | operation | size | real | emulated | fastest | ratio | 95 % | | calls |",
-        "|---|---|--:|--:|--:|--:|--:|---|---|---|",
+        "| test | operation | size | rounds | real | emulated | fastest | ratio | 95 % | | calls |",
+        "|---|---|--:|--:|--:|--:|--:|--:|---|---|---|",
     ]
     for row in rows:
         size = format_size(row.size) if row.size else ""
         star = "*" if row.rate else ""
         lines.append(
-            f"| {row.test}{star} | {row.operation} | {size} | {row.real:.2f} | {row.emulated:.2f} | {row.fastest:.3f} "
-            f"| {_ratio(row.ratio)} | {_same(row)} |"
+            f"| {row.test}{star} | {row.operation} | {size} | {row.rounds} | {row.real:.2f} | {row.emulated:.2f} "
+            f"| {row.fastest:.3f} | {_ratio(row.ratio)} | {_same(row)} |"
         )
     sizes = sorted({row.size for row in rows if row.size})
     for name, part in [(format_size(size), [row for row in rows if row.size == size]) for size in sizes] + [("", rows)]:
-        lines.append(f"| *all rows* | | {name} | | | | {_ratio(together(part))} | |")
+        lines.append(f"| *all rows* | | {name} | | | | | {_ratio(together(part))} | |")
     return lines
 
 
@@ -96,7 +99,12 @@ def explanations(rows: Sequence[Row], causes: Sequence[Cause]) -> list[str]:
 def page(rows: Sequence[Row], causes: Sequence[Cause], conditions: Sequence[str]) -> str:
     """Return the whole page; `conditions` are sentences on how it was made."""
     low, high = ALIKE
-    lines = [_HEAD.format(low=low, high=high), *conditions, f"Machine: {processor()}, {platform.system()}.", ""]
+    lines = [
+        _HEAD.format(low=low, high=high, limit=MACHINE_CHANGE_LIMIT),
+        *conditions,
+        f"Machine: {processor()}, {platform.system()}.",
+        "",
+    ]
     for (program, library, ranks), group in groupby(rows, key=lambda row: (row.program, row.library, row.ranks)):
         part = list(group)
         off = explanations(part, causes)

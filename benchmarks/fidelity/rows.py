@@ -58,7 +58,8 @@ class Row:
 
     A ratio above 1 means that the profile measures longer times (or lower rates) than the program. `fastest` is that of
     the best launches of each: what disturbs a launch leaves it as it is once both had a quiet one. `calls` is in what
-    the MPI calls differ, real against emulated; None where they were not compared.
+    the MPI calls differ, real against emulated; None where they were not compared. `logs` are the ratios' logarithms by
+    round.
     """
 
     program: str
@@ -72,7 +73,7 @@ class Row:
     emulated: float
     fastest: float
     ratio: Ratio
-    logs: tuple[float, ...]
+    logs: Mapping[int, float]
     calls: tuple[str, ...] | None = None
 
     @property
@@ -98,19 +99,19 @@ def rows_of(
         sizes = sorted({size for real, own in rounds for name, size in real.keys() & own.keys() if name == test.name})
         for size in sizes:
             key = (test.name, size)
-            pairs = [(real[key], own[key]) for real, own in rounds if key in real and key in own]
-            pairs = [(real, own) for real, own in pairs if real > 0 and own > 0]
+            pairs = {at: (real[key], own[key]) for at, (real, own) in enumerate(rounds) if key in real and key in own}
+            pairs = {at: pair for at, pair in pairs.items() if min(pair) > 0}
             if not pairs:
                 continue
-            logs = tuple(math.log(real / own if test.rate else own / real) for real, own in pairs)
-            reals, owns = ([pair[side] for pair in pairs] for side in (0, 1))
+            logs = {at: math.log(real / own if test.rate else own / real) for at, (real, own) in pairs.items()}
+            reals, owns = ([pair[side] for pair in pairs.values()] for side in (0, 1))
             rows.append(
                 Row(
                     *(program.name, library, ranks, test.name, test.operation, size, test.rate),
                     real=float(np.median(reals)),
                     emulated=float(np.median(owns)),
                     fastest=max(reals) / max(owns) if test.rate else min(owns) / min(reals),
-                    ratio=ratio_of(logs, program.step / 2 / float(np.median(reals))),
+                    ratio=ratio_of(list(logs.values()), _rounding(reals, program.step)),
                     logs=logs,
                     calls=tuple(differing[key]) if key in differing else None,
                 )
@@ -118,10 +119,19 @@ def rows_of(
     return rows
 
 
+def _rounding(figures: Sequence[float], step: float) -> float:
+    """Return by which share a ratio can be wrong since the program prints its figures in steps.
+
+    Half a step, where the figures are nearly the same in all rounds. Where they vary by a step or more, what is rounded
+    up and what is rounded down cancel (Widrow and Kollar, Quantization Noise, 2008, chapter 5).
+    """
+    return 0.0 if np.std(figures) >= step else step / 2 / float(np.median(figures))
+
+
 def together(rows: Sequence[Row]) -> Ratio:
     """Return the ratio of all rows: of every round the mean of their logarithms."""
-    rounds = max(row.rounds for row in rows)
-    return ratio_of([float(np.mean([row.logs[at] for row in rows if at < row.rounds])) for at in range(rounds)])
+    rounds = sorted(set().union(*(row.logs for row in rows)))
+    return ratio_of([float(np.mean([row.logs[at] for row in rows if at in row.logs])) for at in rounds])
 
 
 class Kept:
