@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from groma.cli.console import err, out, path_line
-from groma.cli.measuring import measure, new_run, prepare, print_findings, refuse_under_launcher, set_ranks
 from groma.cli.meanwhile import imported_meanwhile
+from groma.cli.measuring import measure, new_run, prepare, print_findings, refuse_under_launcher, set_ranks
 from groma.cli.options import hosts_options, measuring, read_where
 from groma.cli.visiting import visited
 from groma.errors import MachineError

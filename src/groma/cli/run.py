@@ -13,6 +13,7 @@ import msgspec
 
 from groma.catalog import Catalog
 from groma.cli.console import err, out, path_line
+from groma.cli.meanwhile import imported_meanwhile
 from groma.cli.measuring import (
     Prepared,
     dry_run,
@@ -23,7 +24,6 @@ from groma.cli.measuring import (
     refuse_under_launcher,
     set_ranks,
 )
-from groma.cli.meanwhile import imported_meanwhile
 from groma.cli.offering import offer_variants
 from groma.cli.options import (
     against_option,
