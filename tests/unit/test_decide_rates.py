@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy import stats
 
 from groma.analysis.compare import Sample, compare_runs, judge
 from groma.analysis.compare.runs import Between
@@ -83,11 +84,14 @@ def test_a_slowdown_of_ten_per_cent_is_found(runs: float, baseline: int, least: 
     assert share(Machine(runs, launches=0.01), baseline, slower=0.1) >= least
 
 
-def test_the_interval_between_runs_covers_what_it_says() -> None:
+@pytest.mark.parametrize("each", [10, 5])
+def test_the_interval_between_runs_covers_what_it_says(each: int) -> None:
+    """Also where fewer than six launches of a baseline were in the state of the machine that is compared."""
     random = np.random.default_rng(5)
     machine, held = Machine(0.03, points=1), []
     for _ in range(1000):
-        base, new, earlier = ([run(machine, random)[0] for _ in range(count)] for count in (1, 1, 5))
+        base = [run(replace(machine, each=each), random)[0]]
+        new, earlier = ([run(machine, random)[0] for _ in range(count)] for count in (1, 5))
         found, basis = compare_runs(Sample(new), Sample(base, earlier), one_plan=False)
         assert basis == "runs"
         assert found.interval is not None
@@ -115,6 +119,20 @@ def test_runs_that_agree_by_chance_differ_by_no_less_than_their_launches_say() -
     assert equal.p_below(np.inf) == 0.0
     with pytest.raises(ValueError, match="too few runs"):
         Between(Sample([logs]), Sample([logs]))
+
+
+@pytest.mark.parametrize("each", [3, 5, 10])
+def test_runs_are_compared_by_students_test_over_their_medians(each: int) -> None:
+    """However few launches each has: the unit is the run."""
+    random = np.random.default_rng(each)
+    first, second = ([run(Machine(0.1, each=each), random)[0] for _ in range(count)] for count in (4, 3))
+    found, basis = compare_runs(Sample(first), Sample(second), one_plan=False)
+    expected = stats.ttest_ind([np.median(one) for one in first], [np.median(one) for one in second])
+    ends = expected.confidence_interval(0.95)
+    assert basis == "runs"
+    assert found.p == pytest.approx(expected.pvalue)
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.high) == pytest.approx((np.exp(ends.low), np.exp(ends.high)))
 
 
 def test_student_agrees_with_tables() -> None:

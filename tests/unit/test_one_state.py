@@ -89,6 +89,20 @@ def test_a_regression_is_found_in_the_launches_that_are_left(base: Groma) -> Non
     assert machine_check(path).state == "warn"
 
 
+@pytest.mark.parametrize(("slower", "code"), [({}, 0), ({"allreduce": 30.0}, 4)])
+def test_few_launches_in_a_state_are_compared_where_runs_show_the_spread(
+    groma: Groma, slower: dict[str, float], code: int
+) -> None:
+    """Five of ten launches of the only run of the baseline were in the state that all runs share."""
+    apart("kept/1", 1, ALL[5:])
+    assert groma("baseline", "set", "base", "kept/1").code == 0
+    for seed in (9, 10, 11):
+        apart(f"new/{seed}", seed, (), slower)
+    said = groma("gate", "base", "new/9", "new/10", "new/11")
+    assert said.code == code, said.out
+    assert "Only the 245 of 280 launch figures with 31 to 31 ns are compared." in said.out
+
+
 @pytest.mark.parametrize("slower", [{}, {"allreduce": 1.3}])
 def test_runs_in_other_states_decide_nothing(groma: Groma, slower: dict[str, float]) -> None:
     for seed in (1, 2, 3):

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class Comparison:
     """One time against another: `ratio` above 1 means that the first takes longer.
 
-    `shift` holds natural logarithms, `other_ns` the median figure of the second. Fewer than six launches give neither
-    interval nor p-value.
+    `shift` holds natural logarithms, `other_ns` the median figure of the second. Too few values
+    (`Shift.is_enough`) give neither interval nor p-value.
     """
 
     shift: Shift
@@ -55,7 +55,7 @@ class Comparison:
     @cached_property
     def p(self) -> float | None:
         """The exact two-sided p-value of the two being as fast."""
-        return self.shift.p() if self.launches >= MINIMUM_FOR_INTERVAL else None
+        return self.shift.p() if self.shift.is_enough else None
 
     @property
     def difference_ns(self) -> float:
@@ -69,8 +69,8 @@ class Comparison:
         return ends and Interval((ends.low - 1) * self.other_ns, (ends.high - 1) * self.other_ns)
 
     def interval_at(self, confidence: float) -> Interval | None:
-        """Return the interval of the ratio at another confidence; None where the launches are too few for it."""
-        shifts = self.shift.interval(confidence) if self.launches >= MINIMUM_FOR_INTERVAL else None
+        """Return the interval of the ratio at another confidence; None where there are too few values for it."""
+        shifts = self.shift.interval(confidence) if self.shift.is_enough else None
         return shifts and Interval(math.exp(shifts.low), math.exp(shifts.high))
 
 

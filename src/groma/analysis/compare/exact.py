@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from groma.analysis.compare.counting import drawn_tails, signed_tails
-from groma.analysis.order import Interval, mean_ranks
+from groma.analysis.order import MINIMUM_FOR_INTERVAL, Interval, mean_ranks
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -44,6 +44,11 @@ class Shift(ABC):
     def repeats(self) -> float:
         """How often the unit was repeated."""
         return self.launches
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether there are enough values for a 95 % interval and a p-value."""
+        return self.launches >= MINIMUM_FOR_INTERVAL
 
     @abstractmethod
     def p_above(self, shift: float) -> float:

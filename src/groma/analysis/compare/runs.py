@@ -72,6 +72,11 @@ class Between(Shift):
         self._variance = max(squares / self.freedom, _explained([*first.units, *second.units]))
 
     @property
+    def is_enough(self) -> bool:
+        """Whether there are enough values: the test asks for runs, and needs no number of launches of each."""
+        return True
+
+    @property
     def repeats(self) -> float:
         """How many runs each side has; of two numbers, their harmonic mean."""
         return 2 / sum(1 / count for count in self.counts)
@@ -146,6 +151,13 @@ def _medians(units: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 def _explained(units: Sequence[NDArray[np.float64]]) -> float:
     """Return the variance of a run's figure that its launches explain: runs differ by no less."""
-    intervals = [median_interval(logs) for logs in units]
-    variances = [((interval.high - interval.low) / 2 / _NORMAL) ** 2 for interval in intervals if interval is not None]
+    variances = [_variance_of_median(logs) for logs in units if logs.size > 1]
     return float(np.mean(variances)) if variances else 0.0
+
+
+def _variance_of_median(logs: NDArray[np.float64]) -> float:
+    """Return the variance of a median by its interval; of too few values, as if they were normally distributed."""
+    interval = median_interval(logs)
+    if interval is None:
+        return math.pi / 2 * float(logs.var(ddof=1)) / logs.size
+    return ((interval.high - interval.low) / 2 / _NORMAL) ** 2
