@@ -92,7 +92,7 @@ def test_the_interval_between_runs_covers_what_it_says(each: int) -> None:
     for _ in range(1000):
         base = [run(replace(machine, each=each), random)[0]]
         new, earlier = ([run(machine, random)[0] for _ in range(count)] for count in (1, 5))
-        found, basis = compare_runs(Sample(new), Sample(base, earlier), one_plan=False)
+        found, basis = compare_runs(Sample(new), Sample(base, [earlier]), one_plan=False)
         assert basis == "runs"
         assert found.interval is not None
         held.append(1.0 in found.interval)

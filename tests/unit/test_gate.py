@@ -69,6 +69,18 @@ def test_only_what_tripped_is_measured_again(groma: Groma, monkeypatch: pytest.M
     assert (point["operation"], point["bytes"]) == ("bcast", 65536)
 
 
+def test_a_regression_that_stays_is_found_every_day(groma: Groma) -> None:
+    """Ten days of a nightly check in one folder, the last five slower: that is no spread from run to run."""
+    steady = replace(QUIET, launch_effect=0.004)
+    for day in range(1, 12):
+        run = made(Path(f"nightly/{day:02}"), day, steady, {"allreduce": 1.3} if day > 6 else None)
+        change_document(run, created=f"2026-03-{day:02}T02:00:00+00:00")
+    assert groma("baseline", "set", "base", "nightly/01").code == 0
+    said = groma("gate", "base", "nightly/11")
+    assert said.code == 4, said.out
+    assert said.out.startswith("Regression: 3 points slower than base by more than 5 %: allreduce 8 B (1.3")
+
+
 def test_a_failed_run_ends_with_1(measured: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_ENGINE", "die_after=1")
     said = measured("gate", "base", "-o", "new")

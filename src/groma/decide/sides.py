@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from groma.analysis import summarise
+from groma.analysis.changes import RunSeries, find_changes
 from groma.analysis.compare import Sample
 from groma.analysis.components import MINIMUM_RUNS
 from groma.analysis.history import alike, history_of, key, rounds_in_time
@@ -76,7 +78,7 @@ class Side:
         """
         name = key(summary.ranks, summary.variant, summary.point)
         units = [unit for of_run in self._units(state) for unit in of_run.get(name, [])]
-        return Sample(units, [logs[name] for logs in self._earlier(state) if name in logs])
+        return Sample(units, _stretches([logs[name] for logs in self._earlier(state) if name in logs]))
 
     def _units(self, state: MachineState | None) -> list[dict[str, list[NDArray[np.float64]]]]:
         """Return by run, and by point, the launch figures of everything that stands for a run."""
@@ -119,6 +121,16 @@ def check_one_plan(name: str, runs: Sequence[Run]) -> None:
             raise InputError(
                 f"{name}: {run.path} measured another plan, library or machine than {first.path}; name runs of one plan"
             )
+
+
+def _stretches(runs: Sequence[NDArray[np.float64]]) -> list[Sequence[NDArray[np.float64]]]:
+    """Return the launch figures of runs, the oldest first, in stretches between which their figure changed.
+
+    A regression that stays is no spread from run to run: else a gate would find it no longer after a few days.
+    """
+    ((levels,),) = find_changes([[RunSeries(np.array([float(np.median(logs)) for logs in runs]))]])
+    ends = [0, *(change.at for change in levels.changes), len(runs)]
+    return [runs[begin:end] for begin, end in pairwise(ends)]
 
 
 def _stood_for(run: Run) -> dict[int, int]:

@@ -36,11 +36,12 @@ Basis = Literal["rounds", "runs", "these runs"]
 class Sample:
     """A point on one side: the logarithms of its launch figures (ns) in every run or round that stands for one.
 
-    `earlier` holds those of other runs of the same plan, by which the spread from run to run is known too.
+    `earlier` holds those of other runs of the same plan, by which the spread from run to run is known too, in groups
+    between which the figure may have changed for good.
     """
 
     units: Sequence[NDArray[np.float64]]
-    earlier: Sequence[NDArray[np.float64]] = ()
+    earlier: Sequence[Sequence[NDArray[np.float64]]] = ()
 
     @property
     def logs(self) -> NDArray[np.float64]:
@@ -134,7 +135,7 @@ def compare_runs(first: Sample, second: Sample, *, one_plan: bool) -> tuple[Comp
     Where the spread from run to run is not known (fewer than two degrees of freedom), launches are compared as two
     samples, and what is found holds for these runs alone.
     """
-    earlier = [first.earlier] if one_plan else [first.earlier, second.earlier]
+    earlier = first.earlier if one_plan else [*first.earlier, *second.earlier]
     figure_ns = math.exp(float(np.median(second.logs))) if second.logs.size else math.nan
     try:
         return Comparison(Between(first, second, earlier), figure_ns), "runs"
