@@ -201,6 +201,22 @@ def test_every_pattern_delivers_the_right_bytes(library: beds.Library, tmp_path:
     assert members["list=4,1"] == [4, 1]
 
 
+def test_a_source_that_is_ahead_delivers_no_wrong_data(embedded: beds.Library, tmp_path: Path) -> None:
+    """A receive from any source may take its message of the next repetition, where repetitions follow each other."""
+    asked = {
+        "operation": "targets_any_source",
+        "targets": 2,
+        "bytes": 8,
+        "check": True,
+        "repetitions": 200,
+        "block": 20,
+    }
+    launch = launch_plan(embedded, 4, tmp_path, [asked, asked])
+    assert launch.result.exit_code == 0, launch.report()
+    assert launch.of_kind("failure") == []
+    assert [record["checked_elements"] for record in launch.of_kind("point")] == [4 * 2 * 8] * 2
+
+
 def test_every_rank_can_be_recorded(library: beds.Library, tmp_path: Path) -> None:
     point = {"bytes": 4096 * 80, "segments": 64, "per_rank": True, "reduce": "max"}
     asked: list[dict[str, Any]] = [{"operation": "bcast_segmented", **point}, {"operation": "bcast_segmented"}]
