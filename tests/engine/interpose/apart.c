@@ -3,6 +3,7 @@
 //
 //   GROMA_SLOW_SENDER, GROMA_SEND_NS   every MPI_Send of this rank leaves later by so much: the pings of a clock do,
 //                                      and what collectives send does not
+//   GROMA_ISEND_NS                     every MPI_Isend of this rank too, by so much
 //   GROMA_SLOW_TO                      of them only those to this rank, as the communicator counts
 //   GROMA_LATE_RANK                    this rank is late for every start that is announced: it waits until twice the
 //                                      time to it has passed, and 10 us
@@ -33,11 +34,26 @@ static int world_rank(void) {
   return rank;
 }
 
+static void delay(int to, int64_t delay_ns) {
+  if (setting("GROMA_SLOW_TO", to) == to) spin_until(now_ns() + delay_ns);
+}
+
+static int64_t of_slow_sender(const char* name) {
+  return setting("GROMA_SLOW_SENDER", -1) == world_rank() ? setting(name, 0) : 0;
+}
+
 int MPI_Send(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
   static int64_t delay_ns = -1;
-  if (delay_ns < 0) delay_ns = setting("GROMA_SLOW_SENDER", -1) == world_rank() ? setting("GROMA_SEND_NS", 0) : 0;
-  if (setting("GROMA_SLOW_TO", to) == to) spin_until(now_ns() + delay_ns);
+  if (delay_ns < 0) delay_ns = of_slow_sender("GROMA_SEND_NS");
+  delay(to, delay_ns);
   return PMPI_Send(buffer, count, type, to, tag, comm);
+}
+
+int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
+  static int64_t delay_ns = -1;
+  if (delay_ns < 0) delay_ns = of_slow_sender("GROMA_ISEND_NS");
+  delay(to, delay_ns);
+  return PMPI_Isend(buffer, count, type, to, tag, comm, request);
 }
 
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
