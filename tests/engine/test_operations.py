@@ -11,8 +11,7 @@ from typing import Any
 import beds
 import pytest
 from engine.launches import launch_plan
-
-from engine import preloaded
+from engine.preloaded import build
 
 pytestmark = pytest.mark.mpi
 
@@ -207,7 +206,7 @@ def test_a_source_that_is_ahead_delivers_no_wrong_data(embedded: beds.Library, t
     """Rank 2 has all messages of a repetition, and sends of the next, before rank 0 has sent to rank 3."""
     asked = {"operation": "targets_any_source", "targets": 2, "window": 1, "bytes": 8, "check": True, "block": 20}
     late = {"GROMA_SLOW_SENDER": "0", "GROMA_SLOW_TO": "3", "GROMA_ISEND_NS": "5000000"}
-    apart = preloaded.build(embedded, "apart", tmp_path)
+    apart = build(embedded, "apart", tmp_path)
     launch = launch_plan(embedded, 4, tmp_path, [asked], preload=apart, variables=late)
     assert launch.result.exit_code == 0, launch.report()
     assert launch.of_kind("failure") == []

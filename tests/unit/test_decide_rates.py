@@ -84,7 +84,7 @@ def test_a_slowdown_of_ten_per_cent_is_found(runs: float, baseline: int, least: 
     assert share(Machine(runs, launches=0.01), baseline, slower=0.1) >= least
 
 
-@pytest.mark.parametrize("each", [10, 5])
+@pytest.mark.parametrize("each", [10, 5, 3])
 def test_the_interval_between_runs_covers_what_it_says(each: int) -> None:
     """Also where fewer than six launches of a baseline were in the state of the machine that is compared."""
     random = np.random.default_rng(5)

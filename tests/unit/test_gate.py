@@ -69,8 +69,8 @@ def test_only_what_tripped_is_measured_again(groma: Groma, monkeypatch: pytest.M
     assert (point["operation"], point["bytes"]) == ("bcast", 65536)
 
 
-def test_a_regression_that_stays_is_found_every_day(groma: Groma) -> None:
-    """Ten days of a nightly check in one folder, the last five slower: that is no spread from run to run."""
+def test_a_regression_that_stays_is_no_spread_from_run_to_run(groma: Groma) -> None:
+    """Eleven days of a nightly check in one folder, the last five slower; the four before the gate are a change."""
     steady = replace(QUIET, launch_effect=0.004)
     for day in range(1, 12):
         run = made(Path(f"nightly/{day:02}"), day, steady, {"allreduce": 1.3} if day > 6 else None)

@@ -126,9 +126,10 @@ def check_one_plan(name: str, runs: Sequence[Run]) -> None:
 def _stretches(runs: Sequence[NDArray[np.float64]]) -> list[Sequence[NDArray[np.float64]]]:
     """Return the launch figures of runs, the oldest first, in stretches between which their figure changed.
 
-    A regression that stays is no spread from run to run: else a gate would find it no longer after a few days.
+    A regression that stays is no spread from run to run. Shorter ones are: three runs make a change.
     """
-    ((levels,),) = find_changes([[RunSeries(np.array([float(np.median(logs)) for logs in runs]))]])
+    sample = Sample(runs)
+    ((levels,),) = find_changes([[RunSeries(sample.medians, sample.explained)]])
     ends = [0, *(change.at for change in levels.changes), len(runs)]
     return [runs[begin:end] for begin, end in pairwise(ends)]
 

@@ -3,8 +3,8 @@
 //
 //   GROMA_SLOW_SENDER, GROMA_SEND_NS   every MPI_Send of this rank leaves later by so much: the pings of a clock do,
 //                                      and what collectives send does not
-//   GROMA_ISEND_NS                     every MPI_Isend of this rank too, by so much
-//   GROMA_SLOW_TO                      of them only those to this rank, as the communicator counts
+//   GROMA_ISEND_NS                     every MPI_Isend of GROMA_SLOW_SENDER leaves later by so much
+//   GROMA_SLOW_TO                      of both only those to this rank, as the communicator counts
 //   GROMA_LATE_RANK                    this rank is late for every start that is announced: it waits until twice the
 //                                      time to it has passed, and 10 us
 #include <mpi.h>

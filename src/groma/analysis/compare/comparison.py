@@ -26,7 +26,7 @@ class Comparison:
     """One time against another: `ratio` above 1 means that the first takes longer.
 
     `shift` holds natural logarithms, `other_ns` the median figure of the second. Too few values
-    (`Shift.is_enough`) give neither interval nor p-value.
+    give neither interval nor p-value (`Shift.has_interval`).
     """
 
     shift: Shift
@@ -55,7 +55,7 @@ class Comparison:
     @cached_property
     def p(self) -> float | None:
         """The exact two-sided p-value of the two being as fast."""
-        return self.shift.p() if self.shift.is_enough else None
+        return self.shift.p() if self.shift.has_interval else None
 
     @property
     def difference_ns(self) -> float:
@@ -70,7 +70,7 @@ class Comparison:
 
     def interval_at(self, confidence: float) -> Interval | None:
         """Return the interval of the ratio at another confidence; None where there are too few values for it."""
-        shifts = self.shift.interval(confidence) if self.shift.is_enough else None
+        shifts = self.shift.interval(confidence) if self.shift.has_interval else None
         return shifts and Interval(math.exp(shifts.low), math.exp(shifts.high))
 
 

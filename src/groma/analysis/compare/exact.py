@@ -46,7 +46,7 @@ class Shift(ABC):
         return self.launches
 
     @property
-    def is_enough(self) -> bool:
+    def has_interval(self) -> bool:
         """Whether there are enough values for a 95 % interval and a p-value."""
         return self.launches >= MINIMUM_FOR_INTERVAL
 

@@ -53,6 +53,11 @@ class Sample:
         """The figure of every unit, as a logarithm."""
         return _medians(self.units)
 
+    @property
+    def explained(self) -> float:
+        """The variance of a unit's figure that its launches explain, as of logarithms."""
+        return _explained(self.units)
+
 
 class Between(Shift):
     """The shift between the mean figures of two groups of runs, by Student's test with a pooled variance.
@@ -73,7 +78,7 @@ class Between(Shift):
         self._variance = max(squares / self.freedom, _explained([*first.units, *second.units]))
 
     @property
-    def is_enough(self) -> bool:
+    def has_interval(self) -> bool:
         """Whether there are enough values: the test asks for runs, and needs no number of launches of each."""
         return True
 
