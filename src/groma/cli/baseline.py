@@ -48,7 +48,7 @@ def set_(name: str, runs: tuple[Path, ...], *, from_history: bool, plan: str | N
     launches = sum(len(load_run(path).launches) for path in runs)
     if launches < MINIMUM_FOR_INTERVAL:
         err().print(
-            f"{counted(launches, 'launch')}: too few to decide by themselves: it takes {MINIMUM_FOR_INTERVAL}, or several runs.",
+            f"{counted(launches, 'launch')} decide nothing alone: that takes {MINIMUM_FOR_INTERVAL}, or several runs.",
             soft_wrap=True,
         )
     if len(runs) < _RUNS_THAT_TELL and load_run(runs[0]).meta.every_s is None:
