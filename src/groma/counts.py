@@ -14,6 +14,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun if number == 1 else plural}"
 
 
+def all_of(number: int, noun: str) -> str:
+    """Return `the launch`, `all 2 launches`."""
+    return f"the {noun}" if number == 1 else f"all {counted(number, noun)}"
+
+
 def first_names(names: Sequence[str], most: int) -> str:
     """Return `a, b and 3 more`: not more names than `most`."""
     more = f" and {len(names) - most} more" if len(names) > most else ""

@@ -133,6 +133,12 @@ def test_a_point_that_no_launch_measured_is_counted_where_data_are(tmp_path: Pat
     assert "Launch 1: allreduce at 64 KiB failed (no samples): none of its 15 repetitions" in found["completeness"].text
 
 
+def test_one_launch_of_one_point_is_not_called_all(tmp_path: Path) -> None:
+    found = checks_of(made(tmp_path, replace(SMALL, launches=1, operations=("pingpong",), sizes=(1024,))))
+    assert found["completeness"].text == "The launch completed."
+    assert found["data check"].text == "Received data were checked and correct in the point."
+
+
 def test_a_point_that_some_launches_measured_is_there_and_its_gaps_are_named(tmp_path: Path) -> None:
     path = made(tmp_path)
     edit_points(path, "002", 3, {"samples_ns": [], "invalid": 15})

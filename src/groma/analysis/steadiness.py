@@ -10,7 +10,7 @@ from groma.analysis.launchpoint import Tail
 from groma.analysis.peaks import in_words, two_groups
 from groma.analysis.summary import where
 from groma.checks import Check
-from groma.counts import counted
+from groma.counts import all_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +65,8 @@ def _steady_state(judged: list[PointSummary]) -> list[Check]:
         return [Check("steady state", "warn", doubt_text)]
     trimmed = sum(int((point.rows["discarded"] > 0).sum()) for point in judged)
     dropped = f"; samples before it were discarded in {trimmed} series of samples" if trimmed else ""
-    text = f"All {counted(len(judged), 'point')} were measured in a steady state{dropped}."
+    measured = f"{all_of(len(judged), 'point')} {'was' if len(judged) == 1 else 'were'} measured".capitalize()
+    text = f"{measured} in a steady state{dropped}."
     return [Check("steady state", "good", text)]
 
 

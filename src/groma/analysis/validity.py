@@ -20,7 +20,7 @@ from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.placement import placement
 from groma.analysis.summary import summarise, where
 from groma.checks import Check, State
-from groma.counts import counted, cpus
+from groma.counts import all_of, counted, cpus
 from groma.results.missing import never_measured
 from groma.results.records import Imported
 
@@ -234,7 +234,7 @@ def _data(summaries: list[PointSummary], absent: int) -> Check:
         return Check("data check", "warn", f"Received data were not checked in {', '.join(unchecked)}.")
     if not receiving:
         return Check("data check", "good", "No operation of this run receives data.")
-    measured = f"all {counted(len(receiving), 'point')}"
+    measured = all_of(len(receiving), "point")
     if absent:
         measured += f" that gave a figure; {counted(absent, 'point')} gave none"
     return Check("data check", "warn" if absent else "good", f"Received data were checked and correct in {measured}.")
@@ -278,6 +278,6 @@ def _calibration(copies: list[PointSummary], summaries: list[PointSummary]) -> l
 def _completeness(run: Run) -> Check:
     gaps = run.missing()
     if not gaps:
-        return Check("completeness", "good", f"All {counted(len(run.launches), 'launch')} completed.")
+        return Check("completeness", "good", f"{all_of(len(run.launches), 'launch').capitalize()} completed.")
     rest = f" ({len(gaps) - 1} more below)" if len(gaps) > 1 else ""
     return Check("completeness", "warn", gaps[0] + rest)
