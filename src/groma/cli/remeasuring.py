@@ -51,7 +51,8 @@ def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate
         )
         again = _only(prepared, places(first_run, rows), wishes.budget_s and wishes.budget_s * (1 - _FIRST) / times)
         further = [_run(again, first_run.path / f"confirm-{number}") for number in range(1, times + 1)]
-        now = Side("now", [first_run, *further])
+        # Rounds at an interval lie apart in time.
+        now = Side("now", [first_run, *further], in_succession=not plan.every_s)
         compared = confirmed(compared, base, now)
     return decide(compared, list(now.runs), strict=strict)
 

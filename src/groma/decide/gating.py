@@ -2,7 +2,8 @@
 
 The alarm needs both stages: a point trips in the first comparison, and the comparison of all its runs finds it slower,
 corrected for all points of the plan and not only for those that tripped. An alarm is then a part of what that second
-test rejects, whatever the first did, so at most 5 % of gates without a regression raise one (docs/adr/0024).
+test rejects, whatever the first did, so at most 5 % of gates without a regression raise one, where the baseline has
+runs enough to know how much figures drift from visit to visit (docs/adr/0024).
 """
 
 from __future__ import annotations

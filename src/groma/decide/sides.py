@@ -36,12 +36,14 @@ _LEAST_NS = 1e-3  # a clock of whole microseconds can say zero, which has no log
 class Side:
     """Runs of one plan under a name; the first shows the figures, all of them are compared.
 
-    `others` are folders of runs whose spread must not count as history: those of the other side.
+    `others` are folders of runs whose spread must not count as history: those of the other side. `in_succession`: the
+    runs followed each other at once.
     """
 
     name: str
     runs: Sequence[Run]
     others: tuple[Path, ...] = field(default=())
+    in_succession: bool = False
     _kept: dict[MachineState | None, list[dict[str, list[NDArray[np.float64]]]]] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -78,7 +80,8 @@ class Side:
         """
         name = key(summary.ranks, summary.variant, summary.point)
         units = [unit for of_run in self._units(state) for unit in of_run.get(name, [])]
-        return Sample(units, _stretches([logs[name] for logs in self._earlier(state) if name in logs]))
+        earlier = _stretches([logs[name] for logs in self._earlier(state) if name in logs])
+        return Sample(units, earlier, self.in_succession)
 
     def _units(self, state: MachineState | None) -> list[dict[str, list[NDArray[np.float64]]]]:
         """Return by run, and by point, the launch figures of everything that stands for a run."""

@@ -4,6 +4,9 @@ Launches of a run follow each other within minutes, and say nothing of how much 
 figure of each run counts, and Student's test compares them. The variance from run to run is pooled over all runs of
 which it is known: those compared, and earlier runs of the same plans, whose own level does not matter. Rounds of one
 run that lie apart in time stand for runs. A rank test would need six runs of each side for one significant comparison.
+
+Runs that follow each other at once share what drifts from visit to visit, and their mean is known no better than that
+drift. It is counted where enough runs that lie apart show it (docs/adr/0024).
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MINIMUM_FREEDOM = 2  # with one, Student's factor is 12.7: an interval that says nothing
+DRIFT_FREEDOM = 4  # with fewer, how much visits differ is hardly known: a test of that alone finds next to nothing
 _NORMAL = 1.959964
 
 # What a comparison covers: other rounds of the same run, other runs, or these two runs alone.
@@ -37,11 +41,12 @@ class Sample:
     """A point on one side: the logarithms of its launch figures (ns) in every run or round that stands for one.
 
     `earlier` holds those of other runs of the same plan, by which the spread from run to run is known too, in groups
-    between which the figure may have changed for good.
+    between which the figure may have changed for good. `in_succession`: the units followed each other at once.
     """
 
     units: Sequence[NDArray[np.float64]]
     earlier: Sequence[Sequence[NDArray[np.float64]]] = ()
+    in_succession: bool = False
 
     @property
     def logs(self) -> NDArray[np.float64]:
@@ -58,9 +63,18 @@ class Sample:
         """The variance of a unit's figure that its launches explain, as of logarithms."""
         return _explained(self.units)
 
+    @property
+    def share_a_visit(self) -> bool:
+        """Whether several units have the drift from visit to visit in common."""
+        return self.in_succession and len(self.units) > 1
+
 
 class Between(Shift):
     """The shift between the mean figures of two groups of runs, by Student's test with a pooled variance.
+
+    Where runs that lie apart have `DRIFT_FREEDOM` degrees of freedom, they alone show the variance, and the mean of
+    runs in succession has all of its drift: only what these differ among themselves shrinks with their number. Else all
+    runs count alike.
 
     Raises ValueError where fewer than `MINIMUM_FREEDOM` degrees of freedom are left.
     """
@@ -69,13 +83,17 @@ class Between(Shift):
 
     def __init__(self, first: Sample, second: Sample, earlier: Sequence[Sequence[NDArray[np.float64]]] = ()) -> None:
         self._sides, self._earlier = (first, second), [group for group in earlier if len(group)]
-        groups = [first.medians, second.medians, *map(_medians, self._earlier)]
-        self.freedom = sum(group.size - 1 for group in groups)
+        apart, together = (
+            [side.medians for side in self._sides if side.share_a_visit is shared] for shared in (False, True)
+        )
+        apart += map(_medians, self._earlier)
+        self._knows_drift = _freedom(apart) >= DRIFT_FREEDOM
+        groups = apart if self._knows_drift else [*apart, *together]
+        self.freedom = _freedom(groups)
         if self.freedom < MINIMUM_FREEDOM:
             raise ValueError("too few runs to know how much runs differ")
         self.launches = min(first.logs.size, second.logs.size)
-        squares = sum(float(((group - group.mean()) ** 2).sum()) for group in groups)
-        self._variance = max(squares / self.freedom, _explained([*first.units, *second.units]))
+        self._variance = max(_variance_within(groups), _explained([*first.units, *second.units]))
 
     @property
     def has_interval(self) -> bool:
@@ -129,9 +147,16 @@ class Between(Shift):
         """Return the same with the sides exchanged."""
         return Between(self._sides[1], self._sides[0], self._earlier)
 
-    @property
+    @cached_property
     def _error(self) -> float:
-        return math.sqrt(self._variance * 2 / self.repeats)
+        return math.sqrt(sum(map(self._variance_of_mean, self._sides)))
+
+    def _variance_of_mean(self, side: Sample) -> float:
+        """Return the variance of a side's mean: the drift of its visits, and what its runs add."""
+        if not (self._knows_drift and side.share_a_visit):
+            return self._variance / len(side.units)
+        own = max(_variance_within([side.medians]), side.explained)
+        return max(self._variance - own, 0.0) + own / len(side.units)
 
 
 def compare_runs(first: Sample, second: Sample, *, one_plan: bool) -> tuple[Comparison, Basis]:
@@ -149,6 +174,15 @@ def compare_runs(first: Sample, second: Sample, *, one_plan: bool) -> tuple[Comp
         # No launch measured both: their numbers must not meet.
         second_figures = dict(enumerate(np.exp(second.logs).tolist(), start=len(first_figures)))
         return compare(first_figures, second_figures), "these runs"
+
+
+def _freedom(groups: Sequence[NDArray[np.float64]]) -> int:
+    return sum(group.size - 1 for group in groups)
+
+
+def _variance_within(groups: Sequence[NDArray[np.float64]]) -> float:
+    """Return the variance of values around the means of their groups."""
+    return sum(float(((group - group.mean()) ** 2).sum()) for group in groups) / _freedom(groups)
 
 
 def _medians(units: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
