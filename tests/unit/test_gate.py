@@ -16,7 +16,10 @@ import pytest
 from fakes import ENGINE, Groma, refused
 from planted_runs import QUIET, change_document, made
 
-from groma.decide.gating import CONFIRMATIONS, Code
+from groma.cli import remeasuring
+from groma.decide import Side
+from groma.decide.comparing import Compared
+from groma.decide.gating import CONFIRMATIONS, Code, confirmed
 from groma.results import load_run
 
 QUICKLY = ("run", "bcast", "barrier", "--bytes", "8,64K", "--launches", "6")
@@ -56,6 +59,20 @@ def test_a_regression_ends_with_4_after_runs_of_what_tripped(measured: Groma, mo
     assert said.out.startswith("Regression: 3 points slower than base by more than 5 %: bcast 8 B (1.20 times)")
     assert "3 points of 3 may be slower: measured again in 2 runs of their own" in said.err
     assert len(list(Path("new").glob("confirm-*"))) == 2
+
+
+def test_the_runs_of_a_gate_are_of_one_visit(measured: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They follow each other at once, and must not count as runs that lie apart."""
+    sides = []
+
+    def seen(compared: Compared, base: Side, now: Side) -> Compared:
+        sides.extend([base, now])
+        return confirmed(compared, base, now)
+
+    monkeypatch.setattr(remeasuring, "confirmed", seen)
+    monkeypatch.setenv("FAKE_ENGINE", "slower=20")
+    assert measured("gate", "base", "--confirm", "2").code == 4
+    assert [side.sample(side.summaries[0]).share_a_visit for side in sides] == [False, True]
 
 
 def test_only_what_tripped_is_measured_again(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
