@@ -3,8 +3,8 @@
 `@pytest.mark.bed("openmpi", "objdump")` skips a test, saying why, where a bed of tests/beds.py is missing; the fixture
 `library` runs it once for every MPI library, `embedded` on the MPI of this virtual environment.
 
-A plain `pytest` leaves out what is marked slow, and says so; GROMA_SLOW=1, as in CI, or naming tests runs it. Slow are,
-on all libraries but the embedded one, also the modules of `_MANY_LAUNCHES`.
+A plain `pytest` leaves out what is marked slow, and says so; GROMA_SLOW=1, as in CI, or naming tests runs it. Slow are
+also all tests on libraries that are not in `_ALWAYS`, and the modules of `_MANY_LAUNCHES` on all but the embedded one.
 
 What measures on real ranks is marked alone here: nothing may run beside it (tools/test).
 """
@@ -22,8 +22,11 @@ os.environ["GROMA_CONFIG"] = str(Path(__file__).parent / "no-configuration")
 # Nor the width of their terminal, which workers of pytest-xdist are given.
 os.environ.pop("COLUMNS", None)
 
+# One library with the standard ABI and one that needs an engine of its own; the others are like these.
+_ALWAYS = {"embedded", "openmpi"}
 _MANY_LAUNCHES = {
-    *("test_documents", "test_faults", "test_programs", "test_ready_sends", "test_reproduce", "test_wrong_inputs"),
+    *("test_documents", "test_faults", "test_operations", "test_programs", "test_ready_sends", "test_reproduce"),
+    *("test_steady_state", "test_wrong_inputs"),
 }
 # These start no ranks of their own, or simulated ones.
 _SHARING_FOLDERS = {"unit", "golden", "property", "packaging", "simulation", "browser"}
@@ -38,10 +41,10 @@ _LEFT_OUT = pytest.StashKey[int]()
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        library = getattr(item, "callspec", None) and item.callspec.params.get("library")  # type: ignore[attr-defined]
-        if library not in (None, "embedded") and item.path.stem in _MANY_LAUNCHES:
+        used = _libraries(item)
+        if not used <= (_ALWAYS if item.path.stem not in _MANY_LAUNCHES else {"embedded"}):
             item.add_marker(pytest.mark.slow)
-        if not _shares_processors(item, library):
+        if not _shares_processors(item, used):
             item.add_marker(pytest.mark.alone)
     plain = config.args_source is pytest.Config.ArgsSource.TESTPATHS and config.option.markexpr in ("", "alone")
     if plain and not os.environ.get("GROMA_SLOW"):
@@ -51,10 +54,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.stash[_LEFT_OUT] = len(slow)
 
 
-def _shares_processors(item: pytest.Item, library: str | None) -> bool:
+def _libraries(item: pytest.Item) -> set[str]:
+    """Return the libraries that are named in the parameters of a test with ranks or with the fixture `library`."""
+    if not (hasattr(item, "callspec") and (item.get_closest_marker("mpi") or "library" in item.callspec.params)):
+        return set()
+    words = {word for value in item.callspec.params.values() if isinstance(value, str) for word in value.split()}
+    return words & beds.libraries().keys()
+
+
+def _shares_processors(item: pytest.Item, used: set[str]) -> bool:
     """Tell whether other tests may run beside this one; ranks that wait busily would keep them waiting."""
-    bed = beds.libraries().get(library or "")
-    if bed and not bed.yields and item.get_closest_marker("mpi"):
+    if item.get_closest_marker("mpi") and not all(beds.libraries()[name].yields for name in used):
         return False
     return item.path.parent.name in _SHARING_FOLDERS or item.path.stem in _SHARING_MODULES
 

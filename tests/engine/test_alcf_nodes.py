@@ -84,6 +84,7 @@ def test_places_come_out_different_and_under_their_own_names(tmp_path: Path) -> 
     assert shown["Collective operations: World"].headings == ["MPI ranks per node", "2"]
 
 
+@pytest.mark.slow
 @pytest.mark.bed("openmpi")
 def test_a_cut_of_known_width_gets_no_more_through_than_it_has(tmp_path: Path) -> None:
     library = beds.libraries()["openmpi"]

@@ -132,6 +132,7 @@ def hand_over(library: beds.Library, folder: Path, fault: str) -> Launch:
     return launch_plan(library, 2, folder, points, preload=preload, variables=variables)
 
 
+@pytest.mark.slow
 def test_a_start_that_hangs_is_ended(embedded: beds.Library, tmp_path: Path) -> None:
     """One rank sleeps in the middle of a hand-off, and the other polls for it in shared memory."""
     launch = hand_over(embedded, tmp_path, "hang")

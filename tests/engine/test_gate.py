@@ -24,6 +24,7 @@ def groma(environment: Mapping[str, str], *arguments: str | int | Path) -> beds.
     return beds.run([*GROMA, *map(str, arguments)], environment)
 
 
+@pytest.mark.slow
 def test_a_gate_finds_what_was_planted_and_nothing_else(embedded: beds.Library, tmp_path: Path) -> None:
     plain = preloaded.environment(embedded, "slow", tmp_path, {"GROMA_SLOW_BARRIER_NS": 0})
     plain["GROMA_CONFIG"] = str(tmp_path / "config")

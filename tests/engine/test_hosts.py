@@ -140,6 +140,7 @@ def test_a_path_that_is_longer_one_way_is_within_the_share_of_the_clock(embedded
     assert not kept or WITHOUT_CLOCK in check.text
 
 
+@pytest.mark.slow
 def test_a_path_that_is_longer_one_way_is_seen_around_three_hosts(embedded: beds.Library, tmp_path: Path) -> None:
     """Host 1's pings to host 0 leave late. If all its pings were late, that would look like another offset."""
     delay_ns = 2_000_000

@@ -29,6 +29,7 @@ def judged(bed: hosts.Hosts, folder: Path) -> tuple[Verdict, str]:
     return verdict(run, stages_of(run)), ended.output
 
 
+@pytest.mark.slow
 def test_a_host_that_sends_slowly_is_named_alone_with_its_direction(tmp_path: Path) -> None:
     with hosts.virtual_hosts(4) as bed:
         bed.slow_down(2, mbit_per_s=50)

@@ -77,6 +77,7 @@ def test_the_signal_that_announces_the_end_of_a_job_ends_the_launch(bed: slurm.C
     assert any(note.startswith("SIGUSR1 interrupted launch") for note in document("run.json")["notes"])
 
 
+@pytest.mark.slow
 def test_no_launch_starts_that_the_job_has_no_time_for(bed: slurm.Cluster) -> None:
     text = script("noop", "--launches", "500", *BRIEF).read_text()
     Path("job.sh").write_text(text.replace("\ncd ", "\nwhile [ ! -e go ]; do sleep 0.1; done\ncd "))

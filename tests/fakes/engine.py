@@ -26,6 +26,7 @@ FAKE_ALIVE names a file that is made when it hangs, and FAKE_DESCRIBE a file to 
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import signal
@@ -64,6 +65,12 @@ def main() -> int:
 
 def _description() -> str:
     return Path(os.environ.get("FAKE_DESCRIBE", CATALOG)).read_text()
+
+
+@functools.cache
+def _described() -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(_description())
+    return document
 
 
 def _check() -> int:
@@ -158,7 +165,7 @@ def _empty(kind: str) -> Any:  # noqa: ANN401 - a value of any type
 
 
 def _measure(plan: dict[str, Any], out: TextIO, faults: Faults) -> int:
-    kinds = {kind["name"]: kind["members"] for kind in json.loads(_description())["records"]}
+    kinds = {kind["name"]: kind["members"] for kind in _described()["records"]}
 
     def write(record: dict[str, Any]) -> None:
         out.write(json.dumps(_completed({"schema": 1} | record, record["kind"], kinds)) + "\n")
@@ -255,7 +262,7 @@ def _start(plan: dict[str, Any], faults: Faults) -> dict[str, Any]:
 
 
 def _point(index: int, point: dict[str, Any], faults: Faults) -> dict[str, Any]:
-    catalog = json.loads(_description())
+    catalog = _described()
     operation = next(o for o in catalog["operations"] if o["name"] == point["operation"])
     fields = {field["name"]: field["default"] for field in catalog["fields"] if field["scope"] == "point"}
     settings = fields | operation["defaults"] | point

@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
 """A launcher that starts one process, which speaks for all ranks; it ends it when it is told to end.
 
+The fake engine is a copy of this process, which spares the start of another Python.
+
 FAKE_MPIEXEC=singletons makes it a launcher of another library: the process believes that it is alone.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
-import subprocess
 import sys
+import traceback
+from pathlib import Path
+
+ENGINE = "engine.py"
 
 
 def main() -> int:
@@ -29,10 +35,28 @@ def main() -> int:
         if option == "-bind-to" and value.startswith("user:"):
             told["FAKE_CPUS"] = value.removeprefix("user:")
     ranks = "1" if os.environ.get("FAKE_MPIEXEC") == "singletons" else ranks
-    with subprocess.Popen(words, env=os.environ | {"FAKE_RANKS": ranks} | told) as child:
-        signal.signal(signal.SIGTERM, lambda _number, _frame: child.kill())
-        code = child.wait()
+    os.environ.update({"FAKE_RANKS": ranks} | told)
+    child = os.fork()
+    if child == 0:
+        _become(words)
+    signal.signal(signal.SIGTERM, lambda _number, _frame: os.kill(child, signal.SIGKILL))
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     return code if code >= 0 else 128 - code
+
+
+def _become(words: list[str]) -> None:
+    """Be the program that these words start; does not return."""
+    program = Path(words[0])
+    code = 1
+    try:
+        if program.name != ENGINE:
+            os.execvp(words[0], words)
+        sys.argv, sys.path[0] = words, str(program.parent)
+        code = importlib.import_module(program.stem).main()
+        sys.stdout.flush()
+    except BaseException:  # noqa: BLE001 - nothing of it may reach the launcher's own code
+        traceback.print_exc()
+    os._exit(code)
 
 
 if __name__ == "__main__":

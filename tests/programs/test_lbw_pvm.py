@@ -133,7 +133,7 @@ STALE = "7f000001:270f\n"  # the address of a daemon that is gone
     ("variables", "address", "says"),
     [
         ({}, "", "no PVM daemon runs here; start one with: echo quit | pvm"),
-        ({}, STALE, "no PVM daemon runs here; start one with: echo quit | pvm"),
+        pytest.param({}, STALE, "no PVM daemon runs here; start one with: echo quit | pvm", marks=pytest.mark.slow),
         ({"PVM_ROOT": "/nonexistent"}, "", "no PVM daemon runs here; start one with: echo quit | pvm"),
         ({"PVM_ALLOW_ROOT": None}, "", "PVM refuses root; use another account, or set PVM_ALLOW_ROOT=1"),
     ],

@@ -47,7 +47,7 @@ def test_planted_clocks_are_found_within_the_bound(ranks: int) -> None:
 
 
 @pytest.mark.parametrize("ranks", [3, 5, 8])
-@pytest.mark.parametrize("method", ["hca3", "jk"])
+@pytest.mark.parametrize("method", ["hca3", pytest.param("jk", marks=pytest.mark.slow)])
 def test_paths_that_differ_each_way_are_seen_around_three_ranks(method: str, ranks: int) -> None:
     uneven = clocks.clock(method, ranks)
     assert abs(uneven.closure_ns or 0) == pytest.approx(clocks.CLOSURE_NS, abs=10)

@@ -75,6 +75,21 @@ def test_the_runs_of_a_gate_are_of_one_visit(measured: Groma, monkeypatch: pytes
     assert [side.sample(side.summaries[0]).share_a_visit for side in sides] == [False, True]
 
 
+@pytest.mark.parametrize(("runs", "is_said"), [(1, True), (4, True), (5, False)])
+def test_a_gate_says_where_drift_is_not_known(
+    groma: Groma, monkeypatch: pytest.MonkeyPatch, runs: int, is_said: bool
+) -> None:
+    """Five runs that lie apart have the four degrees of freedom that show it."""
+    paths = [f"old/{number}" for number in range(1, runs + 1)]
+    assert all(groma(*QUICKLY, "-o", path).code == 0 for path in paths)
+    assert groma("baseline", "set", "base", *paths).code == 0
+    monkeypatch.setenv("FAKE_ENGINE", "slower=20")
+    said = groma("gate", "base", "--confirm", "2", "-o", "new/run")
+    assert said.code == 4
+    sentence = "How much figures drift from visit to visit is not known at 3 points"
+    assert (sentence in " ".join(said.out.split())) is is_said
+
+
 def test_only_what_tripped_is_measured_again(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
     assert groma(*QUICKLY, "-o", "old").code == 0
     monkeypatch.setenv("FAKE_ENGINE", "switch_at=65536")
@@ -135,6 +150,11 @@ def test_what_scatters_is_not_decided_and_ends_with_125(groma: Groma, monkeypatc
     assert said.code == 125
     assert re.search(r"Not decided: 1 point may be slower .*, not decided \(about \d+ more runs? would\)", said.out)
     assert len(list(Path("runs").glob("*/confirm-*"))) == CONFIRMATIONS
+    (run,) = Path("runs").iterdir()
+    (passes,) = re.findall(r"These runs pass with a margin of (\d+) % or more", said.out)
+    again = ["gate", "old", str(run), *map(str, sorted(run.glob("confirm-*")))]
+    assert groma(*again, "--margin", f"{passes}%").code == 0
+    assert groma(*again, "--margin", f"{int(passes) - 1}%").code == 125
 
 
 def test_a_failed_build_is_skipped_by_bisect(measured: Groma) -> None:

@@ -8,6 +8,7 @@ runs enough to know how much figures drift from visit to visit (docs/adr/0024).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING
@@ -102,11 +103,20 @@ def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> 
     if undecided:
         listed = _listed([f"{row.label}, {row.words}" for row in undecided], "; ")
         sentence = f"Not decided: {counted(len(undecided), 'point')} may be slower than {base} by more than {margin}: "
-        return Gate(Code.NOT_DECIDED, f"{sentence}{listed}.", compared)
+        return Gate(Code.NOT_DECIDED, f"{sentence}{listed}.{_passing_margin(undecided)}", compared)
     sentence = (
         f"No regression: none of {counted(len(compared.rows), 'point')} is slower than {base} by more than {margin}."
     )
     return Gate(Code.NO_REGRESSION, sentence, compared)
+
+
+def _passing_margin(undecided: Sequence[Row]) -> str:
+    """Return the sentence that says from which margin on these runs pass; nothing where a point has no interval."""
+    intervals = [row.interval for row in undecided]
+    highs = [interval.high for interval in intervals if interval is not None and math.isfinite(interval.high)]
+    if len(highs) < len(intervals):
+        return ""
+    return f" These runs pass with a margin of {math.ceil(100 * (max(highs) - 1))} % or more (--margin)."
 
 
 def _listed(texts: Sequence[str], between: str = ", ") -> str:

@@ -117,6 +117,11 @@ class Between(Shift):
         return first, second
 
     @property
+    def lacks_drift(self) -> bool:
+        """Whether runs of one visit are compared, and how much visits differ is not known."""
+        return not self._knows_drift and any(side.share_a_visit for side in self._sides)
+
+    @property
     def deviation(self) -> float:
         """The standard deviation of a run's figure, as a logarithm: from run to run, with what launches add."""
         return math.sqrt(self._variance)
