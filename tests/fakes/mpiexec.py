@@ -50,7 +50,7 @@ def _become(words: list[str]) -> None:
     code = 1
     try:
         if program.name != ENGINE:
-            os.execvp(words[0], words)
+            os.execvp(words[0], words)  # noqa: S606 - as any launcher does
         sys.argv, sys.path[0] = words, str(program.parent)
         code = importlib.import_module(program.stem).main()
         sys.stdout.flush()

@@ -220,9 +220,9 @@ def _of_basis(rows: Sequence[Row]) -> list[str]:
     lacking = sum(isinstance(shift, Between) and shift.lacks_drift for shift in shifts)
     if lacking:
         sentences.append(
-            f"How much figures drift from visit to visit is not known at {counted(lacking, 'point')}, of which runs that "
-            "followed each other at once were compared: where figures drift, more than 5 % of such gates raise a false "
-            "alarm. A baseline of five or more runs of different days shows it."
+            f"How much figures drift from visit to visit is not known at {counted(lacking, 'point')}, of which runs "
+            "that followed each other at once were compared: where figures drift, more than 5 % of such gates raise a "
+            "false alarm. A baseline of five or more runs of different days shows it."
         )
     if not deviations and not alone:
         sentences.append("Launches of both took turns, and are compared in pairs of one round.")
