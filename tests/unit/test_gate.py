@@ -157,6 +157,17 @@ def test_what_scatters_is_not_decided_and_ends_with_125(groma: Groma, monkeypatc
     assert groma(*again, "--margin", f"{int(passes) - 1}%").code == 125
 
 
+def test_no_margin_of_100_percent_is_offered(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The option refuses it. Two runs of three times the baseline's time are slower in these runs alone."""
+    assert groma("run", "barrier", "--launches", "6", "-o", "old").code == 0
+    monkeypatch.setenv("FAKE_ENGINE", "slower=200")
+    assert groma("run", "barrier", "--launches", "6", "-o", "new/run").code == 0
+    said = groma("gate", "old", "new/run")
+    assert said.code == 125
+    assert said.out.startswith("Not decided: 1 point may be slower than old by more than 5 %: ")
+    assert "These runs pass" not in said.out
+
+
 def test_a_failed_build_is_skipped_by_bisect(measured: Groma) -> None:
     said = measured("gate", "base", "--bisect", "exit 3")
     assert said.code == 125

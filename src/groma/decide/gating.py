@@ -111,12 +111,11 @@ def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> 
 
 
 def _passing_margin(undecided: Sequence[Row]) -> str:
-    """Return the sentence that says from which margin on these runs pass; nothing where a point has no interval."""
+    """Return the sentence that says with which margin these runs pass; nothing where none below 100 % lets them."""
     intervals = [row.interval for row in undecided]
-    highs = [interval.high for interval in intervals if interval is not None and math.isfinite(interval.high)]
-    if len(highs) < len(intervals):
-        return ""
-    return f" These runs pass with a margin of {math.ceil(100 * (max(highs) - 1))} % or more (--margin)."
+    high = max(math.inf if interval is None else interval.high for interval in intervals)
+    percent = math.ceil(100 * (high - 1)) if math.isfinite(high) else 100
+    return f" These runs pass with a margin of {percent} % or more (--margin)." if percent < 100 else ""
 
 
 def _listed(texts: Sequence[str], between: str = ", ") -> str:
