@@ -160,7 +160,7 @@ def _numbers(text: str) -> list[int]:
 )
 @click.option("--calls/--no-calls", "with_calls", default=True, help="Compare the MPI calls of both too.")
 @click.option("--keep", type=click.Path(path_type=Path), help="A file for the rounds; those in it count too.")
-@click.option("--write", "target", type=click.Path(path_type=Path), help="Write the page here too.")
+@click.option("--write", "target", type=click.Path(path_type=Path), help="Write these sections of the page here.")
 def main(
     *,
     ranks: str,
@@ -203,7 +203,8 @@ def main(
         conditions = (
             [f"More ranks than CPUs: {crowded_counts}, these times are the scheduler's."] if crowded_counts else []
         )
-        target.write_text(page(rows, causes, conditions), encoding="utf-8")
+        before = target.read_text(encoding="utf-8") if target.exists() else ""
+        target.write_text(page(rows, causes, conditions, before), encoding="utf-8")
     sys.exit(1 if empty or not rows else 0)
 
 

@@ -26,7 +26,10 @@ what moves one row moves it little. Times are in microseconds, rates (*) in MB/s
 Times differ from launch to launch, the calls of a program do not: the column *calls* compares the MPI calls that both
 make for a row, in one launch each under a preloaded library. They are the same where functions, lengths, datatype,
 reduction, roots, number and alignment of buffers, and what follows each call are; else a sentence says what differs.
+
+A section stays as it is until its program is measured again.
 """
+_HEADING = "## "
 _UNKNOWN = "the cause is not known yet"
 
 
@@ -96,26 +99,32 @@ def explanations(rows: Sequence[Row], causes: Sequence[Cause]) -> list[str]:
     return [f"* {', '.join(names)}: {text}" for text, names in found.items()]
 
 
-def page(rows: Sequence[Row], causes: Sequence[Cause], conditions: Sequence[str]) -> str:
-    """Return the whole page; `conditions` are sentences on how it was made."""
+def page(rows: Sequence[Row], causes: Sequence[Cause], conditions: Sequence[str], before: str = "") -> str:
+    """Return the whole page; `conditions` are sentences on how it was made.
+
+    `before` is the page as it was: its sections on programs and libraries that these rows lack stay.
+    """
     low, high = ALIKE
-    lines = [
+    head = [
         _HEAD.format(low=low, high=high, limit=MACHINE_CHANGE_LIMIT),
         *conditions,
         f"Machine: {processor()}, {platform.system()}.",
-        "",
     ]
+    sections = {_subject(text): text for text in before.split(_HEADING)[1:]}
     for (program, library, ranks), group in groupby(rows, key=lambda row: (row.program, row.library, row.ranks)):
         part = list(group)
-        off = explanations(part, causes)
-        lines += [
-            f"## {program} on {library}, {ranks} ranks, {max(row.rounds for row in part)} rounds",
-            "",
-            count(part),
-            "",
-            *table(part),
-            "",
-            *calls(part),
+        lines = [
+            f"{program} on {library}, {ranks} ranks, {max(row.rounds for row in part)} rounds",
+            *("", count(part), "", *table(part), "", *calls(part), "", *explanations(part, causes)),
         ]
-        lines += ["", *off, ""] if off else [""]
-    return "\n".join(lines).rstrip() + "\n"
+        text = "\n".join(lines)
+        sections[_subject(text)] = text
+    return (
+        _HEADING.join(["\n".join(head) + "\n\n", *[text.rstrip() + "\n\n" for text in sections.values()]]).rstrip()
+        + "\n"
+    )
+
+
+def _subject(section: str) -> str:
+    """Return the program, library and ranks of a section's heading, without its rounds."""
+    return section.partition("\n")[0].rpartition(",")[0]

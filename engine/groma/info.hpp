@@ -15,14 +15,13 @@ namespace groma {
 enum class Family { harness, point_to_point, collective };
 
 /// How much memory one side of an operation needs, in messages; `stated`: as its `memory` says.
-enum class Size { none, message, two, per_rank, stated };
+enum class Size { none, message, per_rank, stated };
 
 /// What a correct receive buffer holds afterwards; see buffers/payload.cpp.
 enum class Result {
   none,
   from_partner,      ///< the partner's message, in every place of the receive array
   from_left,         ///< the left neighbour's message
-  from_neighbours,   ///< the left neighbour's message, then the right one's
   from_root,         ///< the root's message
   from_root_block,   ///< the root's block for this rank
   from_all,          ///< every rank's message, by rank

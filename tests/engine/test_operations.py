@@ -59,6 +59,8 @@ def payloads(operation: dict[str, Any], lengths: Lengths) -> Iterator[dict[str, 
             yield from (payload | {"reduction": reduction} for reduction in REDUCTIONS[datatype])
         elif "receive_window" in uses:
             yield from (payload | {"receive_window": places} for places in ("separate", "one"))
+        elif "exchange_places" in uses:
+            yield from (payload | {"exchange_places": places} for places in ("received", "sent"))
         else:
             yield payload
 

@@ -145,6 +145,15 @@ def test_rows_that_are_off_are_explained_or_said_to_be_unknown() -> None:
     assert "## OSU Micro-Benchmarks on MPI, 2 ranks, 6 rounds" in page(rows, [known], ["Made once."])
 
 
+def test_sections_that_were_not_measured_again_stay() -> None:
+    rounds = [({("osu_latency", 8): 1.0}, {("osu_latency", 8): 1.0})]
+    first = page(rows_of(OSU, "MPI", 2, rounds * 6) + rows_of(OSU, "Other", 2, rounds * 6), [], [])
+    again = page(rows_of(OSU, "MPI", 2, rounds * 7), [], [], first)
+    assert again == first.replace("on MPI, 2 ranks, 6 rounds", "on MPI, 2 ranks, 7 rounds").replace(
+        "8 B | 6 |", "8 B | 7 |", 1
+    )
+
+
 def test_causes_name_programs_and_tests_that_exist() -> None:
     names = {program.name: {test.name for test in program.tests} for program in PROGRAMS}
     for cause in read_causes():

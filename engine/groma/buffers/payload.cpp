@@ -232,8 +232,6 @@ std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int tri
       return element_value(same_ ? first : site_.partner, 0, trial, element);
     case Result::from_left:
       return element_value(site_.left, 0, trial, element);
-    case Result::from_neighbours:
-      return element_value(block == 0 ? site_.left : site_.right, 0, trial, element);
     case Result::from_root:
       return element_value(root, 0, trial, element);
     case Result::from_root_block:

@@ -1,6 +1,9 @@
 // One message at a time between two ranks, or around a ring.
 #pragma once
 
+#include <array>
+#include <cstddef>
+
 #include "groma/clock/clocks.hpp"
 #include "groma/operations/traffic.hpp"
 
@@ -179,24 +182,81 @@ struct SendRecvPairwise : MessagesCounted<2> {
   }
 };
 
+enum class ExchangePlaces { received, sent };
+
+inline constexpr Choice exchange_places[] = {
+    {"received", "one message is sent to both neighbours, and each of theirs is received in a place of its own"},
+    {"sent",
+     "each neighbour is sent the message of a place of its own, the right one first, and both of theirs are received "
+     "in one place, as IMB's Exchange does"}};
+
+struct ExchangeOptions {
+  ExchangePlaces exchange_places = ExchangePlaces::received;
+
+  static constexpr auto table() {
+    return std::array{option<&ExchangeOptions::exchange_places>(
+        parameter::choice("exchange_places", "received", groma::exchange_places,
+                          "which messages of an exchange have places of their own"))};
+  }
+  [[nodiscard]] constexpr bool two_sent() const { return exchange_places == ExchangePlaces::sent; }
+};
+
 struct Exchange : MessagesCounted<4> {
-  static constexpr Info info =
-      around_the_ring({.name = "exchange",
-                       .summary = "A message to both neighbours of the ring and one from each.",
-                       .calls = "MPI_Isend, MPI_Recv, MPI_Waitall",
-                       .receive = Size::two,
-                       .result = Result::from_neighbours,
-                       .time = "one exchange with both neighbours",
-                       .bandwidth = "sent plus received by one rank (four messages)"});
+  using Options = ExchangeOptions;
+  static constexpr Info info = [] {
+    Info own = around_the_ring(
+        {.name = "exchange",
+         .summary = "A message to both neighbours of the ring and one from each.",
+         .calls = "MPI_Isend, MPI_Recv, MPI_Waitall",
+         .receive = Size::stated,
+         .result = Result::stated,
+         .time = "one exchange with both neighbours",
+         .bandwidth = "sent plus received by one rank (four messages)",
+         .validation = "every element received is the one that the left or right neighbour sent; the right one's where "
+                       "both are received in one place"});
+    own.send = Size::stated;
+    return own;
+  }();
+  static constexpr Memory memory(const Shape& shape, const Options& options) {
+    const std::int64_t both = 2 * shape.bytes;
+    return options.two_sent() ? Memory{.send_bytes = both, .receive_bytes = shape.bytes}
+                              : Memory{.send_bytes = shape.bytes, .receive_bytes = both};
+  }
+  static Contents contents(const Site& site, const Options& options) {
+    if (options.two_sent()) {
+      return {.sent = {{0, site.elements, site.rank, rightwards},
+                       {site.message_bytes, site.elements, site.rank, leftwards}},
+              .received = {{0, site.elements, site.right, leftwards}}};
+    }
+    return {.sent = {{0, site.elements, site.rank, 0}},
+            .received = {{0, site.elements, site.left, 0}, {site.message_bytes, site.elements, site.right, 0}}};
+  }
+
   // The tag is the direction of travel, so that two ranks, each the other's left and right, can't mix them up.
+  static constexpr int leftwards = 0;
+  static constexpr int rightwards = 1;
+  Options options;
+  struct Way {
+    int to, tag;
+  };
+  Way first{}, second{};
+  std::int64_t sent_stride = 0, received_stride = 0;  ///< bytes from the first message to the second
+
+  void open() {
+    const Way left{site.left, leftwards};
+    const Way right{site.right, rightwards};
+    first = options.two_sent() ? right : left;
+    second = options.two_sent() ? left : right;
+    (options.two_sent() ? sent_stride : received_stride) = site.message_bytes;
+  }
   void step() noexcept {
-    constexpr int leftwards = 0;
-    constexpr int rightwards = 1;
+    const auto* sent = static_cast<const std::byte*>(buffers.send);
+    auto* received = static_cast<std::byte*>(buffers.receive);
     MPI_Request requests[2];
-    MPI_Isend(buffers.send, site.count, site.type, site.left, leftwards, site.comm, &requests[0]);
-    MPI_Isend(buffers.send, site.count, site.type, site.right, rightwards, site.comm, &requests[1]);
-    MPI_Recv(buffers.slot(site, 0), site.count, site.type, site.left, rightwards, site.comm, MPI_STATUS_IGNORE);
-    MPI_Recv(buffers.slot(site, 1), site.count, site.type, site.right, leftwards, site.comm, MPI_STATUS_IGNORE);
+    MPI_Isend(sent, site.count, site.type, first.to, first.tag, site.comm, &requests[0]);
+    MPI_Isend(sent + sent_stride, site.count, site.type, second.to, second.tag, site.comm, &requests[1]);
+    MPI_Recv(received, site.count, site.type, site.left, rightwards, site.comm, MPI_STATUS_IGNORE);
+    MPI_Recv(received + received_stride, site.count, site.type, site.right, leftwards, site.comm, MPI_STATUS_IGNORE);
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   }
 };

@@ -39,8 +39,6 @@ std::string_view validation_text(Result result) {
       return "every element received is the one that the partner sent";
     case Result::from_left:
       return "every element received is the one that the left neighbour sent";
-    case Result::from_neighbours:
-      return "every element received is the one that the left or right neighbour sent";
     case Result::from_root:
       return "every element on every rank is the root's";
     case Result::from_root_block:

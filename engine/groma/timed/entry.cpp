@@ -18,8 +18,6 @@ std::int64_t array_bytes(Size size, const Shape& shape) {
       return 0;
     case Size::message:
       return shape.bytes;
-    case Size::two:
-      return 2 * shape.bytes;
     case Size::per_rank:
       return shape.ranks * shape.bytes;
   }
