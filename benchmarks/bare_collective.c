@@ -1,4 +1,5 @@
-// A loop of one collective, by hand, eight times in a launch with a message of no bytes from rank 1 to rank 0 in between.
+// A loop of one collective, by hand, eight times in a launch with a message of no bytes from rank 1 to rank 0 in
+// between.
 //   bare_collective barrier|allreduce|reduce_scatter_block BYTES
 // prints microseconds per call, the mean over ranks, of each time: a line of eight numbers.
 #include <mpi.h>

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -S -E
 """A launcher that starts one process, which speaks for all ranks; it ends it when it is told to end.
 
 The fake engine is a copy of this process, which spares the start of another Python.
@@ -12,8 +12,6 @@ import importlib
 import os
 import signal
 import sys
-import traceback
-from pathlib import Path
 
 ENGINE = "engine.py"
 
@@ -46,16 +44,16 @@ def main() -> int:
 
 def _become(words: list[str]) -> None:
     """Be the program that these words start; does not return."""
-    program = Path(words[0])
+    folder, _, name = words[0].rpartition("/")
     code = 1
     try:
-        if program.name != ENGINE:
+        if name != ENGINE:
             os.execvp(words[0], words)  # noqa: S606 - as any launcher does
-        sys.argv, sys.path[0] = words, str(program.parent)
-        code = importlib.import_module(program.stem).main()
+        sys.argv, sys.path[0] = words, folder
+        code = importlib.import_module("engine").main()
         sys.stdout.flush()
-    except BaseException:  # noqa: BLE001 - nothing of it may reach the launcher's own code
-        traceback.print_exc()
+    except BaseException as error:  # noqa: BLE001 - nothing of it may reach the launcher's own code
+        sys.excepthook(type(error), error, error.__traceback__)
     os._exit(code)
 
 
