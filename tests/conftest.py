@@ -4,7 +4,8 @@
 `library` runs it once for every MPI library, `embedded` on the MPI of this virtual environment.
 
 A plain `pytest` leaves out what is marked slow, and says so; GROMA_SLOW=1, as in CI, or naming tests runs it. Slow are
-also all tests on libraries that are not in `_ALWAYS`, and the modules of `_MANY_LAUNCHES` on all but the embedded one.
+also all tests on libraries that are not in `_ALWAYS`, the modules of `_MANY_LAUNCHES` on all but the embedded one, and
+all cases but one of the tests of `_ONE_CASE`.
 
 What measures on real ranks is marked alone here: nothing may run beside it (tools/test).
 """
@@ -25,8 +26,17 @@ os.environ.pop("COLUMNS", None)
 # One library with the standard ABI and one that needs an engine of its own; the others are like these.
 _ALWAYS = {"embedded", "openmpi"}
 _MANY_LAUNCHES = {
-    *("test_documents", "test_faults", "test_operations", "test_programs", "test_ready_sends", "test_reproduce"),
-    *("test_steady_state", "test_wrong_inputs"),
+    *("test_check", "test_documents", "test_faults", "test_operations", "test_programs", "test_ready_sends"),
+    *("test_reproduce", "test_steady_state", "test_wrong_inputs"),
+}
+# Of the cases of these tests the first one is no slow test: the others go the same way with other values.
+_ONE_CASE = {
+    *("test_a_list_that_cannot_be_kept_is_one_sentence", "test_a_rank_that_hangs_is_named"),
+    *("test_a_slowdown_of_ten_per_cent_is_found", "test_a_tail_is_in_the_mean_of_a_block_and_beside_the_median"),
+    *("test_at_most_one_gate_in_twenty_alarms_where_nothing_changed", "test_one_wrong_byte_is_caught"),
+    *("test_planted_phases_are_left_out_or_told", "test_the_farthest_pair_is_found_although_its_round_hides_it"),
+    *("test_the_interval_between_runs_covers_what_it_says", "test_what_drifts_between_visits_raises_no_alarm"),
+    *("test_what_is_odd_on_a_random_platform_is_found",),
 }
 # These start no ranks of their own, or simulated ones.
 _SHARING_FOLDERS = {"unit", "golden", "property", "packaging", "simulation", "browser"}
@@ -40,10 +50,13 @@ _LEFT_OUT = pytest.StashKey[int]()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    begun = set[str]()
     for item in items:
-        used = _libraries(item)
-        if not used <= (_ALWAYS if item.path.stem not in _MANY_LAUNCHES else {"embedded"}):
+        used, name = _libraries(item), getattr(item, "originalname", item.name)
+        if not used <= (_ALWAYS if item.path.stem not in _MANY_LAUNCHES else {"embedded"}) or name in begun:
             item.add_marker(pytest.mark.slow)
+        elif name in _ONE_CASE:
+            begun.add(name)
         if not _shares_processors(item, used):
             item.add_marker(pytest.mark.alone)
     plain = config.args_source is pytest.Config.ArgsSource.TESTPATHS and config.option.markexpr in ("", "alone")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -145,7 +145,7 @@ class Kind(msgspec.Struct, frozen=True):
     members: Annotated[tuple[Member, ...], Meta(description="in the order in which they are written")]
 
 
-class Catalog(msgspec.Struct, frozen=True):
+class Catalog(msgspec.Struct, frozen=True, dict=True):
     """Operations, patterns, fields and records of one engine."""
 
     schema: Annotated[int, Meta(description="1")]
@@ -163,41 +163,54 @@ class Catalog(msgspec.Struct, frozen=True):
 
     def operation(self, name: str) -> Operation:
         """Return the operation of that name, or raise InputError with the nearest one."""
-        return _named("operation", name, self.operations)
+        return _named("operation", name, self._operations)
 
     def pattern(self, text: str) -> Pattern:
         """Return the pattern that `name` or `name=argument` starts with, or raise InputError."""
-        return _named("pattern", text.partition("=")[0], self.patterns)
+        return _named("pattern", text.partition("=")[0], _by_name(self.patterns))
 
     def communicator(self, text: str) -> Pattern:
         """Return the communicator that `name` or `name=argument` starts with, or raise InputError."""
-        return _named("communicator", text.partition("=")[0], self.communicators)
+        return _named("communicator", text.partition("=")[0], _by_name(self.communicators))
 
     def field(self, name: str, scope: str = "point") -> Field:
         """Return the field of that name and scope, or raise InputError with the nearest one."""
-        return _named("field", name, [field for field in self.fields if field.scope == scope])
+        return _named("field", name, self._fields.get(scope, {}))
 
     def kind(self, name: str) -> Kind:
         """Return the record of that name, or the object in one, or raise InputError with the nearest one."""
-        return _named("record", name, self.records)
+        return _named("record", name, _by_name(self.records))
 
     def names(self, scope: str) -> list[str]:
         """Return the names of the fields of one scope, in the catalogue's order."""
-        return [field.name for field in self.fields if field.scope == scope]
+        return list(self._fields.get(scope, {}))
 
     def element_bytes(self, datatype: object) -> int:
         """Return the size of one element of a datatype; 1 where the catalogue does not say."""
         return next((entry.bytes for entry in self.datatypes if entry.name == datatype), 1)
 
-    @property
+    @functools.cached_property
     def payload(self) -> frozenset[str]:
         """Fields that matter only to the operations that say they use them."""
         return frozenset(use for operation in self.operations for use in operation.uses)
 
     def resolve(self, point: dict[str, Any]) -> dict[str, Any]:
         """Return the point with every field it leaves out at its default."""
-        defaults = {field.name: field.default for field in self.fields if field.scope == "point"}
-        return defaults | self.operation(point["operation"]).defaults | point
+        return self._defaults | self.operation(point["operation"]).defaults | point
+
+    @functools.cached_property
+    def _operations(self) -> dict[str, Operation]:
+        return _by_name(self.operations)
+
+    @functools.cached_property
+    def _fields(self) -> dict[str, dict[str, Field]]:
+        """The fields of each scope."""
+        scopes = dict.fromkeys(field.scope for field in self.fields)
+        return {scope: _by_name(field for field in self.fields if field.scope == scope) for scope in scopes}
+
+    @functools.cached_property
+    def _defaults(self) -> dict[str, Any]:
+        return {name: field.default for name, field in self._fields.get("point", {}).items()}
 
 
 def packaged() -> Catalog:
@@ -255,8 +268,11 @@ def suggestion(word: str, words: Iterable[str]) -> str:
     return f"; did you mean '{nearest[0]}'?" if nearest else ""
 
 
-def _named(noun: str, name: str, items: Iterable[_Named]) -> _Named:
-    by_name = {item.name: item for item in items}
+def _by_name(items: Iterable[_Named]) -> dict[str, _Named]:
+    return {item.name: item for item in items}
+
+
+def _named(noun: str, name: str, by_name: Mapping[str, _Named]) -> _Named:
     if name in by_name:
         return by_name[name]
     hint = suggestion(name, by_name) or f"; see groma list {noun}s"

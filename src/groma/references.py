@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -72,10 +73,11 @@ class _Index(msgspec.Struct):
     table: list[ReferenceTable]
 
 
-def tables() -> list[ReferenceTable]:
+@functools.cache
+def tables() -> Sequence[ReferenceTable]:
     """Return every table, in the order of the documents."""
     text = (_folder() / "index.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), _Index).table
+    return tuple(msgspec.convert(tomllib.loads(text), _Index).table)
 
 
 def table(name: str) -> ReferenceTable:

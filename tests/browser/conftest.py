@@ -41,6 +41,7 @@ QUICK = Scenario(
     state="partial",
 )
 PAGES = ("quick", "nas", "commtest", "alcf", "bcast_test", "pairs", "explain")
+ALWAYS = ("quick", "explain")
 
 
 @pytest.fixture(scope="session")
@@ -71,7 +72,7 @@ def report(pages: Callable[[str], Path]) -> Path:
     return pages("quick")
 
 
-@pytest.fixture(params=PAGES)
+@pytest.fixture(params=[pytest.param(name, marks=[] if name in ALWAYS else [pytest.mark.slow]) for name in PAGES])
 def page_file(request: pytest.FixtureRequest, pages: Callable[[str], Path]) -> Path:
     """Each page in turn."""
     return pages(request.param)

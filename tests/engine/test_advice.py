@@ -19,6 +19,7 @@ ADDED_NS = 20_000  # far above what two states of a machine differ by in a ping-
 GROMA = [sys.executable, "-c", "from groma.cli import main; main()"]
 
 
+@pytest.mark.slow
 def test_a_planted_cost_of_any_source_is_reported(embedded: beds.Library, tmp_path: Path) -> None:
     environment = preloaded.environment(embedded, "slow", tmp_path, {"GROMA_SLOW_ANY_SOURCE_NS": ADDED_NS})
     # The fastest of single calls: whatever else runs here only adds.

@@ -102,6 +102,7 @@ def test_a_cut_of_known_width_gets_no_more_through_than_it_has(tmp_path: Path) -
     assert 0.4 * width_gb_s < float(cut.rows[0][1]) < 1.1 * width_gb_s
 
 
+@pytest.mark.slow
 @pytest.mark.bed("openmpi")
 def test_launches_on_two_and_on_four_hosts_have_columns_of_their_own(tmp_path: Path) -> None:
     library = beds.libraries()["openmpi"]
@@ -123,6 +124,7 @@ def test_launches_on_two_and_on_four_hosts_have_columns_of_their_own(tmp_path: P
     assert all(float(figure) > 0 for figure in figures)
 
 
+@pytest.mark.slow
 @pytest.mark.bed("openmpi")
 def test_the_whole_suite_on_two_hosts_has_every_table_of_the_seed(tmp_path: Path) -> None:
     library = beds.libraries()["openmpi"]

@@ -30,6 +30,7 @@ def pairs_of(records: list[dict[str, Any]]) -> list[tuple[np.ndarray, np.ndarray
     return [(pair["bcast"], pair["bcast_then_barrier"]) for pair in found.values() if len(pair) == 2]
 
 
+@pytest.mark.slow
 def test_a_planted_barrier_is_the_cost_of_the_barrier_after_every_call(embedded: beds.Library, tmp_path: Path) -> None:
     environment = preloaded.environment(embedded, "slow", tmp_path, {"GROMA_SLOW_BARRIER_NS": ADDED_NS})
     settings = ["--set", "block=10", "--set", "clock=monotonic"]  # blocks of a millisecond; both alike

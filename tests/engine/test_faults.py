@@ -110,6 +110,7 @@ def test_a_rank_that_hangs_is_named(
     assert launch.of_kind("end") == []
 
 
+@pytest.mark.slow
 def test_ranks_that_sleep_are_told_from_those_that_wait_for_them(interpose: Interpose, tmp_path: Path) -> None:
     """All ranks are equally far in the first call; one of them sleeps in it, and the others poll for its message."""
     library = beds.libraries()["embedded"]

@@ -111,6 +111,7 @@ def test_hosts_that_cannot_connect_have_a_note(embedded: beds.Library, tmp_path:
     assert limit_text(summary) == ""
 
 
+@pytest.mark.slow
 def test_a_clock_that_is_allowed_nothing_is_marked(tmp_path: Path) -> None:
     strict = ["barrier", "--set", "slot_s=0.01", "--set", "max_clock_error_us=0.001"]
     with hosts.virtual_hosts(2) as bed:
@@ -209,6 +210,7 @@ def test_a_killed_maker_leaves_no_host_behind() -> None:
         assert bed.run(1, "hostname").strip() == bed.names[1]
 
 
+@pytest.mark.slow
 def test_a_rank_that_hangs_on_another_host_is_named(tmp_path: Path) -> None:
     fault = build(beds.libraries()["embedded"], "fault", tmp_path)
     hang = f"LD_PRELOAD={fault},GROMA_FAULT=hang,GROMA_FAULT_CALL=MPI_Bcast,GROMA_FAULT_RANK=1,GROMA_FAULT_BYTES=1016"

@@ -48,6 +48,7 @@ def test_the_steps_of_this_machine_are_verified(name: str, tmp_path: Path) -> No
             assert place.numa_node == known.numa_node
 
 
+@pytest.mark.slow
 @pytest.mark.bed("embedded", "hosts")
 def test_between_virtual_hosts_the_next_node_is_the_other_one(tmp_path: Path) -> None:
     with hosts.virtual_hosts(2) as bed:

@@ -60,6 +60,7 @@ def test_a_point_that_may_have_no_other_method_is_lost_with_its_cause(
     assert (end["points"], end["failures"]) == (1, 1)
 
 
+@pytest.mark.slow
 def test_cold_caches_lose_no_point(embedded: Library, tmp_path: Path) -> None:
     cold = [
         {"operation": operation, "cache": cache, "sync": sync, "bytes": size}

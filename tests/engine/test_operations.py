@@ -15,7 +15,7 @@ from engine.preloaded import build
 
 pytestmark = pytest.mark.mpi
 
-RANK_COUNTS = (1, 2, 3, 4, 5)
+RANK_COUNTS = (1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow))
 # One element, few that no rank count divides, an odd number beyond the eager limits; every datatype.
 Lengths = tuple[tuple[str, int], ...]
 LENGTHS: Lengths = (

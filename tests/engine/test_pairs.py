@@ -44,6 +44,7 @@ def test_a_host_that_sends_slowly_is_named_alone_with_its_direction(tmp_path: Pa
     assert f"Slow node {bed.names[2]}" in printed
 
 
+@pytest.mark.slow
 def test_two_hosts_have_no_verdict_and_it_says_why(tmp_path: Path) -> None:
     with hosts.virtual_hosts(2) as bed:
         bed.slow_down(1, mbit_per_s=50)

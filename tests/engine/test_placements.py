@@ -65,6 +65,7 @@ def openmpi(bed: hosts.Hosts, *, with_hosts: bool) -> dict[str, str]:
     return dict(library.variables) | launcher
 
 
+@pytest.mark.slow
 @pytest.mark.bed("hosts", "openmpi")
 def test_open_mpi_fills_hosts_one_after_the_other_or_in_turn(tmp_path: Path) -> None:
     with hosts.virtual_hosts(2) as bed:
@@ -83,6 +84,7 @@ def test_open_mpi_follows_a_list_of_hosts(tmp_path: Path) -> None:
     assert nodes_of_ranks(run) == {"list": [0, 1, 1, 0]}
 
 
+@pytest.mark.slow
 @pytest.mark.bed("hosts", "embedded")
 def test_hydra_does_so_too(tmp_path: Path) -> None:
     mpiexec = Path(sys.executable).parent / "mpiexec"

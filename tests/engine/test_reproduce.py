@@ -70,6 +70,7 @@ def test_a_program_measures_what_groma_measured(library: beds.Library, tmp_path:
         assert ours / FACTOR < theirs < ours * FACTOR, (operation, size, ours, theirs)
 
 
+@pytest.mark.slow
 def test_blocks_and_announced_starts_are_reproduced(embedded: beds.Library, tmp_path: Path) -> None:
     run = measured(embedded, tmp_path)
     figures = {(one.operation, one.bytes): min(one.launch_times_ns) / 1e3 for one in summarise(load_run(run))}

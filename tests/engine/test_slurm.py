@@ -28,6 +28,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bed: slurm.Cluster)
     work_in(tmp_path, bed, monkeypatch)
 
 
+@pytest.mark.slow
 def test_a_campaign_is_a_job_with_one_rank_on_each_node(bed: slurm.Cluster) -> None:
     job = submitted(bed, str(script("pingpong", "--bytes", "8", "--launches", "2", *BRIEF)))
     said = ended(bed, job)
@@ -48,6 +49,7 @@ def test_ranks_are_on_the_nodes_that_were_named_and_see_which_they_share() -> No
     assert [place["node"] for place in document("launches/001/nodes.json")["ranks"]] == [0, 0, 1]
 
 
+@pytest.mark.slow
 def test_a_cancelled_job_keeps_what_it_measured_and_the_next_one_goes_on(bed: slurm.Cluster) -> None:
     job_script = str(
         script("noop", "pingpong", "--bytes", "8", "--launches", "2", "--set", "stop=time", "--set", "slot_s=2")

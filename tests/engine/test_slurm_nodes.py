@@ -42,6 +42,7 @@ def test_open_mpi_is_started_through_pmix(bed: slurm.Cluster, tmp_path: Path, mo
     assert [place["node"] for place in document("launches/001/nodes.json")["ranks"]] == [0, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.bed("openmpi")
 def test_a_slurm_without_pmix_leaves_the_ranks_to_the_librarys_launcher(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

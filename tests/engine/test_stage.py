@@ -40,6 +40,7 @@ def measured(bed: hosts.Hosts, folder: Path) -> beds.Result:
     return beds.run([GROMA, "run", *words, "-o", str(folder)])
 
 
+@pytest.mark.slow
 def test_what_a_host_lacks_is_copied_to_it_and_the_run_directory_is_needed_on_one_host_only(
     bed: hosts.Hosts, tmp_path: Path
 ) -> None:

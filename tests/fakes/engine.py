@@ -26,22 +26,25 @@ FAKE_ALIVE names a file that is made when it hangs, and FAKE_DESCRIBE a file to 
 
 from __future__ import annotations
 
-import json
 import os
-import signal
 import sys
-from pathlib import Path
+import time
 
-# Hundreds of tests start this, so it imports little.
+from quick_json import dumps, loads  # type: ignore[import-not-found]
+
+# Thousands of launches start this, so it imports little.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TextIO
 
     Faults = dict[str, Any]
 
-CATALOG = Path(__file__).resolve().parents[2] / "src" / "groma" / "catalog.json"
+ROOT = os.path.realpath(__file__).rpartition("/tests/")[0]
+CATALOG = f"{ROOT}/src/groma/catalog.json"
 SAMPLES = 20
 POINT_NS = 2_000_000
+SIGKILL = 9
+HANG_S = 3600
 
 
 def main() -> int:
@@ -52,39 +55,48 @@ def main() -> int:
     if "--check" in sys.argv[1:]:
         return _check()
     options = dict(zip(sys.argv[1::2], sys.argv[2::2], strict=True))
-    plan_path = Path(options["--plan"])
-    faults = _faults(plan_path)
+    launch = os.path.basename(os.path.dirname(os.path.abspath(options["--plan"])))
+    faults = _faults(launch)
     if "refuse" in faults:
         print("groma-engine: the plan does not fit this machine; use fewer bytes", file=sys.stderr)
         return 2
-    _write_nodes(Path(options["--nodes"]))
-    plan = json.loads(plan_path.read_text())
-    faults["pairs"] = _pairs(plan["points"], plan_path.parent.name, options.get("--pairs", ""), "moved" in faults)
-    with Path(options["--out"]).open("w") as out:
+    _write(options["--nodes"], dumps(_nodes()))
+    plan = loads(_read(options["--plan"]))
+    faults["pairs"] = _pairs(plan["points"], launch, options.get("--pairs", ""), "moved" in faults)
+    with open(options["--out"], "w") as out:
         return _measure(plan, out, faults)
 
 
 def _description() -> str:
-    return Path(os.environ.get("FAKE_DESCRIBE", CATALOG)).read_text()
+    return _read(os.environ.get("FAKE_DESCRIBE", CATALOG))
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def _check() -> int:
     """Let the engine of this version judge the plan; say that all is well where there is none."""
-    real = Path(__file__).resolve().parents[2] / ".venv" / "bin" / "groma-engine"
-    known = real.exists() and "FAKE_DESCRIBE" not in os.environ  # which may list operations that no engine has
+    real = f"{ROOT}/.venv/bin/groma-engine"
+    known = os.path.exists(real) and "FAKE_DESCRIBE" not in os.environ  # which may list operations that no engine has
     if known:
-        os.execv(real, [str(real), *sys.argv[1:]])  # noqa: S606 - as this engine, which imports little
+        os.execv(real, [real, *sys.argv[1:]])  # noqa: S606 - as this engine, which imports little
     return 0
 
 
-def _faults(plan: Path) -> Faults:
+def _faults(launch: str) -> Faults:
     words = (word.split("=") for word in os.environ.get("FAKE_ENGINE", "").split())
     faults: Faults = {name: int(number) for name, number in words}
-    number = plan.parent.name
-    if "in_launch" in faults and number != f"{faults['in_launch']:03d}":
+    if "in_launch" in faults and launch != f"{faults['in_launch']:03d}":
         return {name: value for name, value in faults.items() if name == "switch_at"}
     if faults.pop("noise", 0):
-        faults["shift"] = int(number) if number.isdigit() else 0
+        faults["shift"] = int(launch) if launch.isdigit() else 0
     return faults
 
 
@@ -113,7 +125,7 @@ def _ranks() -> int:
     return int(os.environ.get("FAKE_RANKS", "2"))
 
 
-def _write_nodes(path: Path) -> None:
+def _nodes() -> dict[str, Any]:
     node = {
         "name": "fake",
         "ranks": _ranks(),
@@ -130,15 +142,14 @@ def _write_nodes(path: Path) -> None:
     }
     ranks = [{"rank": r, "node": 0, "allowed_cpus": str(r), "cpu": r, "numa_node": 0} for r in range(_ranks())]
     if "FAKE_PLACES" not in os.environ:
-        path.write_text(json.dumps({"schema": 1, "nodes": [node], "ranks": ranks}))
-        return
-    places = json.loads(Path(os.environ["FAKE_PLACES"]).read_text())
+        return {"schema": 1, "nodes": [node], "ranks": ranks}
+    places = loads(_read(os.environ["FAKE_PLACES"]))
     hosts = [host.partition(":")[0] for host in os.environ.get("FAKE_HOSTS", "fake").split(",")]
     cpus = os.environ.get("FAKE_CPUS", ",".join("0" * _ranks())).split(",")
     for rank, cpu in enumerate(cpus):
         ranks[rank] |= {"node": rank % len(hosts), "allowed_cpus": cpu, "cpu": int(cpu)} | places[cpu]
     nodes = [node | {"name": name, "ranks": _ranks() // len(hosts)} for name in hosts]
-    path.write_text(json.dumps({"schema": 1, "nodes": nodes, "ranks": ranks}))
+    return {"schema": 1, "nodes": nodes, "ranks": ranks}
 
 
 def _completed(value: Any, kind: str, kinds: dict[str, Any]) -> Any:  # noqa: ANN401 - whatever a record holds
@@ -162,11 +173,11 @@ def _empty(kind: str) -> Any:  # noqa: ANN401 - a value of any type
 
 
 def _measure(plan: dict[str, Any], out: TextIO, faults: Faults) -> int:
-    catalog: dict[str, Any] = json.loads(_description())
+    catalog: dict[str, Any] = loads(_description())
     kinds = {kind["name"]: kind["members"] for kind in catalog["records"]}
 
     def write(record: dict[str, Any]) -> None:
-        out.write(json.dumps(_completed({"schema": 1} | record, record["kind"], kinds)) + "\n")
+        out.write(dumps(_completed({"schema": 1} | record, record["kind"], kinds)) + "\n")
         out.flush()
 
     points = plan["points"]
@@ -178,7 +189,7 @@ def _measure(plan: dict[str, Any], out: TextIO, faults: Faults) -> int:
         if faults.get("die_after") == index:
             out.write('{"schema": 1, "kind": "poi')
             out.flush()
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), SIGKILL)
         if faults.get("full_after") == index:
             print("groma-engine: points.jsonl could not be written: No space left on device", file=sys.stderr)
             return 1
@@ -214,9 +225,9 @@ def _measure(plan: dict[str, Any], out: TextIO, faults: Faults) -> int:
 
 def _hang() -> None:
     if "FAKE_ALIVE" in os.environ:
-        Path(os.environ["FAKE_ALIVE"]).write_text(str(os.getpid()))
+        _write(os.environ["FAKE_ALIVE"], str(os.getpid()))
     while True:
-        signal.pause()
+        time.sleep(HANG_S)
 
 
 def _start(plan: dict[str, Any], faults: Faults) -> dict[str, Any]:

@@ -1,16 +1,16 @@
 #!/usr/bin/env -S python3 -S -E
 """A launcher that starts one process, which speaks for all ranks; it ends it when it is told to end.
 
-The fake engine is a copy of this process, which spares the start of another Python.
+The fake engine is a copy of this process, which spares the start of another Python. Thousands of tests start this: it
+imports little.
 
 FAKE_MPIEXEC=singletons makes it a launcher of another library: the process believes that it is alone.
 """
 
 from __future__ import annotations
 
-import importlib
+import _signal  # type: ignore[import-not-found]
 import os
-import signal
 import sys
 
 ENGINE = "engine.py"
@@ -37,7 +37,7 @@ def main() -> int:
     child = os.fork()
     if child == 0:
         _become(words)
-    signal.signal(signal.SIGTERM, lambda _number, _frame: os.kill(child, signal.SIGKILL))
+    _signal.signal(_signal.SIGTERM, lambda _number, _frame: os.kill(child, _signal.SIGKILL))
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     return code if code >= 0 else 128 - code
 
@@ -50,7 +50,7 @@ def _become(words: list[str]) -> None:
         if name != ENGINE:
             os.execvp(words[0], words)  # noqa: S606 - as any launcher does
         sys.argv, sys.path[0] = words, folder
-        code = importlib.import_module("engine").main()
+        code = __import__("engine").main()
         sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001 - nothing of it may reach the launcher's own code
         sys.excepthook(type(error), error, error.__traceback__)

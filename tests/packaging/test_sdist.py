@@ -30,6 +30,7 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
         return {name.partition("/")[2] for name in packed.getnames()}
 
 
+@pytest.mark.slow
 def test_the_sources_of_a_build_are_there(names: set[str]) -> None:
     paths = [
         path for folder in FOLDERS for path in (beds.ROOT / folder).rglob("*") if path.is_file() and is_source(path)
@@ -37,6 +38,7 @@ def test_the_sources_of_a_build_are_there(names: set[str]) -> None:
     assert {path.relative_to(beds.ROOT).as_posix() for path in paths} | FILES <= names
 
 
+@pytest.mark.slow
 def test_nothing_that_was_built_is_there(names: set[str]) -> None:
     own = {Path(name).parts[0] for name in names}
     assert own.isdisjoint({"build", "dist", "runs", ".venv", ".ci", ".git"})

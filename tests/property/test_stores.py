@@ -108,6 +108,7 @@ def test_any_bytes_in_place_of_the_store(configured: Path, runs: Path, whole: by
     use(runs)
 
 
+@pytest.mark.slow
 @SHARED
 @given(share=st.floats(0, 1, exclude_max=True), part=st.none() | st.binary(min_size=1, max_size=64))
 def test_a_store_with_a_part_that_is_cut_or_overwritten(
@@ -119,6 +120,7 @@ def test_a_store_with_a_part_that_is_cut_or_overwritten(
     use(runs)
 
 
+@pytest.mark.slow
 @SHARED
 @given(
     named=st.sampled_from([(table, column) for table, columns in COLUMNS.items() for column in columns]),

@@ -12,7 +12,13 @@ from simulation.simulator import simulate
 pytestmark = [pytest.mark.bed("simgrid"), pytest.mark.mpi]
 
 
-@pytest.mark.parametrize("subject", truths.SUBJECTS, ids=lambda subject: subject.__name__)
+LONG = {truths.clocked, truths.overheads, truths.congestion}
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [pytest.param(one, marks=[pytest.mark.slow] if one in LONG else [], id=one.__name__) for one in truths.SUBJECTS],
+)
 def test_every_claimed_time_is_the_true_one(subject: truths.Subject) -> None:
     claims = list(subject())
     assert claims
@@ -91,6 +97,7 @@ def test_equal_links_leave_no_pair_alone() -> None:
     assert len(findings.slowest_pairs(platform)) == 6
 
 
+@pytest.mark.slow
 def test_records_do_not_grow_with_ranks_and_the_set_up_by_rounds() -> None:
     costs = scale.costs((64, 128))
     assert scale.grows_as_it_should(costs), costs

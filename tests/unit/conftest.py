@@ -45,6 +45,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("groma.machine.facts.WATCH_S", 0.0)
+    monkeypatch.setattr("os.fsync", lambda _file: None)  # these runs need not outlast a failure of power
     launcher.identity.cache_clear()
     return tmp_path
 

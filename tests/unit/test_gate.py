@@ -75,7 +75,7 @@ def test_the_runs_of_a_gate_are_of_one_visit(measured: Groma, monkeypatch: pytes
     assert [side.sample(side.summaries[0]).share_a_visit for side in sides] == [False, True]
 
 
-@pytest.mark.parametrize(("runs", "is_said"), [(1, True), (4, True), (5, False)])
+@pytest.mark.parametrize(("runs", "is_said"), [(4, True), (5, False)])
 def test_a_gate_says_where_drift_is_not_known(
     groma: Groma, monkeypatch: pytest.MonkeyPatch, runs: int, is_said: bool
 ) -> None:
@@ -189,6 +189,7 @@ def test_a_bisection_skips_what_cannot_be_measured_and_stops_at_bad_input(
     assert (said.code, "Not decided: there is no baseline 'other'" in said.err) == (255, True)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("measured")
 def test_git_bisect_finds_the_commit_that_made_it_slower(tmp_path: Path) -> None:
     """A repository whose engine is slower from its third commit on."""

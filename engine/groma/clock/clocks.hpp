@@ -9,10 +9,6 @@
 #include <cstdint>
 #include <tuple>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
 namespace groma {
 
 struct Monotonic {
@@ -44,8 +40,9 @@ struct Tsc {
   static std::int64_t now() noexcept {
 #if defined(__x86_64__)
     unsigned processor;
-    const auto ticks = static_cast<std::int64_t>(__rdtscp(&processor));
-    _mm_lfence();
+    // As __rdtscp and _mm_lfence do, whose header is half of all lines of a source.
+    const auto ticks = static_cast<std::int64_t>(__builtin_ia32_rdtscp(&processor));
+    __builtin_ia32_lfence();
     return ticks;
 #else
     return 0;
