@@ -16,7 +16,7 @@ from groma.results import load_run
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = [pytest.mark.browser, pytest.mark.bed("chromium")]
+pytestmark = [pytest.mark.browser, pytest.mark.bed("chromium"), pytest.mark.slow]
 
 COLOURS = """[...document.querySelectorAll('.forest ol > li:not(.scale)')].map(row => [row.className,
     getComputedStyle(row.querySelector('use')).fill, getComputedStyle(document.body).backgroundColor])"""

@@ -18,7 +18,7 @@ from groma.history.timelines import Group, Machine, Timeline
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = [pytest.mark.browser, pytest.mark.bed("chromium")]
+pytestmark = [pytest.mark.browser, pytest.mark.bed("chromium"), pytest.mark.slow]
 
 RUNS, SERIES, UPDATED = 1000, 40, 700
 COLOURS = """['.band.s1', '.speck.s1', '.line.level', '.line.peak'].map(kind => getComputedStyle(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 else:
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
 
-pytestmark = [pytest.mark.browser, pytest.mark.bed("chromium")]
+pytestmark = [pytest.mark.browser, pytest.mark.bed("chromium"), pytest.mark.slow]
 
 
 @pytest.mark.parametrize("scripts", [True, False])

@@ -54,6 +54,7 @@ def run_of(folder: Path, variables: dict[str, str], *words: str) -> Run:
     return load_run(folder / "run")
 
 
+@pytest.mark.slow
 @pytest.mark.bed("embedded")
 def test_places_come_out_different_and_under_their_own_names(tmp_path: Path) -> None:
     (tmp_path / "nodes.toml").write_text(PLAN)

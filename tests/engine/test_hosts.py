@@ -73,6 +73,7 @@ def test_ranks_are_on_the_hosts_that_were_named_and_in_that_order(tmp_path: Path
         assert json.loads((tmp_path / "run/launches" / launch / "launch.json").read_text())["misplaced"] == ""
 
 
+@pytest.mark.slow
 def test_a_list_of_cpus_is_one_for_each_host(tmp_path: Path) -> None:
     first, last = (sorted(os.sched_getaffinity(0))[place] for place in (0, -1))
     words = ["barrier", "--set", "sync=barrier", "--set", "slot_s=0.01", "--set", f"cpus={last},{first}"]
@@ -98,6 +99,7 @@ def test_between_hosts_figures_are_set_against_tcp(tmp_path: Path) -> None:
     assert all((f" {TCP} (" in limit_text(summary)) == bool(rows) for summary in summaries)
 
 
+@pytest.mark.slow
 def test_hosts_that_cannot_connect_have_a_note(embedded: beds.Library, tmp_path: Path) -> None:
     planted = f"LD_PRELOAD={build(embedded, 'deaf', tmp_path)}"
     words = ["pingpong", "--bytes", "8", "--set", "slot_s=0.01", "--variant", f"deaf:{planted}"]
@@ -163,6 +165,7 @@ def test_a_path_that_is_longer_one_way_is_seen_around_three_hosts(embedded: beds
     assert all(name in check.text for name in bed.names)
 
 
+@pytest.mark.slow
 def test_every_launch_measures_the_pair_that_the_first_one_found(tmp_path: Path) -> None:
     beside = Path(sys.executable).parent
     point = ["pingpong", "--bytes", "8,64K", "--set", "pattern=farthest", "--set", "slot_s=0.01", "-n", "3"]

@@ -48,6 +48,7 @@ def test_many_times_of_ranks_are_beside_the_records(library: beds.Library, tmp_p
     assert (tmp_path / "points.jsonl.ranks").stat().st_size == 8 * (2 * 35_000 + 2 * 40_000)
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_written_ends_every_rank(library: beds.Library, tmp_path: Path) -> None:
     (tmp_path / "points.jsonl.ranks").mkdir()
     launch = launch_plan(library, 2, tmp_path, [POINTS[1], POINTS[0]])

@@ -36,6 +36,7 @@ def points() -> Iterator[dict[str, Any]]:
             } | payload
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ranks", "sharing"), [(3, "none"), (4, "host")])
 def test_spans_lie_between_the_slowest_rank_and_that_plus_the_arrival_skew(
     embedded: Library, tmp_path: Path, ranks: int, sharing: str

@@ -81,6 +81,7 @@ def test_blocks_and_announced_starts_are_reproduced(embedded: beds.Library, tmp_
         assert ours / FACTOR < theirs < ours * FACTOR, (operation, ours, theirs)
 
 
+@pytest.mark.slow
 def test_wrong_data_end_the_program(embedded: beds.Library, tmp_path: Path) -> None:
     run = measured(embedded, tmp_path, "--set", "sync=barrier")
     reproduced_us(embedded, run, ("alltoall", "8"))

@@ -120,6 +120,7 @@ def check_record(record: dict[str, Any]) -> None:
     assert not record["verified"] or record["calls"]["made"] >= record["calls"]["needed"]
 
 
+@pytest.mark.slow
 def test_a_tail_is_in_the_mean_of_a_block_and_beside_the_median(
     library: beds.Library, operation: str, tmp_path: Path
 ) -> None:
