@@ -32,7 +32,7 @@ import time
 
 from quick_json import dumps, loads  # type: ignore[import-not-found]
 
-# Thousands of launches start this, so it imports little.
+# Tests start this thousands of times, so it imports little.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TextIO

@@ -1,8 +1,8 @@
 #!/usr/bin/env -S python3 -S -E
 """A launcher that starts one process, which speaks for all ranks; it ends it when it is told to end.
 
-The fake engine is a copy of this process, which spares the start of another Python. Thousands of tests start this: it
-imports little.
+The fake engine is a copy of this process, which spares the start of another Python. Tests start this thousands of
+times, so it imports little.
 
 FAKE_MPIEXEC=singletons makes it a launcher of another library: the process believes that it is alone.
 """
