@@ -83,11 +83,9 @@ def _write(path: str, text: str) -> None:
 
 def _check() -> int:
     """Let the engine of this version judge the plan; say that all is well where there is none."""
-    # The newest of two that judge alike: Open MPI's library starts in no time, the other one in 40 ms.
-    built = [f"{ROOT}/.venv/bin/groma-engine", f"{ROOT}/build/openmpi/engine/groma-engine"]
-    found = sorted(filter(os.path.exists, built), key=os.path.getmtime)
-    if found and "FAKE_DESCRIBE" not in os.environ:  # which may list operations that no engine has
-        os.execv(found[-1], [found[-1], *sys.argv[1:]])  # noqa: S606 - as this engine, which imports little
+    real = f"{ROOT}/.venv/bin/groma-engine"
+    if os.path.exists(real) and "FAKE_DESCRIBE" not in os.environ:  # which may list operations that no engine has
+        os.execv(real, [real, *sys.argv[1:]])  # noqa: S606 - as this engine, which imports little
     return 0
 
 
