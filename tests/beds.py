@@ -44,8 +44,7 @@ class Result:
 class Library:
     """An MPI library under test: the engine built for it, its launcher and C compiler, and what it needs here.
 
-    `yields` is false where a waiting rank never leaves its processor to another: with more ranks than processors every
-    message then takes the scheduler's time slices, and a test had better send few.
+    By its variables a waiting rank leaves its processor to another: there are more ranks than processors.
     """
 
     name: str
@@ -53,7 +52,6 @@ class Library:
     mpiexec: str
     mpicc: str
     variables: Mapping[str, str] = field(default_factory=dict)
-    yields: bool = True
 
     def command(self, ranks: int, *arguments: str | Path, engine: str | Path | None = None) -> list[str]:
         """Return the words that start `ranks` ranks of the engine, or of another program of the same library."""
@@ -114,6 +112,7 @@ _MPICH = {
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "1",
 }
+_MPICH_4 = {"LD_PRELOAD": str(ROOT / "build" / "mpich" / "engine" / "tests" / "libgroma-yielding.so")}
 _INTEL = {"I_MPI_FABRICS": "shm", "LD_LIBRARY_PATH": str(INTEL_PREFIX / "lib")}
 
 
@@ -132,7 +131,7 @@ def libraries() -> dict[str, Library]:
             Library("embedded", own, str(beside / "mpiexec"), str(beside / "mpicc_abi"), _MPICH),
             Library("intel", own, str(INTEL_PREFIX / "bin" / "mpiexec"), str(beside / "mpicc_abi"), _INTEL),
             Library("openmpi", built["openmpi"], "mpiexec.openmpi", "mpicc.openmpi", _OPENMPI),
-            Library("mpich", built["mpich"], "mpiexec.mpich", "mpicc.mpich", yields=False),
+            Library("mpich", built["mpich"], "mpiexec.mpich", "mpicc.mpich", _MPICH_4),
         )
     }
 

@@ -42,9 +42,10 @@ _ONE_CASE = {
 _SHARING_FOLDERS = {"unit", "golden", "property", "packaging", "simulation", "browser"}
 # These start ranks, and judge what is delivered and said, never how long it took.
 _SHARING_MODULES = {
-    *("test_calls", "test_check", "test_declarations", "test_documents", "test_faults", "test_left_out", "test_loops"),
-    *("test_nothing_lost", "test_own_operation", "test_patterns", "test_programs"),
-    *("test_ready_sends", "test_threads", "test_wrong_inputs"),
+    *("test_calls", "test_check", "test_cpus", "test_declarations", "test_documents", "test_faults", "test_fuzz"),
+    *("test_lbw_pvm", "test_left_out", "test_loops", "test_nothing_lost", "test_operations", "test_own_operation"),
+    *("test_patterns", "test_placements", "test_programs", "test_rank_file", "test_ready_sends", "test_slurm_nodes"),
+    *("test_stage", "test_threads", "test_wrong_inputs"),
 }
 _LEFT_OUT = pytest.StashKey[int]()
 
@@ -57,7 +58,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.slow)
         elif name in _ONE_CASE:
             begun.add(name)
-        if not _shares_processors(item, used):
+        if not _shares_processors(item):
             item.add_marker(pytest.mark.alone)
     plain = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.markexpr
     if plain and not os.environ.get("GROMA_SLOW"):
@@ -75,10 +76,8 @@ def _libraries(item: pytest.Item) -> set[str]:
     return words & beds.libraries().keys()
 
 
-def _shares_processors(item: pytest.Item, used: set[str]) -> bool:
-    """Tell whether other tests may run beside this one; ranks that wait busily would keep them waiting."""
-    if item.get_closest_marker("mpi") and not all(beds.libraries()[name].yields for name in used):
-        return False
+def _shares_processors(item: pytest.Item) -> bool:
+    """Tell whether other tests may run beside this one."""
     return item.path.parent.name in _SHARING_FOLDERS or item.path.stem in _SHARING_MODULES
 
 

@@ -27,7 +27,7 @@ Times differ from launch to launch, the calls of a program do not: the column *c
 make for a row, in one launch each under a preloaded library. They are the same where functions, lengths, datatype,
 reduction, roots, number and alignment of buffers, and what follows each call are; else a sentence says what differs.
 
-A section stays as it is until its program is measured again.
+A section stays as it is until its program is measured again, and says on which machine that was.
 """
 _HEADING = "## "
 _UNKNOWN = "the cause is not known yet"
@@ -105,17 +105,22 @@ def page(rows: Sequence[Row], causes: Sequence[Cause], conditions: Sequence[str]
     `before` is the page as it was: its sections on programs and libraries that these rows lack stay.
     """
     low, high = ALIKE
-    head = [
-        _HEAD.format(low=low, high=high, limit=MACHINE_CHANGE_LIMIT),
-        *conditions,
-        f"Machine: {processor()}, {platform.system()}.",
-    ]
+    head = [_HEAD.format(low=low, high=high, limit=MACHINE_CHANGE_LIMIT), *conditions]
     sections = {_subject(text): text for text in before.split(_HEADING)[1:]}
     for (program, library, ranks), group in groupby(rows, key=lambda row: (row.program, row.library, row.ranks)):
         part = list(group)
         lines = [
             f"{program} on {library}, {ranks} ranks, {max(row.rounds for row in part)} rounds",
-            *("", count(part), "", *table(part), "", *calls(part), "", *explanations(part, causes)),
+            *(
+                "",
+                f"Measured on {processor()}, {platform.system()}. {count(part)}",
+                "",
+                *table(part),
+                "",
+                *calls(part),
+                "",
+                *explanations(part, causes),
+            ),
         ]
         text = "\n".join(lines)
         sections[_subject(text)] = text
