@@ -44,7 +44,8 @@ class Result:
 class Library:
     """An MPI library under test: the engine built for it, its launcher and C compiler, and what it needs here.
 
-    By its variables a waiting rank leaves its processor to another: there are more ranks than processors.
+    A waiting rank leaves its processor to another, by itself or by these variables: there may be more ranks than
+    processors.
     """
 
     name: str
@@ -60,6 +61,10 @@ class Library:
     def environment(self, variables: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return the environment of a launch, with `variables` on top."""
         return dict(os.environ) | dict(self.variables) | dict(variables or {})
+
+    def preloads(self, first: Path) -> str:
+        """Return the value of LD_PRELOAD for ranks that `first` stands before, and what the library needs after it."""
+        return ":".join(filter(None, [str(first), self.variables.get("LD_PRELOAD")]))
 
     def run(
         self,
@@ -142,6 +147,8 @@ def _library_is_missing(name: str) -> str:
         return f"{library.mpiexec} is not installed"
     if not library.engine.is_file():
         return f"no engine at {library.engine}"
+    if (preload := library.variables.get("LD_PRELOAD")) and not Path(preload).is_file():
+        return f"no {preload}, which GROMA_SLOW=1 tools/test builds"
     return ""
 
 

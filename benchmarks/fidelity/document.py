@@ -106,21 +106,13 @@ def page(rows: Sequence[Row], causes: Sequence[Cause], conditions: Sequence[str]
     """
     low, high = ALIKE
     head = [_HEAD.format(low=low, high=high, limit=MACHINE_CHANGE_LIMIT), *conditions]
+    made_on = f"Measured on {processor()}, {platform.system()}."
     sections = {_subject(text): text for text in before.split(_HEADING)[1:]}
     for (program, library, ranks), group in groupby(rows, key=lambda row: (row.program, row.library, row.ranks)):
         part = list(group)
         lines = [
             f"{program} on {library}, {ranks} ranks, {max(row.rounds for row in part)} rounds",
-            *(
-                "",
-                f"Measured on {processor()}, {platform.system()}. {count(part)}",
-                "",
-                *table(part),
-                "",
-                *calls(part),
-                "",
-                *explanations(part, causes),
-            ),
+            *("", f"{made_on} {count(part)}", "", *table(part), "", *calls(part), "", *explanations(part, causes)),
         ]
         text = "\n".join(lines)
         sections[_subject(text)] = text

@@ -50,9 +50,7 @@ def launch_plan(
     words: list[str | Path] = ["--plan", plan, "--out", out, "--nodes", folder / "nodes.json"]
     if preload:
         # Only the ranks get the fault, not their launcher: `env` is started instead of the engine.
-        own = library.variables.get("LD_PRELOAD")
-        before = f"{preload}:{own}" if own else str(preload)
-        engine, words = "env", [f"LD_PRELOAD={before}", library.engine, *words]
+        engine, words = "env", [f"LD_PRELOAD={library.preloads(preload)}", library.engine, *words]
         result = library.run(ranks, *words, engine=engine, variables=variables)
     else:
         result = library.run(ranks, *words, variables=variables)

@@ -21,7 +21,7 @@ def build(library: beds.Library, name: str, folder: Path) -> Path:
 
 def environment(library: beds.Library, name: str, folder: Path, settings: Mapping[str, object]) -> dict[str, str]:
     """Return the variables by which `groma` measures `library` with interpose/`name`.c before it, and its settings."""
-    for_ranks = {"LD_PRELOAD": build(library, name, folder), **settings}
+    for_ranks = {"LD_PRELOAD": library.preloads(build(library, name, folder)), **settings}
     given = " ".join(f"-genv {variable} {value}" for variable, value in for_ranks.items())
     return library.environment(
         {

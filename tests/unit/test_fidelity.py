@@ -142,7 +142,8 @@ def test_rows_that_are_off_are_explained_or_said_to_be_unknown() -> None:
     assert cause_of(rows[0], [known]) is known
     assert explanations(rows, [known]) == ["* osu_latency 8 B: It differs. Measured by: `groma explain`."]
     assert explanations(rows, []) == ["* osu_latency 8 B: the cause is not known yet"]
-    assert "## OSU Micro-Benchmarks on MPI, 2 ranks, 6 rounds" in page(rows, [known], ["Made once."])
+    text = page(rows, [known], ["Made once."])
+    assert "## OSU Micro-Benchmarks on MPI, 2 ranks, 6 rounds\n\nMeasured on " in text
 
 
 def test_sections_that_were_not_measured_again_stay() -> None:
