@@ -48,7 +48,7 @@ class Running:
         """Return whether the rank has ended or is only waiting to be reaped."""
         try:
             return Path(f"/proc/{self.rank}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-        except FileNotFoundError:
+        except OSError:  # no file any more, or the process ended between open and read
             return True
 
 
