@@ -91,7 +91,7 @@ def test_a_cut_of_known_width_gets_no_more_through_than_it_has(tmp_path: Path) -
     library = beds.libraries()["openmpi"]
     mbit_each_way = 400.0
     plan = 'name = "cut"\nlaunches = 1\nrank_counts = [2]\n[[points]]\noperation = "targets"\npattern = "bisection"\n'
-    (tmp_path / "cut.toml").write_text(plan + 'bytes = "512K"\nslot_s = 1\n')
+    (tmp_path / "cut.toml").write_text(plan + 'bytes = "512K"\nwindow = 8\nslot_s = 1\n')
     with hosts.virtual_hosts(2) as bed:
         for host in range(2):
             bed.slow_down(host, mbit_per_s=mbit_each_way)

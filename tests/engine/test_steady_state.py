@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,10 +67,27 @@ class Case:
         return f"{self.plant.name}: {self.call_ns:.0f} ns, true {self.true_ns:.0f}, {self.point.revisit}, {shown}"
 
 
+Measured = Callable[[beds.Library, str], dict[str, Case]]
+
+
 @pytest.fixture(scope="module", params=["pingpong", "allreduce"])
 def operation(request: pytest.FixtureRequest) -> str:
     name: str = request.param
     return name
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    """Measure an operation with a library, once for all tests."""
+    known: dict[tuple[str, str], dict[str, Case]] = {}
+
+    def cases(library: beds.Library, operation: str) -> dict[str, Case]:
+        key = library.name, operation
+        if key not in known:
+            known[key] = measure(library, tmp_path_factory.mktemp("planted"), operation)
+        return known[key]
+
+    return cases
 
 
 def measure(library: beds.Library, folder: Path, operation: str) -> dict[str, Case]:
@@ -96,8 +114,10 @@ def measure(library: beds.Library, folder: Path, operation: str) -> dict[str, Ca
     }
 
 
-def test_planted_phases_are_left_out_or_told(library: beds.Library, operation: str, tmp_path: Path) -> None:
-    cases = measure(library, tmp_path, operation)
+def test_planted_phases_are_left_out_or_told(
+    measured: Measured, library: beds.Library, operation: str
+) -> None:
+    cases = measured(library, operation)
     for case in cases.values():
         assert case.within or doubt_of(case.point), str(case)
         check_record(case.record)
@@ -122,9 +142,9 @@ def check_record(record: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 def test_a_tail_is_in_the_mean_of_a_block_and_beside_the_median(
-    library: beds.Library, operation: str, tmp_path: Path
+    measured: Measured, library: beds.Library, operation: str
 ) -> None:
-    record = measure(library, tmp_path, operation)["every:10"].record
+    record = measured(library, operation)["every:10"].record
     calls = record["calls"]
     assert calls["mean_ns"] > calls["median_ns"] + 0.05 * DELAY_US * 1000
     assert calls["slow_share"] > 0.08
