@@ -153,6 +153,8 @@ def points(operations: list[dict[str, Any]], ranks: int, lengths: Lengths) -> li
                 for payload in laid_out(uses)
             ]
         chosen.append({"operation": operation["name"], "timing": "call"})
+        if "allocation" in uses:
+            chosen.append({"operation": operation["name"], "allocation": "mpi"})
     return chosen
 
 

@@ -138,12 +138,12 @@ def test_a_part_takes_sizes_from_the_command_line(groma: Groma) -> None:
     ]
 
 
-def test_osu_and_imb_differ_in_no_more_of_a_broadcast_than_datatype_and_alignment(catalog: Catalog) -> None:
+def test_osu_and_imb_differ_in_no_more_of_a_broadcast_than_datatype_and_allocation(catalog: Catalog) -> None:
     effort = {"stop": "time", "slot_s": 0.1}
     drafts = (read_profile("osu", catalog), read_profile("imb", catalog))
     for size in (8, 1 << 16, 1 << 20):
         changes = pair_methods(drafts, "bcast", size, effort, catalog).changes
-        assert sorted(change.name for change in changes) == ["alignment", "datatype"]
+        assert sorted(change.name for change in changes) == ["allocation", "datatype"]
 
 
 def test_profiles_are_listed_and_measured(groma: Groma) -> None:

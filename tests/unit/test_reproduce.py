@@ -27,6 +27,7 @@ def method(**changed: object) -> Method:
         "reduction": "sum",
         "root": 0,
         "same_array": False,
+        "mpi_allocates": False,
         "alignment": 4096,
         "receive_offset": 1088,
         "clock": "monotonic",

@@ -1,5 +1,6 @@
 #include "groma/buffers/arena.hpp"
 
+#include <mpi.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -10,6 +11,23 @@
 #include "groma/buffers/payload.hpp"
 
 namespace groma {
+namespace {
+
+/// Memory of MPI_Alloc_mem; null where there is none.
+void* allocated_by_mpi(std::size_t bytes) {
+  // From 128 KiB on malloc maps an array by itself, until a program frees a longer one: keep_freed_memory did.
+  constexpr std::size_t mapped_bytes = 128 << 10, always_mapped_bytes = 2 << 20;
+  const std::size_t asked = bytes < mapped_bytes ? bytes : std::max(bytes, always_mapped_bytes);
+  void* start = nullptr;
+  return MPI_Alloc_mem(static_cast<MPI_Aint>(asked), MPI_INFO_NULL, &start) == MPI_SUCCESS ? start : nullptr;
+}
+
+void* mapped(std::size_t bytes) {
+  void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return start == MAP_FAILED ? nullptr : start;
+}
+
+}  // namespace
 
 Shape shape_of(const Point& point, std::int64_t members) {
   return {.bytes = point.bytes, .ranks = members, .element_bytes = element_bytes(point.datatype)};
@@ -23,7 +41,7 @@ Shape extents_of(const Point& point, std::int64_t members) {
 
 Needs needs_of(const Info& info, const Point& point, const Memory& memory) {
   Needs needs{.send_bytes = memory.send_bytes, .receive_bytes = memory.receive_bytes};
-  needs.slack_bytes = 2 * point.alignment + point.receive_offset;
+  if (point.allocation == payload::Allocation::pages) needs.slack_bytes = 2 * point.alignment + point.receive_offset;
   // With one array, or MPI_IN_PLACE, the receive array holds what is sent too.
   if (info.sharing == Sharing::single || point.buffers == payload::Buffers::same) {
     needs.receive_bytes = std::max(needs.send_bytes, needs.receive_bytes);
@@ -38,27 +56,43 @@ Needs Needs::or_more(const Needs& other) const {
           .slack_bytes = std::max(slack_bytes, other.slack_bytes)};
 }
 
-void Unmap::operator()(std::byte* start) const { munmap(start, bytes); }
+void Release::operator()(std::byte* start) const {
+  if (allocation == payload::Allocation::mpi) {
+    MPI_Free_mem(start);
+  } else {
+    munmap(start, bytes);
+  }
+}
 
-Arena::Region Arena::touched(std::size_t bytes) {
+Arena::Region Arena::touched(std::size_t bytes, payload::Allocation allocation) {
   if (bytes == 0) return {};
-  void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (start == MAP_FAILED) throw std::bad_alloc();
+  void* start = allocation == payload::Allocation::mpi ? allocated_by_mpi(bytes) : mapped(bytes);
+  if (start == nullptr) throw std::bad_alloc();
   auto* region = static_cast<std::byte*>(start);
   constexpr std::uint64_t no_zero_byte = 0x0101010101010101;
   for (std::size_t i = 0; i + sizeof no_zero_byte <= bytes; i += sizeof no_zero_byte) {
     const std::uint64_t word = (i * 0x9E3779B97F4A7C15) | no_zero_byte;
     std::memcpy(region + i, &word, sizeof word);
   }
-  return Region(region, Unmap{bytes});
+  return Region(region, Release{bytes, allocation});
 }
 
 Arena::Arena(const Needs& needs)
     : send_bytes_(static_cast<std::size_t>(needs.send_bytes + needs.slack_bytes)),
       receive_bytes_(static_cast<std::size_t>(needs.receive_bytes + needs.slack_bytes)),
-      sweep_bytes_(static_cast<std::size_t>(needs.sweep_bytes)),
-      send_(touched(send_bytes_)),
-      receive_(touched(receive_bytes_)),
-      sweep_(touched(sweep_bytes_)) {}
+      send_(touched(send_bytes_, payload::Allocation::pages)),
+      receive_(touched(receive_bytes_, payload::Allocation::pages)),
+      swept_(touched(static_cast<std::size_t>(needs.sweep_bytes), payload::Allocation::pages)),
+      sweep_(swept_.get(), static_cast<std::size_t>(needs.sweep_bytes)) {}
+
+Arena Arena::of_mpi(const Needs& needs, const Arena& launch) {
+  Arena arena;
+  arena.send_bytes_ = static_cast<std::size_t>(needs.send_bytes);
+  arena.receive_bytes_ = static_cast<std::size_t>(needs.receive_bytes);
+  arena.send_ = touched(arena.send_bytes_, payload::Allocation::mpi);
+  arena.receive_ = touched(arena.receive_bytes_, payload::Allocation::mpi);
+  arena.sweep_ = launch.sweep();
+  return arena;
+}
 
 }  // namespace groma

@@ -1,5 +1,5 @@
 // The memory of all points of a launch: one send and one receive region, as large as the largest point needs, allocated
-// and touched by the rank that uses it before the first stamp.
+// and touched by the rank that uses it before the first stamp. Points with allocation=mpi have regions of their own.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,9 @@ struct Needs {
 /// `memory` is that of the operation for extents_of(point).
 Needs needs_of(const Info& info, const Point& point, const Memory& memory);
 
-struct Unmap {
+struct Release {
   std::size_t bytes = 0;
+  payload::Allocation allocation{};
   void operator()(std::byte* start) const;
 };
 
@@ -42,21 +43,23 @@ class Arena {
   Arena() = default;
   /// Room for these needs; every page is written with varying bytes.
   explicit Arena(const Needs& needs);
+  /// The regions of one point, of MPI_Alloc_mem; what is swept stays that of the launch, which must outlive it.
+  static Arena of_mpi(const Needs& needs, const Arena& launch);
 
   [[nodiscard]] std::span<std::byte> send() const { return {send_.get(), send_bytes_}; }
   [[nodiscard]] std::span<std::byte> receive() const { return {receive_.get(), receive_bytes_}; }
-  [[nodiscard]] std::span<std::byte> sweep() const { return {sweep_.get(), sweep_bytes_}; }
+  [[nodiscard]] std::span<std::byte> sweep() const { return sweep_; }
 
  private:
-  using Region = std::unique_ptr<std::byte, Unmap>;
-  static Region touched(std::size_t bytes);
+  using Region = std::unique_ptr<std::byte, Release>;
+  static Region touched(std::size_t bytes, payload::Allocation allocation);
 
   std::size_t send_bytes_ = 0;
   std::size_t receive_bytes_ = 0;
-  std::size_t sweep_bytes_ = 0;
   Region send_;
   Region receive_;
-  Region sweep_;
+  Region swept_;
+  std::span<std::byte> sweep_;
 };
 
 }  // namespace groma

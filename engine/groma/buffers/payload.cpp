@@ -50,6 +50,7 @@ MPI_Datatype mpi_type(payload::Datatype datatype) {
 }
 
 Arrays lay_out(const Arena& arena, const Point& point) {
+  if (point.allocation == payload::Allocation::mpi) return {arena.send().data(), arena.receive().data()};
   return {align(arena.send().data(), point.alignment),
           align(arena.receive().data(), point.alignment) + point.receive_offset};
 }

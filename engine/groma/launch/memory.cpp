@@ -1,5 +1,6 @@
 #include "groma/launch/memory.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "groma/buffers/cache.hpp"
@@ -28,13 +29,23 @@ Needs needs_of_point(const Agenda& agenda, std::size_t index) {
 MemoryNeeds fitting_memory(const Agenda& agenda, const Ranks& ranks) {
   MemoryNeeds needs;
   std::size_t largest = 0;
+  std::int64_t largest_bytes = 0, own_bytes = 0;
   for (std::size_t index = 0; index < agenda.size(); ++index) {
     if (agenda.party(index).work.null()) continue;
-    const Needs one = needs_of_point(agenda, index);
-    if (one.total() > needs.mine.total()) largest = index;
+    Needs one = needs_of_point(agenda, index);
+    if (one.total() > largest_bytes) {
+      largest = index;
+      largest_bytes = one.total();
+    }
+    if (agenda.point(index).allocation == payload::Allocation::mpi) {
+      // Each has its own arrays while it is measured.
+      const std::int64_t own = one.send_bytes + one.receive_bytes;
+      own_bytes = agenda.plan().order == method::Order::interleaved ? own_bytes + own : std::max(own_bytes, own);
+      one.send_bytes = one.receive_bytes = 0;
+    }
     needs.mine = needs.mine.or_more(one);
   }
-  const std::int64_t mine = needs.mine.with_slack();
+  const std::int64_t mine = needs.mine.with_slack() + own_bytes;
   MPI_Allreduce(&mine, &needs.node_bytes, 1, MPI_INT64_T, MPI_SUM, ranks.node.get());
   needs.available_bytes = available_memory_bytes();
   MPI_Bcast(&needs.available_bytes, 1, MPI_INT64_T, 0, ranks.node.get());

@@ -9,8 +9,13 @@
 namespace groma {
 namespace {
 
-Needs own_needs(const Subject& subject, const Point& point) {
-  return needs_of(subject.info(), point, subject.configured().memory(extents_of(point, subject.site().ranks)));
+Needs own_needs(const Configured& operation, const Point& point, const Party& party) {
+  return needs_of(operation.info(), point, operation.memory(extents_of(point, party.work.size())));
+}
+
+Arena own_arena(const LaunchContext& context, const Configured& operation, const Point& point, const Party& party) {
+  if (point.allocation != payload::Allocation::mpi) return {};
+  return Arena::of_mpi(arena_needs(point, own_needs(operation, point, party)), context.arena);
 }
 
 std::uint64_t seed_of(const LaunchContext& context, std::int64_t index, std::uint64_t purpose) {
@@ -24,9 +29,11 @@ Sampler::Sampler(const LaunchContext& context, const Configured& operation, cons
     : watchdog_(context.watchdog),
       point_(point),
       party_(party),
-      subject_(operation, point, party, context.arena),
+      own_arena_(own_arena(context, operation, point, party)),
+      arena_(point.allocation == payload::Allocation::mpi ? own_arena_ : context.arena),
+      subject_(operation, point, party, arena_),
       stamps_(context.clocks[clock_index(point.clock)], global, longest_batch),
-      cache_(point, own_needs(subject_, point), context.arena, context.seed),
+      cache_(point, own_needs(operation, point, party), arena_, context.seed),
       pacer_(point, stamps_.clock(), global, party.control, seed_of(context, index, 1)),
       roots_(point, subject_.info().rooted, subject_.site().ranks, seed_of(context, index, 0)) {}
 

@@ -70,6 +70,8 @@ class Sampler {
   Watchdog* watchdog_;
   const Point& point_;
   const Party& party_;
+  Arena own_arena_;  ///< where the point has one
+  const Arena& arena_;
   Subject subject_;
   Stamps stamps_;
   CacheKeeper cache_;

@@ -47,6 +47,14 @@ inline constexpr Choice buffers[] = {{"separate", "distinct send and receive arr
                                      {"same", "one array for both, MPI_IN_PLACE in collectives"}};
 constexpr std::span<const Choice> choices_of(Buffers) { return buffers; }
 
+enum class Allocation { pages, mpi };
+inline constexpr Choice allocations[] = {
+    {"pages", "pages of the kernel, once for all points of a launch"},
+    {"mpi",
+     "MPI_Alloc_mem, anew for each point: where the library puts an array of that length, which may be memory that the "
+     "ranks of a node share; alignment and receive_offset then change nothing"}};
+constexpr std::span<const Choice> choices_of(Allocation) { return allocations; }
+
 }  // namespace payload
 
 /// How it is timed.

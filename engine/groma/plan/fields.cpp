@@ -76,6 +76,7 @@ constexpr Field<Point> payload_table[] = {
         "(MPI_Op_create)"),
     choice<&Point::buffers>("buffers", "separate",
                             "whether send and receive arrays are distinct (single-copy paths differ)"),
+    choice<&Point::allocation>("allocation", "pages", "where the memory of both arrays comes from"),
     size<&Point::alignment>("alignment", "4096", {1, 2097152},
                             "both arrays start at an odd multiple of this (a power of two), before receive_offset"),
     size<&Point::receive_offset>(

@@ -23,6 +23,7 @@ struct Point {
   payload::Layout layout{};
   payload::Reduction reduction{};
   payload::Buffers buffers{};
+  payload::Allocation allocation{};
   std::int64_t alignment = 0;
   std::int64_t receive_offset = 0;
   Settings parameters;  ///< those of operations that were set; the others have their defaults

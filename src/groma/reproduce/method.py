@@ -46,6 +46,7 @@ class Method:
     reduction: str
     root: int
     same_array: bool
+    mpi_allocates: bool
     alignment: int
     receive_offset: int
     clock: str
@@ -76,6 +77,7 @@ def method_of(chosen: Chosen, element_bytes: int) -> Method:
         reduction=str(point.get("reduction", "sum")),
         root=int(point.get("root_rank", 0)),
         same_array=point.get("buffers") == "same",
+        mpi_allocates=point.get("allocation") == "mpi",
         alignment=int(point.get("alignment", 4096)),
         receive_offset=int(point.get("receive_offset", 0)),
         clock=point["clock"],

@@ -29,6 +29,22 @@ _MEETINGS = {
         "while (now_ns() < start) continue;",
     ],
 }
+_ALIGNED = [
+    "static element *array(size_t messages, size_t offset) {",
+    "  size_t step = 2 * ALIGNMENT, steps = (messages * COUNT * sizeof(element) + offset) / step + 2;",
+    "  char *memory = aligned_alloc(step, steps * step);",
+    "  if (!memory) MPI_Abort(MPI_COMM_WORLD, 1);",
+    "  return (element *)((char *)memset(memory, 0, steps * step) + ALIGNMENT + offset);",
+    "}",
+]
+_OF_MPI = [
+    "static element *array(size_t messages) {",
+    "  void *memory = NULL;",
+    "  MPI_Alloc_mem((MPI_Aint)(messages * COUNT * sizeof(element)), MPI_INFO_NULL, &memory);",
+    "  if (!memory) MPI_Abort(MPI_COMM_WORLD, 1);",
+    "  return (element *)memset(memory, 0, messages * COUNT * sizeof(element));",
+    "}",
+]
 _COUNTED = ["if (ranks != RANKS) MPI_Abort(MPI_COMM_WORLD, 2); /* another number than was measured */"]
 _OVER_RANKS = {"max": "MPI_MAX", "min": "MPI_MIN", "mean": "MPI_SUM"}
 
@@ -59,7 +75,8 @@ def _constants(method: Method, operation: Operation) -> list[str]:
         numbers["CALLS"] = method.calls
     if operation.expected:
         numbers |= {"COUNT": method.elements, "ROOT": method.root}
-        numbers |= {"ALIGNMENT": method.alignment, "OFFSET": method.receive_offset}
+        if not method.mpi_allocates:
+            numbers |= {"ALIGNMENT": method.alignment, "OFFSET": method.receive_offset}
     lines = [f"enum {{ {', '.join(f'{name} = {value}' for name, value in numbers.items())} }};"]
     if method.sync == "roundtime":
         lines.append(f"static const double LEAD_NS = {method.lead_ns};")
@@ -99,12 +116,7 @@ def _values(method: Method, operation: Operation) -> list[str]:
         "/* Element k of the message of one rank to another. */",
         "static element value(int from, int to, int k) { return (element)((from + 3 * to + k) % 8); }",
         "",
-        "static element *array(size_t messages, size_t offset) {",
-        "  size_t step = 2 * ALIGNMENT, steps = (messages * COUNT * sizeof(element) + offset) / step + 2;",
-        "  char *memory = aligned_alloc(step, steps * step);",
-        "  if (!memory) MPI_Abort(MPI_COMM_WORLD, 1);",
-        "  return (element *)((char *)memset(memory, 0, steps * step) + ALIGNMENT + offset);",
-        "}",
+        *(_OF_MPI if method.mpi_allocates else _ALIGNED),
     ]
     if operation.reduces:
         step = REDUCTIONS[method.reduction][1]
@@ -148,9 +160,10 @@ def _filled(method: Method, operation: Operation) -> list[str]:
     elements, to = _elements(of_all=operation.sends_all), _block(of_all=operation.sends_all)
     one_array = method.same_array or method.operation == "bcast"
     only = "rank == ROOT && " if method.operation == "bcast" else ""
+    offset, none = ("", "") if method.mpi_allocates else (", OFFSET", ", 0")
     return [
-        f"received = array({receives}, OFFSET);",
-        "to_send = received; /* one array sends and receives */" if one_array else f"to_send = array({sends}, 0);",
+        f"received = array({receives}{offset});",
+        "to_send = received; /* one array sends and receives */" if one_array else f"to_send = array({sends}{none});",
         f"for (long i = 0; {only}i < {elements}; ++i) to_send[i] = value(rank, {to}, i % COUNT);",
     ]
 
