@@ -8,7 +8,10 @@ namespace groma {
 namespace {
 
 TEST(Arena, ArraysOfMpiAreAsLongAsAskedAndLieWhereItPutThem) {
-  const Point point{.allocation = payload::Allocation::mpi, .alignment = 4096, .receive_offset = 1088};
+  Point point;
+  point.allocation = payload::Allocation::mpi;
+  point.alignment = 4096;
+  point.receive_offset = 1088;
   const Arena launch(Needs{.sweep_bytes = 4096});
   for (const std::int64_t bytes : {0, 8, 100'000, 1 << 17, 5'000'000}) {
     const Arena own = Arena::of_mpi({.send_bytes = bytes, .receive_bytes = 2 * bytes}, launch);
