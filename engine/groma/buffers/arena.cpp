@@ -9,17 +9,16 @@
 
 #include "groma/buffers/layout.hpp"
 #include "groma/buffers/payload.hpp"
+#include "groma/machine/heap.hpp"
 
 namespace groma {
 namespace {
 
 /// Memory of MPI_Alloc_mem; null where there is none.
 void* allocated_by_mpi(std::size_t bytes) {
-  // From 128 KiB on malloc maps an array by itself, until a program frees a longer one: keep_freed_memory did.
-  constexpr std::size_t mapped_bytes = 128 << 10, always_mapped_bytes = 2 << 20;
-  const std::size_t asked = bytes < mapped_bytes ? bytes : std::max(bytes, always_mapped_bytes);
+  const ArraysMapped by_malloc;  // where the library calls it
   void* start = nullptr;
-  return MPI_Alloc_mem(static_cast<MPI_Aint>(asked), MPI_INFO_NULL, &start) == MPI_SUCCESS ? start : nullptr;
+  return MPI_Alloc_mem(static_cast<MPI_Aint>(bytes), MPI_INFO_NULL, &start) == MPI_SUCCESS ? start : nullptr;
 }
 
 void* mapped(std::size_t bytes) {
