@@ -1,6 +1,8 @@
 #include "groma/machine/heap.hpp"
 
+#ifndef malloc  // SimGrid's compiler has macros of these names; its heap is left alone
 #include <malloc.h>
+#endif
 
 #include <cstddef>
 #include <new>
