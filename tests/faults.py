@@ -84,7 +84,10 @@ def _struck() -> list[Row]:
     rows: list[Row] = []
     for when in WHEN:
         launch = "launch [23]" if when == "end" else "launch 2"  # after the end record, the next one may have begun
-        rows += [Struck(who, "KILL", when, 1, "Launch 2 ended") for who in ("rank 0", "rank 1", "proxy", "launcher")]
+        rows += [
+            Struck(who, "KILL", when, 1, f"{launch.capitalize()} ended")
+            for who in ("rank 0", "rank 1", "proxy", "launcher")
+        ]
         rows += [Struck("front end", "KILL", when, -9, "")]
         rows += [
             Struck("front end", signal, when, 1, f"SIG{signal} interrupted {launch}") for signal in ("INT", "TERM")
