@@ -32,7 +32,7 @@ def judged(bed: hosts.Hosts, folder: Path) -> tuple[Verdict, str]:
 @pytest.mark.slow
 def test_a_host_that_sends_slowly_is_named_alone_with_its_direction(tmp_path: Path) -> None:
     with hosts.virtual_hosts(4) as bed:
-        bed.slow_down(2, mbit_per_s=200)
+        bed.slow_down(2, mbit_per_s=50)
         said, printed = judged(bed, tmp_path)
     assert said.units.names == bed.names
     assert list(said.phases) == ["screen", "alone", "later"]
