@@ -204,7 +204,7 @@ def _page(rows: Sequence[Row], harness: Sequence[str], launches: int, pairs: dic
 def main(launches: int, slot_s: float, names: tuple[str, ...], page: Path | None) -> None:
     """Run the launches, print both programs' figures and say which criteria are met."""
     found = {name: library for name, library in beds.libraries().items() if name in (names or beds.libraries())}
-    lacking = {name: beds.missing(name) for name in found}
+    lacking = {name: beds.engine_is_missing(name) for name in found}
     for name, why in lacking.items():
         if why:
             print(f"{name} is skipped: {why}")

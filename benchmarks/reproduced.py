@@ -94,7 +94,7 @@ class Both:
 
     def _started(self, words: Sequence[str]) -> str:
         # Their waiting ranks would give way to others, for machines with fewer processors than ranks: not wanted here.
-        yielding = {name for name in self._library.variables if "THROTTLE" in name}
+        yielding = {name for name in self._library.variables if "THROTTLE" in name or name == "LD_PRELOAD"}
         environment = {name: value for name, value in self._library.environment().items() if name not in yielding}
         environment |= {"GROMA_ENGINE": str(self._library.engine), "MPICC": self._library.mpicc}
         environment |= {"PYTHONPATH": os.pathsep.join(sys.path)}

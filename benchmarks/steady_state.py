@@ -273,7 +273,9 @@ def main(launches: int, names: tuple[str, ...], to: Path | None) -> None:
         folder = Path(name)
         parts: list[Iterable[Case]] = []
         for library in beds.libraries().values():
-            lacking = beds.missing(library.name) or ("" if shutil.which(library.mpicc) else "it has no C compiler")
+            lacking = beds.engine_is_missing(library.name) or (
+                "" if shutil.which(library.mpicc) else "it has no C compiler"
+            )
             if names and library.name not in names:
                 continue
             if lacking:

@@ -141,15 +141,18 @@ def libraries() -> dict[str, Library]:
     }
 
 
-def _library_is_missing(name: str) -> str:
+def engine_is_missing(name: str) -> str:
+    """Return why nothing can be measured with this library, or an empty string."""
     library = libraries()[name]
     if not shutil.which(library.mpiexec):
         return f"{library.mpiexec} is not installed"
-    if not library.engine.is_file():
-        return f"no engine at {library.engine}"
-    if (preload := library.variables.get("LD_PRELOAD")) and not Path(preload).is_file():
-        return f"no {preload}, which GROMA_SLOW=1 tools/test builds"
-    return ""
+    return "" if library.engine.is_file() else f"no engine at {library.engine}"
+
+
+def _library_is_missing(name: str) -> str:
+    preload = libraries()[name].variables.get("LD_PRELOAD")
+    lacking = preload and not Path(preload).is_file()
+    return engine_is_missing(name) or (f"no {preload}, which GROMA_SLOW=1 tools/test builds" if lacking else "")
 
 
 def _program_is_missing(*names: str) -> str:
