@@ -70,6 +70,15 @@ def test_every_program_is_shorter_than_a_hundred_lines() -> None:
     assert longest > 90, "the bound is close: what is added has to go somewhere else"
 
 
+def test_arrays_of_mpi_have_no_place_of_their_own() -> None:
+    for operation in OPERATIONS:
+        text = source(method(operation=operation, mpi_allocates=True, launched=8), HEAD)
+        assert len(text.splitlines()) < 100
+        assert "ALIGNMENT" not in text
+        assert "OFFSET" not in text
+        assert ("MPI_Alloc_mem(" in text) == ("ALIGNMENT" in source(method(operation=operation), HEAD))
+
+
 def test_the_numbers_are_those_of_the_method() -> None:
     text = source(method(operation="pingpong", in_blocks=True, calls=17, divisor=2, reduce="root", sync="none"), HEAD)
     assert "CALLS = 17" in text
