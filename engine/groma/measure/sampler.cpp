@@ -83,6 +83,11 @@ Reduced Sampler::blocks(const char* stage, std::int64_t count, double slot_ns) {
   return reduced;
 }
 
+void Sampler::last_warmup() {
+  roots_.schedule(1);
+  make_calls("warming up", barrier_loop(), 1, {}, Caches::prepared);
+}
+
 int Sampler::next_root() {
   roots_.schedule(1);
   return roots_.first();

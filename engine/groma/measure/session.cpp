@@ -45,7 +45,7 @@ void Session::open() {
   if (done()) return;
   sampler_.prepare();
   settle_starts();
-  for (std::int64_t left = point_.warmups; left > 0; left -= longest_batch) {
+  for (std::int64_t left = point_.warmups - 1; left > 0; left -= longest_batch) {
     const Reduced batch = sampler_.calls("warming up", std::min(left, longest_batch), no_limit);
     history_.warmup_ns.insert(history_.warmup_ns.end(), batch.samples.begin(), batch.samples.end());
   }
@@ -83,6 +83,8 @@ void Session::draw(std::int64_t most) {
                          (!sampler_.rooted() || point_.root == method::Root::fixed) && sampler_.warm();
   const int root = static_cast<int>(point_.root_rank);
   if (leftovers) fill(trial, root);
+  const bool first_batch = history_.closed_ns == 0;
+  if (first_batch && point_.warmups > 0) sampler_.last_warmup();
   const Reduced batch = sampler_.draw("sampling", count, slot_ns);
   samples_.keep(batch);
   if (leftovers) {
