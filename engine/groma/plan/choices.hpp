@@ -51,8 +51,8 @@ enum class Allocation { pages, mpi };
 inline constexpr Choice allocations[] = {
     {"pages", "pages of the kernel, once for all points of a launch"},
     {"mpi",
-     "MPI_Alloc_mem, anew for each point: where the library puts an array of that length, which may be memory that the "
-     "ranks of a node share; alignment and receive_offset then change nothing"}};
+     "MPI_Alloc_mem, anew for each point: where the library puts an array of that length, which may be huge pages or "
+     "behind another one; alignment and receive_offset then change nothing"}};
 constexpr std::span<const Choice> choices_of(Allocation) { return allocations; }
 
 }  // namespace payload
