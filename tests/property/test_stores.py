@@ -76,13 +76,13 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def content(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the bytes of a store of these runs."""
+def stored(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a store of these runs."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GROMA_CONFIG", str(tmp_path_factory.mktemp("whole")))
         with opened() as store:
             assert groups_of(store, [runs])[0]
-        return place().read_bytes()
+        return place()
 
 
 @pytest.fixture
@@ -112,8 +112,9 @@ def test_any_bytes_in_place_of_the_store(configured: Path, runs: Path, whole: by
 @SHARED
 @given(share=st.floats(0, 1, exclude_max=True), part=st.none() | st.binary(min_size=1, max_size=64))
 def test_a_store_with_a_part_that_is_cut_or_overwritten(
-    configured: Path, runs: Path, content: bytes, share: float, part: bytes | None
+    configured: Path, runs: Path, stored: Path, share: float, part: bytes | None
 ) -> None:
+    content = stored.read_bytes()
     at = int(share * len(content))
     rest = b"" if part is None else part + content[at + len(part) :]
     (configured / FILE).write_bytes(content[:at] + rest)
@@ -127,9 +128,9 @@ def test_a_store_with_a_part_that_is_cut_or_overwritten(
     value=st.sampled_from(VALUES),
 )
 def test_a_store_with_any_value_in_any_column(
-    configured: Path, runs: Path, content: bytes, named: tuple[str, str], value: object
+    configured: Path, runs: Path, stored: Path, named: tuple[str, str], value: object
 ) -> None:
-    (configured / FILE).write_bytes(content)
+    shutil.copy(stored, configured / FILE)
     table, column = named
     with contextlib.closing(sqlite3.connect(configured / FILE)) as connection, connection:
         connection.execute("PRAGMA ignore_check_constraints = 1")
@@ -150,11 +151,17 @@ def test_a_store_with_any_value_in_any_column(
         "DELETE FROM points",
     ],
 )
-def test_a_store_of_another_form(configured: Path, runs: Path, content: bytes, words: str) -> None:
-    (configured / FILE).write_bytes(content)
+def test_a_store_of_another_form(configured: Path, runs: Path, stored: Path, words: str) -> None:
+    shutil.copy(stored, configured / FILE)
     with contextlib.closing(sqlite3.connect(configured / FILE)) as connection:
         connection.executescript(words)
     use(runs)
+
+
+def test_a_store_whose_table_s_text_is_no_text(configured: Path, stored: Path) -> None:
+    (configured / FILE).write_bytes(stored.read_bytes().replace(b"NOT NULL", b"N\x80T NULL"))
+    with pytest.raises(InputError, match="is no store of runs"), opened() as store:
+        store.stamps()
 
 
 @pytest.fixture(scope="module")

@@ -197,7 +197,7 @@ def opened() -> Iterator[Store]:
     try:
         _prepare(connection, path)
         yield Store(connection)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's message quotes damaged tables, in any bytes
         passing = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF in _PASSING
         raise (_unwritable(path, error) if passing else _damaged(error)) from error
     finally:
