@@ -19,6 +19,7 @@ from groma.catalog import packaged
 from groma.plan import expand, read_plan
 
 ENGINE = beds.ROOT / "engine"
+BUILD = beds.ROOT / "build" / "fuzz"  # for ccache, to which sources then lie alike in every clone
 INPUTS = 30_000
 SEARCH_S = int(os.environ.get("GROMA_FUZZ_SECONDS", "0"))
 EXTENT = (f"-max_total_time={SEARCH_S}",) if SEARCH_S else ("-seed=1", f"-runs={INPUTS}")
@@ -37,23 +38,25 @@ FLAGS = (
 )
 
 
-def folder_as_source(name: str, into: Path) -> Path:
+def folder_as_source(name: str) -> Path:
     """Return a source that includes all of a folder of the engine."""
     sources = sorted((ENGINE / "groma" / name).glob("*.cpp"))
-    path = into / f"{name}.cpp"
+    path = BUILD / f"{name}.cpp"
     path.write_text("".join(f'#include "groma/{name}/{source.name}"\n' for source in sources))
     return path
 
 
-def compiled(source: Path, folder: Path) -> Path:
-    made = folder / f"{source.stem}.o"
+def compiled(source: Path) -> Path:
+    made = BUILD / f"{source.stem}.o"
     _compile(*FLAGS, "-c", str(source), "-o", str(made))
     return made
 
 
 def _compile(*words: str) -> None:
-    environment = os.environ | {"OMPI_CXX": str(fuzzer.compiler())}
-    done = subprocess.run(["mpicxx.openmpi", *words], env=environment, capture_output=True, text=True, check=False)
+    launcher = os.environ.get("CMAKE_CXX_COMPILER_LAUNCHER", "")
+    environment = os.environ | {"OMPI_CXX": f"{launcher} {fuzzer.compiler()}".strip()}
+    command = ["mpicxx.openmpi", *words]
+    done = subprocess.run(command, env=environment, cwd=BUILD, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
@@ -76,9 +79,10 @@ def seeds(folder: Path) -> Path:
 @pytest.mark.bed("openmpi", "fuzzer")
 def test_any_bytes_are_read_or_refused(tmp_path: Path) -> None:
     sources = [ENGINE / "tests" / "fuzz" / "inputs.cpp", *(ENGINE / "groma" / f"{name}.cpp" for name in FILES)]
-    sources += [folder_as_source(name, tmp_path) for name in FOLDERS]
+    BUILD.mkdir(parents=True, exist_ok=True)
+    sources += [folder_as_source(name) for name in FOLDERS]
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        objects = list(threads.map(lambda source: str(compiled(source, tmp_path)), sources))
+        objects = list(threads.map(lambda source: str(compiled(source)), sources))
     archive = beds.libraries()["openmpi"].engine.with_name("libgroma_engine.a")
     _compile("-fsanitize=fuzzer,address,undefined", *objects, str(archive), "-lrt", "-o", str(tmp_path / "fuzz"))
     limits = ["-timeout=20", "-rss_limit_mb=2048", "-max_len=2000", *EXTENT]

@@ -54,7 +54,7 @@ def test_with_an_installed_groma(tmp_path: Path) -> None:
 def test_inside_a_larger_project(tmp_path: Path) -> None:
     library = beds.libraries()["openmpi"]
     (tmp_path / "CMakeLists.txt").write_text(WITHIN_A_PROJECT.format(root=beds.ROOT, example=EXAMPLE))
-    build = tmp_path / "build"
-    cmake("-S", tmp_path, "-B", build, f"-DMPI_CXX_COMPILER={library.mpicc.replace('mpicc', 'mpicxx')}")
+    build = beds.ROOT / "build" / "larger-project"  # for ccache, to which sources then lie alike in every clone
+    cmake("--fresh", "-S", tmp_path, "-B", build, f"-DMPI_CXX_COMPILER={library.mpicc.replace('mpicc', 'mpicxx')}")
     cmake("--build", build, "--target", "own_operation", "--parallel", "2")
     measured(library, build / "own_operation", tmp_path)

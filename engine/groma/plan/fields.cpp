@@ -121,7 +121,8 @@ constexpr Field<Point> method_table[] = {
         "longest time for calls before the samples, until they are steady and a slow start of 5000 would have been "
         "seen (stop=ci and stop=time; their time counts for up to half of slot_s); 0: none"),
     number<&Point::span_s>("span_s", "0.01", "s", {0, 86400}, "shortest time over which stop=ci takes its samples"),
-    count<&Point::warmups>("warmups", "10", "calls", {0, 1e6}, "calls before the samples; all but the last are recorded apart"),
+    count<&Point::warmups>("warmups", "10", "calls", {0, 1e6},
+                           "calls before the samples; all but the last are recorded apart"),
     flag<&Point::per_rank>("per_rank", "record the times of every rank beside the samples made of them"),
     count<&Point::block>(
         "block", "0", "calls", {0, 1e9},
