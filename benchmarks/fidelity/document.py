@@ -20,8 +20,9 @@ the interval is wider by half a step of what the program prints, where its figur
 launches of a round are in one state of the machine: a cache line's way between the CPUs of the first two ranks takes no
 more than {limit:g} times as long around one as around the other; else they are made again. *fastest* is the ratio of
 the best launches of each. A row is **same** where its interval lies within {low:g} to {high:g}, **off** where it lies
-outside, and else not decided. Rows that are off are explained. *All rows* takes the mean of a round's logarithms first:
-what moves one row moves it little. Times are in microseconds, rates (*) in MB/s.
+outside, and else not decided. Rows that are off are explained, and those that are not decided where their ratio lies
+outside and the cause is known. *All rows* takes the mean of a round's logarithms first: what moves one row moves it
+little. Times are in microseconds, rates (*) in MB/s.
 
 Times differ from launch to launch, the calls of a program do not: the column *calls* compares the MPI calls that both
 make for a row, in one launch each under a preloaded library. They are the same where functions, lengths, datatype,
@@ -89,11 +90,14 @@ def _title(row: Row) -> str:
 
 
 def explanations(rows: Sequence[Row], causes: Sequence[Cause]) -> list[str]:
-    """Return a sentence for the rows that are off, those of one cause together."""
+    """Return a sentence for the rows that are off, those of one cause together.
+
+    Rows that are not decided have one too where their ratio is 5 % or more from 1 and the cause is known.
+    """
     found: dict[str, list[str]] = {}
     for row in rows:
-        if row.ratio.verdict == "off":
-            cause = cause_of(row, causes)
+        cause = cause_of(row, causes)
+        if row.ratio.verdict == "off" or (cause and not row.ratio.alike):
             text = _UNKNOWN if cause is None else f"{cause.sentence} Measured by: `{cause.measured_by}`."
             found.setdefault(text, []).append(_title(row))
     return [f"* {', '.join(names)}: {text}" for text, names in found.items()]

@@ -34,6 +34,11 @@ class Ratio:
     interval: Interval | None
 
     @property
+    def alike(self) -> bool:
+        """Tell whether the ratio itself, whatever its interval, is within 5 % of 1."""
+        return ALIKE[0] <= self.value <= ALIKE[1]
+
+    @property
     def verdict(self) -> str:
         """Return "same" (within 5 % of 1), "off" (5 % or more), or "not decided"."""
         low, high = ALIKE

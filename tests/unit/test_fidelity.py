@@ -142,6 +142,9 @@ def test_rows_that_are_off_are_explained_or_said_to_be_unknown() -> None:
     assert cause_of(rows[0], [known]) is known
     assert explanations(rows, [known]) == ["* osu_latency 8 B: It differs. Measured by: `groma explain`."]
     assert explanations(rows, []) == ["* osu_latency 8 B: the cause is not known yet"]
+    undecided = rows_of(OSU, "MPI", 2, rounds[:2])
+    assert explanations(undecided, [known]) == explanations(rows, [known])
+    assert explanations(undecided, []) == []
     text = page(rows, [known], ["Made once."])
     assert "## OSU Micro-Benchmarks on MPI, 2 ranks, 6 rounds\n\nMeasured on " in text
 
