@@ -51,6 +51,7 @@ void Session::open() {
   }
   if (settles(point_)) settle();
   if (point_.timing == method::Timing::block) choose_block();
+  if (first_member()) rule_.expect(history_.settling.phases(sampler_.block()));
 }
 
 /// One timed call, started by a barrier, whose result is then compared. The first is the record's first call.

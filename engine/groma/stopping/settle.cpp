@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "groma/stopping/interval.hpp"
 
@@ -26,15 +28,40 @@ std::vector<std::int64_t> Settling::steady() const {
   return {calls_ns.begin() + static_cast<std::ptrdiff_t>(found.from), calls_ns.end()};
 }
 
+double spread_of(std::vector<std::int64_t> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const auto low = static_cast<double>(values[values.size() / 4]);
+  const auto high = static_cast<double>(values[3 * values.size() / 4]);
+  return high > 0 ? (high - low) / (high + low) : 0;
+}
+
+double Phases::inflation(std::int64_t block) const {
+  return static_cast<double>(calls) / static_cast<double>(independent * block);
+}
+
+Phases Settling::phases(std::int64_t block) const {
+  return {.calls = calls_over_phases(), .spread = spread_over_phases(block)};
+}
+
 std::int64_t Settling::calls_over_phases() const {
-  constexpr double independent = 10;
-  std::vector<std::int64_t> calls = steady();
+  const std::vector<std::int64_t> calls = steady();
+  if (spread_of(calls) <= same_level) return 1;
   const double inflation = inflation_at_any_length(calls);
-  std::sort(calls.begin(), calls.end());
-  if (calls.empty()) return 1;
-  const auto half = static_cast<double>(calls[3 * calls.size() / 4] - calls[calls.size() / 4]);
-  if (half <= 2 * same_level * median_of(calls)) return 1;
-  return std::max<std::int64_t>(1, std::min(static_cast<std::int64_t>(independent * inflation), made / 2));
+  return std::max<std::int64_t>(1, std::min(static_cast<std::int64_t>(Phases::independent * inflation), made / 2));
+}
+
+double Settling::spread_over_phases(std::int64_t block) const {
+  constexpr double deviations = 4;  // calls are judged again and again until they seem steady
+  const std::vector<std::int64_t> calls = steady();
+  if (!open_by_phases(calls, deviations)) return 0;
+  const auto length = static_cast<std::size_t>(block);
+  std::vector<std::int64_t> blocks;
+  for (std::size_t end = length; end <= calls.size(); end += length) {
+    blocks.push_back(std::accumulate(calls.begin() + static_cast<std::ptrdiff_t>(end - length),
+                                     calls.begin() + static_cast<std::ptrdiff_t>(end), std::int64_t{0}));
+  }
+  return blocks.size() < fewest_judged ? 0 : spread_of(std::move(blocks));
 }
 
 double mean_of(const std::vector<std::int64_t>& values) {

@@ -30,6 +30,21 @@ bool leaves_out_start(const Point& point);
 /// Whether calls are made until they are steady.
 bool settles(const Point& point);
 
+/// Slow and fast phases of the machine, as single calls went through them.
+struct Phases {
+  static constexpr std::int64_t independent = 10;
+  /// How many calls hold so many independent observations, as far as half of the calls tell. 1 where calls keep to one
+  /// level.
+  std::int64_t calls = 1;
+  /// Spread of blocks of calls, where phases leave the median of calls open; else 0.
+  double spread = 0;
+  /// Blocks of calls that are worth one independent observation.
+  [[nodiscard]] double inflation(std::int64_t block) const;
+};
+
+/// Half the distance of the quartiles, relative to their middle.
+double spread_of(std::vector<std::int64_t> values);
+
 /// Single calls in time order, and what was found in them. Complete on the first member only.
 struct Settling {
   std::vector<std::int64_t> calls_ns;
@@ -39,9 +54,12 @@ struct Settling {
   [[nodiscard]] bool seen() const { return made >= needed && found.reached(); }
   /// The calls of the steady part; all where there is none.
   [[nodiscard]] std::vector<std::int64_t> steady() const;
-  /// How many calls the samples must hold to average over the phases that these calls went through: ten independent
-  /// observations, as far as half of these calls tell. 1 where calls keep to one level.
+  /// The phases that samples of `block` calls must show too.
+  [[nodiscard]] Phases phases(std::int64_t block) const;
+
+ private:
   [[nodiscard]] std::int64_t calls_over_phases() const;
+  [[nodiscard]] double spread_over_phases(std::int64_t block) const;
 };
 
 double mean_of(const std::vector<std::int64_t>& values);

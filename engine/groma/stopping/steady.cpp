@@ -129,6 +129,21 @@ bool returns(std::size_t first, const std::vector<Segment>& segments, Values val
   return static_cast<double>(std::max(before, away)) > excursions * static_cast<double>(values.size());
 }
 
+/// Whether of the stretches before the steady part many were as fast as that and many slower: slow phases recur, and a
+/// steady part that follows them may be a phase.
+bool mixed_before(std::size_t from, const Bins& bins, Values values) {
+  const double level = middle(values.subspan(from));
+  const auto end = std::lower_bound(bins.from.begin(), bins.from.end(), from);
+  const Values before(bins.medians.data(), static_cast<std::size_t>(end - bins.from.begin()));
+  const auto above = [&](double limit) {
+    return std::count_if(before.begin(), before.end(),
+                         [=](auto median) { return static_cast<double>(median) > limit; });
+  };
+  const double many = excursions * static_cast<double>(before.size());
+  const auto fast = static_cast<double>(before.size()) - static_cast<double>(above(level));
+  return fast > many && static_cast<double>(above((1 + widest_of_phases) * level)) > many;
+}
+
 /// Whether slow variation, seen too few times to average over, moves the median by more than a level is wide.
 bool seen_too_seldom(Values values) {
   constexpr double fewest_independent = 10;
@@ -159,7 +174,8 @@ Steadiness judge(Values values) {
     const std::size_t from = found.segments[first].from;
     if (static_cast<double>(values.size() - from) < needed) break;
     if (!settled_from(first, found.segments, values)) continue;
-    if (returns(first, found.segments, values) || seen_too_seldom(values.subspan(from))) break;
+    if (returns(first, found.segments, values) || mixed_before(from, bins, values)) break;
+    if (seen_too_seldom(values.subspan(from))) break;
     found.from = from;
     const bool slower = from > 0 && middle(values.first(from)) > middle(values.subspan(from));
     found.state = from == 0 ? State::steady : slower ? State::warmup : State::slowdown;
@@ -168,12 +184,11 @@ Steadiness judge(Values values) {
   return found;
 }
 
-bool open_by_phases(Values values) {
-  constexpr double slow = 4;           // times the variance of independent values: what is below is noise
-  constexpr double deviations = 2.58;  // to either side of a half: 99 % of the shares of values below the true median
+bool open_by_phases(Values values, double deviations, double least_inflation) {
+  constexpr double slow = 4;  // times the variance of independent values: what is below is noise
   const std::vector<std::int64_t> series(values.begin(), values.end());
   if (series.size() < fewest_judged) return false;
-  const double inflation = inflation_at_any_length(series);
+  const double inflation = std::max(least_inflation, inflation_at_any_length(series));
   if (inflation < slow) return false;
   const auto n = static_cast<double>(series.size());
   const double share = std::min(0.5, deviations * std::sqrt(0.25 * inflation / n));

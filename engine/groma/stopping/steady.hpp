@@ -48,8 +48,13 @@ struct Steadiness {
 /// Judges values in time order.
 Steadiness judge(std::span<const std::int64_t> values);
 
-/// Whether values that follow each other leave their median open: its 99 % interval is wider than `widest_of_phases`,
-/// because levels come and go. Of two such levels one alone may fill the 95 % interval.
-bool open_by_phases(std::span<const std::int64_t> values);
+/// To either side of a half, in standard deviations: 99 % of the shares of values that lie below the true median.
+inline constexpr double usual_deviations = 2.58;
+
+/// Whether values that follow each other leave their median open: its interval of so many standard deviations is wider
+/// than `widest_of_phases`, because levels come and go. Of two such levels one alone may fill the 95 % interval. What
+/// is known to vary more slowly than the values show has `least_inflation`, times the variance of independent values.
+bool open_by_phases(std::span<const std::int64_t> values, double deviations = usual_deviations,
+                    double least_inflation = 1);
 
 }  // namespace groma

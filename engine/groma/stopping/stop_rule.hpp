@@ -6,6 +6,7 @@
 
 #include "groma/mpi/handles.hpp"
 #include "groma/plan/point.hpp"
+#include "groma/stopping/settle.hpp"
 #include "groma/stopping/steady.hpp"
 #include "groma/stopping/stop.hpp"
 
@@ -26,8 +27,8 @@ class StopRule {
   [[nodiscard]] Next next(std::int64_t most, std::int64_t drawn, double expected_ns) const;
   /// Adds the time of a batch.
   void spend(double seconds) { drawing_s_ += seconds; }
-  /// How many calls the samples must hold, on the first member, to average over phases of the machine.
-  void require_calls(std::int64_t calls) { phase_calls_ = calls; }
+  /// The phases of the machine that the steady part of the samples must hold, on the first member.
+  void expect(Phases phases) { phases_ = phases; }
   /// Judges the samples so far, each of `block` calls, beside `invalid` that were dropped; returns how many come before
   /// the steady part and are to be left out. Collective.
   [[nodiscard]] std::size_t judge(const std::vector<std::int64_t>& samples, std::int64_t invalid, std::int64_t block);
@@ -41,12 +42,16 @@ class StopRule {
   [[nodiscard]] const Steadiness& found() const { return found_; }
 
  private:
-  [[nodiscard]] Stopped reason_to_stop(const std::vector<std::int64_t>& samples, std::int64_t invalid,
-                                       bool within_a_phase) const;
+  /// Whether samples of `block` calls are too few to average over the phases.
+  [[nodiscard]] bool too_short(const std::vector<std::int64_t>& steady, std::int64_t block) const;
+  /// Whether phases leave the median of such samples open.
+  [[nodiscard]] bool open(const std::vector<std::int64_t>& steady, std::int64_t block) const;
+  /// Why the samples are enough; finds how steady they were.
+  [[nodiscard]] Stopped decide(const std::vector<std::int64_t>& samples, std::int64_t invalid, std::int64_t block);
 
   const Point& point_;
   const Comm& control_;
-  std::int64_t phase_calls_ = 1;
+  Phases phases_;
   double drawing_s_ = 0;
   Stopped stopped_ = Stopped::no;
   Steadiness found_;

@@ -228,14 +228,34 @@ TEST(Settle, RareInterruptionsDoNotLengthenBlocks) {
   EXPECT_LE(calls_for_mean(calls), 5);
 }
 
+TEST(Steady, ALevelThatCameAndWentBeforeIsNotReachedByWarmingUp) {
+  const auto warmups = [](const std::function<Source()>& make, int count) {
+    return study(make, count, 1).of_state[static_cast<int>(State::warmup)];
+  };
+  const auto mixed = [] {
+    return [slow = false](Random& random, int i) mutable {
+      if (chance(random, 1.0 / 50)) slow = !slow;
+      return (i < 3000 && slow ? 50 : 1) + 0.005 * normal(random);
+    };
+  };
+  EXPECT_LE(warmups(mixed, 4500), 5);
+  const auto shifted = [] {
+    return [](Random& random, int i) { return (i < 2000 ? 1.07 : 1) + 0.1 * normal(random); };
+  };
+  EXPECT_GE(warmups(shifted, 6000), 90) << "noise mixes two levels too";
+}
+
 TEST(Settling, SamplesMustHoldAsManyCallsAsPhasesAsk) {
   Settling calls{.calls_ns = {}, .made = 6000, .needed = 6000, .found = {}};
   for (int i = 0; i < 6000; ++i)
     calls.calls_ns.push_back((i / 200) % 2 == 0 ? 1000 + i * 37 % 600 : 50'000 + i * 37 % 600);
-  EXPECT_GE(calls.calls_over_phases(), 600) << "three phases of 200 calls at least";
-  EXPECT_LE(calls.calls_over_phases(), 3000) << "no more than half of the calls tell";
+  EXPECT_GE(calls.phases(1).calls, 600) << "three phases of 200 calls at least";
+  EXPECT_LE(calls.phases(1).calls, 3000) << "no more than half of the calls tell";
+  EXPECT_GT(calls.phases(20).spread, 0.9) << "a block of 20 calls lies in one phase";
+  EXPECT_EQ(calls.phases(1000).spread, 0) << "too few blocks to tell";
   for (std::size_t i = 0; i < calls.calls_ns.size(); ++i) calls.calls_ns[i] = 1000 + static_cast<int>(i % 7);
-  EXPECT_EQ(calls.calls_over_phases(), 1) << "one level";
+  EXPECT_EQ(calls.phases(1).calls, 1) << "one level";
+  EXPECT_EQ(calls.phases(1).spread, 0) << "one level";
 }
 
 }  // namespace
