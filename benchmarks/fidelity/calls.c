@@ -112,6 +112,13 @@ static int most(const int* counts, MPI_Comm comm) {
   return largest;
 }
 
+/// An array that a call uses at its root alone: elsewhere a program may pass anything.
+static const void* at_root(const void* buffer, int root, MPI_Comm comm) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  return rank == root ? buffer : NULL;
+}
+
 // --- between two ranks
 
 #define SENDS(function)                                                                                        \
@@ -173,7 +180,7 @@ int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
 
 int MPI_Reduce(const void* sent, void* received, int count, MPI_Datatype type, MPI_Op operation, int root,
                MPI_Comm comm) {
-  note("Reduce", sent, received, count, type, operation, root);
+  note("Reduce", sent, at_root(received, root, comm), count, type, operation, root);
   return PMPI_Reduce(sent, received, count, type, operation, root, comm);
 }
 
@@ -206,14 +213,14 @@ BETWEEN_ALL(Alltoall)
 int MPI_Gather(const void* sent, int count, MPI_Datatype type, void* received, int counts, MPI_Datatype types, int root,
                MPI_Comm comm) {
   const int own = sent != MPI_IN_PLACE;
-  note("Gather", sent, received, own ? count : counts, own ? type : types, MPI_OP_NULL, root);
+  note("Gather", sent, at_root(received, root, comm), own ? count : counts, own ? type : types, MPI_OP_NULL, root);
   return PMPI_Gather(sent, count, type, received, counts, types, root, comm);
 }
 
 int MPI_Scatter(const void* sent, int count, MPI_Datatype type, void* received, int counts, MPI_Datatype types,
                 int root, MPI_Comm comm) {
   const int own = received != MPI_IN_PLACE;
-  note("Scatter", sent, received, own ? counts : count, own ? types : type, MPI_OP_NULL, root);
+  note("Scatter", at_root(sent, root, comm), received, own ? counts : count, own ? types : type, MPI_OP_NULL, root);
   return PMPI_Scatter(sent, count, type, received, counts, types, root, comm);
 }
 
@@ -226,14 +233,16 @@ int MPI_Allgatherv(const void* sent, int count, MPI_Datatype type, void* receive
 int MPI_Gatherv(const void* sent, int count, MPI_Datatype type, void* received, const int counts[], const int places[],
                 MPI_Datatype types, int root, MPI_Comm comm) {
   const int own = sent != MPI_IN_PLACE;
-  note("Gatherv", sent, received, own ? count : most(counts, comm), own ? type : types, MPI_OP_NULL, root);
+  note("Gatherv", sent, at_root(received, root, comm), own ? count : most(counts, comm), own ? type : types,
+       MPI_OP_NULL, root);
   return PMPI_Gatherv(sent, count, type, received, counts, places, types, root, comm);
 }
 
 int MPI_Scatterv(const void* sent, const int counts[], const int places[], MPI_Datatype type, void* received, int count,
                  MPI_Datatype types, int root, MPI_Comm comm) {
   const int own = received != MPI_IN_PLACE;
-  note("Scatterv", sent, received, own ? count : most(counts, comm), own ? types : type, MPI_OP_NULL, root);
+  note("Scatterv", at_root(sent, root, comm), received, own ? count : most(counts, comm), own ? types : type,
+       MPI_OP_NULL, root);
   return PMPI_Scatterv(sent, counts, places, type, received, count, types, root, comm);
 }
 

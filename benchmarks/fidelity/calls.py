@@ -30,6 +30,8 @@ LEAST_FOLLOWING, FEWEST_FOLLOWING = 0.004, 4
 # Counts of buffers are the same within this factor of each other, or where both are many: a program that stops by
 # itself goes through more or less of its pool.
 ALIKE, MANY = 1.25, 8
+# Calls that follow each other are of one length within this factor: a program that stops by itself stops elsewhere.
+IN_A_ROW, SERIES_ALIKE = "in a row", 2
 # Arrays begin with a page or within one. Where within one, malloc decides: that changes from one program to the next.
 _PAGE_BYTES = 4096
 _SAME_TYPE = {"MPI_INT32_T": "MPI_INT"}
@@ -151,20 +153,26 @@ def _facts(timed: Sequence[Kind], kinds: Sequence[Kind]) -> dict[str, dict[str, 
     """Return the facts of each function, and what follows its calls."""
     found: dict[str, dict[str, str | int]] = {}
     for kind in timed:
-        found.setdefault(kind.function, dict(kind.facts) | {"then": _following(kind, kinds)})
+        found.setdefault(kind.function, dict(kind.facts) | _following(kind, kinds))
     return found
 
 
-def _following(kind: Kind, kinds: Sequence[Kind]) -> str:
-    """Return what follows a call, most frequent first; calls in a row with their number, unless they are very many."""
+def _following(kind: Kind, kinds: Sequence[Kind]) -> dict[str, str | int]:
+    """Return what follows a call, most frequent first; calls in a row with their number, unless they are very many.
+
+    After collectives in a row each program collects its times in its own way, which is no part of what is timed.
+    """
     least = max(FEWEST_FOLLOWING, LEAST_FOLLOWING * sum(count for _, count in kind.next))
     often = sorted(((place, count) for place, count in kind.next if count >= least), key=lambda one: -one[1])
     total = sum(count for _, count in often)
+    itself = dict(often).get(kind.place, 0)
+    if kind.function.removesuffix(_ANY_SOURCE) not in _PAIRWISE and 2 * itself > total > itself:
+        return {"then": "itself", IN_A_ROW: round(total / (total - itself))}
     words = []
     for place, count in often:
         in_a_row = f", {total / (total - count):.0f} in a row" if count < total else ""
         words.append(f"itself{in_a_row}" if place == kind.place else kinds[place].function)
-    return " or ".join(words) or "the end"
+    return {"then": " or ".join(words) or "the end"}
 
 
 def _of_rank(real: Mapping[str, Facts], own: Mapping[str, Facts]) -> Iterable[str]:
@@ -172,8 +180,8 @@ def _of_rank(real: Mapping[str, Facts], own: Mapping[str, Facts]) -> Iterable[st
         yield f"calls: {_names(real)} against {_names(own)}"
     for function in real.keys() & own.keys():
         for name, value in real[function].items():
-            other = own[function][name]
-            if not _alike(value, other):
+            other = own[function].get(name, value)
+            if not _alike(value, other, SERIES_ALIKE if name == IN_A_ROW else ALIKE):
                 yield f"{function}, {name}: {value} against {other}"
 
 
@@ -181,7 +189,7 @@ def _names(functions: Iterable[str]) -> str:
     return ", ".join(sorted(functions)) or "none"
 
 
-def _alike(one: str | int, other: str | int) -> bool:
+def _alike(one: str | int, other: str | int, factor: float) -> bool:
     if isinstance(one, int) and isinstance(other, int) and min(one, other) > 1:
-        return min(one, other) >= MANY or max(one, other) <= ALIKE * min(one, other)
+        return min(one, other) >= MANY or max(one, other) <= factor * min(one, other)
     return one == other

@@ -42,9 +42,11 @@ Needs needs_of(const Info& info, const Point& point, const Memory& memory) {
   Needs needs{.send_bytes = memory.send_bytes, .receive_bytes = memory.receive_bytes};
   if (point.allocation == payload::Allocation::pages) needs.slack_bytes = 2 * point.alignment + point.receive_offset;
   // With one array, or MPI_IN_PLACE, the receive array holds what is sent too.
-  if (info.sharing == Sharing::single || point.buffers == payload::Buffers::same) {
-    needs.receive_bytes = std::max(needs.send_bytes, needs.receive_bytes);
-  }
+  const bool same = point.buffers == payload::Buffers::same;
+  const bool single = info.sharing == Sharing::single;
+  if (single || same) needs.receive_bytes = std::max(needs.send_bytes, needs.receive_bytes);
+  const bool on_every_rank = info.sharing == Sharing::one_array || info.sharing == Sharing::in_place;
+  if (single || (same && on_every_rank)) needs.send_bytes = 0;
   return needs;
 }
 

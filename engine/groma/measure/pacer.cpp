@@ -81,6 +81,12 @@ void Pacer::draw_delays(std::int64_t count) {
   }
 }
 
+std::int64_t Pacer::fitting(std::int64_t count, double slot_ns) const {
+  if (!windows()) return count;
+  const double windows_in_slot = slot_ns / static_cast<double>(std::max<std::int64_t>(1, window_ns_));
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(static_cast<double>(count), windows_in_slot)));
+}
+
 Pace Pacer::next(std::int64_t count, double slot_ns) {
   late_.assign(static_cast<std::size_t>(count), 0);
   if (!paced()) return {};

@@ -24,7 +24,11 @@ class Pacer {
   /// wall times of some repetitions from preparation to the slowest rank's end, in ns. Collective.
   void prepare(const std::function<std::vector<std::int64_t>()>& pilot);
 
-  /// The pace of the next `count` repetitions, of which none starts after `slot_ns` from now. Collective for windows.
+  /// How many of `count` repetitions end within `slot_ns`, at least one, as far as windows tell.
+  [[nodiscard]] std::int64_t fitting(std::int64_t count, double slot_ns) const;
+
+  /// The pace of the next `count` repetitions, of which none starts after `slot_ns` from now: for windows, those that
+  /// fit. Collective for windows.
   Pace next(std::int64_t count, double slot_ns);
 
   /// Marks the repetitions of the last batch that this rank ended after the next window had begun.

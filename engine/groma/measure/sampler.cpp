@@ -41,9 +41,10 @@ void Sampler::prepare() {
   pacer_.prepare([this] { return pilot(); });
 }
 
-/// Wall times from preparation to the slowest rank's end, barrier-started: what a window must hold.
+/// Wall times from preparation to the slowest rank's end, barrier-started: what a window must hold. They warm up too, so
+/// that a point of few repetitions has few of them.
 std::vector<std::int64_t> Sampler::pilot() {
-  constexpr int trials = 20;
+  const int trials = static_cast<int>(std::clamp<std::int64_t>(point_.min_repetitions / 2, 4, 20));
   std::vector<std::int64_t> walls;
   for (int trial = 0; trial < trials; ++trial) {
     MPI_Barrier(party_.control.get());
@@ -60,7 +61,8 @@ Reduced Sampler::draw(const char* stage, std::int64_t count, double slot_ns) {
   return point_.timing == method::Timing::block ? blocks(stage, count, slot_ns) : calls(stage, count, slot_ns);
 }
 
-Reduced Sampler::calls(const char* stage, std::int64_t count, double slot_ns) {
+Reduced Sampler::calls(const char* stage, std::int64_t most, double slot_ns) {
+  const std::int64_t count = pacer_.fitting(most, slot_ns);
   roots_.schedule(count);
   // Calls in blocks follow each other without a barrier, and so do those before them.
   const bool back_to_back = point_.timing == method::Timing::block && !pacer_.paced();
@@ -75,7 +77,8 @@ Reduced Sampler::calls(const char* stage, std::int64_t count, double slot_ns) {
   return reduced;
 }
 
-Reduced Sampler::blocks(const char* stage, std::int64_t count, double slot_ns) {
+Reduced Sampler::blocks(const char* stage, std::int64_t most, double slot_ns) {
+  const std::int64_t count = pacer_.fitting(most, slot_ns);
   const std::int64_t made = make_blocks(stage, count, pacer_.next(count, slot_ns));
   // The root of a block is that of its first call.
   Reduced reduced = reduce(paced_times(made), std::vector<int>(static_cast<std::size_t>(made), roots_.first()));
@@ -107,14 +110,15 @@ std::int64_t Sampler::make_calls(const char* stage, Loop loop, std::int64_t coun
 /// A state of the caches is prepared before each call of its own loop, so that the loop itself knows nothing of it.
 std::int64_t Sampler::make_prepared_calls(Loop loop, std::int64_t count, Pace pace) {
   const bool paced = pace.late != nullptr;
+  const bool announced = paced && point_.sync == method::Sync::roundtime;
   for (std::int64_t i = 0; i < count; ++i) {
-    int time_is_up = i > 0 && paced && clock().now() > pace.deadline_ticks ? 1 : 0;
-    if (paced) MPI_Bcast(&time_is_up, 1, MPI_INT, 0, party_.control.get());
+    int time_is_up = i > 0 && announced && clock().now() > pace.deadline_ticks ? 1 : 0;
+    if (announced) MPI_Bcast(&time_is_up, 1, MPI_INT, 0, party_.control.get());
     if (time_is_up == 1) return i;
     const Arrays arrays = cache_.next();
     if (point_.cache == method::Cache::rotate) subject_.place(arrays);
     // An announced start finds all ranks waiting for it, however long each took to prepare.
-    if (point_.sync == method::Sync::roundtime && paced) MPI_Barrier(party_.control.get());
+    if (announced) MPI_Barrier(party_.control.get());
     loop(subject_.operation(), {stamps_.start(i), stamps_.end(i), roots_.from(i), 1, meeting(pace), wait_ns(1)});
     if (!paced) continue;
     ++pace.late;

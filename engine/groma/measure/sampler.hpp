@@ -45,9 +45,9 @@ class Sampler {
   /// `count` repetitions, blocks or single calls as the point says, fewer where `slot_ns` is over; `stage` is for the
   /// messages of the watchdog.
   Reduced draw(const char* stage, std::int64_t count, double slot_ns);
-  /// Single calls.
-  Reduced calls(const char* stage, std::int64_t count, double slot_ns);
-  Reduced blocks(const char* stage, std::int64_t count, double slot_ns);
+  /// Single calls, and blocks: `most`, fewer where windows of that number do not fit into `slot_ns`.
+  Reduced calls(const char* stage, std::int64_t most, double slot_ns);
+  Reduced blocks(const char* stage, std::int64_t most, double slot_ns);
   /// One call whose time is left, because collecting it takes messages: after them, and after the arrays were filled,
   /// the first call of some lengths is slow (by 290 us for 1 MiB on Intel MPI 2021.18).
   void last_warmup();

@@ -60,7 +60,9 @@ Stopped enough(const Point& point, const std::vector<std::int64_t>& samples, std
 
 std::int64_t next_batch(const Point& point, std::int64_t drawn, double elapsed_s, double expected_sample_s) {
   if (point.stop == method::Stop::reps) return std::clamp<std::int64_t>(point.repetitions - drawn, 1, longest_batch);
-  const std::int64_t wanted = drawn < point.min_repetitions ? point.min_repetitions - drawn : drawn / 2;
+  // By its standard error a series is judged after every min_repetitions, as SKaMPI does.
+  const std::int64_t more = point.stop == method::Stop::rse ? point.min_repetitions : drawn / 2;
+  const std::int64_t wanted = drawn < point.min_repetitions ? point.min_repetitions - drawn : more;
   const double left_s = std::max(0.0, point.slot_s - elapsed_s);
   const double fitting = expected_sample_s > 0 ? left_s / expected_sample_s : static_cast<double>(longest_batch);
   const auto in_slot = static_cast<std::int64_t>(std::min(fitting, static_cast<double>(longest_batch)));

@@ -70,6 +70,7 @@ TEST(Stop, BatchesFitTheSlotAndAlwaysMakeProgress) {
   EXPECT_EQ(next_batch(point, 100, 0.1, 1e-6), 50);
   EXPECT_EQ(next_batch(point, 4990, 0.1, 1e-6), 10);
   EXPECT_EQ(next_batch(point, 4000, 0.1, 1e-9), 1000);
+  EXPECT_EQ(next_batch(point_with(method::Stop::rse), 100, 0.1, 1e-6), point.min_repetitions);
 }
 
 }  // namespace
