@@ -53,10 +53,10 @@ void sweep(std::span<std::byte> region) {
   asm volatile("" : : "r"(region.data()) : "memory");
 }
 
-void read_lines(std::span<const std::byte> region) {
+void write_lines(std::span<std::byte> region) {
   for (std::size_t i = 0; i < region.size(); i += line_bytes) {
-    const std::byte value = region[i];
-    asm volatile("" : : "r"(value));
+    auto* value = static_cast<volatile std::byte*>(&region[i]);
+    *value = *value;
   }
 }
 
@@ -104,8 +104,8 @@ CacheKeeper::CacheKeeper(const Point& point, const Needs& needs, const Arena& ar
   // A program with a small pool of its own has just written it: what fits into the caches is in them.
   const auto bytes = static_cast<std::size_t>(rotating_sets(point, needs) * stride_bytes(point, needs));
   const Arrays arrays = lay_out(arena, point);
-  if (needs.send_bytes > 0) read_lines({arrays.send, bytes});
-  if (needs.receive_bytes > 0) read_lines({arrays.receive, bytes});
+  if (needs.send_bytes > 0) write_lines({arrays.send, bytes});
+  if (needs.receive_bytes > 0) write_lines({arrays.receive, bytes});
 }
 
 Arrays CacheKeeper::next() {

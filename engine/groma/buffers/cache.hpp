@@ -62,7 +62,7 @@ class CacheKeeper {
 void sweep(std::span<std::byte> region);
 
 /// Reads one word of every cache line.
-void read_lines(std::span<const std::byte> region);
+void write_lines(std::span<std::byte> region);
 
 /// Writes every cache line of the region back to memory and drops it.
 void flush(std::span<std::byte> region);

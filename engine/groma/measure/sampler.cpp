@@ -41,10 +41,9 @@ void Sampler::prepare() {
   pacer_.prepare([this] { return pilot(); });
 }
 
-/// Wall times from preparation to the slowest rank's end, barrier-started: what a window must hold. They warm up too, so
-/// that a point of few repetitions has few of them.
+/// Wall times from preparation to the slowest rank's end, barrier-started: what a window must hold.
 std::vector<std::int64_t> Sampler::pilot() {
-  const int trials = static_cast<int>(std::clamp<std::int64_t>(point_.min_repetitions / 2, 4, 20));
+  const int trials = brief() ? 2 : 20;
   std::vector<std::int64_t> walls;
   for (int trial = 0; trial < trials; ++trial) {
     MPI_Barrier(party_.control.get());

@@ -40,6 +40,10 @@ class Sampler {
   void set_block(std::int64_t calls) { block_ = calls; }
   void change_sync(method::Sync sync) { pacer_.change(sync); }
 
+  /// Whether so few repetitions are asked for that more than a few calls before them would warm up what they are to
+  /// measure: SKaMPI's 8 come after 4.
+  [[nodiscard]] bool brief() const { return point_.min_repetitions < 20; }
+
   /// Measures what the way to start needs to know before the first batch.
   void prepare();
   /// `count` repetitions, blocks or single calls as the point says, fewer where `slot_ns` is over; `stage` is for the

@@ -18,8 +18,10 @@ std::optional<method::Sync> easier_than(const Point& point) {
 
 }  // namespace
 
-/// A few repetitions at a time, each with what was learned from those before, until most are kept.
+/// A few repetitions at a time, each with what was learned from those before, until most are kept. A brief point learns
+/// from its samples.
 void Session::settle_starts() {
+  if (sampler_.brief()) return;
   constexpr std::int64_t repetitions = 4;
   constexpr int most_trials = 6;
   int trials = 0;
