@@ -26,7 +26,8 @@ little. Times are in microseconds, rates (*) in MB/s.
 
 Times differ from launch to launch, the calls of a program do not: the column *calls* compares the MPI calls that both
 make for a row, in one launch each under a preloaded library. They are the same where functions, lengths, datatype,
-reduction, roots, number and alignment of buffers, and what follows each call are; else a sentence says what differs.
+reduction, roots, number and alignment of buffers, and what follows each call are; of collectives that follow each
+other, how many in a row. Else a sentence says what differs.
 
 A section stays as it is until its program is measured again, and says on which machine that was.
 """

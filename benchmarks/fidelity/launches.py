@@ -78,7 +78,8 @@ class Bench:
             click.echo(f"  failed: {command.shell()}: {error}", err=True)
             return ""
         if done.returncode:
-            last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+            said = [line for line in done.stderr.splitlines() if any(map(str.isalnum, line))]
+            last = (said or [f"exit code {done.returncode}"])[-1]
             click.echo(f"  failed: {command.shell()}: {last}", err=True)
         return done.stdout
 

@@ -110,6 +110,13 @@ def test_launches_with_different_doubts_count_together(tmp_path: Path) -> None:
     assert checks_of(path)["steady state"].state == "warn"
 
 
+def test_the_table_marks_the_points_that_the_check_names(tmp_path: Path) -> None:
+    path = visited(changed(tmp_path, {"state": "unsteady"}, launches=1), changed_in=2)
+    assert checks_of(path)["steady state"].text.startswith("allreduce 8 B had no steady state")
+    curve = next(curve for curve in series(summarise(load_run(path))) if curve.operation.name == "allreduce")
+    assert [cell.endswith("\N{DOUBLE DAGGER}") for cell in columns(curve)["time"]] == [True, False]
+
+
 def test_one_launch_of_four_is_no_rule(tmp_path: Path) -> None:
     assert checks_of(changed(tmp_path, {"state": "unsteady"}, launches=1))["steady state"].state == "good"
 

@@ -61,7 +61,7 @@ class CacheKeeper {
 /// Reads and writes one word of every cache line.
 void sweep(std::span<std::byte> region);
 
-/// Reads one word of every cache line.
+/// Writes one byte of every cache line, as it is.
 void write_lines(std::span<std::byte> region);
 
 /// Writes every cache line of the region back to memory and drops it.

@@ -57,9 +57,8 @@ def _steady_state(judged: list[PointSummary]) -> list[Check]:
         return []
     doubtful: dict[Doubt, list[PointSummary]] = {doubt: [] for doubt in _DOUBTS}
     for point in judged:
-        counts = np.bincount(_first_doubts(point.rows) + 1, minlength=1 + len(_DOUBTS))[1:]
-        if counts.any() and 2 * int(counts.sum()) >= len(point.rows):
-            doubtful[_NAMES_OF_DOUBTS[int(counts.argmax())]].append(point)
+        if doubt := _doubt_of_point(point):
+            doubtful[doubt].append(point)
     doubt_text = " ".join(filter(None, (_sentence(doubtful[doubt], words) for doubt, words in _DOUBTS.items())))
     if doubt_text:
         return [Check("steady state", "warn", doubt_text)]
@@ -68,6 +67,14 @@ def _steady_state(judged: list[PointSummary]) -> list[Check]:
     measured = f"{all_of(len(judged), 'point')} {'was' if len(judged) == 1 else 'were'} measured".capitalize()
     text = f"{measured} in a steady state{dropped}."
     return [Check("steady state", "good", text)]
+
+
+def _doubt_of_point(point: PointSummary) -> Doubt | None:
+    """Return the most frequent doubt of a point that was doubtful in at least half of its launches."""
+    counts = np.bincount(_first_doubts(point.rows) + 1, minlength=1 + len(_DOUBTS))[1:]
+    if not counts.any() or 2 * int(counts.sum()) < len(point.rows):
+        return None
+    return _NAMES_OF_DOUBTS[int(counts.argmax())]
 
 
 def doubt_of(launch: LaunchPoint) -> Doubt | None:
@@ -145,8 +152,8 @@ def _peaks(summaries: list[PointSummary]) -> list[Check]:
 
 
 def is_unsteady(point: PointSummary) -> bool:
-    """Tell whether the point had no steady state in half of its launches or more."""
-    return _often(_is(point.rows, "state", "unsteady"))
+    """Tell whether the check of the steady state says of the point that it had none."""
+    return _doubt_of_point(point) == "unsteady"
 
 
 def has_tail(point: PointSummary) -> bool:
