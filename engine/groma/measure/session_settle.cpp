@@ -31,12 +31,13 @@ void Session::settle() {
     const auto count = static_cast<std::int64_t>(next[0]);
     const Reduced reduced = sampler_.calls("settling", count, next[1]);
     settling.calls_ns.insert(settling.calls_ns.end(), reduced.samples.begin(), reduced.samples.end());
-    settling.made += count;
+    const std::int64_t made = static_cast<std::int64_t>(reduced.samples.size()) + reduced.invalid;  // fewer at the end
+    settling.made += made;
     const auto spent_ns = static_cast<double>(Monotonic::now() - begin_ns);
     const double left_ns = 1e9 * point_.settle_s - spent_ns;
     if (first_member()) {
       // Where most starts come late, each batch only sets them further ahead.
-      const bool late = 2 * reduced.invalid > count;
+      const bool late = 2 * reduced.invalid > made;
       const bool over = late || left_ns <= 0 || settling.made >= patience * settling.needed;
       if (over || settling.made >= judged_at) {
         settling.found = judge(settling.calls_ns);
