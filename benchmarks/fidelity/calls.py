@@ -181,7 +181,8 @@ def _of_rank(real: Mapping[str, Facts], own: Mapping[str, Facts]) -> Iterable[st
     for function in real.keys() & own.keys():
         for name, value in real[function].items():
             other = own[function].get(name, value)
-            if not _alike(value, other, SERIES_ALIKE if name == IN_A_ROW else ALIKE):
+            alike = _within(value, other, SERIES_ALIKE) if name == IN_A_ROW else _alike(value, other)
+            if not alike:
                 yield f"{function}, {name}: {value} against {other}"
 
 
@@ -189,7 +190,12 @@ def _names(functions: Iterable[str]) -> str:
     return ", ".join(sorted(functions)) or "none"
 
 
-def _alike(one: str | int, other: str | int, factor: float) -> bool:
+def _alike(one: str | int, other: str | int) -> bool:
+    many = isinstance(one, int) and isinstance(other, int) and min(one, other) >= MANY
+    return many or _within(one, other, ALIKE)
+
+
+def _within(one: str | int, other: str | int, factor: float) -> bool:
     if isinstance(one, int) and isinstance(other, int) and min(one, other) > 1:
-        return min(one, other) >= MANY or max(one, other) <= factor * min(one, other)
+        return max(one, other) <= factor * min(one, other)
     return one == other

@@ -73,6 +73,7 @@ def test_collectives_in_a_row_are_compared_by_how_many_follow_each_other() -> No
 
     assert of_series(6) == []
     assert of_series(3) == ["Allreduce, in a row: 8 against 3"]
+    assert of_series(100) == ["Allreduce, in a row: 8 against 100"]
 
 
 def test_few_calls_of_the_length_and_other_collectives_are_not_what_is_timed() -> None:
