@@ -66,6 +66,33 @@ TEST_F(StopRules, AnEndingWithinAPhaseIsNoSteadyState) {
   }
 }
 
+TEST_F(StopRules, SamplesThatVaryLessThanTheCallsBeforeThemAreOfOnePhase) {
+  rule.expect({.calls = 1, .spread = 0.9});
+  EXPECT_EQ(rule.judge(phases(0, 100), 0, block), 0U);
+  EXPECT_TRUE(rule.stopped());
+  if (world.rank() == 0) {
+    EXPECT_EQ(rule.found().state, State::unsteady);
+  }
+}
+
+TEST_F(StopRules, SamplesAreWorthNoMoreThanTheCallsBeforeThemSay) {
+  std::mt19937_64 random(7);
+  Series samples;
+  for (int i = 0; i < 100; ++i) samples.push_back(block * (random() % 10 < 2 ? slow_ns : fast_ns) + i % 3);
+  const auto state_with = [&](std::int64_t calls) {
+    rule.forget();
+    rule.expect({.calls = calls, .spread = 0});
+    EXPECT_EQ(rule.judge(samples, 0, block), 0U);
+    return rule.found().state;
+  };
+  const State independent = state_with(1);
+  const State in_phases = state_with(100 * block);
+  if (world.rank() == 0) {
+    EXPECT_EQ(independent, State::steady);
+    EXPECT_EQ(in_phases, State::unsteady);
+  }
+}
+
 /// Calls of one launch with slow phases of 200 calls on the average: true where the samples that follow are taken for a
 /// steady state although they are near one of the levels.
 bool deceived(StopRule& rule, std::uint64_t seed) {
