@@ -49,8 +49,8 @@ def test_what_is_claimed_holds_where_runs_differ(study: ModuleType, run_sd: floa
 
 
 def test_a_claim_that_does_not_hold_is_said(study: ModuleType) -> None:
-    drifting = [logs + 0.1 * place for place, logs in enumerate(made(0.0, 0.0, 1))]
-    said = study.judge(study.count(drifting))
+    drifting = [[logs + 0.1 * place for place, logs in enumerate(made(0.0, 0.0, seed))] for seed in range(5)]
+    said = study.judge(study.together_of({str(seed): study.count(runs) for seed, runs in enumerate(drifting)}))
     assert any(sentence.startswith("what is said of the next run holds in") for sentence in said)
 
 
@@ -61,3 +61,12 @@ def test_the_table_has_a_row_for_each_point_and_one_for_all(study: ModuleType) -
     assert len(lines) == 4
     assert {line.count("|") for line in lines} == {7}
     assert lines[-1].startswith("| **together** |")
+
+
+@pytest.mark.parametrize(
+    ("times", "of", "reached"), [(68, 68, True), (63, 68, True), (1000, 1000, False), (52, 100, False)]
+)
+def test_a_share_speaks_against_a_claim_only_by_enough_cases(
+    study: ModuleType, times: int, of: int, *, reached: bool
+) -> None:
+    assert study.Share(times, of).reaches(0.90, 0.99) == reached
