@@ -49,7 +49,7 @@ def test_what_is_claimed_holds_where_runs_differ(study: ModuleType, run_sd: floa
 
 
 def test_a_claim_that_does_not_hold_is_said(study: ModuleType) -> None:
-    growing = [logs + 0.01 * 2.0**place for place, logs in enumerate(made(0.0, 0.0, 1))]
+    growing = [logs + 0.002 * 2.0**place for place, logs in enumerate(made(0.0, 0.0, 1, runs=12))]
     said = study.judge(study.count(growing))
     assert any(sentence.startswith("what is said of the next run holds in") for sentence in said)
 
