@@ -42,6 +42,13 @@ def change_document(run: Path, **settings: object) -> None:
     file.write_text(json.dumps(json.loads(file.read_text()) | settings))
 
 
+def set_for_launches(run: Path, **variables: str) -> Path:
+    """Let all launches of a run have these variables in their environment."""
+    for file in run.glob("launches/*/launch.json"):
+        file.write_text(json.dumps(json.loads(file.read_text()) | {"environment": variables}))
+    return run
+
+
 def _slow(record: dict[str, Any], factor: float) -> None:
     record["samples_ns"] = [round(sample * factor) for sample in record["samples_ns"]]
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from fakes import Groma, refused
-from planted_runs import QUIET, change_document, change_points, change_records, made
+from planted_runs import QUIET, change_document, change_points, change_records, made, set_for_launches
 from synthetic import Scenario
 
 from groma.cli import deciding
@@ -201,8 +201,7 @@ def test_machine_library_environment_placement_and_method_stand_beside(tmp_path:
     change_document(other, host="node02", groma="0.2.0")
     library = {"name": "MPICH", "version": "5.1", "text": "", "standard": "5.0"}
     change_records(other, lambda record: record.update(library=library) if record["kind"] == "start" else None)
-    for file in other.glob("launches/*/launch.json"):
-        file.write_text(json.dumps(json.loads(file.read_text()) | {"environment": {"UCX_TLS": "tcp"}}))
+    set_for_launches(other, UCX_TLS="tcp")
     for file in other.glob("launches/*/nodes.json"):
         places = json.loads(file.read_text())
         places["nodes"][0]["cpu_quota"] = 1.5
@@ -217,6 +216,19 @@ def test_machine_library_environment_placement_and_method_stand_beside(tmp_path:
         ("method", "Groma"): ("0.1.0", "0.2.0"),
         ("method", "launches"): ("8", "9"),
     }
+
+
+def test_what_a_setting_changes_is_no_spread_from_run_to_run(tmp_path: Path) -> None:
+    found = {}
+    for environment in ("one", "other"):
+        for seed in range(1, 7):
+            slower = {"allreduce": 1.5} if seed > 3 else {}
+            run = made(tmp_path / environment / str(seed), seed, FAST, slower)
+            set_for_launches(run, UCX_TLS=environment if seed > 3 else "one")
+        rows = compared(tmp_path / environment / "1", tmp_path / environment / "4").rows
+        found[environment] = {row.words.split(" (")[0] for row in rows if row.first.operation == "allreduce"}
+        assert {row.words for row in rows if row.first.operation != "allreduce"} == {"same within 5 %"}
+    assert found == {"one": {"not decided"}, "other": {"slower"}}
 
 
 def test_doubts_about_the_machine_and_gaps_are_said(tmp_path: Path) -> None:

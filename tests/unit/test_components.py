@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from planted_runs import set_for_launches
 from scipy.special import stdtrit
 from synthetic import Scenario, make_run
 
@@ -114,6 +115,20 @@ def test_runs_beside_a_run_tell_what_another_would_give(tmp_path: Path) -> None:
     assert {len(row) for row in covered.rows()} == {len(HEADINGS)}
     shutil.rmtree(tmp_path / "runs" / "c")
     assert history_of(run).names == ("b",)
+
+
+def test_runs_with_other_settings_of_mpi_are_no_history(tmp_path: Path) -> None:
+    scenario = Scenario(operations=("bcast",), sizes=(8,), samples=20)
+    environments = {
+        "a": {"UCX_TLS": "tcp", "SLURM_JOB_ID": "1"},
+        "b": {"UCX_TLS": "tcp", "SLURM_JOB_ID": "2", "GROMA_ENGINE": "/elsewhere"},
+        "c": {"UCX_TLS": "shm"},
+        "d": {},
+    }
+    for name, variables in environments.items():
+        set_for_launches(make_run(tmp_path / name, scenario), **variables)
+    assert history_of(load_run(tmp_path / "a")).names == ("b",)
+    assert history_of(load_run(tmp_path / "d")).names == ()
 
 
 def rounds_of(count: int, launches: int, run_sd: float = 0.05, launch_sd: float = 0.03) -> list[NDArray[np.float64]]:

@@ -44,8 +44,11 @@ if TYPE_CHECKING:
 MOST_RUNS = 20  # the newest: reading more takes seconds, and the machine may have changed since older runs
 _CUT_OFF_S = 0.999  # documents state whole seconds: a launch may have started up to this much later
 _LEAST_NS = 1e-3  # a clock of whole microseconds can measure zero, which has no logarithm
+# Variables that are recorded, and differ between jobs or installations without a setting of MPI being another one.
+_NO_SETTINGS = ("GROMA_", "SLURM_", "LD_LIBRARY_PATH")
 
 Logs = Mapping[str, "NDArray[np.float64]"]
+Settings = frozenset[tuple[str, str, str]]  # variant, name and value of a variable
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class History:
-    """The logarithms of the launch figures of other runs of the same plan, library and machine, by point.
+    """The logarithms of the launch figures of other runs of the same plan, library, settings and machine, by point.
 
     `rounds` gives the round of each launch by its number, for a run that repeats at an interval; empty for others.
     """
@@ -114,7 +117,8 @@ class History:
 def history_of(run: Run, state: MachineState | None = None) -> History:
     """Return the newest runs in the same folder that measured the same plan with the same library and machine.
 
-    Runs that cannot be read, or are being measured, do not count; with `state`, launches in others neither.
+    Runs that cannot be read, are being measured, or had other settings of MPI do not count; with `state`, launches in
+    others neither.
     """
     similar = []
     for folder in sorted(run.path.resolve().parent.glob("*/run.json")):
@@ -122,8 +126,20 @@ def history_of(run: Run, state: MachineState | None = None) -> History:
         if meta is not None and folder.parent != run.path.resolve() and alike(run.meta, meta):
             similar.append((meta.created, folder.parent))
     read = ((path.name, _logs_of(path, state)) for _, path in sorted(similar)[-MOST_RUNS:])
-    readable = [(name, logs) for name, logs in read if logs is not None]
-    return History(tuple(name for name, _ in readable), tuple(logs for _, logs in readable), rounds_in_time(run))
+    own = settings(run)
+    repeats = [(name, logs) for name, (of_other, logs) in read if of_other == own]
+    return History(tuple(name for name, _ in repeats), tuple(logs for _, logs in repeats), rounds_in_time(run))
+
+
+def settings(run: Run) -> Settings:
+    """Return the variables that set something of MPI in the launches of a run, with the variant of each launch."""
+    return frozenset(
+        (launch.meta.variant or "", name, value)
+        for launch in run.launches
+        if launch.meta is not None
+        for name, value in launch.meta.environment.items()
+        if not name.startswith(_NO_SETTINGS)
+    )
 
 
 def rounds_in_time(run: Run) -> dict[int, int]:
@@ -176,21 +192,23 @@ def key(ranks: int, variant: str | None, point: Mapping[str, object]) -> str:
     return json.dumps([ranks, variant, relevant_fields(point)], sort_keys=True)
 
 
-def _logs_of(path: Path, state: MachineState | None) -> Logs | None:
+def _logs_of(path: Path, state: MachineState | None) -> tuple[Settings | None, Logs]:
+    """Return the settings and the launch figures of the run in a folder; no settings of one that cannot be read."""
     try:
         return _logs_at(path, (path / "run.json").stat().st_mtime_ns, state)
     except (GromaError, OSError):
-        return None
+        return None, {}
 
 
 @lru_cache(maxsize=2 * MOST_RUNS)
-def _logs_at(path: Path, changed_ns: int, state: MachineState | None) -> Logs:
-    """Return the launch figures of the run in a folder; they are cached, because terminal and page both need them.
+def _logs_at(path: Path, changed_ns: int, state: MachineState | None) -> tuple[Settings, Logs]:
+    """Return the same; they are cached, because terminal and page both need them.
 
     `changed_ns` is the time when its run.json was written: a run that continued since is read again.
     """
     del changed_ns
-    return launch_logs(load_run(path), state)
+    run = load_run(path)
+    return settings(run), launch_logs(run, state)
 
 
 def _of_logs(interval: Interval | None) -> Interval | None:

@@ -14,7 +14,7 @@ from groma.analysis import summarise
 from groma.analysis.changes import RunSeries, find_changes
 from groma.analysis.compare import Sample
 from groma.analysis.components import MINIMUM_RUNS
-from groma.analysis.history import alike, history_of, key, rounds_in_time
+from groma.analysis.history import alike, history_of, key, rounds_in_time, settings
 from groma.analysis.machinestate import in_state, line_times, point_line_times
 from groma.errors import InputError
 
@@ -111,9 +111,10 @@ class Side:
 
 
 def one_plan(first: Side, second: Side) -> bool:
-    """Whether the earlier runs of both sides are the same runs: those of one plan, library and machine."""
-    same_folder = first.run.path.resolve().parent == second.run.path.resolve().parent
-    return same_folder and alike(first.run.meta, second.run.meta)
+    """Whether the earlier runs of both sides are the same runs: those of one plan, library, settings and machine."""
+    one, other = first.run, second.run
+    same_folder = one.path.resolve().parent == other.path.resolve().parent
+    return same_folder and alike(one.meta, other.meta) and settings(one) == settings(other)
 
 
 def check_one_plan(name: str, runs: Sequence[Run]) -> None:

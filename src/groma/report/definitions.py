@@ -88,9 +88,10 @@ FIGURES = (
         "%",
         "Spread of the figure by level, as standard deviations of its logarithm: the uncertainty of a launch's "
         "figure from its samples; the additional spread from launch to launch; the additional spread from run to run "
-        "(Kalibera and Jones 2013). Runs are those of the same plan, library and machine in the same folder, this "
-        "one included; it needs 3. In a run that repeats at an interval (--every), 3 or more of its rounds stand for "
-        "runs; with one launch per round, launches and runs cannot be separated, and the column runs contains both.",
+        "(Kalibera and Jones 2013). Runs are those of the same plan, library, settings of MPI and machine in the same "
+        "folder, this one included; it needs 3. In a run that repeats at an interval (--every), 3 or more of its "
+        "rounds stand for runs; with one launch per round, launches and runs cannot be separated, and the column runs "
+        "contains both.",
     ),
     Definition(
         "next run",
