@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import time
@@ -67,3 +68,12 @@ def document(name: str) -> dict[str, Any]:
     """Return a document of the run `out`."""
     found: dict[str, Any] = json.loads(Path("out", name).read_text())
     return found
+
+
+def steps_of(job: str) -> list[str]:
+    """Return the command lines of the processes that hold the steps of a job on this machine."""
+    lines = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            lines.append(file.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+    return [line for line in lines if line.startswith(f"slurmstepd: [{job}.")]

@@ -9,7 +9,7 @@ from pathlib import Path
 import beds
 import pytest
 import slurm
-from slurm_jobs import BRIEF, GROMA, SHORT, active, document, ended, eventually, script, state_of, submitted, work_in
+from slurm_jobs import BRIEF, GROMA, SHORT, active, document, ended, eventually, script, state_of, steps_of, submitted, work_in
 
 pytestmark = [pytest.mark.mpi, pytest.mark.bed("slurm")]
 
@@ -109,12 +109,14 @@ def test_a_drained_node_ends_no_job_and_the_next_one_goes_on_with_those_left(bed
 def test_a_node_that_fails_loses_nothing_and_the_requeued_job_goes_on(bed: slurm.Cluster) -> None:
     job = submitted(bed, str(script(*LONG)))
     eventually(Path("out/launches/002").exists)
+    eventually(lambda: bool(steps_of(job)))
     bed.run("scontrol", "update", "NodeName=sn2", "State=DOWN", "Reason=test")
     eventually(lambda: state_of(bed, job) == "PENDING")
     first = Path("out/launches/001/points.jsonl").read_bytes()
     assert b'"end"' in first
     eventually(lambda: bed.run("sinfo", "-h", "-n", "sn2", "-o", "%T").strip() == "idle")  # it registers again
-    # Not now: a node refuses a job that starts in the second in which it was killed there.
+    # Not now: a node refuses a job that starts in the second in which it was killed there, or before its steps have ended.
+    eventually(lambda: not steps_of(job))
     bed.run("scontrol", "update", f"JobId={job}", "StartTime=now+2")
     eventually(lambda: state_of(bed, job) != "PENDING" and not active(bed, job))
     said = ended(bed, job)

@@ -74,6 +74,11 @@ def test_hosts_in_the_launchers_own_arguments_are_asked(tmp_path: Path, monkeypa
             "echo 'unable to reach b' >&2; exit 1",
             r"does not start programs on all of a, b, c \(unable to reach b\); .* groma stage a,b,c",
         ),
+        (
+            "[ $NAME = b ] || ",
+            "echo 'srun: no support for cpu binding' >&2; echo 'srun: error: Unable to create step' >&2; exit 1",
+            r"does not start programs on all of a, b, c \(srun: error: Unable to create step\)",
+        ),
     ],
 )
 def test_what_a_host_lacks_is_said(

@@ -70,8 +70,9 @@ def visit(setup: Setup) -> list[HostFiles]:
         for name, engine, library, library_sum in _ANSWER.findall(answer.stdout)
     ]
     if answer.returncode != 0 and len(answers) < len(names):
-        printed = answer.stderr.strip() or answer.stdout.strip()
-        reason = next(iter(printed.splitlines()), f"exit code {answer.returncode}")
+        printed = (answer.stderr.strip() or answer.stdout.strip()).splitlines()
+        of_errors = [line for line in printed if "error" in line.lower()]  # srun prints remarks before them
+        reason = next(iter([*of_errors, *printed]), f"exit code {answer.returncode}")
         raise LaunchError(
             f"{setup.launcher.path} does not start programs on all of {_listed(names)} ({reason}); every host needs "
             f"parts of the launcher: copy those of an MPI installed with Groma by: {_stage(names)}"
