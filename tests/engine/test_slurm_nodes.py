@@ -9,7 +9,20 @@ from pathlib import Path
 import beds
 import pytest
 import slurm
-from slurm_jobs import BRIEF, GROMA, SHORT, active, document, ended, eventually, script, state_of, steps_of, submitted, work_in
+from slurm_jobs import (
+    BRIEF,
+    GROMA,
+    SHORT,
+    active,
+    document,
+    ended,
+    eventually,
+    script,
+    state_of,
+    steps_of,
+    submitted,
+    work_in,
+)
 
 pytestmark = [pytest.mark.mpi, pytest.mark.bed("slurm")]
 
@@ -115,7 +128,7 @@ def test_a_node_that_fails_loses_nothing_and_the_requeued_job_goes_on(bed: slurm
     first = Path("out/launches/001/points.jsonl").read_bytes()
     assert b'"end"' in first
     eventually(lambda: bed.run("sinfo", "-h", "-n", "sn2", "-o", "%T").strip() == "idle")  # it registers again
-    # Not now: a node refuses a job that starts in the second in which it was killed there, or before its steps have ended.
+    # A node refuses a job that starts in the second in which it was killed there, or before its steps have ended.
     eventually(lambda: not steps_of(job))
     bed.run("scontrol", "update", f"JobId={job}", "StartTime=now+2")
     eventually(lambda: state_of(bed, job) != "PENDING" and not active(bed, job))
