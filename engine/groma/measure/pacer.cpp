@@ -81,9 +81,14 @@ void Pacer::draw_delays(std::int64_t count) {
   }
 }
 
+std::int64_t Pacer::preparation_ns() const {
+  return point_.cache == method::Cache::sweep || point_.cache == method::Cache::flush ? window_ns_ : 0;
+}
+
 std::int64_t Pacer::fitting(std::int64_t count, double slot_ns) const {
   if (!windows()) return count;
-  const double windows_in_slot = slot_ns / static_cast<double>(std::max<std::int64_t>(1, window_ns_));
+  const double windows_in_slot =
+      (slot_ns - static_cast<double>(preparation_ns())) / static_cast<double>(std::max<std::int64_t>(1, window_ns_));
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(static_cast<double>(count), windows_in_slot)));
 }
 
@@ -99,7 +104,7 @@ Pace Pacer::next(std::int64_t count, double slot_ns) {
   const std::int64_t now = clock_.now();
   if (slot_ns < 1e18) pace.deadline_ticks = now + static_cast<std::int64_t>(slot_ns / clock_.ns_per_tick);
   if (windows()) {
-    std::int64_t first_ns = pace.line.to_global_ns(now) + 10 * lead_ns_;
+    std::int64_t first_ns = pace.line.to_global_ns(now) + 10 * lead_ns_ + preparation_ns();
     MPI_Bcast(&first_ns, 1, MPI_INT64_T, 0, control_.get());
     begin_.resize(static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < count; ++i)

@@ -56,6 +56,9 @@ class Pacer {
   static constexpr std::int64_t longest_lead_ns = 10'000'000;
 
   [[nodiscard]] bool windows() const { return point_.sync == method::Sync::window; }
+  /// The time before the first window of a batch in which its caches are prepared: that of the others is the window
+  /// before, which holds it.
+  [[nodiscard]] std::int64_t preparation_ns() const;
   void draw_delays(std::int64_t count);
 
   Point point_;
