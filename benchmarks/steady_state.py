@@ -264,7 +264,7 @@ def page(rows: Sequence[Row], launches: int) -> str:
 
 
 @click.command(help=__doc__)
-@click.option("--launches", default=6, type=click.IntRange(min=1), show_default=True, help="Launches of each library.")
+@click.option("--launches", default=10, type=click.IntRange(min=1), show_default=True, help="Launches of each library.")
 @click.option("--library", "names", multiple=True, help=f"Only this one, or `{SIMULATED}`; default: all that are here.")
 @click.option("--write", "to", type=click.Path(path_type=Path), help="Write the table into this page too.")
 def main(launches: int, names: tuple[str, ...], to: Path | None) -> None:
