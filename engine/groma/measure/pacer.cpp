@@ -81,9 +81,7 @@ void Pacer::draw_delays(std::int64_t count) {
   }
 }
 
-std::int64_t Pacer::preparation_ns() const {
-  return point_.cache == method::Cache::warm ? 0 : window_ns_;
-}
+std::int64_t Pacer::preparation_ns() const { return point_.cache == method::Cache::warm ? 0 : window_ns_; }
 
 std::int64_t Pacer::fitting(std::int64_t count, double slot_ns) const {
   if (!windows()) return count;
