@@ -18,6 +18,7 @@ import numpy as np
 
 from groma.analysis import rows
 from groma.analysis.estimators import estimate
+from groma.analysis.levels import level_range_ns
 from groma.analysis.minimum import Minima
 from groma.analysis.order import median_ranks
 from groma.analysis.peaks import in_words, peaks
@@ -55,7 +56,7 @@ _OF_RECORD = (
     *("clock_before_ns", "clock_after_ns", "clock_bound_ns", "clock_limit_ns", "clock_valid", "limit_ns"),
     *("yardstick_ns", "state", "verified", "calls_state", "revisited", "revisit_ratio", "revisit_agrees"),
     *("discarded", "block_short", "rounding", "elapsed_ns", "replaced", "has_phases"),
-    *("line_least_ns", "line_most_ns"),
+    *("line_least_ns", "line_most_ns", "level_least_ns", "level_most_ns"),
 )
 _OF_SAMPLES = (
     *("samples", "figure_ns", "dropped", *QUANTILES, "mean_ns", "interval_low_ns", "interval_high_ns"),
@@ -186,6 +187,7 @@ def _of_record(record: Point, revisit: Revisit | None, minima: Minima | None, wo
         words.number(msgspec.json.encode(record.replaced).decode() if record.replaced else None),
         bool(record.phases_ns),
         *((min(record.line_ns), max(record.line_ns)) if record.line_ns else (math.nan, math.nan)),
+        *level_range_ns(record),
     ]
 
 

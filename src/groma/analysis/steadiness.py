@@ -10,7 +10,7 @@ from groma.analysis.launchpoint import Tail
 from groma.analysis.peaks import in_words, two_groups
 from groma.analysis.summary import where
 from groma.checks import Check
-from groma.counts import all_of
+from groma.counts import all_of, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,12 @@ _DOUBTS: dict[Doubt, str] = {
     "unseen": "may still be in a slow start: the calls before the samples were not steady or too few (settle_s)",
 }
 
+_WITHIN_INTERVALS = "changed levels during the measurement, by no more than the interval over launches holds"
 _NAMES_OF_DOUBTS = list(_DOUBTS)
+_UNSTEADY, _SLOWER, _CHANGED, _UNSEEN = range(len(_DOUBTS))
+
+# Levels closer than this are one, as in the engine.
+SAME_LEVEL = 0.015
 
 # A tail is reported where it moves the mean by this factor and has at least this share of the calls.
 MEAN_OVER_MEDIAN_LIMIT = 1.2
@@ -56,25 +61,58 @@ def _steady_state(judged: list[PointSummary]) -> list[Check]:
     if not judged:
         return []
     doubtful: dict[Doubt, list[PointSummary]] = {doubt: [] for doubt in _DOUBTS}
+    covered = 0
     for point in judged:
         if doubt := _doubt_of_point(point):
             doubtful[doubt].append(point)
+        else:
+            covered += _most_frequent(_first_doubts(point.rows)) is not None
     doubt_text = " ".join(filter(None, (_sentence(doubtful[doubt], words) for doubt, words in _DOUBTS.items())))
     if doubt_text:
-        return [Check("steady state", "warn", doubt_text)]
+        others = f" {counted(covered, 'other point')} {_WITHIN_INTERVALS}." if covered else ""
+        return [Check("steady state", "warn", doubt_text + others)]
+    return [Check("steady state", "good", _steady_text(judged, covered))]
+
+
+def _steady_text(judged: list[PointSummary], covered: int) -> str:
     trimmed = sum(int((point.rows["discarded"] > 0).sum()) for point in judged)
     dropped = f"; samples before it were discarded in {trimmed} series of samples" if trimmed else ""
-    measured = f"{all_of(len(judged), 'point')} {'was' if len(judged) == 1 else 'were'} measured".capitalize()
-    text = f"{measured} in a steady state{dropped}."
-    return [Check("steady state", "good", text)]
+    if not covered:
+        were = "was" if len(judged) == 1 else "were"
+        return f"{all_of(len(judged), 'point')} {were} measured in a steady state{dropped}.".capitalize()
+    return f"{covered} of {counted(len(judged), 'point')} {_WITHIN_INTERVALS}; the rest had a steady state{dropped}."
 
 
 def _doubt_of_point(point: PointSummary) -> Doubt | None:
-    """Return the most frequent doubt of a point that was doubtful in at least half of its launches."""
-    counts = np.bincount(_first_doubts(point.rows) + 1, minlength=1 + len(_DOUBTS))[1:]
-    if not counts.any() or 2 * int(counts.sum()) < len(point.rows):
+    """Return the most frequent doubt that the interval does not cover, if half of the launches have one."""
+    return _most_frequent(_not_covered(point, _first_doubts(point.rows)))
+
+
+def _most_frequent(doubts: NDArray[np.int64]) -> Doubt | None:
+    """Return the most frequent of the launches' doubts (-1: none) if at least half of the launches have one."""
+    counts = np.bincount(doubts + 1, minlength=1 + len(_DOUBTS))[1:]
+    if not counts.any() or 2 * int(counts.sum()) < doubts.size:
         return None
     return _NAMES_OF_DOUBTS[int(counts.argmax())]
+
+
+def _not_covered(point: PointSummary, doubts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the doubts without those about levels that the interval over launches holds (-1 in their place).
+
+    Of calls before the samples that became slower, the faster level is not known.
+    """
+    if point.interval is None or point.interval_kind != "launches":
+        return doubts
+    low, high = (1 - SAME_LEVEL) * point.interval.low, (1 + SAME_LEVEL) * point.interval.high
+    levels = np.array([point.rows["level_least_ns"], point.rows["level_most_ns"], _second_visits(point.rows)])
+    held = ((levels >= low) & (levels <= high)).all(axis=0)
+    known = np.where(doubts == _SLOWER, _is(point.rows, "state", "slowdown"), doubts != _UNSEEN)
+    return np.where(held & known, -1, doubts)
+
+
+def _second_visits(rows: Rows) -> NDArray[np.float64]:
+    """Return the median of the second visit in each launch; where there was none, the figure."""
+    return rows["figure_ns"] * np.where(np.isnan(rows["revisit_ratio"]), 1, rows["revisit_ratio"])
 
 
 def doubt_of(launch: LaunchPoint) -> Doubt | None:
@@ -91,7 +129,7 @@ def _first_doubts(rows: Rows) -> NDArray[np.int64]:
 def _first_doubts_of(rows: Rows) -> NDArray[np.int64]:
     slower = _is(rows, "state", "slowdown") | _is(rows, "calls_state", "slowdown")
     unsteady, changed, unseen = _is(rows, "state", "unsteady"), rows["revisit_agrees"] == 0, rows["verified"] == 0
-    return np.select([unsteady, slower, changed, unseen], range(len(_DOUBTS)), -1)
+    return np.select([unsteady, slower, changed, unseen], (_UNSTEADY, _SLOWER, _CHANGED, _UNSEEN), -1)
 
 
 def _is(rows: Rows, name: str, word: str) -> NDArray[np.bool_]:

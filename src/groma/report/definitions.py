@@ -198,8 +198,10 @@ FIGURES = (
         "steady and a slow start of 5000 calls would have been seen. A trend is a sequence of levels: falling levels "
         "are a warm-up, levels that rise to a last, steady one a slowdown; without a last steady level there is no "
         "steady state. At the end of a launch each point is visited again, for 1.5% of its slot: the check names the "
-        "point if the intervals of both medians are more than 2% apart. A figure without a steady state has the mark "
-        f"{UNSTEADY} in its table.",
+        "point if the intervals of both medians are more than 2% apart. A doubt counts if it holds in half of the "
+        "launches. Levels that the interval over launches holds, to 1.5% of its bounds, are none: the interval tells "
+        "of them. The fastest and the slowest tenth of a launch's samples are left out of its levels. A figure without "
+        f"a steady state has the mark {UNSTEADY} in its table.",
     ),
     Definition(
         "autocorrelation",
