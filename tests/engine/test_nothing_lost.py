@@ -31,7 +31,7 @@ LIMITS = "launching.END_LIMIT_S, launching.START_LIMIT_S = 4.0, 10.0"
 GROMA = [sys.executable, "-c", f"from groma.run import launching; {LIMITS}; from groma.cli import main; main()"]
 LAUNCHES, POINTS = 3, 3
 PLAN = ["run", "barrier", "bcast", "allreduce", "--bytes", "8", "--launches", str(LAUNCHES), "-o", "out"]
-SLOT = ["--set", "stop=time", "--set", "slot_s=0.1"]
+SLOT = ["--set", "stop=time", "--set", "slot_s=0.1", "--set", "settle_s=0.05"]
 # A rank that no longer answers ends its launch after so long.
 LIMIT = ["--set", "limit_s=2"]
 
