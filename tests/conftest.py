@@ -3,9 +3,10 @@
 `@pytest.mark.bed("openmpi", "objdump")` skips a test, saying why, where a bed of tests/beds.py is missing; the fixture
 `library` runs it once for every MPI library, `embedded` on the MPI of this virtual environment.
 
-A plain `pytest` leaves out what is marked slow, and says so; GROMA_SLOW=1, as in CI, or naming tests runs it. Slow are
-also all tests on libraries that are not in `_ALWAYS`, the modules of `_MANY_LAUNCHES` on all but the embedded one, and
-all cases but one of the tests of `_ONE_CASE`.
+A plain `pytest` leaves out what is marked slow, and says so; GROMA_SLOW=1 or naming tests runs it. GROMA_SLOW=2/3 runs
+the second of three parts of what is slow, as CI does by turns. Slow are also all tests on libraries that are not in
+`_ALWAYS`, the modules of `_MANY_LAUNCHES` on all but the embedded one, and all cases but one of the tests of
+`_ONE_CASE`.
 
 What measures on real ranks is marked alone here: nothing may run beside it (tools/test).
 """
@@ -13,6 +14,8 @@ What measures on real ranks is marked alone here: nothing may run beside it (too
 from __future__ import annotations
 
 import os
+import re
+import zlib
 from pathlib import Path
 
 import beds
@@ -60,12 +63,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             begun.add(name)
         if not _shares_processors(item):
             item.add_marker(pytest.mark.alone)
-    plain = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.markexpr
-    if plain and not os.environ.get("GROMA_SLOW"):
-        slow = [item for item in items if item.get_closest_marker("slow")]
-        items[:] = [item for item in items if item not in set(slow)]
-        config.hook.pytest_deselected(items=slow)
-        config.stash[_LEFT_OUT] = len(slow)
+    named = config.args_source is not pytest.Config.ArgsSource.TESTPATHS or bool(config.option.markexpr)
+    slow = [item for item in items if item.get_closest_marker("slow") and not _has_its_turn(item, named=named)]
+    items[:] = [item for item in items if item not in set(slow)]
+    config.hook.pytest_deselected(items=slow)
+    config.stash[_LEFT_OUT] = len(slow)
+
+
+def _has_its_turn(item: pytest.Item, *, named: bool) -> bool:
+    """Tell whether a slow test runs: by GROMA_SLOW, without which those run that are named or chosen by their marks."""
+    asked = os.environ.get("GROMA_SLOW", "")
+    if asked in {"", "1"}:
+        return named or bool(asked)
+    found = re.fullmatch(r"([1-9])/([1-9])", asked)
+    if not found or int(found[1]) > int(found[2]):
+        raise pytest.UsageError(f"GROMA_SLOW={asked} is neither 1 nor a part such as 2/3")
+    part, parts = map(int, found.groups())
+    return zlib.crc32(item.nodeid.encode()) % parts == part - 1
 
 
 def _libraries(item: pytest.Item) -> set[str]:
@@ -83,7 +97,7 @@ def _shares_processors(item: pytest.Item) -> bool:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     if left_out := config.stash.get(_LEFT_OUT, 0):
-        terminalreporter.write_line(f"{left_out} slow tests were skipped; to run them: GROMA_SLOW=1 make test")
+        terminalreporter.write_line(f"{left_out} slow tests were skipped; to run all: GROMA_SLOW=1 make test")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

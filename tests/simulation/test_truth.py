@@ -54,8 +54,8 @@ def test_planted_clocks_are_found_within_the_bound(ranks: int) -> None:
 
 @pytest.mark.parametrize(
     ("method", "ranks"),
-    # On 8 ranks jk, which asks one rank after the other, takes a minute and a half.
-    [("hca3", 3), ("hca3", 5), ("hca3", 8), *[pytest.param("jk", ranks, marks=pytest.mark.slow) for ranks in (3, 5)]],
+    # jk asks one rank after the other: on 5 ranks that takes a minute.
+    [("hca3", 3), ("hca3", 5), ("hca3", 8), pytest.param("jk", 3, marks=pytest.mark.slow)],
 )
 def test_paths_that_differ_each_way_are_seen_around_three_ranks(method: str, ranks: int) -> None:
     uneven = clocks.clock(method, ranks)

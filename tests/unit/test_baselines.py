@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from fakes import Groma, refused
-from planted_runs import QUIET, change_document, made
+from planted_runs import QUIET, change_document, made, set_for_launches
 
 from groma.decide.baselines import baseline, folder
 
@@ -62,6 +62,10 @@ def test_a_name_is_replaced_only_when_asked(runs: Groma) -> None:
     ("set ../spring runs/1", "'../spring' cannot name a baseline; use letters, digits, -, _ and ."),
     ("set spring", "name the runs to keep, or --from-history"),
     ("set spring runs/1 runs/other", "baseline spring: runs/other measured another plan, library or machine"),
+    (
+        "set spring runs/1 runs/tcp",
+        "runs/tcp measured with other settings of MPI than runs/1 (UCX_TLS); name runs of the",
+    ),
     ("set spring runs/going", "runs/going has not finished; wait for it, or continue it with groma run --resume"),
     ("set spring runs/empty", "runs/empty has measured nothing; a baseline needs a run with figures"),
     ("show sprng", "there is no baseline 'sprng'; did you mean 'spring-2025'"),
@@ -71,6 +75,7 @@ def test_a_name_is_replaced_only_when_asked(runs: Groma) -> None:
 def test_wrong_input_is_one_sentence(runs: Groma, arguments: str, says: str) -> None:
     change_document(made(Path("runs/other"), 4), host="elsewhere")
     change_document(made(Path("runs/going"), 5), state="running")
+    set_for_launches(made(Path("runs/tcp"), 1), UCX_TLS="tcp")
     made(Path("runs/empty"), 6)
     shutil.rmtree("runs/empty/launches")
     runs("baseline", "set", "spring-2025", "runs/1")

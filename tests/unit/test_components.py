@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from planted_runs import set_for_launches
+from planted_runs import change_document, set_for_launches
 from scipy.special import stdtrit
 from synthetic import Scenario, make_run
 
@@ -129,6 +129,23 @@ def test_runs_with_other_settings_of_mpi_are_no_history(tmp_path: Path) -> None:
         set_for_launches(make_run(tmp_path / name, scenario), **variables)
     assert history_of(load_run(tmp_path / "a")).names == ("b",)
     assert history_of(load_run(tmp_path / "d")).names == ()
+
+
+LIBRARY = {"name": "Open MPI", "version": "4.1.4"}
+
+
+def test_runs_with_other_arguments_of_the_launcher_are_no_history(tmp_path: Path) -> None:
+    scenario = Scenario(operations=("bcast",), sizes=(8,), samples=20)
+    launchers = {
+        "a": "/usr/bin/mpiexec --mca btl tcp,self",
+        "b": "/opt/mpiexec --mca  btl 'tcp,self'",
+        "c": "/usr/bin/mpiexec",
+        "d": "mpiexec 'never closed",
+    }
+    for name, launcher in launchers.items():
+        change_document(make_run(tmp_path / name, scenario), library=LIBRARY | {"launcher": launcher})
+    assert history_of(load_run(tmp_path / "a")).names == ("b",)
+    assert history_of(load_run(tmp_path / "c")).names == ()
 
 
 def rounds_of(count: int, launches: int, run_sd: float = 0.05, launch_sd: float = 0.03) -> list[NDArray[np.float64]]:

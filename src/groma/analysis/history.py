@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import math
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -48,7 +49,8 @@ _LEAST_NS = 1e-3  # a clock of whole microseconds can measure zero, which has no
 _NO_SETTINGS = ("GROMA_", "SLURM_", "LD_LIBRARY_PATH")
 
 Logs = Mapping[str, "NDArray[np.float64]"]
-Settings = frozenset[tuple[str, str, str]]  # variant, name and value of a variable
+Settings = frozenset[tuple[str, str, str]]  # variant, name and value of a variable or of the launcher's arguments
+ARGUMENTS = "the launcher's arguments"
 
 
 @dataclass(frozen=True)
@@ -132,14 +134,28 @@ def history_of(run: Run, state: MachineState | None = None) -> History:
 
 
 def settings(run: Run) -> Settings:
-    """Return the variables that set something of MPI in the launches of a run, with the variant of each launch."""
-    return frozenset(
+    """Return what sets something of MPI in the launches of a run: variables, and the launcher's own arguments.
+
+    Each has the variant that it was set for, which is empty for all launches.
+    """
+    variables = {
         (launch.meta.variant or "", name, value)
         for launch in run.launches
         if launch.meta is not None
         for name, value in launch.meta.environment.items()
         if not name.startswith(_NO_SETTINGS)
-    )
+    }
+    launchers = {"": run.meta.library, **run.meta.libraries}
+    arguments = {(name, ARGUMENTS, _arguments(one.launcher)) for name, one in launchers.items()}
+    return frozenset(variables | {one for one in arguments if one[2]})
+
+
+def _arguments(launcher: str) -> str:
+    """Return the arguments of a recorded launcher, without its path."""
+    try:
+        return shlex.join(shlex.split(launcher)[1:])
+    except ValueError:  # a damaged document
+        return launcher
 
 
 def rounds_in_time(run: Run) -> dict[int, int]:

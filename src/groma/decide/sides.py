@@ -118,12 +118,17 @@ def one_plan(first: Side, second: Side) -> bool:
 
 
 def check_one_plan(name: str, runs: Sequence[Run]) -> None:
-    """Raise InputError where runs that are to be one side differ in their plan, library or machine."""
+    """Raise InputError where runs that are to be one side differ in their plan, library, machine or settings of MPI."""
     first = runs[0]
     for run in runs[1:]:
         if not alike(first.meta, run.meta):
             raise InputError(
                 f"{name}: {run.path} measured another plan, library or machine than {first.path}; name runs of one plan"
+            )
+        if differing := sorted({setting for _variant, setting, _value in settings(first) ^ settings(run)}):
+            raise InputError(
+                f"{name}: {run.path} measured with other settings of MPI than {first.path} ({', '.join(differing)}); "
+                "name runs of the same settings"
             )
 
 
