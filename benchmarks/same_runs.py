@@ -6,6 +6,9 @@ run lies where the runs before it say; (3) the interval of one run holds the med
 (4) the intervals of two runs are apart; (5) two runs are called different once other runs of the plan are known. Two
 single runs are never called different. Exit code 0 where, all points together, the exact 95 % interval of a share
 reaches 90 to 99 % for (1) and (2), and 0 to 10 % for (5).
+
+As `groma compare` does, the study counts launches that were measured in one state of the machine: that of most of
+them. A cache line's way from CPU to CPU, which each launch measures, tells the states.
 """
 
 from __future__ import annotations
@@ -30,7 +33,8 @@ from benchmarks.short_plan import short_plan
 from groma.analysis.compare import SIGNIFICANCE, Apart
 from groma.analysis.components import MINIMUM_RUNS, next_run, run_deviation
 from groma.analysis.history import launch_logs
-from groma.analysis.order import CONFIDENCE, median_interval
+from groma.analysis.machinestate import MACHINE_CHANGE_LIMIT, MachineState, line_times
+from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, median_interval
 from groma.analysis.summary import is_disturbed
 from groma.checks import FOREIGN_CORES_LIMIT
 from groma.explain import attribute
@@ -181,29 +185,53 @@ def main(runs: int, launches: int, folder: Path, write: Path | None) -> None:
     """Make the runs, print the table, judge."""
     measure(folder, runs, launches)
     made = [load_run(path.parent) for path in sorted(folder.glob("*/run.json"))]
-    logs = [launch_logs(run) for run in made]
-    points = {name_of(key): count([one[key] for one in logs if key in one]) for key in logs[0]}
+    state = usual_state(made)
+    points = {name_of(key): count(runs_of_point) for key, runs_of_point in in_one_state(made, state).items()}
     library = made[0].meta.library
     lines = table(points)
     click.echo("\n".join(lines))
     if write is not None:
-        write.write_text(page(lines, made, f"{library.name} {library.version}"))
+        write.write_text(page(lines, made, state, f"{library.name} {library.version}"))
     wrong = judge(together_of(points))
     for sentence in wrong:
         click.echo(f"not held: {sentence}", err=True)
     sys.exit(1 if wrong else 0)
 
 
-def page(lines: list[str], runs: list[Run], library: str) -> str:
+def line_times_of(runs: list[Run]) -> list[float]:
+    """Return how long a cache line took at the start of each launch, in ns."""
+    return [line_ns for run in runs for line_ns in line_times(run.launches).values()]
+
+
+def usual_state(runs: list[Run]) -> MachineState:
+    """Return the state of the machine in which most launches began."""
+    times_ns = np.sort(line_times_of(runs))
+    held = np.searchsorted(times_ns, MACHINE_CHANGE_LIMIT * times_ns, side="right") - np.arange(times_ns.size)
+    least_ns = float(times_ns[held.argmax()])
+    return MachineState(least_ns, MACHINE_CHANGE_LIMIT * least_ns)
+
+
+def in_one_state(runs: list[Run], state: MachineState) -> dict[str, Runs]:
+    """Return by point the runs with launches enough for an interval that were measured in a state."""
+    found: dict[str, Runs] = {}
+    for run in runs:
+        for key, logs in launch_logs(run, state).items():
+            if logs.size >= MINIMUM_FOR_INTERVAL:
+                found.setdefault(key, []).append(logs)
+    return found
+
+
+def page(lines: list[str], runs: list[Run], state: MachineState, library: str) -> str:
     """Return docs/aa.md."""
     launches = [launch for run in runs for launch in run.launches]
     disturbed = sum(map(is_disturbed, launches))
+    held = sum(map(state.holds, line_times_of(runs)))
     made = (
         f"Made by `make aa` on {processor()}: {len(runs)} runs of {runs[0].meta.launches} launches, one after another, "
         f"{library}, 2 ranks. In {disturbed} of {len(launches)} launches other processes took more than "
-        f"{FOREIGN_CORES_LIMIT:g} of a core."
+        f"{FOREIGN_CORES_LIMIT:g} of a core. In {held} a cache line took {state.least_ns:.0f} to {state.most_ns:.0f} ns."
     )
-    explained = "\n\n".join((__doc__ or "").split("\n\n")[:2])
+    explained = "\n\n".join((__doc__ or "").split("\n\n")[:3])
     return markdown.page("The same plan again and again", made, explained, lines)
 
 

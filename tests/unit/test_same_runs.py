@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import math
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from synthetic import Scenario, make_run
+
+from groma.results import load_run
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +74,29 @@ def test_a_share_speaks_against_a_claim_only_by_enough_cases(
     study: ModuleType, times: int, of: int, *, reached: bool
 ) -> None:
     assert study.Share(times, of).reaches(0.90, 0.99) == reached
+
+
+def in_turns(*line_ns: float) -> SimpleNamespace:
+    """Return a run in whose launches a cache line took these times."""
+    limits = [SimpleNamespace(limits=SimpleNamespace(line_bounce_ns=one)) for one in line_ns]
+    return SimpleNamespace(launches=[SimpleNamespace(number=number, start=one) for number, one in enumerate(limits)])
+
+
+def test_the_usual_state_is_that_of_most_launches_wherever_a_faster_one_lies(study: ModuleType) -> None:
+    state = study.usual_state([in_turns(50, 58, 60, 75), in_turns(76, 80, 230, 225), in_turns(86, 228)])
+    assert state.least_ns == 58
+    assert [state.holds(one) for one in (50, 58, 80, 86, 88, 230)] == [False, True, True, True, False, False]
+
+
+def test_runs_count_by_their_launches_in_one_state(study: ModuleType, tmp_path: Path) -> None:
+    scenario = Scenario(operations=("bcast",), sizes=(8,), launches=12, samples=20)
+    runs = []
+    for number, far in enumerate((0, 6, 7)):
+        path = make_run(tmp_path / str(number), scenario)
+        for file in sorted(path.glob("launches/*/points.jsonl"))[:far]:
+            records = [json.loads(line) for line in file.read_text().splitlines()]
+            records[0]["limits"]["line_bounce_ns"] *= 4
+            file.write_text("".join(json.dumps(record) + "\n" for record in records))
+        runs.append(load_run(path))
+    (logs,) = study.in_one_state(runs, study.usual_state(runs)).values()
+    assert [one.size for one in logs] == [12, 6]
