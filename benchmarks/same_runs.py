@@ -229,7 +229,8 @@ def page(lines: list[str], runs: list[Run], state: MachineState, library: str) -
     made = (
         f"Made by `make aa` on {processor()}: {len(runs)} runs of {runs[0].meta.launches} launches, one after another, "
         f"{library}, 2 ranks. In {disturbed} of {len(launches)} launches other processes took more than "
-        f"{FOREIGN_CORES_LIMIT:g} of a core. In {held} a cache line took {state.least_ns:.0f} to {state.most_ns:.0f} ns."
+        f"{FOREIGN_CORES_LIMIT:g} of a core. In {held} of them a cache line took {state.least_ns:.0f} to "
+        f"{state.most_ns:.0f} ns."
     )
     explained = "\n\n".join((__doc__ or "").split("\n\n")[:3])
     return markdown.page("The same plan again and again", made, explained, lines)
