@@ -50,7 +50,7 @@ _NO_SETTINGS = ("GROMA_", "SLURM_", "LD_LIBRARY_PATH")
 
 Logs = Mapping[str, "NDArray[np.float64]"]
 Settings = frozenset[tuple[str, str, str]]  # variant, name and value of a variable or of the launcher's arguments
-ARGUMENTS = "the launcher's arguments"
+_ARGUMENTS = "the launcher's arguments"
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def settings(run: Run) -> Settings:
         if not name.startswith(_NO_SETTINGS)
     }
     launchers = {"": run.meta.library, **run.meta.libraries}
-    arguments = {(name, ARGUMENTS, _arguments(one.launcher)) for name, one in launchers.items()}
+    arguments = {(name, _ARGUMENTS, _arguments(one.launcher)) for name, one in launchers.items()}
     return frozenset(variables | {one for one in arguments if one[2]})
 
 

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from groma.results.records import Point
 
-SHORT_SHARE = 0.1  # levels that take up this share of the samples or less are interruptions
+_SHORT_SHARE = 0.1  # levels that take up this share of the samples or less are interruptions
 
 
 def level_range_ns(record: Point) -> tuple[float, float]:
@@ -25,6 +25,6 @@ def level_range_ns(record: Point) -> tuple[float, float]:
     medians = np.array([segment.median_ns for segment in record.segments])
     order = np.argsort(medians)
     upto = np.cumsum(lengths[order]) / lengths.sum()
-    places = np.searchsorted(upto, [SHORT_SHARE, 1 - SHORT_SHARE], side="right").clip(max=len(medians) - 1)
+    places = np.searchsorted(upto, [_SHORT_SHARE, 1 - _SHORT_SHARE], side="right").clip(max=len(medians) - 1)
     least, most = medians[order][places] / (record.repetitions_per_sample * record.divisor)
     return float(least), float(most)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from groma.analysis.launchpoint import Tail
+from groma.analysis.launchtable import MEDIAN
 from groma.analysis.peaks import in_words, two_groups
 from groma.analysis.summary import where
 from groma.checks import Check
@@ -33,7 +34,7 @@ _NAMES_OF_DOUBTS = list(_DOUBTS)
 _UNSTEADY, _SLOWER, _CHANGED, _UNSEEN = range(len(_DOUBTS))
 
 # Levels closer than this are one, as in the engine.
-SAME_LEVEL = 0.015
+_SAME_LEVEL = 0.015
 
 # A tail is reported where it moves the mean by this factor and has at least this share of the calls.
 MEAN_OVER_MEDIAN_LIMIT = 1.2
@@ -103,7 +104,7 @@ def _not_covered(point: PointSummary, doubts: NDArray[np.int64]) -> NDArray[np.i
     """
     if point.interval is None or point.interval_kind != "launches":
         return doubts
-    low, high = (1 - SAME_LEVEL) * point.interval.low, (1 + SAME_LEVEL) * point.interval.high
+    low, high = (1 - _SAME_LEVEL) * point.interval.low, (1 + _SAME_LEVEL) * point.interval.high
     levels = np.array([point.rows["level_least_ns"], point.rows["level_most_ns"], _second_visits(point.rows)])
     held = ((levels >= low) & (levels <= high)).all(axis=0)
     known = np.where(doubts == _SLOWER, _is(point.rows, "state", "slowdown"), doubts != _UNSEEN)
@@ -111,8 +112,8 @@ def _not_covered(point: PointSummary, doubts: NDArray[np.int64]) -> NDArray[np.i
 
 
 def _second_visits(rows: Rows) -> NDArray[np.float64]:
-    """Return the median of the second visit in each launch; where there was none, the figure."""
-    return rows["figure_ns"] * np.where(np.isnan(rows["revisit_ratio"]), 1, rows["revisit_ratio"])
+    """Return the median of the second visit in each launch; where there was none, of the first."""
+    return rows[MEDIAN] * np.where(np.isnan(rows["revisit_ratio"]), 1, rows["revisit_ratio"])
 
 
 def doubt_of(launch: LaunchPoint) -> Doubt | None:
