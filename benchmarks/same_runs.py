@@ -7,8 +7,8 @@ run lies where the runs before it say; (3) the interval of one run holds the med
 single runs are never called different. Exit code 0 where, all points together, the exact 95 % interval of a share
 reaches 90 to 99 % for (1) and (2), and 0 to 10 % for (5).
 
-As `groma compare` does, the study counts launches that were measured in one state of the machine: that of most of
-them. A cache line's way from CPU to CPU, which each launch measures, tells the states.
+As `groma compare` does, the study counts the figures that were measured in one state of the machine: that of most of
+them. A cache line's way from CPU to CPU, measured around each figure, tells the states.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ from benchmarks.short_plan import short_plan
 from groma.analysis.compare import SIGNIFICANCE, Apart
 from groma.analysis.components import MINIMUM_RUNS, next_run, run_deviation
 from groma.analysis.history import launch_logs
-from groma.analysis.machinestate import MACHINE_CHANGE_LIMIT, MachineState, line_times
+from groma.analysis.machinestate import MachineState, machine_states, times_in
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, median_interval
 from groma.analysis.summary import is_disturbed
 from groma.checks import FOREIGN_CORES_LIMIT
+from groma.decide import Side
 from groma.explain import attribute
 from groma.explain.sentences import is_shown
 from groma.results import Run, load_run
@@ -198,17 +199,10 @@ def main(runs: int, launches: int, folder: Path, write: Path | None) -> None:
     sys.exit(1 if wrong else 0)
 
 
-def line_times_of(runs: list[Run]) -> list[float]:
-    """Return how long a cache line took at the start of each launch, in ns."""
-    return [line_ns for run in runs for line_ns in line_times(run.launches).values()]
-
-
 def usual_state(runs: list[Run]) -> MachineState:
-    """Return the state of the machine in which most launches began."""
-    times_ns = np.sort(line_times_of(runs))
-    held = np.searchsorted(times_ns, MACHINE_CHANGE_LIMIT * times_ns, side="right") - np.arange(times_ns.size)
-    least_ns = float(times_ns[held.argmax()])
-    return MachineState(least_ns, MACHINE_CHANGE_LIMIT * least_ns)
+    """Return the state of the machine in which most figures were measured."""
+    times_ns = Side("all", runs).readings_ns
+    return max(machine_states(times_ns), key=lambda state: times_in(state, times_ns))
 
 
 def in_one_state(runs: list[Run], state: MachineState) -> dict[str, Runs]:
@@ -225,12 +219,13 @@ def page(lines: list[str], runs: list[Run], state: MachineState, library: str) -
     """Return docs/aa.md."""
     launches = [launch for run in runs for launch in run.launches]
     disturbed = sum(map(is_disturbed, launches))
-    held = sum(map(state.holds, line_times_of(runs)))
+    times_ns = Side("all", runs).readings_ns
+    held = ((times_ns >= state.least_ns) & (times_ns <= state.most_ns)).all(axis=1)
     made = (
         f"Made by `make aa` on {processor()}: {len(runs)} runs of {runs[0].meta.launches} launches, one after another, "
         f"{library}, 2 ranks. In {disturbed} of {len(launches)} launches other processes took more than "
-        f"{FOREIGN_CORES_LIMIT:g} of a core. In {held} of them a cache line took {state.least_ns:.0f} to "
-        f"{state.most_ns:.0f} ns."
+        f"{FOREIGN_CORES_LIMIT:g} of a core. Around {held.sum()} of {held.size} figures a cache line "
+        f"took {state.least_ns:.0f} to {state.most_ns:.0f} ns."
     )
     explained = "\n\n".join((__doc__ or "").split("\n\n")[:3])
     return markdown.page("The same plan again and again", made, explained, lines)

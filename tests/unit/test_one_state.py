@@ -61,9 +61,11 @@ def base(groma: Groma) -> Groma:
         ([90.0, 60.0, 75.0], [(60.0, 90.0)]),
         ([150.0, 31.0, 33.0, 169.0, 46.0], [(31.0, 46.0), (150.0, 169.0)]),
         ([31.0, 80.0, 150.0], [(31.0, 31.0), (80.0, 80.0), (150.0, 150.0)]),
+        ([40.0, 58.0, 62.0, 70.0, 86.0], [(40.0, 40.0), (58.0, 86.0)]),
+        ([58.0, 62.0, 70.0, 100.0, 230.0], [(58.0, 70.0), (100.0, 100.0), (230.0, 230.0)]),
     ],
 )
-def test_a_state_begins_where_a_cache_line_takes_half_as_long_again(
+def test_a_state_holds_the_most_times_of_which_none_is_half_as_long_again(
     times_ns: list[float], states: list[tuple[float, float]]
 ) -> None:
     assert machine_states(times_ns) == [MachineState(*state) for state in states]

@@ -7,7 +7,7 @@ import json
 import math
 import sys
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -74,18 +74,6 @@ def test_a_share_speaks_against_a_claim_only_by_enough_cases(
     study: ModuleType, times: int, of: int, *, reached: bool
 ) -> None:
     assert study.Share(times, of).reaches(0.90, 0.99) == reached
-
-
-def in_turns(*line_ns: float) -> SimpleNamespace:
-    """Return a run in whose launches a cache line took these times."""
-    limits = [SimpleNamespace(limits=SimpleNamespace(line_bounce_ns=one)) for one in line_ns]
-    return SimpleNamespace(launches=[SimpleNamespace(number=number, start=one) for number, one in enumerate(limits)])
-
-
-def test_the_usual_state_is_that_of_most_launches_wherever_a_faster_one_lies(study: ModuleType) -> None:
-    state = study.usual_state([in_turns(50, 58, 60, 75), in_turns(76, 80, 230, 225), in_turns(86, 228)])
-    assert state.least_ns == 58
-    assert [state.holds(one) for one in (50, 58, 80, 86, 88, 230)] == [False, True, True, True, False, False]
 
 
 def test_runs_count_by_their_launches_in_one_state(study: ModuleType, tmp_path: Path) -> None:

@@ -64,12 +64,20 @@ def in_state(point: PointSummary, of_launches: Mapping[int, float], state: Machi
 def machine_states(times_ns: ArrayLike) -> list[MachineState]:
     """Return the states in which these times (any shape) were measured, the fastest first; none without times.
 
-    A time more than `MACHINE_CHANGE_LIMIT` times the least of a state begins the next one.
+    A state is the range, from one time to `MACHINE_CHANGE_LIMIT` times as long, that holds most of the times; the next
+    is found so among the rest. Few times that are shorter than most thus part no state in two.
     """
     states: list[MachineState] = []
     rest = np.sort(np.asarray(times_ns, dtype=np.float64), axis=None)
     while rest.size:
-        held = int(np.searchsorted(rest, MACHINE_CHANGE_LIMIT * rest[0], side="right"))
-        states.append(MachineState(float(rest[0]), float(rest[held - 1])))
-        rest = rest[held:]
-    return states
+        ends = np.searchsorted(rest, MACHINE_CHANGE_LIMIT * rest, side="right")
+        begin = int((ends - np.arange(rest.size)).argmax())
+        end = int(ends[begin])
+        states.append(MachineState(float(rest[begin]), float(rest[end - 1])))
+        rest = np.delete(rest, slice(begin, end))
+    return sorted(states, key=lambda state: state.least_ns)
+
+
+def times_in(state: MachineState, times_ns: NDArray[np.float64]) -> int:
+    """Return how many of these times (any shape) lie in a state."""
+    return int(((times_ns >= state.least_ns) & (times_ns <= state.most_ns)).sum())
