@@ -14,17 +14,22 @@ What measures on real ranks is marked alone here: nothing may run beside it (too
 from __future__ import annotations
 
 import os
-import re
-import zlib
 from pathlib import Path
 
 import beds
 import pytest
+import slow_parts
+from hypothesis import HealthCheck, settings
 
 # No test sees the profiles and programs of the person who runs it.
 os.environ["GROMA_CONFIG"] = str(Path(__file__).parent / "no-configuration")
 # Nor the width of their terminal, which workers of pytest-xdist are given.
 os.environ.pop("COLUMNS", None)
+
+# No test asserts real time, and examples may share the folder of their test.
+_NO_CLAIMS = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+settings.register_profile("no_clock", deadline=None, suppress_health_check=_NO_CLAIMS)
+settings.load_profile("no_clock")
 
 # One library with the standard ABI and one that needs an engine of its own; the others are like these.
 _ALWAYS = {"embedded", "openmpi"}
@@ -35,11 +40,14 @@ _MANY_LAUNCHES = {
 # Of the cases of these tests the first one is no slow test: the others go the same way with other values.
 _ONE_CASE = {
     *("test_a_list_that_cannot_be_kept_is_one_sentence", "test_a_rank_that_hangs_is_named"),
-    *("test_a_slowdown_of_ten_per_cent_is_found",),
+    *("test_a_slowdown_of_ten_per_cent_is_found", "test_how_alike_neighbours_are_is_known_in_spite_of_a_change"),
     *("test_at_most_one_gate_in_twenty_alarms_where_nothing_changed", "test_one_wrong_byte_is_caught"),
+    *("test_each_study_shows_the_systems_of_its_document_in_terminal_and_report",),
+    *("test_only_direct_mpi_and_clock_calls", "test_planted_clocks_are_found_within_the_bound"),
     *("test_planted_phases_are_left_out_or_told", "test_the_farthest_pair_is_found_although_its_round_hides_it"),
-    *("test_the_interval_between_runs_covers_what_it_says", "test_what_drifts_between_visits_raises_no_alarm"),
-    *("test_what_is_odd_on_a_random_platform_is_found",),
+    *("test_the_interval_between_runs_covers_what_it_says", "test_the_interval_of_a_ratio_covers_it_in_95_of_100"),
+    *("test_what_drifts_between_visits_raises_no_alarm", "test_what_is_odd_on_a_random_platform_is_found"),
+    *("test_what_is_planted_is_found_and_nothing_else", "test_where_nothing_is_slow_names_are_as_rare_as_stated"),
 }
 # These start no ranks of their own, or simulated ones.
 _SHARING_FOLDERS = {"unit", "golden", "property", "packaging", "simulation", "browser"}
@@ -75,11 +83,10 @@ def _has_its_turn(item: pytest.Item, *, named: bool) -> bool:
     asked = os.environ.get("GROMA_SLOW", "")
     if asked in {"", "1"}:
         return named or bool(asked)
-    found = re.fullmatch(r"([1-9])/([1-9])", asked)
-    if not found or int(found[1]) > int(found[2]):
-        raise pytest.UsageError(f"GROMA_SLOW={asked} is neither 1 nor a part such as 2/3")
-    part, parts = map(int, found.groups())
-    return zlib.crc32(item.nodeid.encode()) % parts == part - 1
+    try:
+        return slow_parts.has(asked, item.nodeid)
+    except ValueError as error:
+        raise pytest.UsageError(f"GROMA_SLOW={error}") from None
 
 
 def _libraries(item: pytest.Item) -> set[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groma.catalog import packaged
@@ -30,7 +30,7 @@ from groma.values import read_values
 
 ROOT = Path(__file__).parents[2]
 HANG_S = 60
-SHARED = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SHARED = settings(max_examples=150)
 # Pieces of what is read, so that texts come near to something valid.
 PIECES = (
     *(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted_runs import MONTHLY, change_document, made, monthly
 
@@ -24,7 +24,7 @@ from groma.history.page import render
 from groma.history.reading import forget, groups_of
 from groma.history.store import FILE, opened, place
 
-SHARED = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SHARED = settings(max_examples=100)
 COLUMNS = {
     "runs": ("path", "folder", "stamp", "state", "created", "unix_s", "plan", "host", "facts", "problem"),
     "points": ("name",),

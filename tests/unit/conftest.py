@@ -6,14 +6,10 @@ from pathlib import Path
 
 import pytest
 from fakes import ENGINE, MPIEXEC, Groma, Said
-from hypothesis import settings
 
 from groma.catalog import Catalog, packaged
 from groma.cli import main
 from groma.launch import launcher
-
-settings.register_profile("no_clock", deadline=None)  # no test asserts real time
-settings.load_profile("no_clock")
 
 
 @pytest.fixture
