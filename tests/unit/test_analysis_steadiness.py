@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from doubted_points import CALLS, SMALL, changed, checks_of, visited
 from rich.console import Console
-from synthetic import Scenario, make_run
+from synthetic import make_run
 
 import groma
-from groma.analysis import Check, Headline, SideBySide, checks, series, summarise
+from groma.analysis import Check, Headline, SideBySide, series, summarise
 from groma.report import print_run
 from groma.report.figures import figure
 from groma.report.page import render
@@ -26,44 +27,6 @@ from groma.report.samplecharts import pictures as drawings
 from groma.report.tables import columns, unsteady_note, variant_columns
 from groma.results import load_run
 from groma.tables.launches import samples
-
-SMALL = Scenario(launches=4, samples=100, operations=("pingpong", "allreduce"), sizes=(8, 1024), outliers=0.0)
-STEADY = {"state": "steady", "verified": True}
-CALLS = {"made": 6000, "needed": 6000, "state": "steady", "steady_from": 0}
-
-
-def changed(folder: Path, change: dict[str, Any], *, operation: str = "allreduce", launches: int = 4) -> Path:
-    """Make a run whose points are steady, and `change` those of one operation and 8 bytes in the first launches."""
-    path = make_run(folder / "run", SMALL)
-    for number, file in enumerate(sorted(path.glob("launches/*/points.jsonl"))):
-        records = [json.loads(line) for line in file.read_text().splitlines()]
-        for record in records:
-            if record["kind"] != "point":
-                continue
-            own = record["point"]["operation"] == operation and record["point"].get("bytes") == 8
-            record.update(STEADY | (change if own and number < launches else {}))
-        file.write_text("".join(json.dumps(record) + "\n" for record in records))
-    return path
-
-
-def visited(path: Path, changed_in: int, *, agrees: bool = False, ratio: float = 1.2) -> Path:
-    """Add second visits of allreduce 8 B: 20 % slower, or by another `ratio`, in the first launches."""
-    for number, file in enumerate(sorted(path.glob("launches/*/points.jsonl"))):
-        *records, end = [json.loads(line) for line in file.read_text().splitlines()]
-        own = next(r for r in records if r["kind"] == "point" and operation_of(r) == ("allreduce", 8))
-        visit = {"schema": 1, "kind": "revisit", "index": own["index"], "count": 40, "median_ns": 500.0}
-        visit |= {"ratio": ratio, "half_width": 0.01, "agrees": agrees or number >= changed_in, "elapsed_ns": 900}
-        file.write_text("".join(json.dumps(record) + "\n" for record in (*records, visit, end)))
-    return path
-
-
-def operation_of(record: dict[str, Any]) -> tuple[str, int]:
-    return record["point"]["operation"], record["point"].get("bytes", 0)
-
-
-def checks_of(path: Path) -> dict[str, Check]:
-    run = load_run(path)
-    return {check.name: check for check in checks(run, summarise(run))}
 
 
 def test_steady_points_are_good_and_nothing_is_said_of_blocks_and_tails(tmp_path: Path) -> None:
@@ -115,79 +78,6 @@ def test_the_table_marks_the_points_that_the_check_names(tmp_path: Path) -> None
     assert checks_of(path)["steady state"].text.startswith("allreduce 8 B had no steady state")
     curve = next(curve for curve in series(summarise(load_run(path))) if curve.operation.name == "allreduce")
     assert [cell.endswith("\N{DOUBLE DAGGER}") for cell in columns(curve)["time"]] == [True, False]
-
-
-def in_phases(folder: Path, levels: tuple[float, float], change: dict[str, Any], *, launches: int = 8) -> Path:
-    """Make a run whose allreduce of 8 bytes takes 400, 420, 440 ... ns, between two levels in each launch.
-
-    The interval of eight launches is from 418.7 to 521.3 ns.
-    """
-    path = make_run(folder / "run", replace(SMALL, launches=launches))
-    segments = [{"from": 0, "median_ns": levels[0]}, {"from": 50, "median_ns": levels[1]}]
-    for number, file in enumerate(sorted(path.glob("launches/*/points.jsonl"))):
-        records = [json.loads(line) for line in file.read_text().splitlines()]
-        for record in records:
-            if record["kind"] == "point":
-                own = {"samples_ns": [400 + 20 * number] * 100, "segments": segments} | change
-                record.update(STEADY | (own if operation_of(record) == ("allreduce", 8) else {}))
-        file.write_text("".join(json.dumps(record) + "\n" for record in records))
-    return path
-
-
-@pytest.mark.parametrize("state", ["unsteady", "slowdown"])
-def test_levels_that_the_interval_over_launches_holds_are_no_doubt(tmp_path: Path, state: str) -> None:
-    path = in_phases(tmp_path, (413.0, 528.0), {"state": state, "verified": False})
-    assert checks_of(path)["steady state"] == Check(
-        "steady state",
-        "good",
-        "1 of 4 points changed levels during the measurement, by no more than the interval over launches holds; "
-        "the rest had a steady state.",
-    )
-    curve = next(curve for curve in series(summarise(load_run(path))) if curve.operation.name == "allreduce")
-    assert not any(cell.endswith("\N{DOUBLE DAGGER}") for cell in columns(curve)["time"])
-
-
-@pytest.mark.parametrize(
-    ("levels", "change", "launches"),
-    [
-        ((411.0, 500.0), {"state": "unsteady"}, 8),  # faster than 418.7 ns by more than levels that are one
-        ((420.0, 530.0), {"state": "unsteady"}, 8),  # slower than 521.3 ns
-        ((420.0, 500.0), {"state": "unsteady", "segments": []}, 8),  # of older engines: levels are not known
-        ((420.0, 460.0), {"state": "unsteady"}, 5),  # too few launches for an interval
-        ((420.0, 500.0), {"calls": CALLS | {"state": "slowdown", "median_ns": 1, "mean_ns": 1, "slow_share": 0}}, 8),
-        ((420.0, 500.0), {"verified": False}, 8),
-    ],
-)
-def test_other_levels_and_those_that_are_not_known_are_a_doubt(
-    tmp_path: Path, levels: tuple[float, float], change: dict[str, Any], launches: int
-) -> None:
-    check = checks_of(in_phases(tmp_path, levels, change, launches=launches))["steady state"]
-    assert check.state == "warn"
-    assert check.text.startswith("allreduce 8 B ")
-
-
-@pytest.mark.parametrize(("ratio", "state"), [(0.8, "warn"), (1.1, "good"), (1.2, "warn")])
-def test_second_visits_that_the_interval_holds_in_most_launches_are_no_doubt(
-    tmp_path: Path, ratio: float, state: str
-) -> None:
-    path = visited(in_phases(tmp_path, (420.0, 500.0), {}), changed_in=8, ratio=ratio)
-    assert checks_of(path)["steady state"].state == state
-
-
-def test_the_range_of_levels_leaves_out_interruptions(tmp_path: Path) -> None:
-    levels = [(0, 9000.0), (25, 480.0), (100, 520.0), (118, 20.0)]
-    change = {
-        "discarded_ns": [9000] * 25,
-        "samples_ns": [500] * 100,
-        "segments": [{"from": first, "median_ns": median} for first, median in levels],
-    }
-    path = changed(tmp_path, change)
-    points = {(one.operation, one.bytes): one for one in summarise(load_run(path))}
-    rows = points["allreduce", 8].rows
-    # 25 of 125 samples are at 9000 ns: more than a tenth. The 7 at 20 ns are fewer.
-    assert rows["level_least_ns"].tolist() == [480.0] * 4
-    assert rows["level_most_ns"].tolist() == [9000.0] * 4
-    assert np.isnan(points["pingpong", 8].rows["level_least_ns"]).all()
 
 
 def test_one_launch_of_four_is_no_rule(tmp_path: Path) -> None:
