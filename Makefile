@@ -6,7 +6,7 @@ sources := CMakeLists.txt pyproject.toml docs/groma.1 $(shell find cmake engine 
 help:
 	@echo "make quick   measure this machine, leave a report"
 	@echo "make test    run the tests; what needs a test bed that is missing is skipped, and said"
-	@echo "make bench   Groma against a bare MPI loop, on every MPI library here (8 minutes)"
+	@echo "make bench   Groma against a bare MPI loop, on every MPI library here (4 minutes)"
 	@echo "make bench-clock   the global clock's error, where it is known"
 	@echo "make bench-cost   seconds until ±2 % by Groma, IMB and OSU (10 minutes)"
 	@echo "make fidelity   profiles against the real programs that they stand for (GROMA_REAL_PROGRAMS, Intel's IMB)"
@@ -16,7 +16,7 @@ help:
 	@echo "make scale   what groma show, report and export take with up to a million records (5 minutes)"
 	@echo "make scale-ranks   what the set-up of 16 to 256 simulated ranks takes, or of RANKS=64,1024,4096 (needs SimGrid; a minute)"
 	@echo "make steady   slow calls planted into every MPI library here: what Groma says of its figures then (10 minutes)"
-	@echo "make aa      one plan twenty times: how often what Groma says of its figures holds (10 minutes)"
+	@echo "make aa      one plan twenty times: how often what Groma says of its figures holds (4 minutes)"
 	@echo "make gates   how often groma gate alarms where nothing changed, and finds what was planted (hours)"
 	@echo "make changes how often groma history reports a change that is none, and finds a planted one (10 minutes)"
 	@echo "make nas     the study of LBW, ATA and STS on 2 and 4 ranks, with its report"

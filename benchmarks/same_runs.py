@@ -33,7 +33,7 @@ from benchmarks.short_plan import short_plan
 from groma.analysis.compare import SIGNIFICANCE, Apart
 from groma.analysis.components import MINIMUM_RUNS, next_run, run_deviation
 from groma.analysis.history import launch_logs
-from groma.analysis.machinestate import MachineState, machine_states, times_in
+from groma.analysis.machinestate import MachineState, machine_states
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, median_interval
 from groma.analysis.summary import is_disturbed
 from groma.checks import FOREIGN_CORES_LIMIT
@@ -202,7 +202,7 @@ def main(runs: int, launches: int, folder: Path, write: Path | None) -> None:
 def usual_state(runs: list[Run]) -> MachineState:
     """Return the state of the machine in which most figures were measured."""
     times_ns = Side("all", runs).readings_ns
-    return max(machine_states(times_ns), key=lambda state: times_in(state, times_ns))
+    return max(machine_states(times_ns), key=lambda state: int(state.holds(times_ns).sum()))
 
 
 def in_one_state(runs: list[Run], state: MachineState) -> dict[str, Runs]:
@@ -219,8 +219,7 @@ def page(lines: list[str], runs: list[Run], state: MachineState, library: str) -
     """Return docs/aa.md."""
     launches = [launch for run in runs for launch in run.launches]
     disturbed = sum(map(is_disturbed, launches))
-    times_ns = Side("all", runs).readings_ns
-    held = ((times_ns >= state.least_ns) & (times_ns <= state.most_ns)).all(axis=1)
+    held = state.holds(Side("all", runs).readings_ns).all(axis=1)
     made = (
         f"Made by `make aa` on {processor()}: {len(runs)} runs of {runs[0].meta.launches} launches, one after another, "
         f"{library}, 2 ranks. In {disturbed} of {len(launches)} launches other processes took more than "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.analysis.machinestate import line_times, machine_states, point_line_times, times_in
+from groma.analysis.machinestate import line_times, machine_states, point_line_times
 from groma.analysis.noise import lost, observations
 from groma.analysis.summary import is_disturbed
 from groma.checks import FOREIGN_CORES_LIMIT, LOST_SHARE_LIMIT, Check, State
@@ -58,7 +58,7 @@ def machine(started: list[Launch], summaries: list[PointSummary]) -> list[Check]
 
 def _two_most_common(states: Sequence[MachineState], times_ns: NDArray[np.float64]) -> list[MachineState]:
     """Return the two states in which most of these times lie, the faster first."""
-    held = [times_in(state, times_ns) for state in states]
+    held = [int(state.holds(times_ns).sum()) for state in states]
     return [states[place] for place in sorted(sorted(range(len(states)), key=held.__getitem__)[-2:])]
 
 

@@ -31,9 +31,11 @@ class MachineState:
     least_ns: float
     most_ns: float
 
-    def holds(self, line_ns: float) -> bool:
-        """Whether the machine was in the state when a cache line took this time."""
-        return self.least_ns <= line_ns <= self.most_ns
+    def holds(self, times_ns: ArrayLike) -> NDArray[np.bool_]:
+        """Return for each of these times of a cache line (any shape) whether the machine was in the state."""
+        times = np.asarray(times_ns, dtype=np.float64)
+        held: NDArray[np.bool_] = (times >= self.least_ns) & (times <= self.most_ns)
+        return held
 
 
 def line_times(launches: Iterable[Launch]) -> dict[int, float]:
@@ -56,8 +58,7 @@ def point_line_times(point: PointSummary, of_launches: Mapping[int, float]) -> N
 
 def in_state(point: PointSummary, of_launches: Mapping[int, float], state: MachineState) -> NDArray[np.bool_]:
     """Return for each launch of a point whether the machine was in a state before and after the point's samples."""
-    least, most = point_line_times(point, of_launches).T
-    held: NDArray[np.bool_] = (least >= state.least_ns) & (most <= state.most_ns)
+    held: NDArray[np.bool_] = np.all(state.holds(point_line_times(point, of_launches)), axis=1)
     return held
 
 
@@ -76,8 +77,3 @@ def machine_states(times_ns: ArrayLike) -> list[MachineState]:
         states.append(MachineState(float(rest[begin]), float(rest[end - 1])))
         rest = np.delete(rest, slice(begin, end))
     return sorted(states, key=lambda state: state.least_ns)
-
-
-def times_in(state: MachineState, times_ns: NDArray[np.float64]) -> int:
-    """Return how many of these times (any shape) lie in a state."""
-    return int(((times_ns >= state.least_ns) & (times_ns <= state.most_ns)).sum())

@@ -59,7 +59,7 @@ def samples_in_one_state(first: Side, second: Side, pairs: Sequence[Pair]) -> tu
     samples = [one[1] if one else both for one, both in zip(chosen, all_figures, strict=True)]
     apart = sum(one is None for one in chosen)
     kept = {one[0] for one in chosen if one}
-    held_ns = every_ns[[any(state.holds(line_ns) for state in kept) for line_ns in every_ns.tolist()]]
+    held_ns = every_ns[np.any([state.holds(every_ns) for state in kept], axis=0)]
     where = f"with {_range(held_ns)}" if len(kept) == 1 else "in one state for each point"
     words = (
         f"Without MPI, a cache line went from CPU to CPU in {_range(every_ns)}: the machine was in several states. "
