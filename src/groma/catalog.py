@@ -47,6 +47,11 @@ class Pattern(msgspec.Struct, frozen=True):
     argument: Annotated[str, Meta(description='what follows `name=`: `""`, `"k"`, `"seed"` or `"ranks"`')] = ""
     summary: Annotated[str, Meta(description="who takes part")] = ""
 
+    @property
+    def written(self) -> str:
+        """The pattern as a plan has it, with a name for its argument: `distance=k`."""
+        return f"{self.name}={self.argument}" if self.argument else self.name
+
 
 class SwapFacts(msgspec.Struct, frozen=True):
     """A swap's protocol as COMMTEST counts them, and which of its forms are legal."""

@@ -1,4 +1,4 @@
-"""Converts what people write for a field into the value that the engine takes."""
+"""Converts what people write for a field into the value that the engine takes, and back."""
 
 from __future__ import annotations
 
@@ -35,6 +35,11 @@ def read_values(catalog: Catalog, field: Field, written: object) -> list[Value]:
         else:
             values[read_value(catalog, field, item)] = None
     return list(values)
+
+
+def write_value(value: object) -> str:
+    """Return the value of a field as a plan and the command line have it; nothing for None."""
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def split_values(field: Field, text: str) -> list[str]:

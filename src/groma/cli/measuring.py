@@ -32,6 +32,7 @@ from groma.run.forecast import crowding, expected_s, forecast, too_few_launches
 from groma.run.launching import engine_arguments
 from groma.run.progress import Progress
 from groma.run.schedule import turn
+from groma.values import write_value
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -196,7 +197,7 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
         command = setup.command(count, engine_arguments(folder), chosen.env, chosen.placement, chosen.hosts)
         path_line(console, command.shell())
     for point in plan.points:
-        path_line(console, " ".join(f"{name}={_plain(value)}" for name, value in point.items()))
+        path_line(console, " ".join(f"{name}={write_value(value)}" for name, value in point.items()))
 
 
 def _expected_places(prepared: Prepared) -> list[str]:
@@ -333,7 +334,3 @@ def print_findings(examination: Examination, console: Console) -> None:
         text = Text.assemble(finding.value, "\n", (finding.text, "dim"))
         table.add_row(Text(sign, style=style), Text(finding.name, style="bold"), text)
     console.print(table)
-
-
-def _plain(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

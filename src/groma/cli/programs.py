@@ -1,4 +1,4 @@
-"""Options that programs add to `groma show --style`, such as --peak."""
+"""What programs add to the verbs: options of `groma show --style`, such as --peak, and lines of `groma list`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from groma.errors import InputError
-from groma.registry import programs
+from groma.registry import programs, registry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +23,20 @@ class WithOptionsOfPrograms(click.Command):
         *own, help_option = super().get_params(ctx)
         flags = {flag for parameter in own for flag in parameter.opts}
         return [*own, *(option for option in _options() if option.opts[0] not in flags), help_option]
+
+
+def parts_of(program: Program) -> str:
+    """Say what a program has beside its profiles."""
+    parts = {
+        "a study of its runs": program.study,
+        "published figures (--against)": program.references,
+        "several runs side by side (groma report RUN RUN)": program.panel,
+        f"a style (groma show --style {program.name})": program.style,
+        f"options of its style ({', '.join(option.flag for option in program.options)})": program.options,
+    }
+    profiles = [profile.name for profile in registry().profiles.values() if profile.program == program.name]
+    listed = f"profile{'s' * (len(profiles) > 1)} {', '.join(sorted(profiles))}" if profiles else ""
+    return ", ".join(filter(None, [listed, *(text for text, value in parts.items() if value)]))
 
 
 def _options() -> list[click.Option]:

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from groma.references import SCHEMA, reference, table
+from groma.values import write_value
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,7 +19,7 @@ def print_table(name: str, console: Console) -> None:
     entry, rows = table(name), reference(name)
     same = [column for column in rows.columns if rows[column].n_unique() == 1 and column not in ("value", "printed")]
     above = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
-    facts = [(column, _text(rows[column][0])) for column in same if rows[column][0] is not None]
+    facts = [(column, write_value(rows[column][0])) for column in same if rows[column][0] is not None]
     for fact, text in facts + [("note", entry.note)] * bool(entry.note):
         above.add_row(Text(fact, style="bold"), Text(text))
     below = Table(box=None, padding=(0, 2, 0, 0))
@@ -27,10 +28,6 @@ def print_table(name: str, console: Console) -> None:
         is_word = SCHEMA[column] == "String" and column != "printed"
         below.add_column(Text(column), justify="left" if is_word else "right")
     for row in rows.select(columns).iter_rows():
-        below.add_row(*(Text(_text(value)) for value in row))
+        below.add_row(*(Text(write_value(value)) for value in row))
     console.print(above)
     console.print(below)
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -17,6 +17,7 @@ from groma.explain.attribution import attribute, weights
 from groma.explain.factors import BLOCK_FIELDS, NO_FACTORS, REPORT_FIELDS, between
 from groma.explain.figures import figure_of
 from groma.sizes import format_size, write_sizes
+from groma.values import write_value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -126,8 +127,7 @@ def _command(points: list[Setting], question: Question, catalog: Catalog) -> str
     for name in points[0]:
         values = list(dict.fromkeys(point[name] for point in points))
         if name in usual and name not in {"operation", "bytes"} and values != [usual[name]]:
-            written = [str(value).lower() if isinstance(value, bool) else str(value) for value in values]
-            words += ["--set", f"{name}={','.join(written)}"]
+            words += ["--set", f"{name}={','.join(map(write_value, values))}"]
     return " ".join(words)
 
 

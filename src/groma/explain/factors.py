@@ -15,6 +15,7 @@ from groma.plan import expand
 from groma.plan.method import methods_of
 from groma.reporting import Reporting
 from groma.sizes import format_size
+from groma.values import write_value
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog
@@ -253,4 +254,4 @@ def _words(name: str, before: object, after: object) -> str:
 
 
 def _plain(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)
+    return f"{value:g}" if isinstance(value, float) else write_value(value)

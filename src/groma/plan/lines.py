@@ -7,8 +7,8 @@ from collections import Counter
 
 _HEADER = re.compile(r"\[\[?\s*([A-Za-z0-9_.\"' -]+?)\s*\]\]?")
 _KEY = re.compile(r"([A-Za-z0-9_-]+|\"[^\"]+\"|'[^']+')\s*[.=]")
-_STRING = re.compile(r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'', re.DOTALL)
-_COMMENT = re.compile(r"#[^\n]*")
+_QUOTED = re.compile(r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*', re.DOTALL)
+_THEN_KEY = re.compile(r"\s*[.=]")
 
 
 class Lines:
@@ -45,15 +45,10 @@ class Lines:
 
 def _without_values(text: str) -> str:
     """Blank out comments and the inside of strings after `=`, keeping every line break."""
-    out: list[str] = []
-    position = 0
-    while position < len(text):
-        match = _STRING.match(text, position) or _COMMENT.match(text, position)
-        if match is None:
-            out.append(text[position])
-            position += 1
-            continue
-        is_key = match[0][0] in "\"'" and "\n" not in match[0] and re.match(r"\s*[.=]", text[match.end() :]) is not None
-        out.append(match[0] if is_key else "\n" * match[0].count("\n"))
-        position = match.end()
-    return "".join(out)
+    return _QUOTED.sub(_blanked, text)
+
+
+def _blanked(found: re.Match[str]) -> str:
+    quoted = found[0]
+    is_key = quoted[0] != "#" and "\n" not in quoted and _THEN_KEY.match(found.string, found.end()) is not None
+    return quoted if is_key else "\n" * quoted.count("\n")

@@ -12,6 +12,7 @@ from groma.analysis.peaks import FEWEST_FIGURES, FEWEST_SAMPLES, LEAST_GAP, WIDE
 from groma.analysis.steadiness import FEWEST_INDEPENDENT
 from groma.checks import FOREIGN_CORES_LIMIT
 from groma.report.tables import UNSTEADY
+from groma.values import write_value
 
 if TYPE_CHECKING:
     from groma.analysis import Series
@@ -302,7 +303,7 @@ HEADINGS = {figure.term: figure.heading for figure in FIGURES if figure.heading}
 def of_curves(curves: list[Series]) -> list[Definition]:
     """Return what one operation's figures mean, as the catalogue defines them, and the settings used."""
     operation = curves[0].operation
-    settings = "  ".join(f"{name}={_value(value)}" for name, value in common_settings(curves).items())
+    settings = "  ".join(f"{name}={write_value(value)}" for name, value in common_settings(curves).items())
     statements = [
         ("time", "µs", operation.time),
         ("bandwidth", "MB/s", operation.bandwidth),
@@ -310,11 +311,6 @@ def of_curves(curves: list[Series]) -> list[Definition]:
     ]
     meanings = [Definition(term, unit, _sentence(text)) for term, unit, text in statements if text]
     return [*meanings, Definition("settings", "", settings)]
-
-
-def _value(value: object) -> str:
-    """Return a setting as it is written in a plan."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _sentence(text: str) -> str:

@@ -10,6 +10,7 @@ from groma.analysis.summary import summarise
 from groma.catalog import suggestion
 from groma.errors import InputError
 from groma.sizes import format_size, parse_size
+from groma.values import write_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +79,7 @@ def _fits(summary: PointSummary, wish: Wanted) -> bool:
     return (
         (wish.ranks is None or summary.member_count == wish.ranks)
         and (wish.variant is None or summary.variant == wish.variant)
-        and all(_written(summary.point.get(name)) == value for name, value in wish.settings)
+        and all(write_value(summary.point.get(name)) == value for name, value in wish.settings)
     )
 
 
@@ -87,7 +88,7 @@ def _named(points: list[PointSummary]) -> str:
     fields = [_fields(point) for point in points]
     apart = [name for name in fields[0] if name in _apart(points) - {"bytes"}]
     named = [
-        " ".join([_name(point), *(f"{name}={_written(one.get(name))}" for name in apart)])
+        " ".join([_name(point), *(f"{name}={write_value(one.get(name))}" for name in apart)])
         for point, one in zip(points, fields, strict=True)
     ]
     return ", ".join(named[:_MOST_NAMED]) + (
@@ -98,7 +99,7 @@ def _named(points: list[PointSummary]) -> str:
 def _apart(points: list[PointSummary]) -> set[str]:
     """Return the names of the fields in which points differ."""
     fields = [_fields(point) for point in points]
-    return {name for name in fields[0] if len({_written(one.get(name)) for one in fields}) > 1}
+    return {name for name in fields[0] if len({write_value(one.get(name)) for one in fields}) > 1}
 
 
 def _fields(point: PointSummary) -> dict[str, Any]:
@@ -112,7 +113,3 @@ def _replaced(points: list[PointSummary]) -> set[str]:
 def _name(point: PointSummary) -> str:
     size = size_of(point.point)
     return point.operation if size is None else f"{point.operation} {format_size(size)}"
-
-
-def _written(value: Any) -> str:  # noqa: ANN401 - the value of any field
-    return str(value).lower() if isinstance(value, bool) else str(value)
