@@ -1,8 +1,9 @@
 """Measures Groma on every MPI library here: its ping-pong against a hand-written loop, and what its harness costs.
 
 Launches alternate as bare, groma, groma, bare (ABBA), on the same ranks of the same library with the same binding, so
-that what drifts in the machine meets both alike. Exit code 1 where a criterion is not met: the whole interval, at 95 %
-for all rows together, lies outside the wanted range. Where only a part of it does, the row is called inconclusive.
+that what drifts in the machine meets both alike; both launches of a round are in one state of the machine
+(benchmarks/fidelity/line.py). Exit code 1 where a criterion is not met: the whole interval, at 95 % for all rows
+together, lies outside the wanted range. Where only a part of it does, the row is called inconclusive.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy as np
 
 from groma.analysis.order import CONFIDENCE, Interval, median_interval
 from groma.launch import Engine, Setup, find_engine, find_setup
+from groma.numbers import DASH
 from groma.sizes import format_size
 
 HERE = Path(__file__).resolve().parent
@@ -30,6 +32,9 @@ sys.path.insert(0, str(HERE.parent))
 sys.path.insert(0, str(HERE.parent / "tests"))
 
 import beds  # noqa: E402 - the same libraries as the engine's tests
+
+from benchmarks.fidelity.launches import Preloaded  # noqa: E402 - the path is known above
+from benchmarks.fidelity.line import in_one_state  # noqa: E402 - as above
 
 SIZES_BYTES = (8, 1 << 10, 1 << 16, 1 << 20)
 RATIO = (0.97, 1.03)
@@ -45,34 +50,39 @@ class Pair:
     bare_setup: Setup
     slot_s: float
     folder: Path
+    compiler: str
     library: str = ""
     bare: list[dict[int, float]] = field(default_factory=list)
     groma: list[dict[int, float]] = field(default_factory=list)
     harness: list[dict[str, float]] = field(default_factory=list)
 
     def round(self, number: int) -> None:
-        """One launch of each, in turns first."""
-        launches = [self._bare_launch, self._groma_launch]
-        for launch in launches if number % 2 == 0 else reversed(launches):
-            launch()
+        """One launch of each, in turns first; none is kept where the machine changed again and again."""
+        compilers = self.compiler, self.compiler
+        figures = in_one_state(
+            self._bare_launch, self._groma_launch, compilers, self.folder, real_first=number % 2 == 0
+        )
+        if figures is not None:
+            self.bare.append(figures[0])
+            self.groma.append(figures[1])
 
-    def _bare_launch(self) -> None:
+    def _bare_launch(self, preloaded: Preloaded) -> dict[int, float]:
         words = [str(self.slot_s), *map(str, SIZES_BYTES)]
-        first, *lines = map(json.loads, _start(self.bare_setup, words).splitlines())
+        first, *lines = map(json.loads, _start(self.bare_setup, words, preloaded).splitlines())
         self._same_library(first["library"])
-        self.bare.append({line["bytes"]: line["one_way_ns"] for line in lines})
+        return {line["bytes"]: line["one_way_ns"] for line in lines}
 
-    def _groma_launch(self) -> None:
+    def _groma_launch(self, preloaded: Preloaded) -> dict[int, float]:
         method = {"operation": "pingpong", "timing": "block", "stop": "time", "slot_s": self.slot_s}
         points = [method | {"bytes": size} for size in SIZES_BYTES]
         plan, records = self.folder / "plan.json", self.folder / "points.jsonl"
         plan.write_text(json.dumps({"schema": 1, "order": "sequential", "seed": 1, "points": points}))
         records.unlink(missing_ok=True)
-        _start(self.setup, ["--plan", str(plan), "--out", str(records)])
+        _start(self.setup, ["--plan", str(plan), "--out", str(records)], preloaded)
         lines = [json.loads(line) for line in records.read_text().splitlines()]
         self._same_library(lines[0]["library"]["text"])
         self.harness.append(lines[0]["harness"])
-        self.groma.append({line["point"]["bytes"]: _one_way_ns(line) for line in lines if line["kind"] == "point"})
+        return {line["point"]["bytes"]: _one_way_ns(line) for line in lines if line["kind"] == "point"}
 
     def _same_library(self, text: str) -> None:
         """Raise where the two programs would run on different libraries: their ratio would mean nothing."""
@@ -91,27 +101,30 @@ class Row:
     bare_ns: float
     groma_ns: float
     ratio: float
-    interval: Interval
-    family: Interval
+    interval: Interval | None
+    family: Interval | None
 
     @property
     def verdict(self) -> str:
         """Not met is said only where the whole interval says so, the one that holds for all rows together."""
         if RATIO[0] <= self.ratio <= RATIO[1]:
             return "met"
-        return "inconclusive" if self.family.high >= RATIO[0] and self.family.low <= RATIO[1] else "NOT MET"
+        if self.family is None or (self.family.high >= RATIO[0] and self.family.low <= RATIO[1]):
+            return "inconclusive"
+        return "NOT MET"
 
     def cells(self) -> tuple[str, ...]:
         """Return the row of the table."""
-        interval = f"{self.interval.low:.3f} to {self.interval.high:.3f}"
+        interval = f"{self.interval.low:.3f} to {self.interval.high:.3f}" if self.interval else DASH
         times = (f"{self.bare_ns:.1f}", f"{self.groma_ns:.1f}", f"{self.ratio:.3f}")
         return (self.library, format_size(self.size), *times, interval, self.verdict)
 
 
-def _start(setup: Setup, arguments: Sequence[str]) -> str:
-    command = setup.command(RANKS, list(arguments))
+def _start(setup: Setup, arguments: Sequence[str], preloaded: Preloaded) -> str:
+    command = setup.command(RANKS, list(arguments), dict(preloaded.variables))
+    words = preloaded.before(command.words, arguments)
     finished = subprocess.run(
-        command.words, env=command.environment(), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+        words, env=command.environment(), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
     )
     if finished.returncode != 0:
         raise click.ClickException(f"{command.shell()} ended with {finished.returncode}:\n{finished.stderr}")
@@ -126,12 +139,10 @@ def row(library: str, size: int, bare: Sequence[float], groma: Sequence[float], 
     """Compare the launch medians (ns) of the two programs, of which this row is one of so many.
 
     Ratio and intervals are those of the median over rounds of the ratio within a round, whose launches are neighbours
-    in time. The wider interval holds for all rows together (Bonferroni).
+    in time. The wider interval holds for all rows together (Bonferroni); None where the rounds are too few for one.
     """
     ratios = np.array(groma) / np.array(bare)
     interval, family = median_interval(ratios), median_interval(ratios, 1 - (1 - CONFIDENCE) / rows)
-    if interval is None or family is None:
-        raise click.ClickException(f"{len(ratios)} launches are too few for an interval; give --launches 12 or more")
     return Row(
         library, size, float(np.median(bare)), float(np.median(groma)), float(np.median(ratios)), interval, family
     )
@@ -148,7 +159,22 @@ def _pair(library: beds.Library, slot_s: float, folder: Path) -> Pair:
     subprocess.run(words, check=True)
     engine = setup.engine
     program = Engine(bare, family=engine.family, abi=engine.abi, library=engine.library)
-    return Pair(setup, Setup(program, setup.launcher, setup.cores), slot_s, folder)
+    return Pair(setup, Setup(program, setup.launcher, setup.cores), slot_s, folder, library.mpicc)
+
+
+def _pairs(names: Sequence[str], slot_s: float, folder: Path) -> dict[str, Pair]:
+    """Return the programs on these libraries, or on all; ends with exit code 1 where one that must be here lacks."""
+    pairs = {}
+    for name, library in beds.libraries().items():
+        if names and name not in names:
+            continue
+        if why := beds.engine_is_missing(name):
+            print(f"{name} is skipped: {why}")
+            if beds.required(name):
+                sys.exit(1)
+        elif shutil.which(library.mpicc):
+            pairs[name] = _pair(library, slot_s, folder / name)
+    return pairs
 
 
 def _table(rows: Sequence[Row]) -> list[str]:
@@ -181,7 +207,8 @@ def _page(rows: Sequence[Row], harness: Sequence[str], launches: int, pairs: dic
         "Written by `make bench`. One-way time of a ping-pong between two ranks of one host, each bound to a core:",
         "Groma's as `groma run` measures it, and that of a loop written by hand",
         "(`benchmarks/bare_pingpong.cpp`, `MPI_Init`),",
-        f"medians over {launches} launches of each in turns (ABBA) on {os.cpu_count()} processors.",
+        f"medians over {launches} launches of each in turns (ABBA) on {os.cpu_count()} processors. Both launches of a",
+        "round are in one state of the machine: a cache line, timed without MPI before and after, takes alike in both.",
         "",
         "Both use a copy of `MPI_COMM_WORLD`. A loop that creates no communicator takes less for 8 B: on an EPYC 2 %",
         "less on MPICH 5 (1.024, 50 launches), and 1.5 % less on Open MPI 4.1 (4 of 265 ns), which looks after",
@@ -208,18 +235,8 @@ def _page(rows: Sequence[Row], harness: Sequence[str], launches: int, pairs: dic
 @click.option("--write", "page", type=click.Path(path_type=Path), help="Write the table into this page too.")
 def main(launches: int, slot_s: float, names: tuple[str, ...], page: Path | None) -> None:
     """Run the launches, print both programs' figures and say which criteria are met."""
-    found = {name: library for name, library in beds.libraries().items() if name in (names or beds.libraries())}
-    lacking = {name: beds.engine_is_missing(name) for name in found}
-    for name, why in lacking.items():
-        if why:
-            print(f"{name} is skipped: {why}")
-            if beds.required(name):
-                sys.exit(1)
-    pairs: dict[str, Pair] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for name, library in found.items():
-            if not lacking[name] and shutil.which(library.mpicc):
-                pairs[name] = _pair(library, slot_s, Path(folder) / name)
+        pairs = _pairs(names, slot_s, Path(folder))
         for number in range(launches):
             for pair in pairs.values():
                 pair.round(number)
@@ -238,6 +255,9 @@ def main(launches: int, slot_s: float, names: tuple[str, ...], page: Path | None
     ]
     harness, cheap = _harness(pairs)
     print(f"\n{launches} launches of each program in turns (ABBA), {os.cpu_count()} processors\n")
+    for name, pair in pairs.items():
+        if len(pair.bare) < launches:
+            print(f"{name}: the machine changed in {launches - len(pair.bare)} rounds, which do not count")
     print("\n".join([*_table(rows), "", *harness]))
     if page:
         page.write_text(_page(rows, harness, launches, pairs))

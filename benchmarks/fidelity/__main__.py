@@ -130,13 +130,15 @@ def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted, kept: Ke
         own: Figures = {}
         for start in starts:
             pair = in_one_state(
-                bench,
                 partial(bench.real, program, start, ranks),
                 partial(bench.emulated, plan, start, wanted.sizes, ranks),
+                bench.compilers,
+                bench.scratch,
                 real_first=len(rounds) % 2 == 0,
             )
-            real |= pair[0]
-            own |= pair[1]
+            if pair is not None:
+                real |= pair[0]
+                own |= pair[1]
         rounds.append((real, own))
         kept.add(program, bench.library, ranks, (real, own))
         click.echo(f"{program.name} on {bench.library}, {ranks} ranks: round {len(rounds)}", err=True)

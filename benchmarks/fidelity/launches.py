@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,6 +27,11 @@ class Preloaded:
 
     library: Path
     variables: Mapping[str, str]
+
+    def before(self, words: Sequence[str], arguments: Sequence[str]) -> list[str]:
+        """Return the words of a launcher's command whose last are a program with these arguments, which it precedes."""
+        at = len(words) - 1 - len(arguments)
+        return [*words[:at], "env", f"LD_PRELOAD={self.library}", *words[at:]]
 
 
 @dataclass(frozen=True)
@@ -69,9 +74,7 @@ class Bench:
 
     def _started(self, setup: Setup, ranks: int, arguments: list[str], preloaded: Preloaded | None) -> str:
         command = setup.command(ranks, arguments, dict(preloaded.variables) if preloaded else None)
-        words = list(command.words)
-        if preloaded:
-            words[-1 - len(arguments) : -1 - len(arguments)] = ["env", f"LD_PRELOAD={preloaded.library}"]
+        words = preloaded.before(command.words, arguments) if preloaded else list(command.words)
         try:
             done = answer_of(words, LONGEST_S, command.environment())
         except OSError as error:

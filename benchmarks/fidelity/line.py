@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
-from benchmarks.fidelity.launches import Bench, Preloaded
-from benchmarks.fidelity.programs import Figures
+from benchmarks.fidelity.launches import Preloaded
 from benchmarks.fidelity.shared import build
 from groma.analysis.machinestate import MACHINE_CHANGE_LIMIT
 
@@ -19,7 +19,7 @@ SOURCE = Path(__file__).with_name("line.c")
 ATTEMPTS = 4
 _PAGE = bytes(4096)
 
-Launch = Callable[[Preloaded], Figures]
+Figures = TypeVar("Figures")
 
 
 def alike(times_ns: Sequence[float]) -> bool:
@@ -28,22 +28,31 @@ def alike(times_ns: Sequence[float]) -> bool:
     return not known or max(known) <= MACHINE_CHANGE_LIMIT * min(known)
 
 
-def in_one_state(bench: Bench, real: Launch, emulated: Launch, *, real_first: bool) -> tuple[Figures, Figures]:
-    """Launch the program and its profile, again where the machine changed; return both figures, or none at last."""
-    sides = [(real, bench.compilers[0]), (emulated, bench.compilers[1])]
+def in_one_state(
+    real: Callable[[Preloaded], Figures],
+    emulated: Callable[[Preloaded], Figures],
+    compilers: tuple[str, str],
+    folder: Path,
+    *,
+    real_first: bool,
+) -> tuple[Figures, Figures] | None:
+    """Launch a program and what stands for it, again where the machine changed; return both figures, or None at last.
+
+    `compilers` are the libraries' of both for C; `folder` has the files of a launch.
+    """
+    sides = [(real, compilers[0]), (emulated, compilers[1])]
     for _ in range(ATTEMPTS):
-        figures: list[Figures] = [{}, {}]
+        figures: dict[int, Figures] = {}
         times_ns: list[float] = []
         for side in (0, 1) if real_first else (1, 0):
-            launch, compiler = sides[side]
-            figures[side], around_ns = _measured(launch, compiler, bench.scratch)
+            figures[side], around_ns = _measured(*sides[side], folder)
             times_ns += around_ns
         if alike(times_ns):
             return figures[0], figures[1]
-    return {}, {}
+    return None
 
 
-def _measured(launch: Launch, compiler: str, folder: Path) -> tuple[Figures, list[float]]:
+def _measured(launch: Callable[[Preloaded], Figures], compiler: str, folder: Path) -> tuple[Figures, list[float]]:
     """Return a launch's figures, and a cache line's times (ns) before and after what it measured."""
     page, found = folder / "line", folder / "line.ns"
     page.write_bytes(_PAGE)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import cast
 
 import pytest
 
 from benchmarks.fidelity import line
-from benchmarks.fidelity.launches import Bench, Preloaded
+from benchmarks.fidelity.launches import Preloaded
 from benchmarks.fidelity.programs import PROGRAMS, Figures
 from benchmarks.fidelity.rows import rows_of, together
-from groma.launch import Setup
 
 NEAR, FAR = "36.0 41.0\n", "160.0 171.0\n"
 KEY = ("osu_latency", 8)
@@ -51,12 +49,11 @@ def test_a_pair_is_launched_again_where_the_machine_changed(
     real_first: bool,
 ) -> None:
     monkeypatch.setattr(line, "build", lambda compiler, source, folder: folder / f"{source.stem}-{compiler}.so")
-    bench = Bench("MPI", tmp_path, cast("Setup", None), tmp_path)
     times = iter(real), iter(emulated)
     sides = [launch(one, iter(map(float, range(line.ATTEMPTS)))) for one in times]
-    found = line.in_one_state(bench, sides[0], sides[1], real_first=real_first)
+    found = line.in_one_state(sides[0], sides[1], ("mpicc", "mpicc"), tmp_path, real_first=real_first)
     left = sum(len(list(one)) for one in times)
-    assert [list(side.values()) for side in found] == ([[kept[0]], [kept[1]]] if kept else [[], []])
+    assert found == (kept and ({KEY: kept[0]}, {KEY: kept[1]}))
     assert left == 0, "no launch more than needed"
 
 

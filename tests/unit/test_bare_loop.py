@@ -1,0 +1,61 @@
+"""What `make bench` says of ratios to the loop by hand, and that its rounds are in one state of the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pytest
+
+from benchmarks import against_bare_loop as bench
+from benchmarks.fidelity import line
+from benchmarks.fidelity.launches import Preloaded
+from groma.launch import Setup
+
+BARE = np.geomspace(90, 110, 30)
+
+
+@pytest.mark.parametrize(
+    ("groma", "says"),
+    [
+        (BARE * 1.01, "met"),
+        (BARE * np.linspace(0.93, 1.0, 30), "inconclusive"),
+        (BARE * np.linspace(1.03, 1.06, 30), "NOT MET"),
+    ],
+)
+def test_not_met_is_said_only_where_the_whole_interval_says_so(groma: np.ndarray, says: str) -> None:
+    assert bench.row("openmpi", 8, list(BARE), list(groma), rows=16).verdict == says
+
+
+def test_too_few_rounds_for_an_interval_of_all_rows_refuse_nothing() -> None:
+    few = bench.row("openmpi", 8, list(BARE[:6]), list(BARE[:6] * 2), rows=16)
+    assert (few.family, few.verdict) == (None, "inconclusive")
+    assert few.interval is not None
+
+
+def launch(figures: Sequence[float], times: Sequence[str]) -> Callable[[Preloaded], dict[int, float]]:
+    """Return what stands for a launch: it writes what line.c would, and returns the next figure of 8 B."""
+    following = iter(zip(figures, times, strict=True))
+
+    def start(preloaded: Preloaded) -> dict[int, float]:
+        figure, time = next(following)
+        Path(preloaded.variables["GROMA_LINE"] + ".ns").write_text(time)
+        return {8: figure}
+
+    return start
+
+
+def test_a_round_in_two_states_is_made_again_and_at_last_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    near, far = "36 36\n", "160 160\n"
+    monkeypatch.setattr(line, "build", lambda _compiler, source, folder: folder / source.stem)
+    pair = bench.Pair(cast("Setup", None), cast("Setup", None), 0.1, tmp_path, "mpicc")
+    rest = line.ATTEMPTS
+    monkeypatch.setattr(pair, "_bare_launch", launch([1, 2, *[9] * rest], [near, far, *[near] * rest]))
+    monkeypatch.setattr(pair, "_groma_launch", launch([3, 4, *[9] * rest], [far, far, *[far] * rest]))
+    for number in (0, 1):
+        pair.round(number)
+    assert (pair.bare, pair.groma) == ([{8: 2}], [{8: 4}])
