@@ -34,22 +34,22 @@ OPERATIONS = ("barrier", "allreduce", "reduce_scatter_block")
 SOURCE = HERE / "bare_collective.c"
 
 
-def programs(folder: Path) -> Iterator[tuple[beds.Library, Path]]:
-    """Yield every library that is here, and the loop compiled for it."""
+def programs(source: Path, folder: Path) -> Iterator[tuple[beds.Library, Path]]:
+    """Yield every library that is here, and a program in C compiled for it."""
     found = [one for name, one in beds.libraries().items() if not beds.missing(name) and shutil.which(one.mpicc)]
     for library in found:
-        yield library, _compiled([library.mpicc], folder / library.name)
+        yield library, _compiled(source, [library.mpicc], folder / library.name)
         native = beds.INTEL_PREFIX / "lib" / "libmpi.so.12"
         if library.name == "intel" and native.exists() and shutil.which("mpicc.mpich"):
             name = "intel, libmpi.so.12"
             # MPICH's header, which has the same binary interface.
             words = ["gcc", f"-I{_mpich_headers()}", str(native)]
-            yield replace(library, name=name), _compiled(words, folder / "native")
+            yield replace(library, name=name), _compiled(source, words, folder / "native")
 
 
-def _compiled(words: list[str], program: Path) -> Path:
+def _compiled(source: Path, words: list[str], program: Path) -> Path:
     compiler, *libraries = words
-    command = [compiler, "-O2", str(SOURCE), "-o", str(program), *libraries]
+    command = [compiler, "-O2", str(source), "-o", str(program), *libraries]
     subprocess.run(command, check=True)
     return program
 
@@ -67,7 +67,7 @@ def main(operation: str, size: str, launches: int) -> None:
     """Run the launches in turns and print a table."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        pairs = list(programs(Path(folder)))
+        pairs = list(programs(SOURCE, Path(folder)))
         times_us: dict[str, list[np.ndarray]] = {library.name: [] for library, _ in pairs}
         for _ in range(launches):
             for library, program in pairs:

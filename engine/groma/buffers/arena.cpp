@@ -10,6 +10,7 @@
 #include "groma/buffers/layout.hpp"
 #include "groma/buffers/payload.hpp"
 #include "groma/machine/heap.hpp"
+#include "groma/machine/pages.hpp"
 
 namespace groma {
 namespace {
@@ -84,7 +85,9 @@ Arena::Arena(const Needs& needs)
       send_(touched(send_bytes_, payload::Allocation::pages)),
       receive_(touched(receive_bytes_, payload::Allocation::pages)),
       swept_(touched(static_cast<std::size_t>(needs.sweep_bytes), payload::Allocation::pages)),
-      sweep_(swept_.get(), static_cast<std::size_t>(needs.sweep_bytes)) {}
+      sweep_(swept_.get(), static_cast<std::size_t>(needs.sweep_bytes)) {
+  list_new_pages();
+}
 
 Arena Arena::of_mpi(const Needs& needs, const Arena& launch) {
   Arena arena;

@@ -41,9 +41,10 @@ struct Release {
 class Arena {
  public:
   Arena() = default;
-  /// Room for these needs; every page is written with varying bytes.
+  /// Room for these needs; every page is written with varying bytes, and on the kernel's list of pages in use.
   explicit Arena(const Needs& needs);
-  /// The regions of one point, of MPI_Alloc_mem; what is swept stays that of the launch, which must outlive it.
+  /// The regions of one point, of MPI_Alloc_mem, their pages as new as in a program that takes arrays for each length;
+  /// what is swept stays that of the launch, which must outlive it.
   static Arena of_mpi(const Needs& needs, const Arena& launch);
 
   [[nodiscard]] std::span<std::byte> send() const { return {send_.get(), send_bytes_}; }

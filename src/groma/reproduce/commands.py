@@ -40,14 +40,18 @@ def launcher_words(command: Sequence[str], ranks: int) -> list[str]:
 
 
 def script(name: str, launch: Launch, launches: int) -> str:
-    """Return a shell script that compiles the program, runs it as often as the run had launches, and prints all."""
+    """Return a shell script that compiles the program, runs it as often as the run had launches, and prints all.
+
+    It ends with the exit code of the first launch that fails.
+    """
     return "\n".join(
         [
             "#!/bin/sh",
             f"# Compiles {name}.c and runs it {launches} times. The median of what it prints is to be compared.",
             'set -e\ncd "$(dirname "$0")"',
             compile_command(name).replace("mpicc", "${MPICC:-mpicc}", 1),
-            f"for launch in $(seq {launches}); do {run_command(name, launch)}; done | sort -n",
+            f"for launch in $(seq {launches}); do {run_command(name, launch)}; done >{name}.us",
+            f"sort -n {name}.us",
             "",
         ]
     )

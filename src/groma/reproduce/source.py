@@ -29,10 +29,12 @@ _MEETINGS = {
         "while (now_ns() < start) continue;",
     ],
 }
+# Behind an array: Linux copies more slowly from the last pages that a program wrote (decision 36).
+_UNUSED_BYTES = 1 << 18
 _ALIGNED = [
     "static element *array(size_t messages, size_t offset) {",
-    "  size_t step = 2 * ALIGNMENT, steps = (messages * COUNT * sizeof(element) + offset) / step + 2;",
-    "  char *memory = aligned_alloc(step, steps * step);",
+    "  size_t step = 2 * ALIGNMENT, steps = (messages * COUNT * sizeof(element) + offset + UNUSED) / step + 2;",
+    "  char *memory = aligned_alloc(step, steps * step); /* UNUSED: the last pages written are copied more slowly */",
     "  if (!memory) MPI_Abort(MPI_COMM_WORLD, 1);",
     "  return (element *)((char *)memset(memory, 0, steps * step) + ALIGNMENT + offset);",
     "}",
@@ -45,7 +47,7 @@ _OF_MPI = [
     "  return (element *)memset(memory, 0, messages * COUNT * sizeof(element));",
     "}",
 ]
-_COUNTED = ["if (ranks != RANKS) MPI_Abort(MPI_COMM_WORLD, 2); /* another number than was measured */"]
+_COUNTED = ["if (ranks != RANKS) return MPI_Abort(MPI_COMM_WORLD, 2), 2; /* another number than was measured */"]
 _OVER_RANKS = {"max": "MPI_MAX", "min": "MPI_MIN", "mean": "MPI_SUM"}
 
 
@@ -76,7 +78,7 @@ def _constants(method: Method, operation: Operation) -> list[str]:
     if operation.expected:
         numbers |= {"COUNT": method.elements, "ROOT": method.root}
         if not method.mpi_allocates:
-            numbers |= {"ALIGNMENT": method.alignment, "OFFSET": method.receive_offset}
+            numbers |= {"ALIGNMENT": method.alignment, "OFFSET": method.receive_offset, "UNUSED": _UNUSED_BYTES}
     lines = [f"enum {{ {', '.join(f'{name} = {value}' for name, value in numbers.items())} }};"]
     if method.sync == "roundtime":
         lines.append(f"static const double LEAD_NS = {method.lead_ns};")
@@ -185,7 +187,9 @@ def _loop(method: Method) -> list[str]:
     step = "; ++i" if counts else ";"
     lines += [f"for ({index}made < SAMPLES{last}{step}) {{", *_indented(inner), "}"]
     if missing:
-        lines += ["if (made < SAMPLES) MPI_Abort(MPI_COMM_WORLD, 3); /* the ranks missed their starts too often */"]
+        lines += [
+            "if (made < SAMPLES) return MPI_Abort(MPI_COMM_WORLD, 3), 3; /* the ranks missed their starts too often */"
+        ]
     return lines
 
 
@@ -199,7 +203,7 @@ def _checked(method: Method, operation: Operation) -> list[str]:
         f"for (long i = 0; {only}i < {_elements(of_all=operation.receives_all)}; ++i) {{",
         f"  if (received[i] == {expected}) continue;",
         '  fprintf(stderr, "rank %d received wrong data\\n", rank);',
-        "  MPI_Abort(MPI_COMM_WORLD, 1);",
+        "  return MPI_Abort(MPI_COMM_WORLD, 1), 1; /* which may come back */",
         "}",
     ]
 
