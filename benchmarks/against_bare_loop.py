@@ -23,6 +23,7 @@ import click
 import numpy as np
 
 from groma.analysis.order import CONFIDENCE, Interval, median_interval
+from groma.counts import counted
 from groma.launch import Engine, Setup, find_engine, find_setup
 from groma.numbers import DASH
 from groma.sizes import format_size
@@ -257,7 +258,8 @@ def main(launches: int, slot_s: float, names: tuple[str, ...], page: Path | None
     print(f"\n{launches} launches of each program in turns (ABBA), {os.cpu_count()} processors\n")
     for name, pair in pairs.items():
         if len(pair.bare) < launches:
-            print(f"{name}: the machine changed in {launches - len(pair.bare)} rounds, which do not count")
+            changed = counted(launches - len(pair.bare), "round")
+            print(f"{name}: the machine changed in {changed}, left out here")
     print("\n".join([*_table(rows), "", *harness]))
     if page:
         page.write_text(_page(rows, harness, launches, pairs))
