@@ -1,4 +1,5 @@
-// MPI_Bcast of an array whose pages are new, and of one whose pages the kernel has on its list of pages in use, in turns.
+// MPI_Bcast of an array whose pages are new, and of one whose pages the kernel has on its list of pages in use, in
+// turns.
 //   new_pages BYTES TRIALS
 // prints a line for each trial: microseconds per call with new pages, and with listed ones (medians of blocks).
 #include <mpi.h>
