@@ -201,6 +201,16 @@ def _harness(pairs: dict[str, Pair]) -> tuple[list[str], bool]:
     return sentences, met
 
 
+def left_out(pairs: dict[str, Pair], launches: int) -> list[str]:
+    """Return a sentence for each library with rounds that have no figures."""
+    lacking = {name: launches - len(pair.bare) for name, pair in pairs.items()}
+    return [
+        f"{name}: the machine changed in {counted(number, 'round')}, left out here"
+        for name, number in lacking.items()
+        if number
+    ]
+
+
 def _page(rows: Sequence[Row], harness: Sequence[str], launches: int, pairs: dict[str, Pair]) -> str:
     lines = [
         "# Groma against a bare loop",
@@ -208,9 +218,11 @@ def _page(rows: Sequence[Row], harness: Sequence[str], launches: int, pairs: dic
         "Written by `make bench`. One-way time of a ping-pong between two ranks of one host, each bound to a core:",
         "Groma's as `groma run` measures it, and that of a loop written by hand",
         "(`benchmarks/bare_pingpong.cpp`, `MPI_Init`),",
-        f"medians over {launches} launches of each in turns (ABBA) on {os.cpu_count()} processors. Both launches of a",
-        "round are in one state of the machine: a cache line, timed without MPI before and after, takes alike in both.",
+        f"medians over {launches} launches of each in turns (ABBA) on {os.cpu_count()} processors.",
+        "Both launches of a round are in one state of the machine: a cache line, timed without MPI before and",
+        "after, takes as long in both.",
         "",
+        *[f"* {sentence}\n" for sentence in left_out(pairs, launches)],
         "Both use a copy of `MPI_COMM_WORLD`. A loop that creates no communicator takes less for 8 B: on an EPYC 2 %",
         "less on MPICH 5 (1.024, 50 launches), and 1.5 % less on Open MPI 4.1 (4 of 265 ns), which looks after",
         "nonblocking collectives in every later call, once it has created a communicator. Programs that use libraries",
@@ -256,11 +268,7 @@ def main(launches: int, slot_s: float, names: tuple[str, ...], page: Path | None
     ]
     harness, cheap = _harness(pairs)
     print(f"\n{launches} launches of each program in turns (ABBA), {os.cpu_count()} processors\n")
-    for name, pair in pairs.items():
-        if len(pair.bare) < launches:
-            changed = counted(launches - len(pair.bare), "round")
-            print(f"{name}: the machine changed in {changed}, left out here")
-    print("\n".join([*_table(rows), "", *harness]))
+    print("\n".join([*left_out(pairs, launches), *_table(rows), "", *harness]))
     if page:
         page.write_text(_page(rows, harness, launches, pairs))
     sys.exit(0 if cheap and all(one.verdict != "NOT MET" for one in rows) else 1)

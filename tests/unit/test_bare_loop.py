@@ -59,3 +59,5 @@ def test_a_round_in_two_states_is_made_again_and_at_last_left_out(
     for number in (0, 1):
         pair.round(number)
     assert (pair.bare, pair.groma) == ([{8: 2}], [{8: 4}])
+    assert bench.left_out({"openmpi": pair}, 2) == ["openmpi: the machine changed in 1 round, left out here"]
+    assert bench.left_out({"openmpi": pair}, 1) == []

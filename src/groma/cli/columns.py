@@ -34,7 +34,7 @@ def print_columns(rows: Sequence[Sequence[str]]) -> None:
     for *before, last in cells:
         first, *others = [f"{cell:{size + _GAP}}" for cell, size in zip(before, widths, strict=True)]
         lines = [last] if width is None else textwrap.wrap(last, max(width - indent, _LEAST), break_on_hyphens=False)
-        text = f"\n{' ' * indent}".join(lines) or ""
+        text = f"\n{' ' * indent}".join(lines)
         click.echo((click.style(first, bold=True) + "".join(others) + text).rstrip())
 
 
