@@ -1,17 +1,41 @@
 // The value of every element of a payload: a whole number that depends on sender, receiver, trial and position.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace groma {
 
-/// Element `index` of the message that `from` addresses to `to` (0 where everyone gets the same) in `trial`: 64 to 127.
-constexpr std::int64_t element_value(int from, std::int64_t to, int trial, std::int64_t index) {
-  std::uint32_t mixed = static_cast<std::uint32_t>(from) * 0x85EBCA77U + static_cast<std::uint32_t>(to) * 0xC2B2AE3DU +
-                        static_cast<std::uint32_t>(trial) * 0x27D4EB2FU;
-  mixed = (mixed ^ (mixed >> 15U)) + static_cast<std::uint32_t>(index) * 0x9E3779B1U;
+/// What the values of a message have in common: that which `from` addresses to `to` (0 where everyone gets the same) in
+/// `trial`.
+constexpr std::uint32_t message_seed(int from, std::int64_t to, int trial) {
+  const std::uint32_t mixed = static_cast<std::uint32_t>(from) * 0x85EBCA77U +
+                              static_cast<std::uint32_t>(to) * 0xC2B2AE3DU +
+                              static_cast<std::uint32_t>(trial) * 0x27D4EB2FU;
+  return mixed ^ (mixed >> 15U);
+}
+
+/// Element `index` of the message with this seed: 64 to 127.
+constexpr std::uint32_t seeded_value(std::uint32_t seed, std::uint32_t index) {
+  std::uint32_t mixed = seed + index * 0x9E3779B1U;
   mixed = (mixed ^ (mixed >> 13U)) * 0xC2B2AE35U;
-  return 64 + (mixed >> 26U);
+  return 64U + (mixed >> 26U);
+}
+
+/// Element `index` of a message, by itself.
+constexpr std::int64_t element_value(int from, std::int64_t to, int trial, std::int64_t index) {
+  return seeded_value(message_seed(from, to, trial), static_cast<std::uint32_t>(index));
+}
+
+/// The elements of a message from `first` on. The loop has no branch and no call, so that compilers vectorise it.
+template <class Element>
+void element_values(int from, std::int64_t to, int trial, std::int64_t first, std::span<Element> values) {
+  const std::uint32_t seed = message_seed(from, to, trial);
+  const auto offset = static_cast<std::uint32_t>(first);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<Element>(seeded_value(seed, offset + static_cast<std::uint32_t>(i)));
+  }
 }
 
 }  // namespace groma

@@ -1,7 +1,9 @@
 #include "groma/buffers/payload.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "groma/buffers/element_value.hpp"
@@ -9,74 +11,28 @@
 namespace groma {
 namespace {
 
-/// The first odd multiple of `alignment` from `start` on. An even one would be aligned to more than was asked for, by
-/// chance.
-std::byte* align(std::byte* start, std::int64_t alignment) {
-  const auto address = reinterpret_cast<std::uintptr_t>(start);
-  const auto step = static_cast<std::uintptr_t>(alignment);
-  const std::uintptr_t multiple = (address + step - 1) / step;
-  return start + ((multiple | 1U) * step - address);
-}
-
 constexpr int not_payload = 0x2A;
 
-std::int64_t stated_value(const std::vector<Piece>& pieces, std::int64_t number, std::int64_t element, int trial) {
+/// So many elements are made at once: few enough for the first-level cache.
+constexpr std::int64_t chunk_elements = 512;
+
+template <class Element>
+using Chunk = std::array<Element, chunk_elements>;
+
+/// The part of a chunk that holds the elements of a message from `first` on.
+template <class Element>
+std::span<Element> part_of(Chunk<Element>& chunk, std::int64_t first, std::int64_t elements) {
+  return std::span(chunk).first(static_cast<std::size_t>(std::min(chunk_elements, elements - first)));
+}
+
+template <class Element>
+void stated_values(const std::vector<Piece>& pieces, std::int64_t number, std::int64_t first, int trial,
+                   std::span<Element> values) {
   const Piece& piece = pieces[static_cast<std::size_t>(number) % pieces.size()];
-  return element_value(piece.from, piece.key, trial, element);
+  element_values(piece.from, piece.key, trial, first, values);
 }
 
 }  // namespace
-
-std::int64_t element_bytes(payload::Datatype datatype) {
-  return with_element_type(datatype, []<class Element>(Element) { return static_cast<std::int64_t>(sizeof(Element)); });
-}
-
-MPI_Datatype mpi_type(payload::Datatype datatype) {
-  switch (datatype) {
-    case payload::Datatype::byte:
-      return MPI_BYTE;
-    case payload::Datatype::character:
-      return MPI_CHAR;
-    case payload::Datatype::int32:
-      return MPI_INT32_T;
-    case payload::Datatype::int64:
-      return MPI_INT64_T;
-    case payload::Datatype::single_precision:
-      return MPI_FLOAT;
-    case payload::Datatype::double_precision:
-      break;
-  }
-  return MPI_DOUBLE;
-}
-
-Arrays lay_out(const Arena& arena, const Point& point) {
-  if (point.allocation == payload::Allocation::mpi) return {arena.send().data(), arena.receive().data()};
-  return {align(arena.send().data(), point.alignment),
-          align(arena.receive().data(), point.alignment) + point.receive_offset};
-}
-
-Buffers buffers_for(const Info& info, const Point& point, const Arrays& arrays) {
-  Buffers buffers{arrays.send, arrays.receive, arrays.send, arrays.receive};
-  if (point.buffers != payload::Buffers::same) return buffers;
-  switch (info.sharing) {
-    case Sharing::one_array:
-      buffers.send = buffers.root_send = arrays.receive;
-      break;
-    case Sharing::in_place:
-      buffers.send = buffers.root_send = MPI_IN_PLACE;
-      break;
-    case Sharing::root_send:
-      buffers.root_send = MPI_IN_PLACE;
-      break;
-    case Sharing::root_receive:
-      buffers.root_receive = MPI_IN_PLACE;
-      break;
-    case Sharing::refused:
-    case Sharing::single:
-      break;
-  }
-  return buffers;
-}
 
 Payload::Payload(const Info& info, const Point& point, const Site& site, const Arrays& arrays, Expected expected)
     : info_(info),
@@ -179,8 +135,13 @@ std::byte* Payload::contribution(int root) const {
 template <class Element>
 void Payload::fill_message(std::byte* start, std::int64_t elements, int from, std::int64_t key, int trial) const {
   auto* out = reinterpret_cast<Element*>(start);
-  for (std::int64_t i = 0; i < elements; ++i) {
-    out[layout_.place(i)] = static_cast<Element>(operand(from, key, trial, i));
+  if (layout_.contiguous()) return operands(from, key, trial, 0, std::span(out, static_cast<std::size_t>(elements)));
+  Chunk<Element> chunk;
+  for (std::int64_t first = 0; first < elements; first += chunk_elements) {
+    const std::span<Element> values = part_of(chunk, first, elements);
+    operands(from, key, trial, first, values);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      out[layout_.place(first + static_cast<std::int64_t>(i))] = values[i];
   }
 }
 
@@ -205,63 +166,87 @@ void Payload::fill_as(int trial, int root) const {
 }
 
 /// A sum of chars stays below 128: beyond that, some libraries wrap around and others saturate, and neither is wrong.
-std::int64_t Payload::operand(int from, std::int64_t to, int trial, std::int64_t index) const {
-  const std::int64_t value = element_value(from, to, trial, index);
-  if (!info_.reduces || datatype_ != payload::Datatype::character || reduction_ != payload::Reduction::sum)
-    return value;
-  constexpr int largest = 127;
-  return from < largest ? value % (largest / std::min(site_.ranks, largest) + 1) : 0;
-}
-
-std::int64_t Payload::reduced(int ranks, int block, std::int64_t element, int trial) const {
-  std::int64_t value = operand(0, block, trial, element);
-  for (int rank = 1; rank < ranks; ++rank) {
-    const std::int64_t next = operand(rank, block, trial, element);
-    value = reduction_ == payload::Reduction::sum   ? value + next
-            : reduction_ == payload::Reduction::max ? std::max(value, next)
-                                                    : value & next;
+template <class Element>
+void Payload::operands(int from, std::int64_t to, int trial, std::int64_t first, std::span<Element> values) const {
+  element_values(from, to, trial, first, values);
+  if constexpr (std::is_same_v<Element, char>) {
+    if (!info_.reduces || reduction_ != payload::Reduction::sum) return;
+    constexpr int largest = 127;
+    const int below = from < largest ? largest / std::min(site_.ranks, largest) + 1 : 1;
+    for (char& value : values) value = static_cast<char>(value % below);
   }
-  return value;
 }
 
-std::int64_t Payload::expected(std::int64_t block, std::int64_t element, int trial, int root) const {
-  const int first = site_.first ? site_.rank : site_.partner;
+/// The reduction of what the first `ranks` ranks contribute. It is made in the type of the elements, as MPI's is.
+template <class Element>
+void Payload::reduced(int ranks, int block, std::int64_t first, int trial, std::span<Element> values) const {
+  operands(0, block, trial, first, values);
+  Chunk<Element> chunk;
+  const std::span<Element> next = std::span(chunk).first(values.size());
+  for (int rank = 1; rank < ranks; ++rank) {
+    operands(rank, block, trial, first, next);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (reduction_ == payload::Reduction::sum) {
+        values[i] = static_cast<Element>(values[i] + next[i]);
+      } else if (reduction_ == payload::Reduction::max) {
+        values[i] = std::max(values[i], next[i]);
+      } else if constexpr (std::is_integral_v<Element>) {
+        values[i] = static_cast<Element>(values[i] & next[i]);
+      }
+    }
+  }
+}
+
+/// What must have arrived in message `block` from element `first` on: a chunk at most.
+template <class Element>
+void Payload::expect(std::int64_t block, std::int64_t first, int trial, int root, std::span<Element> values) const {
+  const auto from = [&](std::int64_t rank, std::int64_t to) {
+    element_values(static_cast<int>(rank), to, trial, first, values);
+  };
   switch (info_.result) {
     case Result::none:
-      return 0;
+      return;
     case Result::from_partner:
-      return element_value(same_ ? first : site_.partner, 0, trial, element);
+      return from(same_ && site_.first ? site_.rank : site_.partner, 0);
     case Result::from_left:
-      return element_value(site_.left, 0, trial, element);
+      return from(site_.left, 0);
     case Result::from_root:
-      return element_value(root, 0, trial, element);
+      return from(root, 0);
     case Result::from_root_block:
-      return element_value(root, site_.rank, trial, element);
+      return from(root, site_.rank);
     case Result::from_all:
     case Result::from_others:
-      return element_value(static_cast<int>(block), 0, trial, element);
+      return from(block, 0);
     case Result::from_all_block:
-      return element_value(static_cast<int>(block), site_.rank, trial, element);
+      return from(block, site_.rank);
     case Result::reduced:
-      return reduced(site_.ranks, 0, element, trial);
+      return reduced(site_.ranks, 0, first, trial, values);
     case Result::reduced_block:
-      return reduced(site_.ranks, site_.rank, element, trial);
+      return reduced(site_.ranks, site_.rank, first, trial, values);
     case Result::reduced_through:
-      return reduced(site_.rank + 1, 0, element, trial);
+      return reduced(site_.rank + 1, 0, first, trial, values);
     case Result::reduced_before:
-      return reduced(site_.rank, 0, element, trial);
+      return reduced(site_.rank, 0, first, trial, values);
     case Result::stated:
     case Result::stated_any_order:
-      return stated_value(expected_.contents.received, block, element, trial);
-    case Result::stated_plus_own:
-      return stated_value(expected_.contents.received, block, element, trial) +
-             stated_value(expected_.contents.sent, block, element, trial);
+      return stated_values(expected_.contents.received, block, first, trial, values);
+    case Result::stated_plus_own: {
+      stated_values(expected_.contents.received, block, first, trial, values);
+      Chunk<Element> chunk;
+      const std::span<Element> own = std::span(chunk).first(values.size());
+      stated_values(expected_.contents.sent, block, first, trial, own);
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<Element>(values[i] + own[i]);
+      return;
+    }
     case Result::transposed:
-      return transposed(block * layout_.elements() + element, trial);
     case Result::gradient_step:
-      return gradient_step(element, trial);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::int64_t element = first + static_cast<std::int64_t>(i);
+        values[i] = static_cast<Element>(info_.result == Result::transposed
+                                             ? transposed(block * layout_.elements() + element, trial)
+                                             : gradient_step(element, trial));
+      }
   }
-  return 0;
 }
 
 /// Messages that must be the same are compared with the first as a whole, which was checked element by element.
@@ -290,19 +275,33 @@ std::optional<Mismatch> Payload::verify_message(std::int64_t block, std::int64_t
                                                 int root) const {
   const Piece message = received(block);
   const auto* found = reinterpret_cast<const Element*>(arrays_.receive + message.start_bytes);
-  const std::int64_t places = places_of(message.elements);
+  const auto wrong = [&](std::int64_t place, Element right) {
+    return Mismatch{message.start_bytes + place * static_cast<std::int64_t>(sizeof(Element)),
+                    static_cast<double>(right), static_cast<double>(found[place])};
+  };
   Element gap{};
   std::memset(&gap, not_payload, sizeof gap);
+  Chunk<Element> chunk;
   std::int64_t next = 0;
-  for (std::int64_t i = 0; i <= message.elements; ++i) {
-    const std::int64_t place = i < message.elements ? layout_.place(i) : places;
-    for (; next <= place && next < places; ++next) {
-      const auto right = next < place ? gap : static_cast<Element>(expected(expected_block, i, trial, root));
-      if (found[next] != right) {
-        return Mismatch{message.start_bytes + next * static_cast<std::int64_t>(sizeof(Element)),
-                        static_cast<double>(right), static_cast<double>(found[next])};
-      }
+  for (std::int64_t first = 0; first < message.elements; first += chunk_elements) {
+    const std::span<Element> values = part_of(chunk, first, message.elements);
+    expect(expected_block, first, trial, root, values);
+    if (layout_.contiguous() && std::memcmp(found + first, values.data(), values.size_bytes()) == 0) {
+      next = first + std::ssize(values);
+      continue;
     }
+    for (std::int64_t i = 0; i < std::ssize(values); ++i) {
+      const std::int64_t place = layout_.place(first + i);
+      const Element right = values[static_cast<std::size_t>(i)];
+      for (; next < place; ++next) {
+        if (found[next] != gap) return wrong(next, gap);
+      }
+      if (found[place] != right) return wrong(place, right);
+      next = place + 1;
+    }
+  }
+  for (const std::int64_t places = places_of(message.elements); next < places; ++next) {
+    if (found[next] != gap) return wrong(next, gap);
   }
   return std::nullopt;
 }
@@ -325,7 +324,9 @@ std::optional<Mismatch> Payload::verify_any_order(int trial) const {
     double sum = 0;
     for (std::int64_t block = 0; block < blocks; ++block) {
       const auto* found = reinterpret_cast<const Element*>(arrays_.receive + received(block).start_bytes);
-      right += static_cast<double>(expected(block, i, trial, 0));
+      Element value{};
+      expect(block, i, trial, 0, std::span(&value, 1));
+      right += static_cast<double>(value);
       sum += static_cast<double>(found[layout_.place(i)]);
     }
     if (sum != right) return Mismatch{layout_.place(i) * static_cast<std::int64_t>(sizeof(Element)), right, sum};

@@ -5,49 +5,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "groma/buffers/arena.hpp"
+#include "groma/buffers/arrays.hpp"
 #include "groma/buffers/layout.hpp"
 #include "groma/info.hpp"
 #include "groma/plan/point.hpp"
 
 namespace groma {
-
-/// Calls `visit` with an element of the type that a point's field names.
-template <class Visit>
-auto with_element_type(payload::Datatype datatype, Visit visit) {
-  switch (datatype) {
-    case payload::Datatype::byte:
-      return visit(std::uint8_t{});
-    case payload::Datatype::character:
-      return visit(char{});
-    case payload::Datatype::int32:
-      return visit(std::int32_t{});
-    case payload::Datatype::int64:
-      return visit(std::int64_t{});
-    case payload::Datatype::single_precision:
-      return visit(float{});
-    case payload::Datatype::double_precision:
-      break;
-  }
-  return visit(double{});
-}
-
-/// Size in bytes of one element, and its MPI type.
-std::int64_t element_bytes(payload::Datatype datatype);
-MPI_Datatype mpi_type(payload::Datatype datatype);
-
-/// The start of each array of a point: aligned as its fields say, inside the arena.
-struct Arrays {
-  std::byte* send = nullptr;
-  std::byte* receive = nullptr;
-};
-Arrays lay_out(const Arena& arena, const Point& point);
-
-/// What the operation is given: the arrays, or MPI_IN_PLACE where `buffers=same` means that.
-Buffers buffers_for(const Info& info, const Point& point, const Arrays& arrays);
 
 struct Mismatch {
   std::int64_t offset_bytes = 0;
@@ -100,9 +67,12 @@ class Payload {
   [[nodiscard]] std::int64_t transposed(std::int64_t place, int trial) const;
   [[nodiscard]] std::int64_t laplacian(int rank, std::int64_t element, int trial) const;
   [[nodiscard]] std::int64_t gradient_step(std::int64_t element, int trial) const;
-  [[nodiscard]] std::int64_t expected(std::int64_t block, std::int64_t element, int trial, int root) const;
-  [[nodiscard]] std::int64_t operand(int from, std::int64_t to, int trial, std::int64_t index) const;
-  [[nodiscard]] std::int64_t reduced(int ranks, int block, std::int64_t element, int trial) const;
+  template <class Element>
+  void expect(std::int64_t block, std::int64_t first, int trial, int root, std::span<Element> values) const;
+  template <class Element>
+  void operands(int from, std::int64_t to, int trial, std::int64_t first, std::span<Element> values) const;
+  template <class Element>
+  void reduced(int ranks, int block, std::int64_t first, int trial, std::span<Element> values) const;
   [[nodiscard]] bool holds_result(int root) const;
   [[nodiscard]] bool stated() const;
   [[nodiscard]] std::int64_t receive_elements() const;

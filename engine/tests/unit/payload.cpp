@@ -55,6 +55,36 @@ TEST_F(TwoRanks, AWrongByteIsFoundWhereItIs) {
   }
 }
 
+// Elements are made and compared some hundreds at a time.
+TEST_F(TwoRanks, AWrongElementIsFoundAtEveryPlace) {
+  for (const auto layout : {payload::Layout::contiguous, payload::Layout::records}) {
+    for (const std::int64_t elements : {1, 511, 512, 513, 1025}) {
+      point.layout = layout;
+      point.datatype = payload::Datatype::int32;
+      point.bytes = 4 * elements;
+      const Arena a(needs(PingPong::info, point, 2));
+      const Arena b(needs(PingPong::info, point, 2));
+      payload(PingPong::info, first, a).fill(1, 0);
+      const Payload receives = payload(PingPong::info, second, b);
+      receives.fill(1, 0);
+      const Layout places = layout_of(point);
+      auto* sent = reinterpret_cast<std::int32_t*>(lay_out(a, point).send);
+      auto* target = reinterpret_cast<std::int32_t*>(lay_out(b, point).receive);
+      for (std::int64_t i = 0; i < elements; ++i) target[places.place(i)] = sent[places.place(i)];
+      ASSERT_FALSE(receives.verify(1, 0));
+      for (std::int64_t place = 0; place < places.places(); ++place) {
+        target[place] ^= 1;
+        const auto wrong = receives.verify(1, 0);
+        ASSERT_TRUE(wrong) << elements << " elements, place " << place;
+        EXPECT_EQ(wrong->offset_bytes, 4 * place);
+        EXPECT_EQ(wrong->found, target[place]);
+        EXPECT_EQ(wrong->expected, target[place] ^ 1);
+        target[place] ^= 1;
+      }
+    }
+  }
+}
+
 TEST_F(TwoRanks, DataOneElementOffAreFound) {
   point.bytes = 4096;
   const Arena a(needs(PingPong::info, point, 2));
