@@ -12,6 +12,8 @@ import numpy as np
 from groma.analysis import rows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
 CONFIDENCE = 0.95
@@ -72,6 +74,19 @@ def median_intervals(ordered: NDArray[np.float64], confidence: float = CONFIDENC
     ends = (ordered[:, low - 1], ordered[:, low]), (ordered[:, -low], ordered[:, -low - 1])
     lows, highs = (outer + inward * (inner - outer) for outer, inner in ends)
     return list(zip(lows.tolist(), highs.tolist(), strict=True))
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A median over launches, and its 95 % interval where there are enough of them; in the unit of the values."""
+
+    value: float
+    interval: Interval | None
+
+    @classmethod
+    def of(cls, launches: Sequence[float]) -> Figure:
+        """Return the figure of one value a launch, of which there is at least one."""
+        return cls(float(np.median(launches)), median_interval(launches))
 
 
 @lru_cache(maxsize=4096)

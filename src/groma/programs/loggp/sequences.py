@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis import models
-from groma.analysis.order import Interval, median_interval
+from groma.analysis.order import Figure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,19 +23,6 @@ if TYPE_CHECKING:
     from groma.analysis import PointSummary
 
 OPERATION = "request_trains"
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A parameter: the median over launches, in nanoseconds (G: per byte), and its interval where there are enough."""
-
-    value: float
-    interval: Interval | None
-
-    @classmethod
-    def of(cls, launches: Sequence[float]) -> Figure:
-        """Return the figure of one value a launch, of which there is at least one."""
-        return cls(float(np.median(launches)), median_interval(launches))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from groma.numbers import DASH, significant
-from groma.programs.loggp.sequences import OPERATION, Figure, LogGP, loggp
+from groma.programs.loggp.sequences import OPERATION, LogGP, loggp
 from groma.programs.study import Chart, Curve, Study, Table
 from groma.sizes import format_size
 
