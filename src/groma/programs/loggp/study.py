@@ -12,6 +12,7 @@ from groma.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary
+    from groma.analysis.order import Figure
     from groma.results import Run
 
 _BAD_LINE = 0.1
