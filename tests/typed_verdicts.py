@@ -26,6 +26,20 @@ def who_is_slow(place: Place) -> None:
     assert "No slow rank and no slow link was found." in said.out
 
 
+def the_network_in_ten_figures(place: Place) -> None:
+    said = place.type("--launches", "1", "--set", "rings=1", "--set", "long_rings=1")
+    assert said.code == 0
+    assert "Stage pairs: all 240 ordered pairs of 16 ranks, one after another." in said.err
+    assert "ring in the order of the ranks" in said.out
+
+
+def its_ten_lines(place: Place) -> None:
+    shutil.copytree(RECORDED / "hpcc", "out")
+    lines = [line for line in place.type(run="out").out.splitlines() if not line.startswith("#")]
+    assert len(lines) == 10
+    assert sum(line.startswith("RandomlyOrderedRingLatency_usec=") for line in lines) == 1
+
+
 def what_distance_costs(place: Place) -> None:
     said = place.type("--launches", "1", "--dry-run")
     assert said.code == 0, said.err

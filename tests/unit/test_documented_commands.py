@@ -70,7 +70,15 @@ from typed_measuring import (
     two_operations_on_four_ranks,
     variants_differ,
 )
-from typed_verdicts import methods_are_explained, the_steps_here, the_verdict_alone, what_distance_costs, who_is_slow
+from typed_verdicts import (
+    its_ten_lines,
+    methods_are_explained,
+    the_network_in_ten_figures,
+    the_steps_here,
+    the_verdict_alone,
+    what_distance_costs,
+    who_is_slow,
+)
 
 CHECKS: dict[str, Callable[[Place], None]] = {
     "make quick": make_target,
@@ -130,6 +138,8 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma list ladder": the_steps_here,
     "groma run --profile pairs -n 16": who_is_slow,
     "groma show RUN --style pairs": the_verdict_alone,
+    "groma run --profile hpcc -n 16": the_network_in_ten_figures,
+    "groma show RUN --style hpcc": its_ten_lines,
     "groma run --profile pmb": another_programs_methods,
     "groma explain --between mpibench mpptest --operation bcast -n 4 --bytes 1K": methods_are_explained,
     "groma compare runs/before runs/after": two_runs_are_compared,
