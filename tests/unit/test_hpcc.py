@@ -113,6 +113,15 @@ def test_of_many_ranks_so_many_pairs_as_the_setting_says(groma: Groma) -> None:
     assert study_of_run().tables[0].notes[0] == "Ping-pong of 6 of 56 ordered pairs of ranks, one after another."
 
 
+@pytest.mark.parametrize(("operation", "stage"), [("pingpong", "pairs"), ("halo/all_at_once", "rings")])
+def test_a_part_of_the_profile_has_its_stage_alone(groma: Groma, operation: str, stage: str) -> None:
+    assert groma("run", operation, *HPCC[1:], "--launches", "1").code == 0
+    assert [path.parent.name for path in Path("out").glob("*/run.json")] == [stage]
+    figures = {line.partition("=")[0] for line in groma("show", "out", "--style", "hpcc").out.splitlines()}
+    assert any("PingPong" in name for name in figures) == (stage == "pairs")
+    assert any("Ring" in name for name in figures) == (stage == "rings")
+
+
 def test_two_ranks_have_no_map(groma: Groma) -> None:
     assert groma(*HPCC, "--launches", "1").code == 0
     found = study_of_run()

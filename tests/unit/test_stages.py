@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from fakes import Groma, refused
+from fakes.libraries import abi_library
 
 PAIRS = ("run", "--profile", "pairs", "-n", "5", "--launches", "2", "--set", "pause_s=0", "-o", "out")
 
@@ -81,6 +82,17 @@ def test_a_dry_run_says_that_more_is_decided_later(groma: Groma) -> None:
     assert said.code == 0
     assert "# further points follow in stages of their own" in said.out
     assert not Path("runs").exists()
+
+
+def test_one_library_is_that_of_the_run_and_its_stages(groma: Groma, fakes: Path) -> None:
+    library = abi_library(fakes / "opt" / "base", "4.3", "version=7")
+    assert groma(*PAIRS, "--mpi", f"base={library}").code == 0
+    for folder in (Path("out"), Path("out/screen")):
+        assert json.loads((folder / "run.json").read_text())["variants"] == []
+        start = json.loads((folder / "launches" / "001" / "points.jsonl").read_text().splitlines()[0])
+        assert start["library"]["version"] == "7.0"
+    said = groma(*PAIRS[:-1], "two", "--mpi", f"base={library},head={library}/bin/mpiexec")
+    assert said.code == 2
 
 
 @refused(

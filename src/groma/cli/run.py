@@ -36,7 +36,7 @@ from groma.cli.options import (
     read_where,
     reading,
 )
-from groma.cli.staging import check_staged, measure_stages
+from groma.cli.staging import check_staged, measure_stages, of_one_library
 from groma.cli.visiting import visited
 from groma.errors import InputError
 from groma.launch import catalog_in_use
@@ -134,7 +134,7 @@ def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its nam
     set_ranks(draft, options["ranks"], where)
     fit_to_budget(draft, catalog, err())
     with nullcontext() if options["dry"] else imported_meanwhile():
-        prepared = prepare(draft, catalog, options["launcher"], where)
+        prepared = of_one_library(prepare(draft, catalog, options["launcher"], where))
     prepared = replace(
         prepared,
         any_placement=options["any_placement"],

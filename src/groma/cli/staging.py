@@ -11,7 +11,7 @@ from groma.cli.continuing import go_on, plan_of
 from groma.cli.measuring import Prepared, measure, new_run
 from groma.counts import counted
 from groma.errors import InputError
-from groma.launch import Interrupts
+from groma.launch import Interrupts, check_points
 from groma.machine import examine
 from groma.refinement import Refinement
 from groma.registry import registry
@@ -56,6 +56,18 @@ def check_staged(plan: Plan, *, calibrate: bool = False, pauses: bool = False) -
             raise InputError(
                 f"the profile {plan.profile} cannot have {name}: it decides itself what is measured next; leave it out"
             )
+
+
+def of_one_library(prepared: Prepared) -> Prepared:
+    """Let a library that is the only variant be that of the run, where the program has stages; raises InputError."""
+    plan = prepared.plan
+    if staged(plan.profile) is None or len(plan.variants) != 1 or plan.variants[0].name not in prepared.setups:
+        return prepared
+    if (only := plan.variants[0]).env or only.placement:
+        return prepared
+    setup = prepared.setups[only.name]
+    check_points(setup, plan.points, plan.rank_counts, plan.scheduling)
+    return replace(prepared, plan=replace(plan, variants=()), setup=setup, setups={}, refused={})
 
 
 def measure_stages(directory: RunDirectory, prepared: Prepared, state: str) -> str:

@@ -14,10 +14,9 @@ if TYPE_CHECKING:
 
 
 def next_stage(run: Run, done: Mapping[str, Run]) -> Stage | None:
-    """Return the pairs, then the rings; None once both are there."""
-    if PAIRS not in done:
-        return _pairs(run)
-    return _rings(run) if RINGS not in done else None
+    """Return the pairs, then the rings, as far as the run has their points; None once they are there."""
+    stages = [stage for stage in (_pairs(run), _rings(run)) if stage.points]
+    return next((stage for stage in stages if stage.name not in done), None)
 
 
 def _pairs(run: Run) -> Stage:
