@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis import rows
+from groma.numbers import DIGITS, significant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +34,10 @@ class Interval:
     def half_width(self, centre: float) -> float:
         """Half the width, relative to `centre`."""
         return (self.high - self.low) / 2 / centre
+
+    def text(self, digits: int = DIGITS, factor: float = 1.0) -> str:
+        """Return both bounds in words, `0.95 to 1.05`, times a factor that changes their unit."""
+        return f"{significant(self.low * factor, digits)} to {significant(self.high * factor, digits)}"
 
 
 @lru_cache(maxsize=4096)

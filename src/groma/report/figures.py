@@ -110,7 +110,7 @@ def interval_text(interval: Interval | None, factor: float) -> str:
     """Return `low to high`, with the digits that the figure has."""
     if interval is None:
         return ""
-    return f"{significant(interval.low * factor)} to {significant(interval.high * factor)}"
+    return interval.text(factor=factor)
 
 
 def _quantity(headline: Headline) -> tuple[float, Interval | None, tuple[float, str]]:

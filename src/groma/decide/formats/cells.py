@@ -37,7 +37,7 @@ def interval(row: Row) -> str:
     """Return the 95 % interval of the ratio; a dash where launches are too few."""
     if row.interval is None:
         return DASH
-    return f"{significant(row.interval.low, _DIGITS)} to {significant(row.interval.high, _DIGITS)}"
+    return row.interval.text(_DIGITS)
 
 
 def difference_rows(compared: Compared) -> list[list[str]]:

@@ -76,7 +76,7 @@ def _claim(result: Gain) -> str:
     best_words = f"segments of {format_size(best.segment_bytes)} ({best.segments} of them) are best"
     if best.segments == 1:
         best_words = "the whole buffer at once is best"
-    bounds = f" ({significant(interval.low, 3)} to {significant(interval.high, 3)})" if interval else ""
+    bounds = f" ({interval.text(3)})" if interval else ""
     times = f"{significant(result.gain.ratio, 3)}{bounds} times"
     return f"{best_words}, {times} as fast as segments of {format_size(smallest.segment_bytes)}"
 

@@ -61,7 +61,7 @@ def _cells(values: Mapping[str, Figure], names: tuple[str, str]) -> list[str]:
         figure = values.get(name + kind)
         ends = figure.interval if figure else None
         cells.append(significant(figure.value if figure else None, 3))
-        cells.append(f"{significant(ends.low, 3)} to {significant(ends.high, 3)}" if ends else DASH)
+        cells.append(ends.text(3) if ends else DASH)
     return cells
 
 
@@ -86,7 +86,7 @@ def _order_sentence(found: Measured, values: Mapping[str, Figure], size: int, ki
     compared = compare(rings.random, rings.natural)
     longer = f"{significant(compared.ratio, 3)} times as long"
     ends = compared.interval
-    longer += f" ({significant(ends.low, 3)} to {significant(ends.high, 3)})" if ends else ""
+    longer += f" ({ends.text(3)})" if ends else ""
     unit = "us" if kind == _LATENCY else "GB/s for each"
     return (
         f"All ranks in a ring: a {what} of {significant(natural.value, 3)} {unit}; in random orders a message takes "

@@ -115,7 +115,7 @@ def _beside(rung: Rung, nearest: Rung, operation: str, run: Run) -> tuple[str, s
     ratio, ends = compared.ratio, compared.interval
     if operation == ONE_WAY:
         ratio, ends = 1 / ratio, ends and Interval(1 / ends.high, 1 / ends.low)
-    interval = f"{significant(ends.low, 3)} to {significant(ends.high, 3)}" if ends else DASH
+    interval = ends.text(3) if ends else DASH
     return significant(ratio, 3), interval
 
 

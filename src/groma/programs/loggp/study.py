@@ -101,7 +101,7 @@ def _cells(figure: Figure | None, unit_ns: float) -> tuple[str, str]:
     if figure is None:
         return DASH, DASH
     bounds = figure.interval
-    text = f"{significant(bounds.low / unit_ns, 3)} to {significant(bounds.high / unit_ns, 3)}" if bounds else DASH
+    text = bounds.text(3, 1 / unit_ns) if bounds else DASH
     return significant(figure.value / unit_ns, 3), text
 
 
