@@ -42,6 +42,13 @@ class Reporting(msgspec.Struct, frozen=True):
     outliers: Annotated[str, Meta(description="which samples are dropped before")] = "keep"
     outlier_factor: Annotated[float, Meta(description="of the outlier rule")] = 5.0
 
+    def __post_init__(self) -> None:
+        """Refuse words that mean nothing, by the ValueError that msgspec expects."""
+        if self.estimator not in ESTIMATORS and self.level is None:
+            raise ValueError(f"no estimator is '{self.estimator}'")
+        if self.outliers not in OUTLIERS:
+            raise ValueError(f"no rule for outliers is '{self.outliers}'")
+
     @property
     def level(self) -> float | None:
         """The quantile that an estimator such as `p95` or `p99.9` asks for; None for the others."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -22,11 +23,19 @@ def _flipped(content: bytes, at: float, mask: int) -> bytes:
     return content[:place] + bytes([content[place] ^ mask]) + content[place + 1 :] if content else content
 
 
+def _another_number(content: bytes) -> bytes:
+    numbers = [found.start() for found in re.finditer(rb"(?<=[ :,\[])\d", content)]
+    if not numbers:
+        return b"7" + content
+    place = numbers[len(numbers) // 3]
+    return content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+
+
 DAMAGES: dict[str, Callable[[Path, bytes], None]] = {
     "empty": lambda file, _: _put(file, b""),
     "half": lambda file, content: _put(file, content[: len(content) // 2]),
     "first byte flipped": lambda file, content: _put(file, _flipped(content, 0, 0x80)),
-    "bit of a number flipped": lambda file, content: _put(file, _flipped(content, 0.37, 0x01)),
+    "another number": lambda file, content: _put(file, _another_number(content)),
     "binary": lambda file, _: _put(file, bytes(range(256)) * 9),
     "of another kind": lambda file, _: _put(file, b'{"schema": 1, "operations": [], "points": [], "nodes": []}\n'),
     "twice": lambda file, content: _put(file, content * 2),
@@ -88,3 +97,30 @@ def test_a_resume_of_a_damaged_run_loses_no_other_launch(groma: Groma, run: Path
     else:
         assert [kinds(number) for number in (1, 2, 3)] == [["start", *["point"] * 4, "end"]] * 3
         assert groma("show", "out").code == 0
+
+
+@pytest.mark.parametrize(
+    ("written", "damaged"),
+    [
+        ('"operation": "pingpong"', '"operathon": "pingpong"'),
+        ('"operation": "pingpong"', '"operation": "qingpong"'),
+        ('"bytes": 8', '"bytes": "many"'),
+        ('"bytes": 8', '"bytfs": 8'),
+        ('"median"', '"ledian"'),
+        ('"keep"', '"jeep"'),
+        ('"launcher"', '"laun#her"'),
+    ],
+)
+def test_a_damaged_word_of_the_plan_is_named_before_anything_is_measured(
+    groma: Groma, run: Path, written: str, damaged: str
+) -> None:
+    text = (run / "run.json").read_text()
+    assert written in text
+    (run / "run.json").write_text(text.replace(written, damaged))
+    kept = {file: file.read_bytes() for file in run.rglob("*") if file.is_file()}
+    said = groma("run", "--resume", "out")
+    assert said.code in (1, 2)
+    assert "out/run.json" in said.err
+    assert said.err.count("\n") == 1
+    assert {file: file.read_bytes() for file in run.rglob("*") if file.is_file()} == kept
+    assert "Traceback" not in groma("show", "out").err

@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 
 from groma.cli.console import err
 from groma.cli.measuring import Prepared, measure
+from groma.errors import InputError
 from groma.launch.command import INSTEAD
 from groma.plan import Plan
 from groma.run.documents import this_process
 from groma.run.earlier import set_unfinished_aside, spent_s
 from groma.run.visiting import merged
 from groma.run.words import SKIPPED
+from groma.values import read_value
 
 if TYPE_CHECKING:
+    from groma.catalog import Catalog
     from groma.run import RunDirectory, RunDocument
 
 
@@ -38,8 +41,14 @@ def go_on(directory: RunDirectory, document: RunDocument, prepared: Prepared, bu
     return measure(document, directory, prepared, used).state
 
 
-def plan_of(document: RunDocument) -> Plan:
-    """Return the plan that a run was made by."""
+def plan_of(directory: RunDirectory, document: RunDocument, catalog: Catalog) -> Plan:
+    """Return the plan that a run was made by; raises InputError where `catalog` has nothing like one of its points."""
+    try:
+        for point in document.plan.points:
+            for name, value in point.items():
+                read_value(catalog, catalog.field(name), value)
+    except InputError as error:
+        raise InputError(f"{directory.document}: {error}") from None
     return Plan(
         name=document.name,
         profile=document.profile,

@@ -35,8 +35,9 @@ def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate
     run fails or is interrupted.
     """
     refuse_under_launcher()
-    plan = _wished(plan_of(RunDirectory(base.run.path).read()), wishes)
-    prepared = prepare_plan(plan, catalog_in_use(), wishes.launcher)
+    directory, catalog = RunDirectory(base.run.path), catalog_in_use()
+    plan = _wished(plan_of(directory, directory.read(), catalog), wishes)
+    prepared = prepare_plan(plan, catalog, wishes.launcher)
     first_run = _run(prepared, wishes.output)
     path_line(err(), first_run.path)
     now = Side("now", [first_run])

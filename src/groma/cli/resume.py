@@ -71,7 +71,7 @@ def _resumed(directory: RunDirectory, catalog: Catalog, again: Again, against: S
         setup = next(iter(setups.values()))
     else:
         setup = _setup(path, document, again.launcher).on(hosts)
-    plan = plan_of(document)
+    plan = plan_of(directory, document, catalog)
     prepared = Prepared(plan, catalog, setup, setups, refused_points(plan, setups), pause_after=again.pause_after)
     check_staged(plan, pauses=again.pause_after is not None)
     check_commands(prepared)
@@ -101,6 +101,8 @@ def _setup(path: Path, document: RunDocument, launcher: str | None) -> Setup:
     """Return engine and launcher of the run; raises InputError where they are others than it was begun with."""
     if not document.library.engine_path:
         raise InputError(f"{path} was imported from another program's output; import it again with the new files too")
+    if not document.library.launcher:
+        raise InputError(f"{path / 'run.json'} names no launcher, so nothing can be added; start a new run")
     engine = find_engine()
     setup = find_setup(engine, launcher or document.library.launcher or None)
     setup.check_engine()

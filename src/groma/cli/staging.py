@@ -112,7 +112,7 @@ def _measured(stage: Stage, path: Path, prepared: Prepared) -> str:
         document = directory.read()
         if document.state == "complete":
             return "complete"
-        return go_on(directory, document, replace(prepared, plan=plan_of(document)))
+        return go_on(directory, document, replace(prepared, plan=plan_of(directory, document, prepared.catalog)))
     err().print(f"Stage {stage.name}: {stage.reason}", markup=False, soft_wrap=True)
     plan = replace(
         prepared.plan, name=stage.name, profile=None, style=None, points=tuple(stage.points), refinement=Refinement(),

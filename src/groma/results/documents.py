@@ -126,6 +126,12 @@ class PlanDocument(msgspec.Struct):
     points: Annotated[list[Settings], Meta(description="document 2's points")] = []
     settings: Annotated[dict[str, Any], Meta(description="document 2's other fields that were given")] = {}
 
+    def __post_init__(self) -> None:
+        """Refuse a point without an operation, by the TypeError that msgspec expects."""
+        for at, point in enumerate(self.points):
+            if not isinstance(point.get("operation"), str):
+                raise TypeError(f"Expected the name of an operation - at `$.points[{at}].operation`")
+
 
 class FoundPair(msgspec.Struct, frozen=True):
     """The pair of ranks that a pattern found, for later launches whose ranks are on the same hosts."""

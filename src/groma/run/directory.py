@@ -121,9 +121,14 @@ class RunDirectory:
         """Write run.json, whole or not at all."""
         self.write_json(self.path / "run.json", document)
 
+    @property
+    def document(self) -> Path:
+        """The file that says what was asked and how the run ended."""
+        return self.path / "run.json"
+
     def read(self) -> RunDocument:
         """Read run.json; raises InputError where there is none, RunError where it is damaged."""
-        path = self.path / "run.json"
+        path = self.document
         try:
             return msgspec.json.decode(path.read_bytes(), type=RunDocument)
         except FileNotFoundError:
