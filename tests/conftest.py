@@ -5,8 +5,9 @@
 
 A plain `pytest` leaves out what is marked slow, and says so; GROMA_SLOW=1 or naming tests runs it. GROMA_SLOW=2/3 runs
 the second of three parts of what is slow, as CI does by turns. Slow are also all tests on libraries that are not in
-`_ALWAYS`, the modules of `_MANY_LAUNCHES` on all but the embedded one, and all cases but one of the tests of
-`_ONE_CASE`.
+`_ALWAYS`, the modules of `_MANY_LAUNCHES` on all but the embedded one, and all cases but the first of a test marked
+one_case: the others go the same way with other values. Properties are tried on five times as many examples where all
+slow tests run.
 
 What measures on real ranks is marked alone here: nothing may run beside it (tools/test).
 """
@@ -28,26 +29,23 @@ os.environ.pop("COLUMNS", None)
 
 # No test asserts real time, and examples may share the folder of their test.
 _NO_CLAIMS = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
-settings.register_profile("no_clock", deadline=None, suppress_health_check=_NO_CLAIMS)
+_EXAMPLES = 200 if os.environ.get("GROMA_SLOW") == "1" else 40
+settings.register_profile("no_clock", deadline=None, max_examples=_EXAMPLES, suppress_health_check=_NO_CLAIMS)
 settings.load_profile("no_clock")
 
 # One library with the standard ABI and one that needs an engine of its own; the others are like these.
 _ALWAYS = {"embedded", "openmpi"}
 _MANY_LAUNCHES = {
-    *("test_check", "test_documents", "test_faults", "test_operations", "test_programs", "test_ready_sends"),
-    *("test_reproduce", "test_steady_state", "test_wrong_inputs"),
-}
-# Of the cases of these tests the first one is no slow test: the others go the same way with other values.
-_ONE_CASE = {
-    *("test_a_list_that_cannot_be_kept_is_one_sentence", "test_a_rank_that_hangs_is_named"),
-    *("test_a_slowdown_of_ten_per_cent_is_found", "test_how_alike_neighbours_are_is_known_in_spite_of_a_change"),
-    *("test_at_most_one_gate_in_twenty_alarms_where_nothing_changed", "test_one_wrong_byte_is_caught"),
-    *("test_each_study_shows_the_systems_of_its_document_in_terminal_and_report",),
-    *("test_only_direct_mpi_and_clock_calls", "test_planted_clocks_are_found_within_the_bound"),
-    *("test_planted_phases_are_left_out_or_told", "test_the_farthest_pair_is_found_although_its_round_hides_it"),
-    *("test_the_interval_between_runs_covers_what_it_says", "test_the_interval_of_a_ratio_covers_it_in_95_of_100"),
-    *("test_what_drifts_between_visits_raises_no_alarm", "test_what_is_odd_on_a_random_platform_is_found"),
-    *("test_what_is_planted_is_found_and_nothing_else", "test_where_nothing_is_slow_names_are_as_rare_as_stated"),
+    *("test_check", "test_documents", "test_faults", "test_ladder", "test_last_warmup", "test_loops"),
+    *(
+        "test_operations",
+        "test_programs",
+        "test_ready_sends",
+        "test_reproduce",
+        "test_steady_state",
+        "test_windows",
+        "test_wrong_inputs",
+    ),
 }
 # These start no ranks of their own, or simulated ones.
 _SHARING_FOLDERS = {"unit", "golden", "property", "packaging", "simulation", "browser"}
@@ -64,11 +62,11 @@ _LEFT_OUT = pytest.StashKey[int]()
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     begun = set[str]()
     for item in items:
-        used, name = _libraries(item), getattr(item, "originalname", item.name)
-        if not used <= (_ALWAYS if item.path.stem not in _MANY_LAUNCHES else {"embedded"}) or name in begun:
+        used, test = _libraries(item), item.nodeid.partition("[")[0]
+        if not used <= (_ALWAYS if item.path.stem not in _MANY_LAUNCHES else {"embedded"}) or test in begun:
             item.add_marker(pytest.mark.slow)
-        elif name in _ONE_CASE:
-            begun.add(name)
+        elif item.get_closest_marker("one_case") and not item.get_closest_marker("slow"):
+            begun.add(test)
         if not _shares_processors(item):
             item.add_marker(pytest.mark.alone)
     named = config.args_source is not pytest.Config.ArgsSource.TESTPATHS or bool(config.option.markexpr)

@@ -9,6 +9,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
 if TYPE_CHECKING:
@@ -121,7 +122,8 @@ def _run_document(name: str, scenario: Scenario, points: list[dict[str, Any]]) -
 def _launch(folder: Path, number: int, scenario: Scenario, points: list[dict[str, Any]]) -> None:
     folder.mkdir(parents=True)
     random = np.random.default_rng([scenario.seed, number])
-    lines = [json.dumps(record) for record in _records(number, scenario, points, random)]
+    records = _records(number, scenario, points, random)
+    lines = [msgspec.json.format(msgspec.json.encode(record), indent=0).decode() for record in records]
     early = number in scenario.ended_early
     if early:
         lines = lines[: 1 + scenario.ended_early[number]]

@@ -43,6 +43,7 @@ BEYOND = """[...document.querySelectorAll('.plot text, .plot use, .legend > *, .
   ).map(part => part.textContent)"""
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_is_cut_and_nothing_collides(browser: Browser, page_file: Path, width: int) -> None:
     with Visit(browser, page_file, width) as page:
@@ -57,6 +58,7 @@ def test_nothing_is_cut_and_nothing_collides(browser: Browser, page_file: Path, 
             assert overflows == hinted
 
 
+@pytest.mark.one_case
 def test_it_asks_for_nothing_but_itself_and_complains_of_nothing(browser: Browser, page_file: Path) -> None:
     visit = Visit(browser, page_file)
     with visit as page:
@@ -67,6 +69,7 @@ def test_it_asks_for_nothing_but_itself_and_complains_of_nothing(browser: Browse
     assert page_file.stat().st_size < 2_000_000
 
 
+@pytest.mark.one_case
 def test_every_link_leads_somewhere_and_opens_what_is_folded(browser: Browser, page_file: Path) -> None:
     with Visit(browser, page_file) as page:
         targets = page.evaluate("[...document.querySelectorAll('a')].map(link => link.getAttribute('href'))")

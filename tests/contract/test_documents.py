@@ -125,6 +125,7 @@ def test_fields_of_the_plan_reach_the_engine_and_those_of_a_resumed_run_too(fake
     assert fake.document("launches/001/plan.json") == first
 
 
+@pytest.mark.one_case
 @pytest.mark.mpi
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_each_engine_keeps_the_contract(front: Front, ranks: int) -> None:
@@ -135,6 +136,7 @@ def test_each_engine_keeps_the_contract(front: Front, ranks: int) -> None:
     assert front.run("show", "out")[0] == 0
 
 
+@pytest.mark.one_case
 @pytest.mark.mpi
 @pytest.mark.parametrize(
     ("ranks", "arguments", "kinds"),
@@ -163,6 +165,7 @@ def test_each_engine_describes_the_packaged_catalogue(library: Library) -> None:
     assert decode(done.stdout, str(library.engine)) == packaged()
 
 
+@pytest.mark.one_case
 @pytest.mark.mpi
 @pytest.mark.parametrize(
     ("arguments", "says"),
@@ -184,6 +187,7 @@ def test_what_only_the_engine_can_judge_is_still_bad_input(front: Front, argumen
     assert not (front.folder / "out").exists()
 
 
+@pytest.mark.one_case
 @pytest.mark.mpi
 @pytest.mark.parametrize("whom", ["rank", "launcher", "front end"])
 def test_a_kill_loses_nothing_that_was_measured(front: Front, whom: str) -> None:

@@ -40,6 +40,7 @@ def test_ranks_may_share_a_cpu_where_the_list_says_so(embedded: beds.Library, tm
     assert launch.of_kind("start")[0]["oversubscribed"] is True
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("cpus", "says"),
     [

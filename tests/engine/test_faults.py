@@ -54,6 +54,7 @@ class Fault:
         }
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("planted", "point"),
     [
@@ -86,6 +87,7 @@ def test_one_wrong_byte_is_caught(
     assert end["failures"] == 1
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(("call", "operation"), [("MPI_Bcast", "bcast"), ("MPI_Allreduce", "allreduce")])
 def test_a_rank_that_hangs_is_named(
     library: beds.Library, interpose: Interpose, tmp_path: Path, call: str, operation: str

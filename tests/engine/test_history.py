@@ -16,6 +16,7 @@ GROMA = [sys.executable, "-c", "from groma.cli import main; main()"]
 RUNS = 3
 
 
+@pytest.mark.slow
 def test_runs_are_one_series_and_make_a_baseline(embedded: beds.Library, tmp_path: Path) -> None:
     environment = embedded.environment({"GROMA_CONFIG": str(tmp_path / "config")})
     environment |= {"GROMA_ENGINE": str(embedded.engine), "GROMA_MPIEXEC": embedded.mpiexec}

@@ -122,6 +122,7 @@ def test_a_clock_that_is_allowed_nothing_is_marked(tmp_path: Path) -> None:
     assert not point["clock_error"]["valid"], "nanoseconds are beyond pings over a network"
 
 
+@pytest.mark.slow
 def test_a_path_that_is_longer_one_way_is_within_the_share_of_the_clock(embedded: beds.Library, tmp_path: Path) -> None:
     """Rank 1's pings leave late: the clock is off by half of that, and only a figure that rests on it is in doubt."""
     delay_ns = 1_000_000

@@ -21,6 +21,7 @@ from engine.disassembly import MACHINES, loops_in, timed_loops
 pytestmark = pytest.mark.bed("objdump")
 
 
+@pytest.mark.one_case
 def test_only_direct_mpi_and_clock_calls(library: beds.Library) -> None:
     offences = {
         f"{loop.kind}_loop<{loop.operation}, {', '.join(loop.method)}>": loop.offences

@@ -21,8 +21,9 @@ _POINTS = ["allreduce", "alltoall", "--bytes", "8,64K", "--set", "slot_s=0.01", 
 _PATIENT = ["--set", f"limit_s={_LIMIT_S:g}", "--set", "clock_sync=offset_only", "--launches", "1"]
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(8, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", ["embedded", pytest.param("openmpi", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [4, 8])
+@pytest.mark.parametrize("name", ["embedded", "openmpi"])
 def test_ranks_on_many_hosts_get_right_data_and_one_clock(tmp_path: Path, name: str, count: int) -> None:
     beds.need(name)
     library = beds.libraries()[name]

@@ -15,7 +15,7 @@ from engine.preloaded import build
 
 pytestmark = pytest.mark.mpi
 
-RANK_COUNTS = (1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow))
+RANK_COUNTS = (1, 2, 3, *(pytest.param(ranks, marks=pytest.mark.slow) for ranks in (4, 5)))
 # One element, few that no rank count divides, an odd number beyond the eager limits; every datatype.
 Lengths = tuple[tuple[str, int], ...]
 LENGTHS: Lengths = (
@@ -229,7 +229,9 @@ def sent_to_parts(operation: dict[str, Any]) -> list[dict[str, Any]]:
     return [plain, *({"bytes": 120, "datatype": "double", "layout": layout} for layout in layouts)]
 
 
-@pytest.mark.parametrize("ranks", [2, 3, 4, 5])
+@pytest.mark.parametrize(
+    "ranks", [2, pytest.param(3, marks=pytest.mark.slow), 4, pytest.param(5, marks=pytest.mark.slow)]
+)
 def test_every_communicator_delivers_the_right_bytes(library: beds.Library, tmp_path: Path, ranks: int) -> None:
     described = catalogue(library)
     sizes = {"copy": ranks, "world": ranks, "world-1": ranks - 1, "half": ranks // 2, "node": ranks}

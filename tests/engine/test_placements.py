@@ -76,6 +76,7 @@ def test_open_mpi_fills_hosts_one_after_the_other_or_in_turn(tmp_path: Path) -> 
     assert len(judged.best) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.bed("hosts", "openmpi")
 def test_open_mpi_follows_a_list_of_hosts(tmp_path: Path) -> None:
     with hosts.virtual_hosts(2) as bed:

@@ -59,6 +59,7 @@ def reproduced_us(library: beds.Library, run: Path, words: tuple[str, ...]) -> l
 
 
 # Not Intel's: the compiler for its programs is the embedded MPI's, which cannot link beside Intel's libfabric.
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["embedded", "openmpi", "mpich"], indirect=True)
 def test_a_program_measures_what_groma_measured(library: beds.Library, tmp_path: Path) -> None:
     run = measured(library, tmp_path, "--set", "sync=barrier", "--set", "timing=call")

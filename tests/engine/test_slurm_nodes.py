@@ -43,6 +43,7 @@ def in_job(*words: str, cpus_per_task: int = 1) -> beds.Result:
     return beds.run(["salloc", *size, GROMA, "run", *words, *SHORT, *BRIEF, "-o", "out"], environment=dict(os.environ))
 
 
+@pytest.mark.slow
 @pytest.mark.bed("openmpi")
 def test_open_mpi_is_started_through_pmix(bed: slurm.Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     work_in(tmp_path, bed, monkeypatch, "openmpi")

@@ -114,6 +114,7 @@ def measure(library: beds.Library, folder: Path, operation: str) -> dict[str, Ca
     }
 
 
+@pytest.mark.one_case
 def test_planted_phases_are_left_out_or_told(measured: Measured, library: beds.Library, operation: str) -> None:
     cases = measured(library, operation)
     for case in cases.values():

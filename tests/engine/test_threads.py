@@ -19,6 +19,7 @@ pytestmark = pytest.mark.mpi
 POINT: dict[str, Any] = {"operation": "pingpong", "bytes": 8}
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("level", ["single", "funneled", "serialized", "multiple"])
 def test_the_thread_level_asked_for_is_the_one_in_force(library: beds.Library, tmp_path: Path, level: str) -> None:
     launch = launch_plan(library, 2, tmp_path, [POINT], settings={"thread_level": level})

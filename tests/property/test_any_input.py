@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groma.catalog import packaged
@@ -30,7 +30,6 @@ from groma.values import read_values
 
 ROOT = Path(__file__).parents[2]
 HANG_S = 60
-SHARED = settings(max_examples=150)
 # Pieces of what is read, so that texts come near to something valid.
 PIECES = (
     *(
@@ -132,14 +131,12 @@ READERS: dict[str, Callable[[str], object]] = {
 
 
 @pytest.mark.parametrize("name", READERS)
-@SHARED
 @given(text=TEXTS)
 def test_an_option_or_a_list(name: str, text: str) -> None:
     with read_or_refused():
         READERS[name](text)
 
 
-@SHARED
 @given(text=TEXTS)
 def test_a_value_of_any_field(text: str) -> None:
     catalog = packaged()
@@ -148,7 +145,6 @@ def test_a_value_of_any_field(text: str) -> None:
             read_values(catalog, field, text)
 
 
-@SHARED
 @given(content=st.binary(max_size=60) | TEXTS.map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_a_host_file(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "hosts").write_bytes(content)
@@ -162,7 +158,6 @@ _OF_JOBS = (
 )
 
 
-@SHARED
 @given(values=st.dictionaries(st.sampled_from(_OF_JOBS), TEXTS), said=TEXTS, nodes=st.binary(max_size=60))
 def test_the_variables_and_answers_of_schedulers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, values: dict[str, str], said: str, nodes: bytes
@@ -195,7 +190,6 @@ def changed(content: bytes, seed: int) -> bytes:
     return content
 
 
-@SHARED
 @given(plan=st.sampled_from(PLANS), seed=st.integers(0, 2**32))
 def test_a_plan(plan: str, seed: int) -> None:
     catalog = packaged()
@@ -211,7 +205,6 @@ def test_a_plan_that_is_deep_or_long(text: str) -> None:
         parse_plan(text, "plan.toml", packaged())
 
 
-@SHARED
 @given(output=st.sampled_from(OUTPUTS), seed=st.integers(0, 2**32))
 def test_what_other_programs_print(tmp_path_factory: pytest.TempPathFactory, output: Path, seed: int) -> None:
     folder = tmp_path_factory.mktemp("import")
@@ -224,7 +217,6 @@ def test_what_other_programs_print(tmp_path_factory: pytest.TempPathFactory, out
 RECORDS = (ROOT / "tests/recorded/two-launches/launches/001/points.jsonl").read_bytes()
 
 
-@SHARED
 @given(seed=st.integers(0, 2**32))
 def test_records(tmp_path: Path, seed: int) -> None:
     (tmp_path / "points.jsonl").write_bytes(changed(RECORDS, seed))
@@ -232,7 +224,6 @@ def test_records(tmp_path: Path, seed: int) -> None:
         read_records(tmp_path / "points.jsonl")
 
 
-@SHARED
 @given(content=st.binary(max_size=200))
 def test_names_of_libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     monkeypatch.setenv("GROMA_CONFIG", str(tmp_path))

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groma.analysis.changes import RunSeries, find_changes
@@ -17,7 +17,6 @@ logs = st.lists(st.floats(-3, 3, width=32), min_size=1, max_size=60)
 
 
 @given(st.lists(logs, min_size=1, max_size=3))
-@settings(max_examples=60)
 def test_stretches_fill_the_series_and_intervals_leave_out_no_change(group: list[list[float]]) -> None:
     series = [RunSeries(np.array(values)) for values in group]
     for one, levels in zip(series, find_changes([series])[0], strict=True):
@@ -33,7 +32,6 @@ def test_stretches_fill_the_series_and_intervals_leave_out_no_change(group: list
 
 
 @given(st.integers(0, 1000), st.floats(-20, 20), st.integers(8, 30), st.integers(8, 30))
-@settings(max_examples=40)
 def test_another_unit_of_time_changes_nothing(seed: int, unit: float, before: int, after: int) -> None:
     random = np.random.default_rng(seed)
     values = random.normal(0, 0.01, before + after) + 0.2 * (np.arange(before + after) >= before)

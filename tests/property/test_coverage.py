@@ -47,6 +47,7 @@ def launch_medians(noise: Noise, random: np.random.Generator, launches: int) -> 
     return np.asarray(effect * np.median(noise(random, launches), axis=1))
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("noise", [correlated, bimodal, stepped])
 @pytest.mark.parametrize("launches", [6, 10, 20])
 def test_the_interval_of_the_headline_covers_the_truth(noise: Noise, launches: int) -> None:
@@ -65,6 +66,7 @@ def test_pooled_samples_would_not_cover_it() -> None:
     assert covered < 0.6
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("noise", [correlated, bimodal, stepped])
 def test_equal_methods_are_not_said_to_differ(noise: Noise) -> None:
     """All factors equal: total and shares have a ratio of 1 in their intervals, in 95 of 100 runs or more."""

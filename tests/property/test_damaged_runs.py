@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from synthetic import SIZES, Scenario, make_run
 
@@ -49,7 +49,6 @@ def replaced(document: Any, at: tuple[str | int, ...], value: object) -> Any:  #
     return changed
 
 
-@settings(max_examples=150)
 @given(data=st.data())
 def test_any_value_in_any_place_is_read_or_refused_by_name(
     made: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from synthetic import SIZES, Scenario, make_run
 
@@ -20,7 +20,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     return path, (path / "launches/001/points.jsonl").read_bytes()
 
 
-@settings(max_examples=60)
 @given(share=st.floats(0, 1))
 def test_a_record_file_cut_anywhere_keeps_its_whole_records(made: tuple[Path, bytes], share: float) -> None:
     path, whole = made

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from planted_runs import MONTHLY, change_document, made, monthly
 
@@ -24,7 +24,6 @@ from groma.history.page import render
 from groma.history.reading import forget, groups_of
 from groma.history.store import FILE, opened, place
 
-SHARED = settings(max_examples=100)
 COLUMNS = {
     "runs": ("path", "folder", "stamp", "state", "created", "unix_s", "plan", "host", "facts", "problem"),
     "points": ("name",),
@@ -101,7 +100,6 @@ def use(runs: Path) -> None:
         forget(store, runs / "quick-0000")
 
 
-@SHARED
 @given(whole=st.binary(max_size=300) | st.binary(max_size=300).map(lambda some: b"SQLite format 3\0" + some))
 def test_any_bytes_in_place_of_the_store(configured: Path, runs: Path, whole: bytes) -> None:
     (configured / FILE).write_bytes(whole)
@@ -109,7 +107,6 @@ def test_any_bytes_in_place_of_the_store(configured: Path, runs: Path, whole: by
 
 
 @pytest.mark.slow
-@SHARED
 @given(share=st.floats(0, 1, exclude_max=True), part=st.none() | st.binary(min_size=1, max_size=64))
 def test_a_store_with_a_part_that_is_cut_or_overwritten(
     configured: Path, runs: Path, stored: Path, share: float, part: bytes | None
@@ -122,7 +119,6 @@ def test_a_store_with_a_part_that_is_cut_or_overwritten(
 
 
 @pytest.mark.slow
-@SHARED
 @given(
     named=st.sampled_from([(table, column) for table, columns in COLUMNS.items() for column in columns]),
     value=st.sampled_from(VALUES),
@@ -176,7 +172,6 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 FILES = ("run.json", "launches/002/launch.json", "launches/002/nodes.json", "launches/002/points.jsonl")
 
 
-@SHARED
 @given(
     name=st.sampled_from(FILES),
     how=st.sampled_from(("cut", "overwritten", "random", "a folder", "a member")),

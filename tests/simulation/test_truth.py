@@ -43,6 +43,7 @@ def test_a_cut_of_another_capacity_is_told_from_the_true_one() -> None:
     assert bisection.claimed_gb_s(narrower) < (1 - bisection.TOLERANCE) * bisection.capacity_gb_s(cut)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("ranks", clocks.RANKS)
 def test_planted_clocks_are_found_within_the_bound(ranks: int) -> None:
     found = clocks.clock("hca3", ranks)
@@ -52,6 +53,7 @@ def test_planted_clocks_are_found_within_the_bound(ranks: int) -> None:
     assert abs(found.true_error_ns) >= hidden_ns - 10
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("method", "ranks"),
     # jk asks one rank after the other: on 5 ranks that takes a minute.
@@ -68,6 +70,7 @@ def test_two_ranks_have_no_third_to_tell_their_paths_by() -> None:
     assert clocks.clock("hca3", 2).closure_ns is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", range(findings.CONGESTED_LAYOUTS))
 def test_the_farthest_pair_is_found_although_its_round_hides_it(layout: int) -> None:
     found = findings.congested(layout)
@@ -78,6 +81,7 @@ def test_the_farthest_pair_of_long_messages_is_that_with_the_thinnest_link() -> 
     assert [found for found in findings.farthest_by_size() if not found.holds] == []
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_odd_on_a_random_platform_is_found(seed: int) -> None:
     for found in (findings.random_slow_link(seed), findings.farthest(findings.random_topology(seed))):

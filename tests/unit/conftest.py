@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fakes import ENGINE, MPIEXEC, Groma, Said
+from fakes import ENGINE, MPIEXEC, Groma, Said, answers
 
 from groma.catalog import Catalog, packaged
 from groma.cli import main
@@ -40,6 +40,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
         "FLUX_URI",
     ):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("subprocess.run", answers.run)
     monkeypatch.setattr("groma.machine.facts.WATCH_S", 0.0)
     monkeypatch.setattr("os.fsync", lambda _file: None)  # these runs need not outlast a failure of power
     launcher.identity.cache_clear()

@@ -114,6 +114,7 @@ def test_points_of_different_launches_are_compared_too(tmp_path: Path) -> None:
     assert separate.launches == len(one.launches)
 
 
+@pytest.mark.slow
 def test_equal_points_are_different_in_about_one_of_twenty(tmp_path: Path) -> None:
     (point, *_) = summaries_of(make_run(tmp_path / "run", SCENARIO))
     random = np.random.default_rng(5)

@@ -73,6 +73,7 @@ def coverage(values: np.ndarray, corrected: bool) -> float:
     return float(np.mean([0.0 in interval for interval in intervals if interval is not None]))
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("rho", [0.0, 0.3, 0.6, 0.8])
 def test_correlated_samples_are_covered_only_with_the_correction(rho: float) -> None:
     values = autoregressive(rho, 300, 1500)

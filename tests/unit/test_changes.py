@@ -76,6 +76,7 @@ def test_the_variance_of_a_mean_is_that_of_its_covariance_matrix(likeness: float
     assert mean_variance(9, likeness) == pytest.approx(matrix.mean())
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("likeness", [0.0, 0.4, 0.7])
 @pytest.mark.parametrize("step", [0.0, 0.05, 1.0])
 def test_how_alike_neighbours_are_is_known_in_spite_of_a_change(likeness: float, step: float) -> None:
@@ -140,6 +141,7 @@ def test_few_runs_have_no_change(count: int) -> None:
     assert len(found.means) == (1 if count else 0)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("machine", [MACHINES[1], MACHINES[3], MACHINES[4]])
 def test_at_most_one_history_in_twenty_without_a_change_reports_one(machine: Machine) -> None:
     """Eight series each: of `make changes`, which has 20 and more histories."""
@@ -148,6 +150,7 @@ def test_at_most_one_history_in_twenty_without_a_change_reports_one(machine: Mac
     assert found.found == 0.0
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(("machine", "planted", "least"), [(0, 0.03, 0.85), (1, 0.05, 0.75), (2, 0.10, 0.8)])
 def test_a_planted_change_is_found_at_its_date_with_its_size(machine: int, planted: float, least: float) -> None:
     found = counted(replace(MACHINES[machine], series=8), planted, HISTORIES)

@@ -29,6 +29,7 @@ def test_few_launches_tell_nothing_apart() -> None:
     assert choice.alike == ("a", "b")
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("ways", [2, 5, 12])
 def test_of_ways_that_are_the_same_few_are_called_different(ways: int) -> None:
     random = np.random.default_rng(3)
@@ -50,6 +51,7 @@ def test_what_slows_whole_launches_down_hides_no_difference_within_them(count: i
         assert 8 not in choose(64, ways).alike
 
 
+@pytest.mark.slow
 def test_much_slower_ways_do_not_make_alike_ways_differ() -> None:
     random = np.random.default_rng(6)
     wrong = 0

@@ -194,6 +194,7 @@ def test_a_pipe_gets_whole_lines_without_padding(groma: Groma) -> None:
 HEAVY = ("altair", "vl_convert", "polars", "scipy", "jinja2")
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("arguments", "none_of"),
     [
@@ -261,6 +262,7 @@ def test_export_says_where_the_table_is(groma: Groma, kind: str) -> None:
     assert Path(said.last_line).stat().st_size > 0
 
 
+@pytest.mark.one_case
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize("arguments", ["list", "show out", "--help", "check"])
 def test_a_full_disk_on_the_standard_output_is_never_success(groma: Groma, arguments: str) -> None:

@@ -84,6 +84,7 @@ def test_no_difference_is_no_evidence() -> None:
     assert Paired([0.0, 1.0, 1.0]).p() == Paired([1.0, 1.0]).p() == 0.5
 
 
+@pytest.mark.slow
 @given(coarse, coarse, st.sampled_from((0.8, 0.9, 0.95, 0.99)))
 def test_a_shift_is_in_the_interval_exactly_where_the_test_does_not_reject_it(
     one: list[int], other: list[int], confidence: float

@@ -72,6 +72,7 @@ def verdicts(found: Sequence[Comparison], margin: float) -> list[Verdict]:
     return [one.verdict for one in judge(found, margin)]
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("noise", NOISES)
 def test_of_equals_a_family_in_twenty_at_most_has_a_false_difference(noise: Noise) -> None:
     random = np.random.default_rng(1)
@@ -79,6 +80,7 @@ def test_of_equals_a_family_in_twenty_at_most_has_a_false_difference(noise: Nois
     assert wrong <= most(200)
 
 
+@pytest.mark.slow
 def test_that_holds_where_all_are_compared_with_one() -> None:
     random = np.random.default_rng(2)
     wrong = 0
@@ -111,6 +113,7 @@ def test_two_samples_of_other_launches_err_as_rarely() -> None:
     assert wrong <= most(150)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(("count", "launches"), [(1, 6), (10, 10), (25, 10)])
 def test_twenty_percent_is_found_whatever_whole_launches_do(count: int, launches: int) -> None:
     random = np.random.default_rng(5)
@@ -141,6 +144,7 @@ def test_at_the_edge_of_the_margin_few_are_called_the_same(ratio: float) -> None
     assert found.count("slower" if ratio > 1 else "faster") <= most(400)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("noise", NOISES[:3])
 @pytest.mark.parametrize("launches", [6, 10, 17])
 def test_the_interval_of_a_ratio_covers_it_in_95_of_100(noise: Noise, launches: int) -> None:
@@ -149,6 +153,7 @@ def test_the_interval_of_a_ratio_covers_it_in_95_of_100(noise: Noise, launches: 
     assert sum(interval is not None and 1.3 in interval for interval in intervals) >= least(300, 0.95)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("sizes", [(6, 6), (10, 7)])
 def test_so_does_that_of_two_samples(sizes: tuple[int, int]) -> None:
     random = np.random.default_rng(10)
@@ -160,6 +165,7 @@ def test_so_does_that_of_two_samples(sizes: tuple[int, int]) -> None:
     assert covered >= least(300, 0.95)
 
 
+@pytest.mark.slow
 def test_the_intervals_are_no_wider_than_they_say() -> None:
     random = np.random.default_rng(11)
     intervals = [family(random, [1.3], 10)[0].interval for _ in range(400)]
@@ -167,6 +173,7 @@ def test_the_intervals_are_no_wider_than_they_say() -> None:
     assert sum(interval is not None and 1.3 in interval for interval in intervals) <= binom.ppf(0.999, 400, 0.951)
 
 
+@pytest.mark.slow
 def test_intervals_of_open_comparisons_hold_together() -> None:
     random = np.random.default_rng(12)
     missed = 0
@@ -186,6 +193,7 @@ def test_as_many_launches_as_are_named_decide_in_about_four_of_five(ratio: float
     assert 36 <= decided <= 59
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("ways", [3, 8])
 def test_of_equal_ways_few_families_tell_any_from_the_fastest(ways: int) -> None:
     random = np.random.default_rng(14)

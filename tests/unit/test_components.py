@@ -174,6 +174,7 @@ def test_planted_components_of_rounds_come_back() -> None:
     assert parts.largest == "launches", "0.02 / 2 beside 0.03 / 4"
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("later", [1, 10], ids=["a round", "a run of ten launches"])
 @pytest.mark.parametrize("count", [6, 12])
 def test_rounds_foretell_another_round_and_another_run(count: int, later: int) -> None:

@@ -83,7 +83,9 @@ def test_a_damaged_file_is_read_or_refused_by_name(groma: Groma, run: Path, name
         assert said.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("how", DAMAGES)
+@pytest.mark.parametrize(
+    "how", [how if place % 2 else pytest.param(how, marks=pytest.mark.slow) for place, how in enumerate(DAMAGES)]
+)
 @pytest.mark.parametrize("name", FILES)
 def test_a_resume_of_a_damaged_run_loses_no_other_launch(groma: Groma, run: Path, name: str, how: str) -> None:
     others = {number: (run / f"launches/{number:03d}/points.jsonl").read_bytes() for number in (1, 3)}

@@ -79,6 +79,7 @@ def share(machine: Machine, baseline: int, slower: float = 0.0) -> float:
     return float(np.mean([any(gate(machine, baseline, random)) for _ in range(GATES)]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runs", [0.0, 0.02, 0.1])
 @pytest.mark.parametrize("baseline", [1, 3])
 def test_at_most_one_gate_in_twenty_alarms_where_nothing_changed(runs: float, baseline: int) -> None:
@@ -86,6 +87,7 @@ def test_at_most_one_gate_in_twenty_alarms_where_nothing_changed(runs: float, ba
     assert share(Machine(runs), baseline) <= 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("visits", [0.02, 0.04, 0.08])
 def test_what_drifts_between_visits_raises_no_alarm(visits: float) -> None:
     """A gate's five runs follow each other at once, those of its baseline lie apart: they do not share a level.
@@ -112,6 +114,7 @@ def test_drift_is_known_only_by_runs_that_lie_apart() -> None:
     assert (ends.low, ends.high) == pytest.approx((together.estimate - half, together.estimate + half), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_with_a_margin_of_nothing_the_rate_is_still_that_of_the_test() -> None:
     """The margin hides what the correction would do; without it both stages and Holm alone keep the rate."""
     random = np.random.default_rng(3)
@@ -125,11 +128,13 @@ def test_with_a_margin_of_nothing_the_rate_is_still_that_of_the_test() -> None:
     assert alarms / GATES <= 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("runs", "baseline", "least"), [(0.005, 1, 0.8), (0.01, 3, 0.8), (0.02, 6, 0.6)])
 def test_a_slowdown_of_ten_per_cent_is_found(runs: float, baseline: int, least: float) -> None:
     assert share(Machine(runs, launches=0.01), baseline, slower=0.1) >= least
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("each", [10, 5, 3])
 def test_the_interval_between_runs_covers_what_it_says(each: int) -> None:
     """Also where fewer than six launches of a baseline were in the state of the machine that is compared."""

@@ -161,7 +161,7 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     ),
     "mpiexec -n 4 build/own/own_operation reduce_bcast allreduce --bytes 8:1M": the_example_is_built,
 }
-SLOW = {an_engine_is_configured, on_the_launchers_library}
+SLOW = {an_engine_is_configured, on_the_launchers_library, the_engine_alone}
 
 
 def test_every_command_of_the_pages_has_a_check_and_every_check_a_command() -> None:

@@ -65,6 +65,7 @@ def test_methods_that_no_order_connects_are_refused() -> None:
         weights(2, {0, 3})
 
 
+@pytest.mark.slow
 def test_equal_methods_agree_within_their_intervals() -> None:
     random = np.random.default_rng(5)
     agreeing, runs, launches = 0, 200, 10

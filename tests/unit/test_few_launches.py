@@ -89,6 +89,7 @@ def test_advice_has_neither_interval_nor_verdict(few: Run) -> None:
     assert best_placements(summaries) == []
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("launches", [2, 5])
 def test_the_study_of_swaps_has_ratios_without_intervals(tmp_path: Path, launches: int) -> None:
     run = load_run(

@@ -75,7 +75,8 @@ def test_the_runs_of_a_gate_are_of_one_visit(measured: Groma, monkeypatch: pytes
     assert [side.sample(side.summaries[0]).share_a_visit for side in sides] == [False, True]
 
 
-@pytest.mark.parametrize(("runs", "is_said"), [pytest.param(1, True, marks=pytest.mark.slow), (4, True), (5, False)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("runs", "is_said"), [(1, True), (4, True), (5, False)])
 def test_a_gate_says_where_drift_is_not_known(
     groma: Groma, monkeypatch: pytest.MonkeyPatch, runs: int, is_said: bool
 ) -> None:

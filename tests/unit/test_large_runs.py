@@ -87,6 +87,7 @@ def test_a_damaged_record_of_a_large_run_is_refused_by_its_line(large: Path) -> 
         load_run(large)
 
 
+@pytest.mark.slow
 def test_a_terminal_and_a_page_show_a_part_of_very_many_points_and_say_so(tmp_path: Path) -> None:
     sizes = tuple(8 * number for number in range(1, 321))
     operations = ("pingpong", "allreduce", "bcast")

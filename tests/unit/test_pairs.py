@@ -75,6 +75,7 @@ def test_units_without_a_pair_have_no_effect() -> None:
     assert np.isnan(parts.sender).tolist() == [False, True, False, False, True, False]
 
 
+@pytest.mark.slow
 def test_outliers_are_named_as_often_as_the_level_says_and_no_more() -> None:
     rng = np.random.default_rng(7)
     for size, most in ((4, 1), (6, 2), (12, 5), (64, 6)):
@@ -193,6 +194,7 @@ def planted(nodes: int, seed: int) -> Cluster:
     return Cluster(nodes, seed, slow, thin, late, spread=0.02)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("nodes", [5, 6, 8, 12, 16, 24, 48])
 def test_what_is_planted_is_found_and_nothing_else(nodes: int) -> None:
     wrong = []
@@ -210,6 +212,7 @@ def test_of_1024_nodes_all_planted_are_found_and_nothing_else() -> None:
         assert staged(cluster)[0] == cluster.true
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(("nodes", "count"), [(4, 100), (6, 80), (12, 50), (24, 30)])
 @pytest.mark.parametrize("spread", [0.01, 0.2])
 def test_where_nothing_is_slow_names_are_as_rare_as_stated(nodes: int, count: int, spread: float) -> None:
@@ -239,6 +242,7 @@ def test_what_has_passed_is_no_name_that_lasts() -> None:
     assert [one.key for one in alone] == [((4,), STREAM, SENDS)]
 
 
+@pytest.mark.slow
 def test_ratio_and_interval_are_those_that_were_planted() -> None:
     within = 0
     for seed in range(50):

@@ -38,6 +38,7 @@ def titled(study: Study, start: str) -> Table:
     return table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("profile", SYSTEMS)
 def test_each_study_shows_the_systems_of_its_document_in_terminal_and_report(groma: Groma, profile: str) -> None:
     part = ["bcast", "--bytes", "1M,4M"] if profile == "skampi" else []

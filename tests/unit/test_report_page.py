@@ -132,6 +132,7 @@ def test_poor_runs_have_a_page_too(tmp_path: Path, scenario: Scenario) -> None:
     assert "<h2" in text
 
 
+@pytest.mark.slow
 def test_a_large_run_still_has_a_small_page(tmp_path: Path) -> None:
     sizes = tuple(8 + 8 * number for number in range(90))
     scenario = replace(SMALL, launches=10, samples=100, operations=("pingpong", "allreduce", "bcast"), sizes=sizes)
@@ -140,6 +141,7 @@ def test_a_large_run_still_has_a_small_page(tmp_path: Path) -> None:
     assert "of 270 points, evenly spread over the plan" in text
 
 
+@pytest.mark.slow
 def test_a_run_with_the_times_of_many_processes_has_a_small_page_too(tmp_path: Path) -> None:
     sizes = tuple(8 + 8 * number for number in range(20))
     path = make_run(

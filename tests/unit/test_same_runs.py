@@ -44,6 +44,7 @@ def made(run_sd: float, rho: float, seed: int, runs: int = 20) -> list[NDArray[n
     return found
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(("run_sd", "rho"), [(0.0, 0.0), (0.02, 0.3), (0.03, 0.6)])
 def test_what_is_claimed_holds_where_runs_differ(study: ModuleType, run_sd: float, rho: float) -> None:
     counted = study.together_of({str(seed): study.count(made(run_sd, rho, seed)) for seed in range(5)})

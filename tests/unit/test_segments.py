@@ -47,6 +47,7 @@ def test_the_gain_is_that_of_a_launch_whatever_the_weather() -> None:
     assert said.endswith("times as fast as segments of 80 B.")
 
 
+@pytest.mark.slow
 def test_the_interval_covers_the_planted_gain() -> None:
     random = np.random.default_rng(1)
     intervals = [gain_of(parts(random, 8, ranks=5)).gain.interval for _ in range(400)]

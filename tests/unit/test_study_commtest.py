@@ -119,6 +119,7 @@ def noisy_s(way: Way, messages: int, variant: str) -> float:
     return truth_s(way, messages, variant) + (way == READY) * (messages == 1024) * 1.0
 
 
+@pytest.mark.slow
 def test_what_the_times_cannot_say_is_marked_with_its_reason(tmp_path: Path) -> None:
     run = load_run(make_swap_run(tmp_path / "commtest", noisy_s))
     study = study_of(run, summarise(run))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
@@ -13,8 +14,9 @@ if TYPE_CHECKING:
     from groma.report.grid import Kind
 
 
+@functools.cache
 def templates(*packages: str) -> Environment:
-    """Return the templates of the given packages, before those of the report."""
+    """Return the templates of the given packages, before those of the report; each is compiled once in a process."""
     environment = Environment(
         loader=ChoiceLoader([PackageLoader(package) for package in (*packages, "groma.report")]),
         autoescape=True,
