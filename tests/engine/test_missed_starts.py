@@ -45,6 +45,25 @@ def test_windows_give_way_to_announced_starts_where_these_can_be_kept(embedded: 
     assert (record["point"]["sync"] == "window") == (record["replaced"] == {})
 
 
+def test_windows_grow_with_calls_that_become_slower(embedded: Library, tmp_path: Path) -> None:
+    asked = POINT | {"sync": "window", "stop": "reps", "repetitions": 60, "warmups": 2}
+    launch = launch_plan(
+        embedded,
+        2,
+        tmp_path,
+        [asked],
+        preload=build(embedded, "phases", tmp_path),
+        variables={"GROMA_PLANTS": f"{POINT['bytes']}:after:40:3000"},
+    )
+    assert launch.result.exit_code == 0, launch.report()
+    (record,) = launch.of_kind("point")
+    assert (record["point"]["sync"], record["replaced"]) == ("window", {})
+    # Each late call makes the next one later: the last ones came a hundred milliseconds late.
+    assert 3_000_000 < record["window_ns"] < 30_000_000
+    assert len(record["samples_ns"]) == 60
+    assert min(record["samples_ns"]) > 3_000_000, "figures of calls before and after are not mixed"
+
+
 @pytest.mark.parametrize("reason", [{"arrival": "linear", "arrival_delay_us": 1.0}, {"force": True}])
 def test_a_point_that_may_have_no_other_method_is_lost_with_its_cause(
     embedded: Library, tmp_path: Path, reason: dict[str, Any]

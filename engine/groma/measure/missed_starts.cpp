@@ -26,7 +26,15 @@ void MissedStarts::begin_anew() {
   tried_ = 0;
 }
 
+bool MissedStarts::one_more_chance() {
+  if (tried_again_) return false;
+  tried_again_ = true;
+  begin_anew();
+  return true;
+}
+
 void MissedStarts::give_up(method::Sync sync, const Pacer& pacer) {
+  tried_again_ = false;
   replaced_.push_back({.asked = sync, .because = text(sync, pacer)});
   begin_anew();
 }

@@ -20,6 +20,8 @@ class MissedStarts {
   [[nodiscard]] std::int64_t tried() const { return tried_; }
   /// Whether more than half of the repetitions were dropped: those that are left are no fair choice.
   [[nodiscard]] bool mostly() const { return 2 * static_cast<std::int64_t>(missed_ns_.size()) > tried_; }
+  /// Counts from zero with the same method; false where it was tried again before.
+  bool one_more_chance();
   /// Remembers that `sync` is given up, for the starts missed so far.
   void give_up(method::Sync sync, const Pacer& pacer);
 
@@ -36,6 +38,7 @@ class MissedStarts {
   };
   std::vector<std::int64_t> missed_ns_;  ///< by how much, since the method was last changed
   std::int64_t tried_ = 0;               ///< repetitions since then
+  bool tried_again_ = false;             ///< the method in force
   std::vector<Replaced> replaced_;       ///< in order
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "groma/random.hpp"
 
@@ -64,11 +65,11 @@ void Pacer::prepare(const std::function<std::vector<std::int64_t>()>& pilot) {
   if (!windows()) return;
   std::vector<std::int64_t> walls = pilot();
   std::sort(walls.begin(), walls.end());
-  const auto p99 = static_cast<std::size_t>(std::ceil(0.99 * static_cast<double>(walls.size()))) - 1;
+  const auto p95 = static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(walls.size()))) - 1;
   double bound_ns = global_->bound_ns(clock_.to_ns(clock_.now()));
   MPI_Allreduce(MPI_IN_PLACE, &bound_ns, 1, MPI_DOUBLE, MPI_MAX, control_.get());
   window_ns_ =
-      static_cast<std::int64_t>(1.5 * static_cast<double>(walls[p99]) + 2 * bound_ns + point_.arrival_delay_us * 1000);
+      static_cast<std::int64_t>(1.5 * static_cast<double>(walls[p95]) + 2 * bound_ns + point_.arrival_delay_us * 1000);
   MPI_Bcast(&window_ns_, 1, MPI_INT64_T, 0, control_.get());
 }
 
@@ -131,6 +132,12 @@ void Pacer::learn(std::vector<std::int64_t> late_ns, std::int64_t made) {
   constexpr std::size_t one_in = 20;
   // A single one was an interruption, which no lead can be long enough for.
   if (late_ns.size() <= std::max<std::size_t>(1, static_cast<std::size_t>(made) / one_in)) return;
+  if (windows()) {
+    // Windows do not wait for each other: a late repetition makes the next one late by as much again, or by less where
+    // the ranks catch up. What a window lacked is what it added.
+    std::adjacent_difference(late_ns.begin(), late_ns.end(), late_ns.begin());
+    for (std::int64_t& added : late_ns) added = std::max<std::int64_t>(0, added);
+  }
   const auto middle = late_ns.begin() + static_cast<std::ptrdiff_t>(late_ns.size() / 2);
   std::nth_element(late_ns.begin(), middle, late_ns.end());
   const std::int64_t lacked_ns = *middle + *middle / 2;

@@ -39,16 +39,20 @@ void Session::settle_starts() {
   starts_.begin_anew();
 }
 
-/// Where more than half of the repetitions are dropped, those that are left are no fair choice.
+/// Where more than half of the repetitions are dropped, those that are left are no fair choice. Calls may have become
+/// slower since the starts were settled: what the pacer learned from these repetitions is tried once before another way.
 void Session::reconsider_starts(const Reduced& batch) {
   if (failure_) return;
   starts_.count(batch);
   constexpr std::int64_t enough_tries = 20;
   const bool judged = starts_.tried() >= enough_tries || rule_.stopped();
-  if (((starts_.mostly() && judged) || sampler_.pacer().too_long_ahead()) && give_way()) {
-    samples_.forget();
-    rule_.forget();
+  const bool too_long_ahead = sampler_.pacer().too_long_ahead();
+  if (!(starts_.mostly() && judged) && !too_long_ahead) return;
+  if (too_long_ahead || !starts_.one_more_chance()) {
+    if (!give_way()) return;
   }
+  samples_.forget();
+  rule_.forget();
 }
 
 /// Takes the next sound way to start and says why; false where there is none.
