@@ -56,6 +56,8 @@ _SHARING_MODULES = {
     *("test_lbw_pvm", "test_left_out", "test_loops", "test_nothing_lost", "test_own_operation", "test_patterns"),
     *("test_placements", "test_programs", "test_slurm_nodes", "test_stage", "test_threads", "test_wrong_inputs"),
 }
+# With more than one worker these begin first: one of them that begins last is waited for by all.
+_LONGEST = ("test_documented_commands", "test_documents", "test_every_page", "test_gate", "test_history", "test_truth")
 _LEFT_OUT = pytest.StashKey[int]()
 
 
@@ -72,6 +74,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     named = config.args_source is not pytest.Config.ArgsSource.TESTPATHS or bool(config.option.markexpr)
     slow = [item for item in items if item.get_closest_marker("slow") and not _has_its_turn(item, named=named)]
     items[:] = [item for item in items if item not in set(slow)]
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        items.sort(key=lambda item: item.path.stem not in _LONGEST)
     config.hook.pytest_deselected(items=slow)
     config.stash[_LEFT_OUT] = len(slow)
 

@@ -40,7 +40,9 @@ def fakes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
         "FLUX_URI",
     ):
         monkeypatch.delenv(name, raising=False)
+    answers.maker()
     monkeypatch.setattr("subprocess.run", answers.run)
+    monkeypatch.setattr("subprocess.Popen", answers.popen)
     monkeypatch.setattr("groma.machine.facts.WATCH_S", 0.0)
     monkeypatch.setattr("os.fsync", lambda _file: None)  # these runs need not outlast a failure of power
     launcher.identity.cache_clear()

@@ -40,7 +40,8 @@ void Session::settle_starts() {
 }
 
 /// Where more than half of the repetitions are dropped, those that are left are no fair choice. Calls may have become
-/// slower since the starts were settled: what the pacer learned from these repetitions is tried once before another way.
+/// slower since the starts were settled: what the pacer learned from these repetitions is tried once before another
+/// way.
 void Session::reconsider_starts(const Reduced& batch) {
   if (failure_) return;
   starts_.count(batch);
