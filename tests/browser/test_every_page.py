@@ -102,6 +102,7 @@ def test_contents_checks_and_figures_stand_on_the_first_screen(browser: Browser,
             assert box["y"] + box["height"] <= 844
 
 
+@pytest.mark.slow
 def test_recommendations_come_first_and_protocols_are_folded(browser: Browser, pages: Callable[[str], Path]) -> None:
     with Visit(browser, pages("commtest"), java_script_enabled=False) as page:
         # The recorded run has two launches, which recommend nothing: that stands first.

@@ -107,6 +107,7 @@ def test_the_fake_engine_keeps_the_contract(fake: Front) -> None:
     check_object(failure, packaged().kind("failure"), "failure")
 
 
+@pytest.mark.slow
 def test_fields_of_the_plan_reach_the_engine_and_those_of_a_resumed_run_too(fake: Front) -> None:
     asked = ("--set", "clock_sync=jk", "--set", "max_clock_error_us=2.5", "--set", "order=sequential")
     assert fake.run("run", "noop", "--launches", "1", *asked, "-o", "out")[0] == 0
@@ -212,6 +213,7 @@ def test_a_kill_loses_nothing_that_was_measured(front: Front, whom: str) -> None
     assert ("was killed" in said) == (whom == "front end")
 
 
+@pytest.mark.slow
 @pytest.mark.mpi
 def test_a_variants_variables_reach_every_rank(front: Front) -> None:
     """The engine is started through a script that writes down what its rank was given."""

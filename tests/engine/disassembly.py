@@ -84,15 +84,16 @@ def machine_of(program: Path) -> str:
 def loops_in(listing: Iterable[str], machine: Machine) -> list[TimedLoop]:
     """Return the timed loops in what objdump printed."""
     loops: dict[str, TimedLoop] = {}
-    name = ""
+    name, loop = "", None
     for line in listing:
-        if heading := _SYMBOL.match(line):
+        if line.endswith(">:") and (heading := _SYMBOL.match(line)):
             name = _without_clone(heading["name"])
             if found := _LOOP.match(name):
                 operation, *method = _split(found["parameters"])
                 loops.setdefault(name, TimedLoop(found["kind"], operation, tuple(method)))
-        elif name in loops and (instruction := _INSTRUCTION.match(line)):
-            _examine(instruction["text"], machine, name, loops[name])
+            loop = loops.get(name)
+        elif loop is not None and (instruction := _INSTRUCTION.match(line)):
+            _examine(instruction["text"], machine, name, loop)
     return list(loops.values())
 
 

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.mpi
 LATE_NS = 100_000_000  # as in interpose/after.c
 
 
+@pytest.mark.slow
 def test_the_last_warmup_comes_after_the_engines_own_messages(library: beds.Library, tmp_path: Path) -> None:
     asked = {"operation": "pingpong", "bytes": 8, "timing": "block", "block": 10, "stop": "reps", "repetitions": 1}
     points = [asked | {"warmups": warmups} for warmups in (0, 1, 5)]

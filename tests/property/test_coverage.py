@@ -66,7 +66,7 @@ def test_pooled_samples_would_not_cover_it() -> None:
     assert covered < 0.6
 
 
-@pytest.mark.one_case
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [correlated, bimodal, stepped])
 def test_equal_methods_are_not_said_to_differ(noise: Noise) -> None:
     """All factors equal: total and shares have a ratio of 1 in their intervals, in 95 of 100 runs or more."""

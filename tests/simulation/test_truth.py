@@ -53,7 +53,7 @@ def test_planted_clocks_are_found_within_the_bound(ranks: int) -> None:
     assert abs(found.true_error_ns) >= hidden_ns - 10
 
 
-@pytest.mark.one_case
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "ranks"),
     # jk asks one rank after the other: on 5 ranks that takes a minute.

@@ -161,6 +161,7 @@ def test_holm_by_hand() -> None:
     assert holm([]) == []
 
 
+@pytest.mark.slow
 def test_the_interval_of_holms_step_leaves_one_out_exactly_where_there_is_a_difference() -> None:
     random = np.random.default_rng(2)
     seen = set()

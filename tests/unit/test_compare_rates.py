@@ -92,6 +92,7 @@ def test_that_holds_where_all_are_compared_with_one() -> None:
     assert wrong <= most(200)
 
 
+@pytest.mark.slow
 def test_true_differences_do_not_make_false_ones() -> None:
     random = np.random.default_rng(3)
     wrong = 0

@@ -194,7 +194,7 @@ def planted(nodes: int, seed: int) -> Cluster:
     return Cluster(nodes, seed, slow, thin, late, spread=0.02)
 
 
-@pytest.mark.one_case
+@pytest.mark.slow
 @pytest.mark.parametrize("nodes", [5, 6, 8, 12, 16, 24, 48])
 def test_what_is_planted_is_found_and_nothing_else(nodes: int) -> None:
     wrong = []

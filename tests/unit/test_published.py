@@ -115,6 +115,7 @@ def test_what_was_not_measured_is_said(groma: Groma) -> None:
 # Every cell beside the run's own is the document's.
 
 
+@pytest.mark.slow
 def test_alcfs_columns(groma: Groma) -> None:
     assert groma("run", "--profile", "alcf", "-n", "4", "--launches", "1", "-o", "out").code == 0
     study = beside("out", "mira", "intrepid")
@@ -132,6 +133,7 @@ def test_alcfs_columns(groma: Groma) -> None:
     assert {row[0]: row[place] for row in half.rows} == {row["label"]: row["printed"] for row in rows}
 
 
+@pytest.mark.slow
 def test_commtests_columns(groma: Groma) -> None:
     assert groma("run", "--profile", "commtest", "--launches", "1", "-o", "out").code == 0
     study = beside("out", "cheetah")

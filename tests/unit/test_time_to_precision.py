@@ -116,6 +116,7 @@ def test_the_table_names_seconds_launches_interval_and_what_ended_it() -> None:
     assert lines[2] in study.page(rows, 3)
 
 
+@pytest.mark.slow
 def test_groma_is_the_whole_command_judged_by_its_records(fakes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     setup = Setup(Engine(ENGINE, "MPICH", abi=False, library=None), Launcher(MPIEXEC, "", ""))
     bench = Bench("fake", fakes, setup, fakes)
