@@ -69,7 +69,7 @@ def test_it_asks_for_nothing_but_itself_and_complains_of_nothing(browser: Browse
     assert page_file.stat().st_size < 2_000_000
 
 
-@pytest.mark.one_case
+@pytest.mark.slow
 def test_every_link_leads_somewhere_and_opens_what_is_folded(browser: Browser, page_file: Path) -> None:
     with Visit(browser, page_file) as page:
         targets = page.evaluate("[...document.querySelectorAll('a')].map(link => link.getAttribute('href'))")

@@ -13,6 +13,7 @@ from benchmarks.fidelity.shared import build
 pytestmark = pytest.mark.mpi
 
 
+@pytest.mark.one_case
 def test_a_program_s_calls_are_written_down(library: beds.Library, tmp_path: Path) -> None:
     source = tmp_path / "program.c"
     source.write_text("""
@@ -43,6 +44,7 @@ int main(int argc, char** argv) {
         assert [tuple(pair) for pair in sent.next] == [(reduced.place, 99)]
 
 
+@pytest.mark.one_case
 def test_a_cache_line_s_way_is_measured_before_and_after_a_program(library: beds.Library, tmp_path: Path) -> None:
     source = tmp_path / "program.c"
     source.write_text("""

@@ -195,6 +195,7 @@ def test_hosts_are_apart_and_their_clocks_as_asked() -> None:
     assert 3600 <= late - early <= 3600 + beds.HANG_S
 
 
+@pytest.mark.slow
 def test_a_killed_maker_leaves_no_host_behind() -> None:
     script = "cat $(echo $GROMA_MPIEXEC | grep -o '/[^ ]*/agent' | xargs dirname)/groma0; exec sleep 600"
     words = [sys.executable, hosts.__file__, "2", "--", "sh", "-c", script]

@@ -30,6 +30,7 @@ def measured(folder: Path, *words: str, variables: dict[str, str]) -> list[Rung]
     return rungs_of(run, summarise(run))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["embedded", "openmpi", "mpich"])
 def test_the_steps_of_this_machine_are_verified(name: str, tmp_path: Path) -> None:
     beds.need(name)

@@ -73,6 +73,7 @@ def test_a_slurm_without_pmix_leaves_the_ranks_to_the_librarys_launcher(
         assert [place["node"] for place in document("launches/001/nodes.json")["ranks"]] == [0, 1]
 
 
+@pytest.mark.one_case
 @pytest.mark.bed("embedded")
 def test_the_cpus_of_a_task_are_handed_on(bed: slurm.Cluster) -> None:
     done = in_job("noop", "--launches", "1", cpus_per_task=2)

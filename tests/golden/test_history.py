@@ -13,6 +13,7 @@ from groma.history.reading import groups_of
 from groma.history.store import opened
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("form", ["text", "markdown"])
 def test_a_history(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROMA_CONFIG", str(tmp_path / "config"))

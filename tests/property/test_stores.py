@@ -172,6 +172,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 FILES = ("run.json", "launches/002/launch.json", "launches/002/nodes.json", "launches/002/points.jsonl")
 
 
+@pytest.mark.slow
 @given(
     name=st.sampled_from(FILES),
     how=st.sampled_from(("cut", "overwritten", "random", "a folder", "a member")),

@@ -88,6 +88,7 @@ def test_what_is_odd_on_a_random_platform_is_found(seed: int) -> None:
         assert found.holds, found
 
 
+@pytest.mark.slow
 def test_a_protocol_threshold_is_found_to_the_byte() -> None:
     found = findings.protocol_threshold(12345)
     assert found.holds, found

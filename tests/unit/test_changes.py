@@ -141,7 +141,7 @@ def test_few_runs_have_no_change(count: int) -> None:
     assert len(found.means) == (1 if count else 0)
 
 
-@pytest.mark.one_case
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", [MACHINES[1], MACHINES[3], MACHINES[4]])
 def test_at_most_one_history_in_twenty_without_a_change_reports_one(machine: Machine) -> None:
     """Eight series each: of `make changes`, which has 20 and more histories."""

@@ -195,6 +195,7 @@ def test_what_cannot_be_compared_is_said(groma: Groma, arguments: tuple[str, ...
     said.refuses(says)
 
 
+@pytest.mark.slow
 @pytest.mark.mpi
 def test_two_ranks_are_explained(embedded: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GROMA_ENGINE", str(embedded.engine))

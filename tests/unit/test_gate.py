@@ -211,6 +211,7 @@ def test_git_bisect_finds_the_commit_that_made_it_slower(tmp_path: Path) -> None
     assert re.search(r"is the first bad commit(.|\n)*commit 3\n", done.stdout), done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_gate_on_an_oversubscribed_machine_is_advisory(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
     assert groma("run", "barrier", "-n", "3", "--launches", "6", "-o", "old").code == 0
     assert groma("gate", "old").code == 0, "what is not slower needs no advice"

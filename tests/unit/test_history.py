@@ -281,6 +281,7 @@ def test_a_store_keeps_one_version_of_a_run(runs: Groma) -> None:
         assert len(store.stamps()) == RUNS
 
 
+@pytest.mark.slow
 def test_a_baseline_is_made_of_the_runs_since_the_last_change(runs: Groma) -> None:
     said = runs("baseline", "set", "spring", "--from-history")
     assert said.code == 0, said.err

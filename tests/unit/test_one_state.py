@@ -104,6 +104,7 @@ def test_few_launches_in_a_state_are_compared_where_runs_show_the_spread(
     assert "Only the 245 of 280 launch figures with 31 to 31 ns are compared." in said.out
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("slower", [{}, {"allreduce": 1.3}])
 def test_runs_in_other_states_decide_nothing(groma: Groma, slower: dict[str, float]) -> None:
     for seed in (1, 2, 3):

@@ -75,6 +75,7 @@ def test_an_interrupt_reaches_the_ranks_and_loses_nothing(fakes: Path, groma: Gr
     assert "interrupted" in once(shown)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("whom", ["rank", "launcher"])
 def test_a_kill_of_a_rank_or_the_launcher_costs_one_launch(fakes: Path, groma: Groma, whom: str) -> None:
     running = Running(fakes)

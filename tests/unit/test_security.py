@@ -78,6 +78,7 @@ def _calls() -> Iterator[tuple[str, ast.Call]]:
                 yield path.relative_to(folder).as_posix(), node
 
 
+@pytest.mark.slow
 def test_no_program_is_started_by_a_shell_but_the_command_that_a_person_gives_to_the_gate() -> None:
     shells = []
     for path, call in _calls():
