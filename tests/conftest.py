@@ -37,15 +37,8 @@ settings.load_profile("no_clock")
 _ALWAYS = {"embedded", "openmpi"}
 _MANY_LAUNCHES = {
     *("test_check", "test_documents", "test_faults", "test_ladder", "test_last_warmup", "test_loops"),
-    *(
-        "test_operations",
-        "test_programs",
-        "test_ready_sends",
-        "test_reproduce",
-        "test_steady_state",
-        "test_windows",
-        "test_wrong_inputs",
-    ),
+    *("test_operations", "test_programs", "test_ready_sends", "test_reproduce", "test_steady_state"),
+    *("test_windows", "test_wrong_inputs"),
 }
 # These start no ranks of their own, or simulated ones.
 _SHARING_FOLDERS = {"unit", "golden", "property", "packaging", "simulation", "browser"}

@@ -1,4 +1,4 @@
-"""Makes fake launchers by copies of itself, in 5 ms each: a start of Python for every launch takes 25.
+"""Makes fake launchers by copies of itself, which spares a start of Python for every launch.
 
 Each is a child of the tests' process, not of this one: the copy that makes it ends at once, and the tests' process
 adopts the children of its descendants, as every front end does.
@@ -31,8 +31,9 @@ def main() -> None:
             return
         answer, own = os.pipe()
         if (middle := os.fork()) == 0:
+            between = os.getpid()
             if (launcher := os.fork()) == 0:
-                _launch(loads(text.decode()), files[0])
+                _launch(loads(text.decode()), files[0], between)
             os.write(own, str(launcher).encode())
             os._exit(0)
         os.waitpid(middle, 0)
@@ -41,13 +42,14 @@ def main() -> None:
             os.close(number)
 
 
-def _launch(request: dict[str, object], output: int) -> None:
-    """Be the launcher, in a session of its own; does not return."""
-    parent = request["parent"]
+def _launch(request: dict[str, object], output: int, between: int) -> None:
+    """Be the launcher, in a session of its own, as soon as the process `between` has ended; does not return."""
     os.setsid()
-    while os.getppid() != parent:
+    while os.getppid() == between:
         os.sched_yield()
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != request["parent"]:  # that one has ended, and nobody waits for a launcher
+        os._exit(1)
     for number, place in ((os.open(os.devnull, os.O_RDONLY), 0), (output, 1), (output, 2)):
         os.dup2(number, place)
     os.closerange(3, 64)

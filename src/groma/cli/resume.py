@@ -102,7 +102,7 @@ def _setup(path: Path, document: RunDocument, launcher: str | None) -> Setup:
     if not document.library.engine_path:
         raise InputError(f"{path} was imported from another program's output; import it again with the new files too")
     if not document.library.launcher:
-        raise InputError(f"{path / 'run.json'} names no launcher, so nothing can be added; start a new run")
+        raise InputError(f"{RunDirectory(path).document} names no launcher, so nothing can be added; start a new run")
     engine = find_engine()
     setup = find_setup(engine, launcher or document.library.launcher or None)
     setup.check_engine()

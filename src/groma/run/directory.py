@@ -119,7 +119,7 @@ class RunDirectory:
 
     def write(self, document: RunDocument) -> None:
         """Write run.json, whole or not at all."""
-        self.write_json(self.path / "run.json", document)
+        self.write_json(self.document, document)
 
     @property
     def document(self) -> Path:
@@ -145,7 +145,7 @@ class RunDirectory:
         """
         text = msgspec.json.format(msgspec.json.encode(document), indent=indent)
         fresh = path.with_name(f".{path.name}.{os.getpid()}")
-        with _Writing(path, begun=(self.path / "run.json").exists()):
+        with _Writing(path, begun=self.document.exists()):
             try:
                 with fresh.open("wb") as file:
                     file.write(text + b"\n")
