@@ -8,9 +8,8 @@ import click
 
 from groma.cli.columns import print_columns, print_heading
 from groma.cli.programs import parts_of
-from groma.errors import GromaError
 from groma.launch import catalog_in_use
-from groma.plan import profile_names, read_profile
+from groma.plan import profile_names, profile_summary
 from groma.references import tables
 from groma.registry import programs, registry, styles
 from groma.reporting import CHOICES, DEFAULT, HELP
@@ -80,15 +79,7 @@ def _with_words(text: str, words: Iterable[str]) -> str:
 
 
 def _profiles(catalog: Catalog) -> _Rows:
-    return [(name, _summary(name, catalog)) for name in profile_names()]
-
-
-def _summary(name: str, catalog: Catalog) -> str:
-    """Return what a profile is or, of a site's own that cannot be read, why."""
-    try:
-        return read_profile(name, catalog).summary
-    except GromaError as error:
-        return f"cannot be used: {error}"
+    return [(name, profile_summary(name, catalog)) for name in profile_names()]
 
 
 def _programs(catalog: Catalog) -> _Rows:

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 from groma.catalog import Catalog, Field, Operation, Pattern, suggestion
 from groma.cli.columns import print_columns
-from groma.cli.console import out
 from groma.cli.offering import allocated_hosts, variants_here
 from groma.cli.programs import parts_of
-from groma.cli.reference import print_table
 from groma.errors import InputError
 from groma.launch import allowed_cores
 from groma.plan import expand, profile_names, read_profile
@@ -49,6 +47,9 @@ def explain(name: str, catalog: Catalog, kinds: Iterable[str]) -> None:
         print_columns(rows)
     known_tables = {table.name for table in tables()}
     if name in known_tables:
+        from groma.cli.console import out  # noqa: PLC0415 - takes as long to import as a name takes to explain
+        from groma.cli.reference import print_table  # noqa: PLC0415 - imports the console too
+
         print_table(name, out())
     elif not explanations:
         listed = (catalog.operations, catalog.patterns, catalog.communicators, catalog.fields)
