@@ -176,7 +176,11 @@ def test_the_command_measures_every_mixture_once_and_leaves_a_page(groma: Groma,
     logs = {name: term["value"] for name, term in explained["log_ratios"].items()}
     total = logs.pop("total")
     assert sum(logs.values()) == pytest.approx(total, abs=1e-12)
-    assert 'class="bar"' in (tmp_path / "out" / "explain.html").read_text()
+    page = (tmp_path / "out" / "explain.html").read_text()
+    assert 'class="bar"' in page
+    assert "Fewer than 6 launches give no 95% intervals; measure 10." in page
+    assert ", no interval" in page
+    assert "not shown to differ from 1" not in page
 
 
 def test_equal_profiles_are_said_to_be_and_nothing_is_run(groma: Groma, tmp_path: Path) -> None:

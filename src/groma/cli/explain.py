@@ -10,7 +10,6 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.cli.console import err, out, path_line
 from groma.cli.measuring import Prepared, measure, new_run, refuse_under_launcher
 from groma.cli.options import measuring, read_settings, reading
@@ -21,7 +20,7 @@ from groma.explain.caveats import caveats
 from groma.explain.existing import Question, absence, explain_runs
 from groma.explain.figures import points_of, times_of
 from groma.explain.page import write_page
-from groma.explain.sentences import rows, sentences, separate_runs, whole_sentence
+from groma.explain.sentences import rows, sentences, separate_runs, too_few_launches, whole_sentence
 from groma.launch import catalog_in_use, check_points, find_engine, find_setup, refusals
 from groma.machine import examine
 from groma.plan import Plan, read_profile
@@ -213,8 +212,8 @@ def _print(comparison: MethodPair, attribution: Attribution, doubts: list[str], 
     console.print()
     for sentence in [*sentences(comparison, attribution), *doubts]:
         console.print(sentence, markup=False)
-    if attribution.total.interval is None and attribution.launches < MINIMUM_FOR_INTERVAL:
-        err().print(f"Fewer than {MINIMUM_FOR_INTERVAL} launches give no 95% intervals; measure 10.")
+    for sentence in too_few_launches(attribution):
+        err().print(sentence, markup=False)
 
 
 def _write(comparison: MethodPair, attribution: Attribution, path: Path) -> None:

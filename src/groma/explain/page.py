@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from groma.errors import writing
-from groma.explain.sentences import is_shown, ratio_and_interval, rows, sentences
+from groma.explain.sentences import (
+    is_shown,
+    not_shown,
+    ratio_and_interval,
+    rows,
+    sentences,
+    too_few_launches,
+)
 from groma.report import axes
 from groma.report.templating import templates
 from groma.secret import write_for_owner
@@ -33,7 +40,7 @@ def write_page(comparison: MethodPair, attribution: Attribution, path: Path, dou
             comparison=comparison,
             attribution=attribution,
             sentences=sentences(comparison, attribution),
-            doubts=doubts,
+            doubts=[*doubts, *too_few_launches(attribution)],
             rows=rows(comparison, attribution),
             bars=bars,
             ticks=[(tick, axis.at(tick.value)) for tick in axis.ticks],
@@ -65,7 +72,7 @@ def steps(comparison: MethodPair, attribution: Attribution) -> list[dict[str, An
                 "name": change.words(),
                 "low": low,
                 "high": high,
-                "text": ratio_and_interval(share) + ("" if is_shown(share) else ", not shown to differ from 1"),
+                "text": ratio_and_interval(share) + ("" if is_shown(share) else f", {not_shown(share)}"),
                 "kind": kind if is_shown(share) else "unclear",
                 "bounds": reach,
             }

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.numbers import TIMES, significant
 
 if TYPE_CHECKING:
@@ -33,6 +34,11 @@ def interval_text(term: Term) -> str:
 def ratio_and_interval(term: Term) -> str:
     """Return the ratio and its interval, such as 1.50 (1.42 to 1.61) with the sign before it."""
     return ratio_text(term) + (f" ({interval_text(term)})" if term.interval else "")
+
+
+def not_shown(term: Term) -> str:
+    """Return what follows a ratio that has no shown effect: that it has no interval, or that its interval holds 1."""
+    return "no interval" if term.interval is None else "not shown to differ from 1"
 
 
 def is_shown(term: Term) -> bool:
@@ -73,6 +79,13 @@ def separate_runs(attribution: Attribution) -> list[str]:
     return [
         f"These are separate runs: the intervals include how much runs differ, {attribution.run_sd:.1%} (one sigma)."
     ]
+
+
+def too_few_launches(attribution: Attribution) -> list[str]:
+    """Say why there is no interval, where the launches are too few for one."""
+    if attribution.total.interval is not None or attribution.launches >= MINIMUM_FOR_INTERVAL:
+        return []
+    return [f"Fewer than {MINIMUM_FOR_INTERVAL} launches give no 95% intervals; measure 10."]
 
 
 def whole_sentence(comparison: MethodPair, attribution: Attribution) -> str:
