@@ -116,6 +116,12 @@ def library(request: pytest.FixtureRequest) -> beds.Library:
     return beds.libraries()[name]
 
 
+@pytest.fixture(scope="module")
+def shared_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for a run that all tests of a module use or copy; the first one fills it."""
+    return tmp_path_factory.mktemp("shared") / "out"
+
+
 @pytest.fixture
 def embedded() -> beds.Library:
     """The MPI library of this virtual environment."""

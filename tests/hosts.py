@@ -39,7 +39,7 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -157,13 +157,18 @@ def virtual_hosts(count: int, *, monotonic_s: Sequence[int] = ()) -> Iterator[Ho
         yield Hosts(names, agent, tuple(dealt), tuple(processes))
 
 
+def lacking(programs: Iterable[str], packages: str, purpose: str) -> str:
+    """Return which programs of these Debian packages are not installed, or that only root can do it; else nothing."""
+    if absent := [name for name in programs if not shutil.which(name)]:
+        return f"{', '.join(absent)} not installed (Debian: {packages})"
+    return "" if os.geteuid() == 0 else f"only root can {purpose}"
+
+
 @functools.cache
 def missing() -> str:
     """Return why no hosts can be made here, or an empty string."""
-    if lacking := [name for name in _PROGRAMS if not shutil.which(name)]:
-        return f"{', '.join(lacking)} not installed (Debian: iproute2, util-linux)"
-    if os.geteuid() != 0:
-        return "only root can make hosts of namespaces"
+    if why := lacking(_PROGRAMS, "iproute2, util-linux", "make hosts of namespaces"):
+        return why
     trial = "mount -t tmpfs tmpfs /dev/shm && ip link add v0 type veth peer name v1 && ip link add v2 type bridge"
     words = ["unshare", *_NAMESPACES, "--time", "--monotonic", "1", "sh", "-c", trial]
     finished = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)

@@ -24,7 +24,6 @@ import contextlib
 import functools
 import os
 import secrets
-import shutil
 import socket
 import subprocess
 import sys
@@ -33,6 +32,8 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from hosts import lacking
 
 _PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "scontrol")
 _UP_S = 30.0
@@ -163,10 +164,8 @@ def _plugins_but(lacking: str, folder: Path) -> Path:
 @functools.cache
 def missing() -> str:
     """Return why no Slurm can be started here, or an empty string; what it said where one was tried in vain."""
-    if lacking := [name for name in _PROGRAMS if not shutil.which(name)]:
-        return f"{', '.join(lacking)} not installed (Debian: slurmctld, slurmd, slurm-client, munge)"
-    if os.geteuid() != 0:
-        return "only root can start slurmd"
+    if why := lacking(_PROGRAMS, "slurmctld, slurmd, slurm-client, munge", "start slurmd"):
+        return why
     try:
         with cluster(1):
             return ""

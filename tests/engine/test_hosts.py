@@ -22,6 +22,8 @@ from groma.analysis.minimum import TCP
 from groma.report.figures import limit_text
 from groma.results import load_run
 
+AFTER_A_BARRIER = ("bcast", "--bytes", "8", "--set", "sync=barrier", "--set", "slot_s=0.05")
+
 pytestmark = [pytest.mark.mpi, pytest.mark.bed("hosts", "embedded")]
 
 
@@ -122,12 +124,17 @@ def test_a_clock_that_is_allowed_nothing_is_marked(tmp_path: Path) -> None:
     assert not point["clock_error"]["valid"], "nanoseconds are beyond pings over a network"
 
 
+def late_sends(library: beds.Library, folder: Path, delay_ns: int) -> str:
+    """Return the variables of a variant in which rank 1 sends so much later."""
+    return f"LD_PRELOAD={build(library, 'apart', folder)},GROMA_SLOW_SENDER=1,GROMA_SEND_NS={delay_ns}"
+
+
 @pytest.mark.slow
 def test_a_path_that_is_longer_one_way_is_within_the_share_of_the_clock(embedded: beds.Library, tmp_path: Path) -> None:
     """Rank 1's pings leave late: the clock is off by half of that, and only a figure that rests on it is in doubt."""
     delay_ns = 1_000_000
-    planted = f"LD_PRELOAD={build(embedded, 'apart', tmp_path)},GROMA_SLOW_SENDER=1,GROMA_SEND_NS={delay_ns}"
-    words = ["bcast", "--bytes", "8", "--set", "sync=barrier", "--set", "reduce=span,max", "--set", "slot_s=0.05"]
+    planted = late_sends(embedded, tmp_path, delay_ns)
+    words = [*AFTER_A_BARRIER, "--set", "reduce=span,max"]
     with hosts.virtual_hosts(2) as bed:
         measure(bed, 1, tmp_path, *words, "--set", "clock_sync=offset_only", "--variant", f"planted:{planted}")
     run = load_run(tmp_path / "run")
@@ -148,12 +155,12 @@ def test_a_path_that_is_longer_one_way_is_within_the_share_of_the_clock(embedded
 def test_a_path_that_is_longer_one_way_is_seen_around_three_hosts(embedded: beds.Library, tmp_path: Path) -> None:
     """Host 1's pings to host 0 leave late. If all its pings were late, that would look like another offset."""
     delay_ns = 2_000_000
-    planted = f"LD_PRELOAD={build(embedded, 'apart', tmp_path)},GROMA_SLOW_SENDER=1,GROMA_SEND_NS={delay_ns}"
-    words = ["bcast", "--bytes", "8", "--set", "sync=barrier", "--set", "reduce=span", "--set", "slot_s=0.05"]
+    planted = late_sends(embedded, tmp_path, delay_ns)
     with hosts.virtual_hosts(3) as bed:
         for name, only_to in (("one", ",GROMA_SLOW_TO=0"), ("all", "")):
             (tmp_path / name).mkdir()
-            start, *_ = measure(bed, 1, tmp_path / name, *words, "--variant", f"planted:{planted}{only_to}")
+            words = [*AFTER_A_BARRIER, "--set", "reduce=span", "--variant", f"planted:{planted}{only_to}"]
+            start, *_ = measure(bed, 1, tmp_path / name, *words)
             cycle = start["global_clock"][0]["cycle"]
             assert sorted(cycle["ranks"]) == [0, 1, 2]
             assert (cycle["least_ns"] > delay_ns / 4) == (name == "one"), cycle

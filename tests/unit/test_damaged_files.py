@@ -49,18 +49,12 @@ def _put(file: Path, content: bytes) -> None:
     file.write_bytes(content)
 
 
-@pytest.fixture(scope="module")
-def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for a run that all tests copy; the first one fills it."""
-    return tmp_path_factory.mktemp("measured") / "out"
-
-
 @pytest.fixture
-def run(groma: Groma, measured: Path) -> Path:
+def run(groma: Groma, shared_run: Path) -> Path:
     """A run of three launches, in `out`."""
-    if not measured.exists():
-        assert groma(*PLAN[:-1], str(measured)).code == 0
-    return Path(shutil.copytree(measured, "out"))
+    if not shared_run.exists():
+        assert groma(*PLAN[:-1], str(shared_run)).code == 0
+    return Path(shutil.copytree(shared_run, "out"))
 
 
 def damage(run: Path, name: str, how: str) -> None:

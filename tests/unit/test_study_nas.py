@@ -18,21 +18,15 @@ from groma.programs.nas.study import LATENCY_BYTES, LBW_BYTES, conclusions, digi
 from groma.results import load_run
 
 
-@pytest.fixture(scope="module")
-def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for the run of these tests; the first one fills it."""
-    return tmp_path_factory.mktemp("measured") / "nas"
-
-
 @pytest.fixture
-def a_run(groma: Groma, measured: Path) -> Path:
+def a_run(groma: Groma, shared_run: Path) -> Path:
     """A run of three launches with its report, which no test changes."""
-    if not measured.exists():
-        wished = ("--launches", "3", "--report", "--against", "altix,ibm", "-o", str(measured))
+    if not shared_run.exists():
+        wished = ("--launches", "3", "--report", "--against", "altix,ibm", "-o", str(shared_run))
         said = groma("run", "--profile", "nas", *wished)
         assert said.code == 0, said.err
         assert "NAS study" in said.out
-    return measured
+    return shared_run
 
 
 def test_every_figure_comes_from_the_records(a_run: Path) -> None:
