@@ -35,5 +35,5 @@ def size_of(point: Mapping[str, Any]) -> int | None:
 
 def relevant_fields(point: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that matter to the point's operation, without those of `EFFORT_FIELDS`."""
-    idle = payload_fields(point) - set(meaning(point).uses)
-    return {name: value for name, value in point.items() if name not in idle | EFFORT_FIELDS}
+    left_out = (payload_fields(point) - set(meaning(point).uses)) | EFFORT_FIELDS
+    return {name: value for name, value in point.items() if name not in left_out}
