@@ -157,7 +157,7 @@ def virtual_hosts(count: int, *, monotonic_s: Sequence[int] = ()) -> Iterator[Ho
         yield Hosts(names, agent, tuple(dealt), tuple(processes))
 
 
-def lacking(programs: Iterable[str], packages: str, purpose: str) -> str:
+def obstacle(programs: Iterable[str], packages: str, purpose: str) -> str:
     """Return which programs of these Debian packages are not installed, or that only root can do it; else nothing."""
     if absent := [name for name in programs if not shutil.which(name)]:
         return f"{', '.join(absent)} not installed (Debian: {packages})"
@@ -167,7 +167,7 @@ def lacking(programs: Iterable[str], packages: str, purpose: str) -> str:
 @functools.cache
 def missing() -> str:
     """Return why no hosts can be made here, or an empty string."""
-    if why := lacking(_PROGRAMS, "iproute2, util-linux", "make hosts of namespaces"):
+    if why := obstacle(_PROGRAMS, "iproute2, util-linux", "make hosts of namespaces"):
         return why
     trial = "mount -t tmpfs tmpfs /dev/shm && ip link add v0 type veth peer name v1 && ip link add v2 type bridge"
     words = ["unshare", *_NAMESPACES, "--time", "--monotonic", "1", "sh", "-c", trial]

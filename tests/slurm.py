@@ -33,7 +33,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hosts import lacking
+from hosts import obstacle
 
 _PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "scontrol")
 _UP_S = 30.0
@@ -164,7 +164,7 @@ def _plugins_but(lacking: str, folder: Path) -> Path:
 @functools.cache
 def missing() -> str:
     """Return why no Slurm can be started here, or an empty string; what it said where one was tried in vain."""
-    if why := lacking(_PROGRAMS, "slurmctld, slurmd, slurm-client, munge", "start slurmd"):
+    if why := obstacle(_PROGRAMS, "slurmctld, slurmd, slurm-client, munge", "start slurmd"):
         return why
     try:
         with cluster(1):
