@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import cast
@@ -33,6 +34,24 @@ def test_too_few_rounds_for_an_interval_of_all_rows_refuse_nothing() -> None:
     few = bench.row("openmpi", 8, list(BARE[:6]), list(BARE[:6] * 2), rows=16)
     assert (few.family, few.verdict) == (None, "inconclusive")
     assert few.interval is not None
+
+
+def test_the_engine_measures_the_first_size_once_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(_setup: Setup, arguments: Sequence[str], _preloaded: Preloaded) -> str:
+        points = json.loads(Path(arguments[1]).read_text())["points"]
+        assert [point["bytes"] for point in points] == [8, *bench.SIZES_BYTES]
+        method = {"kind": "point", "repetitions_per_sample": 1, "divisor": 1}
+        records = [
+            {"kind": "start", "library": {"text": "a library"}, "harness": {}},
+            *(method | {"point": point, "samples_ns": [number]} for number, point in enumerate(points)),
+        ]
+        Path(arguments[3]).write_text("".join(json.dumps(record) + "\n" for record in records))
+        return ""
+
+    monkeypatch.setattr(bench, "_start", start)
+    pair = bench.Pair(cast("Setup", None), cast("Setup", None), 0.1, tmp_path, "mpicc")
+    figures = pair._groma_launch(cast("Preloaded", None))
+    assert figures == dict(zip(bench.SIZES_BYTES, (1, 2, 3, 4), strict=True))
 
 
 def launch(figures: Sequence[float], times: Sequence[str]) -> Callable[[Preloaded], dict[int, float]]:
