@@ -21,7 +21,7 @@ struct Addresses {
 
 struct Kind {
   const char* function;
-  long bytes;
+  long bytes;  // of Waitall: requests
   MPI_Datatype type;
   MPI_Op operation;
   int in_place;
@@ -82,21 +82,26 @@ static int kind_of(const char* function, long bytes, MPI_Datatype type, MPI_Op o
   return many_kinds++;
 }
 
+/// Counts a call of the kind at `place`, which follows the one before; returns NULL where there is no place left.
+static struct Kind* note_place(int place) {
+  if (place < 0) return NULL;
+  ++kinds[place]->calls;
+  if (last_kind >= 0) ++kinds[last_kind]->next[place];
+  last_kind = place;
+  return kinds[place];
+}
+
 static void note(const char* function, const void* sent, const void* received, int count, MPI_Datatype type,
                  MPI_Op operation, int root) {
   int type_bytes = 0;
   if (type != MPI_DATATYPE_NULL) PMPI_Type_size(type, &type_bytes);
   const int in_place = sent == MPI_IN_PLACE || received == MPI_IN_PLACE;
-  const int place = kind_of(function, (long)count * type_bytes, type, operation, in_place);
-  if (place < 0) return;
-  struct Kind* kind = kinds[place];
-  ++kind->calls;
+  struct Kind* kind = note_place(kind_of(function, (long)count * type_bytes, type, operation, in_place));
+  if (kind == NULL) return;
   add_address(&kind->sent, sent);
   add_address(&kind->received, received);
   if (is_buffer(sent) && sent == received) kind->same_buffer = 1;
   add_root(kind, root);
-  if (last_kind >= 0) ++kinds[last_kind]->next[place];
-  last_kind = place;
 }
 
 static void note_transfer(const char* function, const void* sent, const void* received, int count, MPI_Datatype type) {
@@ -162,7 +167,7 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
-  note_alone("Waitall");
+  note_place(kind_of("Waitall", count, MPI_DATATYPE_NULL, MPI_OP_NULL, 0));
   return PMPI_Waitall(count, requests, statuses);
 }
 

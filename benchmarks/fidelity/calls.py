@@ -60,6 +60,11 @@ class Kind:
     facts: Facts
     next: Sequence[tuple[int, int]]
 
+    @property
+    def name(self) -> str:
+        """Of a wait, how many requests it is for: a program may wait for its sends and its receives together."""
+        return f"Waitall of {self.bytes}" if self.function == "Waitall" else self.function
+
 
 def launched(run: Callable[[Preloaded], object], compiler: str, folder: Path) -> list[list[Kind]]:
     """Return every rank's calls in a launch that `run` makes with calls.c preloaded."""
@@ -171,7 +176,7 @@ def _following(kind: Kind, kinds: Sequence[Kind]) -> dict[str, str | int]:
     words = []
     for place, count in often:
         in_a_row = f", {total / (total - count):.0f} in a row" if count < total else ""
-        words.append(f"itself{in_a_row}" if place == kind.place else kinds[place].function)
+        words.append(f"itself{in_a_row}" if place == kind.place else kinds[place].name)
     return {"then": " or ".join(words) or "the end"}
 
 

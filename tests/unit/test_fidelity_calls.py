@@ -83,3 +83,16 @@ def test_few_calls_of_the_length_and_other_collectives_are_not_what_is_timed() -
     # A clock's messages have the length of the ping-pong's, and another datatype.
     clock = {"function": "Send", "datatype": "MPI_DOUBLE", "calls": 9000, "send_buffers": 3}
     assert differences(of("osu_latency"), 8, [rank(send, receive, clock)], [rank(send, receive)], "MPI_CHAR") == []
+
+
+def test_one_wait_for_all_is_told_from_a_wait_for_the_sends() -> None:
+    def window(requests: int) -> list[Kind]:
+        return rank(
+            {"function": "Isend", "next": [[0, 630], [1, 10]], "calls": 640},
+            {"function": "Waitall", "bytes": requests, "calls": 10, "datatype": "MPI_DATATYPE_NULL"},
+        )
+
+    assert differences(of("osu_bibw"), 8, [window(64)], [window(64)], "MPI_CHAR") == []
+    assert differences(of("osu_bibw"), 8, [window(64)], [window(128)], "MPI_CHAR") == [
+        "Isend, then: itself, 64 in a row or Waitall of 64 against itself, 64 in a row or Waitall of 128"
+    ]

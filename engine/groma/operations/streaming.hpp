@@ -124,18 +124,24 @@ struct BiStream : Streaming {
   static constexpr std::int64_t messages(const Shape&, const Options& options) {
     return std::int64_t{2} * options.window;
   }
-  void step() noexcept {
+  void start() noexcept {
     for (int i = 0; i < options.window; ++i) {
       MPI_Irecv(arrival(i), site.count, site.type, site.partner, 0, site.comm, &requests[i]);
     }
     for (int i = 0; i < options.window; ++i) {
       MPI_Isend(buffers.send, site.count, site.type, site.partner, 0, site.comm, &requests[options.window + i]);
     }
-    MPI_Waitall(2 * options.window, requests.data(), MPI_STATUSES_IGNORE);
+  }
+  /// Waits for the sends, then for the receives, as osu_bibw.
+  void step() noexcept {
+    start();
+    MPI_Waitall(options.window, requests.data() + options.window, MPI_STATUSES_IGNORE);
+    MPI_Waitall(options.window, requests.data(), MPI_STATUSES_IGNORE);
   }
 };
 
-/// As IMB's Biband: all pairs, and the second rank of each tells the first when it has everything.
+/// As IMB's Biband: all pairs, one wait for sends and receives, and the second rank of each tells the first when it has
+/// everything.
 struct BiMessageRate : OnAllPairs<BiStream> {
   static constexpr Info info = common(
       named(BiStream::info, "bimessage_rate", "All pairs stream in both directions at once, each window acknowledged.",
@@ -144,7 +150,8 @@ struct BiMessageRate : OnAllPairs<BiStream> {
       "windows of all pairs over time, both directions");
   void step() noexcept {
     constexpr int acknowledgement = 1;
-    BiStream::step();
+    start();
+    MPI_Waitall(2 * options.window, requests.data(), MPI_STATUSES_IGNORE);
     if (site.first) {
       MPI_Recv(nullptr, 0, MPI_BYTE, site.partner, acknowledgement, site.comm, MPI_STATUS_IGNORE);
     } else {
