@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
 from groma.analysis.grouping import EFFORT_FIELDS, SEARCHING, relevant_fields
 from groma.analysis.launchtable import launch_table
 from groma.analysis.runtable import Rows, RunTable
+from groma.results.stored import fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -106,19 +108,19 @@ def _settings_of(started: list[Launch], tables: list[Columns]) -> SettingsBook:
     whole, firsts = _numbered(tables)
     starts = np.cumsum([0, *(table.rows for table in tables)])
     settings: list[_Settings] = []
-    subjects: dict[str, int] = {}
-    efforts: dict[str, int] = {}
+    subjects: dict[bytes, int] = {}
+    efforts: dict[bytes, int] = {}
     for first in firsts.tolist():
         place = int(np.searchsorted(starts, first, side="right")) - 1
-        point = started[place].points[first - int(starts[place])].point
+        point = fields_of(started[place].points, first - int(starts[place]))
         subject = subjects.setdefault(_text(relevant_fields(point)), len(subjects))
         settings.append(_Settings(subject, efforts.setdefault(_effort(point), len(efforts)), point))
     numbers = [whole[start:end] for start, end in pairwise(starts.tolist())]
     kinds = np.array([one.subject * len(efforts) + one.effort for one in settings], dtype=np.int64)
     apart: set[int] = set()
     for own in numbers:
-        measured, times = np.unique(np.unique(kinds[own]) // max(1, len(efforts)), return_counts=True)
-        apart |= set(measured[times > 1].tolist())
+        measured = Counter(kind // len(efforts) for kind in set(kinds[own].tolist()))
+        apart.update(subject for subject, times in measured.items() if times > 1)
     return SettingsBook(settings, numbers, apart)
 
 
@@ -179,9 +181,9 @@ class _Groups:
         return places
 
 
-def _effort(point: Mapping[str, Any]) -> str:
+def _effort(point: Mapping[str, Any]) -> bytes:
     return _text({name: value for name, value in point.items() if name in EFFORT_FIELDS})
 
 
-def _text(fields: Mapping[str, Any]) -> str:
-    return json.dumps(fields, sort_keys=True)
+def _text(fields: Mapping[str, Any]) -> bytes:
+    return msgspec.json.encode(fields, order="sorted")

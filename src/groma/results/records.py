@@ -276,6 +276,19 @@ def decode_record(line: bytes) -> Record:
     return _decode(line, _RECORD)
 
 
+class _Fields(msgspec.Struct, frozen=True, tag_field="kind", tag="point"):
+    schema: int
+    point: Settings
+
+
+_FIELDS = msgspec.json.Decoder(_Fields)
+
+
+def decode_fields(line: bytes) -> Settings:
+    """Return the fields of a point from its line of points.jsonl, without what was measured; raises as `decode`."""
+    return _decode(line, _FIELDS).point
+
+
 def _decode(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
     try:
         _require_schema(document := decoder.decode(data))
