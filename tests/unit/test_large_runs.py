@@ -12,12 +12,14 @@ from polars.testing import assert_frame_equal
 from synthetic import SIZES, Scenario, make_run
 
 from groma.analysis import launchtable, summarise
+from groma.catalog import packaged
 from groma.cli.main import groma_command
 from groma.errors import RunError
 from groma.report.page import render
 from groma.results import load_run, stored
 from groma.results import run as results
-from groma.results.stored import StoredPoints
+from groma.results.fields import Meanings, meanings_of
+from groma.results.stored import StoredPoints, fields_of
 from groma.tables import load
 
 FEW = Scenario(
@@ -48,11 +50,20 @@ def test_points_on_disk_are_those_in_memory(small: Path, large: Path, monkeypatc
         assert isinstance(other.points, StoredPoints)
         assert isinstance(one.points, list)
         assert (one.torn, one.failures, one.end, one.indices) == (other.torn, other.failures, other.end, other.indices)
-        for mine, theirs in zip(one.points, other.points, strict=True):
-            assert mine.point == theirs.point
+        for at, (mine, theirs) in enumerate(zip(one.points, other.points, strict=True)):
+            assert mine.point == theirs.point == fields_of(other.points, at)
             assert np.array_equal(mine.samples_ns, theirs.samples_ns)
     assert in_memory.missing() == on_disk.missing()
     assert [point.interval for point in summarise(in_memory)] == [point.interval for point in summarise(on_disk)]
+
+
+def test_the_fields_of_a_point_on_disk_know_the_catalogue_of_their_run(large: Path) -> None:
+    own = Meanings(packaged())
+    points = StoredPoints(large / "launches/001/points.jsonl", own)
+    assert meanings_of(fields_of(points, 0)) is meanings_of(points[0].point) is own
+    (large / "launches/001/points.jsonl").write_bytes(bytes(1))
+    with pytest.raises(RunError, match="changed while it was read"):
+        fields_of(points, 1)
 
 
 def test_the_second_reading_finds_what_the_first_kept(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
