@@ -9,8 +9,9 @@ from pathlib import Path
 from groma.catalog import packaged
 from groma.plan import expand, read_profile
 from groma.programs.pairs.observe import SYMMETRIC
+from groma.programs.pairs.slow import BOTH, PAIR, RECEIVES, SENDS, Slow
 from groma.programs.pairs.stages import next_stage
-from groma.programs.pairs.verdict import BOTH, PAIR, RECEIVES, SENDS, Slow, verdict
+from groma.programs.pairs.verdict import verdict
 from groma.results.bounds import Settings
 from groma.results.documents import PlanDocument, RunDocument
 from groma.results.run import Run

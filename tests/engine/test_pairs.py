@@ -10,8 +10,9 @@ import beds
 import hosts
 import pytest
 
+from groma.programs.pairs.slow import SENDS
 from groma.programs.pairs.study import stages_of
-from groma.programs.pairs.verdict import SENDS, Verdict, verdict
+from groma.programs.pairs.verdict import Verdict, verdict
 from groma.results import load_run
 
 pytestmark = [pytest.mark.mpi, pytest.mark.bed("hosts", "embedded")]

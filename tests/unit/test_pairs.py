@@ -13,8 +13,9 @@ from groma.programs.pairs.fit import fit
 from groma.programs.pairs.observe import STAGES, Edges, Phase
 from groma.programs.pairs.outliers import outliers
 from groma.programs.pairs.rounds import Pair, Round, all_rounds, disjoint, drawn_rounds, screening
+from groma.programs.pairs.slow import BOTH, LEVEL, PAIR, RECEIVES, SENDS, Limits, Slow, judge
 from groma.programs.pairs.suspects import ALL_ALONE, duels, suspects
-from groma.programs.pairs.verdict import BOTH, LEVEL, PAIR, RECEIVES, SENDS, Limits, Slow, judge
+from groma.programs.pairs.verdict import unexplained
 
 LATENCY, STREAM = "pingpong 8 B", "stream 65536 B"
 LAUNCHES = 4
@@ -251,3 +252,16 @@ def test_ratio_and_interval_are_those_that_were_planted() -> None:
         assert one.ratio == pytest.approx(3.0, rel=0.02)
         within += one.low <= 3.0 * 1.004 and one.high >= 3.0 / 1.004  # other nodes scatter by 0.1 % too
     assert within >= 44
+
+
+def test_a_slow_pair_is_explained_by_a_name_or_by_being_fast_alone() -> None:
+    quiet, thin = Cluster(10, 3), Cluster(10, 3, thin={(2, 7): 3.0})
+    everyone = all_rounds(10)
+    screen, fast, slow_alone = (
+        one.phase(name, everyone) for one, name in ((thin, "screen"), (quiet, "alone"), (thin, "alone"))
+    )
+    name = Slow((2, 7), STREAM, PAIR, 3.0, 2.9, 3.1)
+    assert [one.who for one in unexplained({"screen": screen}, [])] == [(2, 7)]
+    assert [one.stage for one in unexplained({"screen": screen, "alone": slow_alone}, [])] == ["alone"]
+    assert unexplained({"screen": screen, "alone": fast}, []) == []
+    assert unexplained({"screen": screen, "alone": slow_alone}, [name]) == []

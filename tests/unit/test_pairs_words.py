@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from groma.programs.pairs.observe import Edges, Phase, Units
-from groma.programs.pairs.verdict import BOTH, PAIR, RECEIVES, SENDS, Slow, Verdict
+from groma.programs.pairs.slow import BOTH, PAIR, RECEIVES, SENDS, Slow
+from groma.programs.pairs.verdict import Verdict
 from groma.programs.pairs.words import evidence, leave_out, sentences
 
 LATENCY, STREAM = "pingpong 8 B", "stream 65536 B"
@@ -49,7 +50,7 @@ def test_who_and_in_which_direction(found: list[Slow], words: str) -> None:
 
 def test_what_passed_and_what_was_contention_are_no_names() -> None:
     text = sentences(said(passing=(slow((4,), SENDS),), crowded=3))
-    assert text[0] == "No slow node and no slow link was found."
+    assert text[0] == "No slow node and no slow link was found that lasts."
     assert text[1].startswith("Passing: n4 was slow alone (stream 65536 B sending takes 3.00 times as long")
     assert text[2].startswith("3 suspects of the screening were as fast as the others when measured alone")
 
@@ -63,7 +64,41 @@ def test_what_was_measured_and_could_be_seen() -> None:
     sampled = replace(said(), phases={"screen": Phase("screen", {STREAM: few}, "", "")})
     assert "7 of 28 pairs; a slow link among the others was not seen." in sentences(sampled)[1]
     blind = replace(said(), reach_pair={STREAM: 1e9})
-    assert "link over 100. Over 100: too few nodes, or they scatter too much." in sentences(blind)[1]
+    assert "link over 100. Over 100: too few nodes, or they scatter too much." in sentences(blind)[2]
+
+
+def test_nothing_is_slow_only_where_a_slowdown_of_twice_would_have_stood_out() -> None:
+    assert sentences(said())[0] == "No slow node and no slow link was found."
+    blind = replace(said(), reach_unit={STREAM: 2.1})
+    text = sentences(blind)
+    assert text[0] == "Cannot tell whether a node or link is slow: twice the time could have been missed."
+    assert text[1].startswith("What would help: times that scatter less:")
+    assert leave_out(blind) == []
+    few = replace(blind, units=Units("nodes", NODES.names[:4], NODES.ranks[:4]))
+    assert sentences(few)[1].startswith("What would help: more nodes, or times that scatter less:")
+
+
+def test_a_pair_that_nothing_explains_is_no_all_clear() -> None:
+    odd = replace(said(), unexplained=(replace(slow((2, 5), PAIR), ratio=93.0, stage="screen"),))
+    assert sentences(odd)[0] == (
+        "Cannot tell why stream 65536 B n2 -> n5 takes 93.0 times the median of all pairs: neither its ends nor the "
+        "link stand out from the others."
+    )
+    assert leave_out(odd) == []
+
+
+def test_suspects_of_unfinished_stages_come_first() -> None:
+    text = sentences(replace(said(), unfinished="stage later was not measured", suspected=(slow((2,), SENDS),)))
+    assert text[0] == (
+        "The stages are not done, so no verdict yet: stage later was not measured. Continue with groma run --resume."
+    )
+    assert text[1].startswith("Suspect, not confirmed: node n2, sending only: stream 65536 B sending takes 3.00 times")
+    also = replace(said(slow((4,), SENDS)), unfinished="stage later is interrupted")
+    assert [sentence.split(":")[0] for sentence in sentences(also)[:2]] == [
+        "Slow node n4, sending only",
+        "The stages are not done, so others may be slow too",
+    ]
+    assert leave_out(also)[0] == "Slurm: --exclude=n4"
 
 
 def test_lists_for_a_scheduler_have_nodes_and_never_links_or_ranks() -> None:
@@ -87,5 +122,7 @@ def test_few_units_get_ratios_and_the_reason_for_no_verdict() -> None:
     ends = np.array([(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)])
     times = np.log([[1.0, 2.0, 1.1, 1.1, 1.1, 1.1]])
     phase = Phase("screen", {STREAM: Edges(STREAM, False, ends[:, 0], ends[:, 1], times)}, "", "")
-    text = sentences(Verdict(three, {"screen": phase}, (), (), 0, {}, {}, "With 3 nodes ..."))
+    few = Verdict(three, {"screen": phase}, unresolved="With 3 nodes ...")
+    text = sentences(few)
+    assert leave_out(few) == []
     assert text == ["With 3 nodes ...", "stream 65536 B: b -> a takes 2.00 times as long as a -> b, the fastest."]

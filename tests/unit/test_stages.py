@@ -10,6 +10,9 @@ import pytest
 from fakes import Groma, refused
 from fakes.libraries import abi_library
 
+from groma.programs.pairs.study import study
+from groma.results import load_run
+
 PAIRS = ("run", "--profile", "pairs", "-n", "5", "--launches", "2", "--set", "pause_s=0", "-o", "out")
 
 
@@ -43,6 +46,26 @@ def test_a_slow_sender_is_measured_alone_and_later_and_named(groma: Groma, monke
     assert settings == {"pairs": 2016, "rounds": 12, "suspects": 6, "slow": 1.25, "pause_s": 0.0}
 
 
+def test_suspects_stay_suspects_until_the_last_stage_is_done(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_ENGINE", "slow_sender=3")
+    assert groma(*PAIRS).code == 0
+    document = json.loads(Path("out/later/run.json").read_text())
+    Path("out/later/run.json").write_text(json.dumps(document | {"state": "interrupted"}))
+    assert "others may be slow too: stage later is interrupted." in groma("show", "out", "--style", "pairs").out
+    for stage in ("later", "alone"):
+        shutil.rmtree(f"out/{stage}")
+        said = groma("show", "out", "--style", "pairs").out
+        assert f"no verdict yet: stage {stage} was not measured. Continue with groma run --resume." in said
+        assert "Suspect, not confirmed: rank 3, sending only: stream 65536 B sending takes 4.00 times as long" in said
+        assert "No slow" not in said
+        run = load_run("out")
+        marked = [one.marked for one in study(run, []).maps]
+        assert marked == [(3,), (3,)]
+    shutil.rmtree("out/screen")
+    said = groma("show", "out", "--style", "pairs").out
+    assert "no verdict yet: stage screen was not measured." in said
+
+
 def test_what_is_not_slow_any_more_has_passed(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_ENGINE", "slow_sender=3")
     assert groma(*PAIRS).code == 0
@@ -51,7 +74,7 @@ def test_what_is_not_slow_any_more_has_passed(groma: Groma, monkeypatch: pytest.
     said = groma("run", "--resume", "out")
     assert said.code == 0
     assert "Passing: rank 3 was slow alone" in said.out
-    assert "No slow rank and no slow link was found." in said.out
+    assert "No slow rank and no slow link was found that lasts." in said.out
 
 
 def test_a_resumed_run_goes_on_with_the_stage_that_ended_early(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:

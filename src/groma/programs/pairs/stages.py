@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from groma.counts import counted
 from groma.programs.pairs.observe import PATTERN, SYMMETRIC, phase_of, units_of
 from groma.programs.pairs.rounds import disjoint, screening
+from groma.programs.pairs.slow import Limits, judge
 from groma.programs.pairs.suspects import ALL_ALONE, LEAST_UNITS, Suspects, duels, suspects
-from groma.programs.pairs.verdict import Limits, judge
 from groma.programs.stages import Stage
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 from groma.analysis.summary import is_disturbed
 from groma.counts import counted
 from groma.programs.pairs.observe import STAGES
-from groma.programs.pairs.verdict import verdict
+from groma.programs.pairs.verdict import ratios_of, verdict
 from groma.programs.pairs.words import HEADINGS, conditions, evidence, leave_out, sentences
 from groma.programs.study import HeatMap, Study, Table
 from groma.results import load_run
@@ -55,11 +55,10 @@ def _map(said: Verdict, edges: Edges) -> HeatMap:
     """Return how many times the median of all pairs each takes, senders by row; round trips on both sides."""
     count = said.units.count
     ratios = np.full((count, count), np.nan)
-    medians = edges.medians()
-    ratios[edges.senders, edges.receivers] = np.exp(medians - np.median(medians))
+    ratios[edges.senders, edges.receivers] = ratios_of(edges)
     if edges.symmetric:
         ratios[edges.receivers, edges.senders] = ratios[edges.senders, edges.receivers]
-    marked = tuple(sorted({unit for one in said.lasting for unit in one.who}))
+    marked = tuple(sorted({unit for one in (*said.lasting, *said.suspected, *said.passing) for unit in one.who}))
     down = "one end" if edges.symmetric else "from"
     return HeatMap(
         title=f"{edges.quantity}, all pairs in rounds",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _write(sheet: Sheet) -> None:
     stages = stages_of(sheet.run)
-    if not stages:
+    if not stages and not sheet.run.meta.program:
         return
     said = verdict(sheet.run, stages)
     sheet.write(*sentences(said))

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from groma.programs.pairs.fit import fit, scale_of
+from groma.programs.pairs.slow import BOTH, PAIR, RECEIVES, SENDS, Slow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
-
-    from groma.programs.pairs.observe import Phase
+    from groma.programs.pairs.fit import Fit
+    from groma.programs.pairs.observe import Edges, Phase
     from groma.programs.pairs.rounds import Pair
-
-    Floats = NDArray[np.float64]
-
-_Key = TypeVar("_Key", int, tuple[int, int])
 
 LEAST_UNITS = 4  # with fewer, a slow unit and its slow pairs are the same figures
 ALL_ALONE = 12  # up to so many units, all pairs are measured alone
@@ -42,33 +36,44 @@ class Suspects:
 
 
 def suspects(count: int, phase: Phase, slow: float, most: int) -> Suspects:
-    """Return the suspects among `count` units: slower by half of `slow`, and by 2.5 times the spread of all.
-
-    At most so many units and so many pairs; a unit's own pairs are no suspects beside it.
-    """
-    least = np.log1p((slow - 1) / 2)
-    of_units: dict[int, float] = {}
-    of_pairs: dict[Pair, float] = {}
-    oddness = np.zeros(count)
-    for edges in phase.edges.values():
-        parts = fit(count, edges.senders, edges.receivers, edges.medians(), symmetric=edges.symmetric)
-        for effects in (parts.sender, parts.receiver):
-            oddness = np.fmax(oddness, np.abs(effects))
-            _note(of_units, range(count), effects, least, scale_of(effects))
-        pairs = [(min(pair), max(pair)) for pair in edges.pairs()]
-        _note(of_pairs, pairs, parts.residual, least, scale_of(parts.residual, parts.parts))
-    units = sorted(of_units, key=lambda unit: -of_units[unit])[: min(most, (count - 2) // 2)]
-    pairs = sorted(of_pairs, key=lambda pair: -of_pairs[pair])[:most]
+    """Return the suspects among `count` units: at most so many units and so many pairs."""
+    found = [one for one, _ in suspicions(count, phase, slow)]
+    units = list(dict.fromkeys(one.who[0] for one in found if one.part != PAIR))[: min(most, (count - 2) // 2)]
+    pairs = list(dict.fromkeys((min(one.who), max(one.who)) for one in found if one.part == PAIR))[:most]
     suspected = {*units, *(unit for pair in pairs for unit in pair)}
+    oddness = np.zeros(count)
+    for _, parts in _fits(count, phase):
+        oddness = np.fmax(oddness, np.fmax(np.abs(parts.sender), np.abs(parts.receiver)))
     good = sorted((unit for unit in range(count) if unit not in suspected), key=lambda unit: oddness[unit])
     return Suspects(tuple(units), tuple(pairs), tuple(good))
 
 
-def _note(found: dict[_Key, float], keys: Iterable[_Key], values: Floats, least: float, scale: float) -> None:
-    """Keep the largest excess of each key, in scales, that is beyond both limits."""
-    for key, value in zip(keys, values.tolist(), strict=True):
-        if value >= max(least, _SCALES * scale):
-            found[key] = max(found.get(key, 0.0), value / scale)
+def suspicions(count: int, phase: Phase, slow: float) -> list[tuple[Slow, float]]:
+    """Return what is slower by half of `slow`, and by 2.5 times the spread of all; with how many spreads, most first.
+
+    A unit's own pairs are not slow beside it.
+    """
+    least = np.log1p((slow - 1) / 2)
+    found: list[tuple[Slow, float]] = []
+    for edges, parts in _fits(count, phase):
+        every: list[tuple[int, ...]] = [(unit,) for unit in range(count)]
+        values = {BOTH: parts.sender} if edges.symmetric else {SENDS: parts.sender, RECEIVES: parts.receiver}
+        rows = [(part, every, effects, scale_of(effects)) for part, effects in values.items()]
+        rows.append((PAIR, list(edges.pairs()), parts.residual, scale_of(parts.residual, parts.parts)))
+        found += [
+            (Slow(who, edges.quantity, part, float(np.exp(value)), np.nan, np.nan, phase.name), value / scale)
+            for part, whose, logs, scale in rows
+            for who, value in zip(whose, logs.tolist(), strict=True)
+            if value >= max(least, _SCALES * scale)
+        ]
+    return sorted(found, key=lambda one: -one[1])
+
+
+def _fits(count: int, phase: Phase) -> list[tuple[Edges, Fit]]:
+    return [
+        (edges, fit(count, edges.senders, edges.receivers, edges.medians(), symmetric=edges.symmetric))
+        for edges in phase.edges.values()
+    ]
 
 
 def duels(count: int, chosen: Suspects) -> list[Pair]:

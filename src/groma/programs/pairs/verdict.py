@@ -1,74 +1,29 @@
-"""Which nodes and links are slow: tested alone and again later, with one chance of error for the whole run.
+"""What a run says: which nodes and links are slow, which are suspects so far, and what could not be seen.
 
-A unit's effects as sender and as receiver, and what a pair has left, are compared with those of all others that were
-measured alone (`outliers`). Half of the level is for units, half for pairs, each divided over all quantities and over
-all units or pairs that the screening chose from. Named is what is beyond chance, at least `slow` times as slow, and
-slower in the 95 % interval over launches. A name that lasts was found so in both stages, so that a false name needs
-both to err.
+A name that lasts was found so alone and again later (`slow`), so that a false name needs both to err. "Nothing is slow"
+is said only where all stages are done, a slowdown of twice would have stood out, and no pair is left that took more
+than twice the median of all and was not faster alone.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
 
 from groma.programs.pairs.fit import fit
 from groma.programs.pairs.observe import STAGES, Phase, phase_of, units_of
 from groma.programs.pairs.outliers import outliers
-from groma.programs.pairs.suspects import LEAST_UNITS, suspects
+from groma.programs.pairs.slow import LEVEL, PAIR, Limits, Slow, judge, pooled
+from groma.programs.pairs.stages import next_stage
+from groma.programs.pairs.suspects import LEAST_UNITS, suspects, suspicions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from groma.programs.pairs.fit import Fit
     from groma.programs.pairs.observe import Edges, Units
     from groma.results import Run
 
-    Floats = NDArray[np.float64]
-
-LEVEL = 0.05
-BOTH, SENDS, RECEIVES, PAIR = "both ways", "sending", "receiving", "pair"
-
-
-@dataclass(frozen=True)
-class Limits:
-    """The settings of a run that decide what is named; `pairs` is how many the screening measured."""
-
-    slow: float
-    suspects: int
-    pairs: int = 0
-
-    @classmethod
-    def of(cls, run: Run, pairs: int = 0) -> Limits:
-        """Return the limits of a run."""
-        return cls(float(run.meta.program["slow"]), max(1, int(run.meta.program["suspects"])), pairs)
-
-
-@dataclass(frozen=True)
-class Slow:
-    """One slow direction of one quantity: of a unit `(a,)`, or of a pair `(a, b)`, from a to b if it has a direction.
-
-    ratio      how many times as long as the others take it takes; `low` and `high` are its 95 % interval over
-               launches, NaN with fewer than two
-    """
-
-    who: tuple[int, ...]
-    quantity: str
-    part: str
-    ratio: float
-    low: float
-    high: float
-    stage: str = "alone"
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """What two stages must agree on to mean the same."""
-        return self.who, self.quantity, self.part
+VISIBLE = 2.0  # who looks for slow nodes and links expects to see a slowdown of so many times
 
 
 @dataclass(frozen=True)
@@ -78,21 +33,36 @@ class Verdict:
     reach_unit   the smallest ratio at which one more unit would be a suspect in the screening, by quantity
     reach_pair   the same for a pair
     unresolved   why nothing can be said of nodes against links, or empty
+    unfinished   why the stages are not done, or empty; `suspected` is then what the stages so far found slow
+    unexplained  the slowest pair of each quantity that no name and no later stage explains
     """
 
     units: Units
     phases: dict[str, Phase]
-    lasting: tuple[Slow, ...]
-    passing: tuple[Slow, ...]
-    crowded: int
-    reach_unit: dict[str, float]
-    reach_pair: dict[str, float]
+    lasting: tuple[Slow, ...] = ()
+    passing: tuple[Slow, ...] = ()
+    crowded: int = 0
+    reach_unit: dict[str, float] = field(default_factory=dict)
+    reach_pair: dict[str, float] = field(default_factory=dict)
     unresolved: str = ""
+    unfinished: str = ""
+    suspected: tuple[Slow, ...] = ()
+    unexplained: tuple[Slow, ...] = ()
 
     @property
     def slow_units(self) -> list[int]:
         """The units that last, each once, the slowest first."""
         return list(dict.fromkeys(one.who[0] for one in self.lasting if len(one.who) == 1))
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether a slowdown of twice, of any unit or pair, could have been missed."""
+        return max([*self.reach_unit.values(), *self.reach_pair.values()], default=np.inf) > VISIBLE
+
+    @property
+    def is_open(self) -> bool:
+        """Whether units or pairs without a name may be slow all the same."""
+        return bool(self.unresolved or self.unfinished or self.is_blind or self.unexplained)
 
 
 def verdict(run: Run, stages: dict[str, Run]) -> Verdict:
@@ -100,102 +70,78 @@ def verdict(run: Run, stages: dict[str, Run]) -> Verdict:
     units = units_of(run)
     phases = {name: phase_of(name, stages[name], units) for name in STAGES if name in stages}
     screen = phases.get("screen")
-    if screen is None or units.count < LEAST_UNITS or not screen.edges:
+    if units.count < LEAST_UNITS:
         few = f"{units.count} {units.kind}" if units.count else "no ranks"
-        said = f"With {few} a slow node cannot be told from a slow link: {LEAST_UNITS} are the fewest."
-        return Verdict(units, phases, (), (), 0, {}, {}, said)
+        why = f"With {few} a slow node cannot be told from a slow link: {LEAST_UNITS} are the fewest."
+        return Verdict(units, phases, unresolved=why)
+    unfinished = _unfinished(run, stages)
+    if screen is None or not screen.edges:
+        return Verdict(units, phases, unfinished=unfinished or "no pair has a figure")
     limits = Limits.of(run, sum(edges.senders.size for edges in screen.edges.values()))
     reach_unit, reach_pair = _reach(units.count, screen, limits)
     first = judge(units.count, phases["alone"], limits) if "alone" in phases else []
     later = judge(units.count, phases["later"], limits) if "later" in phases else []
     again = {one.key for one in later}
-    lasting = [_pooled(one, units.count, phases) for one in first if one.key in again]
-    passing = [one for one in first if "later" in phases and one.key not in again]
+    lasting = [pooled(one, units.count, phases) for one in first if one.key in again]
+    others = [one for one in first if one.key not in again]
     found = suspects(units.count, screen, limits.slow, 2 * limits.suspects)
-    crowded = len(found.units) + len(found.pairs) if "alone" in phases and not first else 0
-    return Verdict(units, phases, tuple(lasting), tuple(passing), crowded, reach_unit, reach_pair)
+    alone_is_done = _is_whole(stages.get("alone"))
+    crowded = len(found.units) + len(found.pairs) if alone_is_done and not first else 0
+    said = Verdict(units, phases, tuple(lasting), (), crowded, reach_unit, reach_pair, unfinished=unfinished)
+    if unfinished:
+        return replace(said, suspected=tuple(others if alone_is_done else _suspected(units, phases, stages, limits)))
+    return replace(said, passing=tuple(others), unexplained=tuple(unexplained(phases, lasting)))
 
 
-def judge(count: int, phase: Phase, limits: Limits) -> list[Slow]:
-    """Return what is slow in one stage, units first, the slowest of each first."""
-    quantities = phase.edges.values()
-    tests = sum(1 if edges.symmetric else 2 for edges in quantities)
+def _is_whole(stage: Run | None) -> bool:
+    return stage is not None and stage.meta.state == "complete" and not stage.missing()
+
+
+def _unfinished(run: Run, stages: dict[str, Run]) -> str:
+    """Return why more has to be measured, or an empty string."""
+    for name, stage in stages.items():
+        if stage.meta.state != "complete":
+            return f"stage {name} is {stage.meta.state}"
+        if gaps := stage.missing():
+            return f"stage {name} lacks figures: {gaps[0].rstrip('.')}"
+    after = next_stage(run, stages)
+    return f"stage {after.name} was not measured" if after else ""
+
+
+def _suspected(units: Units, phases: dict[str, Phase], stages: dict[str, Run], limits: Limits) -> list[Slow]:
+    """Return what is slow by the last stage before `alone` that is whole, or by what there is of the screening."""
+    names = [name for name in ("screen", "suspects") if _is_whole(stages.get(name)) and phases[name].edges]
+    phase = phases[names[-1] if names else "screen"]
+    chosen = suspects(units.count, phase, limits.slow, limits.suspects)
+    who = {*((unit,) for unit in chosen.units), *chosen.pairs}
+    return [one for one, _ in suspicions(units.count, phase, limits.slow) if tuple(sorted(one.who)) in who]
+
+
+def unexplained(phases: dict[str, Phase], lasting: list[Slow]) -> list[Slow]:
+    """Return the slowest pair of each quantity that took more than twice the median of all, and was no faster alone.
+
+    Pairs of what lasts are left out.
+    """
+    known = {who for one in lasting for who in (one.who, one.who[::-1])}
     found = []
-    for edges in quantities:
-        parts = fit(count, edges.senders, edges.receivers, edges.medians(), symmetric=edges.symmetric)
-        own = [_parts_of_launch(count, edges, row) for row in edges.launches()]
-        for part in (BOTH,) if edges.symmetric else (SENDS, RECEIVES):
-            values = _effects(parts, part)
-            known = int(np.isfinite(values).sum())
-            most = max(1, min(limits.suspects, (known - 2) // 2))
-            named = outliers(values, level=LEVEL / 2 / tests, most=most, family=count)
-            for unit in named.places:
-                rows = [_effects(one, part)[unit] - np.median(_known(_effects(one, part))) for one in own]
-                found.append(_slow((unit,), edges.quantity, part, float(values[unit]), rows))
-        level = LEVEL / 2 * edges.senders.size / max(1, sum(each.senders.size for each in quantities))
-        most = max(1, min(2 * limits.suspects, (parts.deleted.size - parts.parts) // 3))
-        family = max(limits.pairs, edges.senders.size)
-        named = outliers(parts.deleted, level=level, most=most, parts=parts.parts, family=family)
-        for at in named.places:
-            ends = int(edges.senders[at]), int(edges.receivers[at])
-            rows = [one.residual[at] for one in own]
-            found.append(_slow(ends, edges.quantity, PAIR, float(parts.residual[at]), rows))
-    named_only = [one for one in found if one.ratio >= limits.slow and not one.low <= 1]
-    return sorted(named_only, key=lambda one: (len(one.who), -one.ratio))
+    for quantity in phases["screen"].edges:
+        ratios: dict[tuple[int, int], Slow] = {}
+        for name, phase in phases.items():  # what was measured last counts
+            if quantity in phase.edges:
+                edges = phase.edges[quantity]
+                ratios |= {
+                    who: Slow(who, quantity, PAIR, ratio, np.nan, np.nan, name)
+                    for who, ratio in zip(edges.pairs(), ratios_of(edges).tolist(), strict=True)
+                }
+        left = [one for who, one in ratios.items() if known.isdisjoint({who, *((unit,) for unit in who)})]
+        found += sorted((one for one in left if one.ratio > VISIBLE), key=lambda one: -one.ratio)[:1]
+    return found
 
 
-def _effects(parts: Fit, part: str) -> Floats:
-    return parts.receiver if part == RECEIVES else parts.sender
-
-
-def _known(values: Floats) -> Floats:
-    return values[np.isfinite(values)]
-
-
-def _parts_of_launch(count: int, edges: Edges, row: Floats) -> Fit:
-    return fit(count, edges.senders, edges.receivers, row, symmetric=edges.symmetric)
-
-
-def _slow(who: tuple[int, ...], quantity: str, part: str, value: float, rows: list[float]) -> Slow:
-    """Return the ratio of a logarithm, with Student's interval over the logarithms of launches."""
-    low = high = float("nan")
-    if len(rows) > 1:
-        half = float(stats.t.ppf(0.975, len(rows) - 1) * np.std(rows, ddof=1) / np.sqrt(len(rows)))
-        middle = float(np.mean(rows))
-        low, high = float(np.exp(middle - half)), float(np.exp(middle + half))
-        value = middle
-    return Slow(who, quantity, part, float(np.exp(value)), low, high)
-
-
-def _pooled(one: Slow, count: int, phases: dict[str, Phase]) -> Slow:
-    """Return the same with ratio and interval over the launches of both stages."""
-    rows = [value for name in ("alone", "later") for value in _values(one, count, phases[name])]
-    pooled = _slow(one.who, one.quantity, one.part, float(np.log(one.ratio)), rows)
-    return replace(pooled, stage="later")
-
-
-def _values(one: Slow, count: int, phase: Phase) -> Iterator[float]:
-    """Yield the logarithm of this ratio in every launch of a stage."""
-    edges = phase.edges[one.quantity]
-    for row in edges.launches():
-        parts = _parts_of_launch(count, edges, row)
-        if one.part == PAIR:
-            at = (edges.senders == one.who[0]) & (edges.receivers == one.who[1])
-            yield from parts.residual[at].tolist()
-        else:
-            yield float(_effects(parts, one.part)[one.who[0]])
-
-
-def ratio_in(one: Slow, count: int, phase: Phase | None) -> float:
-    """Return how many times as long the same node or link took in another stage, NaN where it was not measured."""
-    if phase is None or one.quantity not in phase.edges:
-        return float("nan")
-    edges = phase.edges[one.quantity]
-    parts = fit(count, edges.senders, edges.receivers, edges.medians(), symmetric=edges.symmetric)
-    if one.part != PAIR:
-        return float(np.exp(_effects(parts, one.part)[one.who[0]]))
-    at = np.flatnonzero((edges.senders == one.who[0]) & (edges.receivers == one.who[1]))
-    return float(np.exp(parts.residual[at[0]])) if at.size else float("nan")
+def ratios_of(edges: Edges) -> np.ndarray:
+    """Return how many times the median of all pairs each takes."""
+    medians = edges.medians()
+    return np.asarray(np.exp(medians - np.median(medians)))
 
 
 def _reach(count: int, screen: Phase, limits: Limits) -> tuple[dict[str, float], dict[str, float]]:

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 from groma.counts import counted
 from groma.numbers import significant
+from groma.programs.pairs.slow import BOTH, LEVEL, PAIR, ratio_in
 from groma.programs.pairs.suspects import ALL_ALONE
-from groma.programs.pairs.verdict import BOTH, LEVEL, PAIR, ratio_in
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groma.programs.pairs.observe import Units
-    from groma.programs.pairs.verdict import Slow, Verdict
+    from groma.programs.pairs.slow import Slow
+    from groma.programs.pairs.verdict import Verdict
 
 _FIT = (
     "log time = common part + sender + receiver + pair, by median polish and Tukey's biweight; ratios are of the parts"
@@ -30,34 +33,68 @@ _CONDITIONS = [
 ]
 _MOST_NAMED = 32
 _MOST_REACH = 100
+_ENOUGH = 8  # units, with which one is told from the others although they scatter
 
 
 def sentences(said: Verdict) -> list[str]:
     """Return the conclusions, the most important first."""
     if said.unresolved:
         return [said.unresolved, *_few(said)]
-    units, found = said.units, []
-    for who in dict.fromkeys(one.who if len(one.who) == 1 else _ends(one) for one in said.lasting):
-        own = [one for one in said.lasting if (one.who if len(one.who) == 1 else _ends(one)) == who]
-        found.append(_named(own, units))
-    if not found:
-        found.append(f"No slow {units.kind.removesuffix('s')} and no slow link was found.")
+    units = said.units
+    found = [f"Slow {_described(own, units)}. It lasts." for own in _by_subject(said.lasting)]
+    if said.unfinished:
+        found.append(_unfinished(said))
+        found += [f"Suspect, not confirmed: {_described(own, units)}." for own in _by_subject(said.suspected)]
+    elif not found:
+        found += _without_a_name(said)
     found += [_passed(one, units) for one in said.passing]
     if said.crowded:
         found.append(
             f"{counted(said.crowded, 'suspect')} of the screening {'was' if said.crowded == 1 else 'were'} as fast as "
             "the others when measured alone: slow beside other traffic, which is contention or passing trouble."
         )
-    return [*found, _seen(said), *_hints(said)]
+    return [*found, *_seen(said), *_hints(said)]
 
 
 def _ends(one: Slow) -> tuple[int, ...]:
     return (min(one.who), max(one.who))
 
 
-def _named(own: list[Slow], units: Units) -> str:
-    """Return the sentence of one unit or link that lasts."""
-    return f"Slow {_subject(own, units)}: {'; '.join(dict.fromkeys(measure(one, units) for one in own))}. It lasts."
+def _by_subject(found: Sequence[Slow]) -> list[list[Slow]]:
+    """Return what is slow by unit or link, in order."""
+    subjects: dict[tuple[int, ...], list[Slow]] = {}
+    for one in found:
+        subjects.setdefault(_ends(one) if len(one.who) > 1 else one.who, []).append(one)
+    return list(subjects.values())
+
+
+def _described(own: list[Slow], units: Units) -> str:
+    """Return one unit or link, and how slow it is."""
+    return f"{_subject(own, units)}: {'; '.join(dict.fromkeys(measure(one, units) for one in own))}"
+
+
+def _unfinished(said: Verdict) -> str:
+    """Return what is not measured yet, and how to go on."""
+    others = "others may be slow too" if said.lasting else "no verdict yet"
+    return f"The stages are not done, so {others}: {said.unfinished}. Continue with groma run --resume."
+
+
+def _without_a_name(said: Verdict) -> list[str]:
+    """Return that nothing is slow where that could be seen, and else why it cannot be told, and what would help."""
+    one = said.units.kind.removesuffix("s")
+    if not said.is_open:
+        return [f"No slow {one} and no slow link was found{' that lasts' if said.passing else ''}."]
+    found = []
+    if said.is_blind:
+        found.append(f"Cannot tell whether a {one} or link is slow: twice the time could have been missed.")
+    found += [
+        f"Cannot tell why {each.quantity} {way_of(each.who, said.units)} takes {_times(each.ratio)} times the median "
+        "of all pairs: neither its ends nor the link stand out from the others."
+        for each in said.unexplained
+    ]
+    more = f"more {said.units.kind}, or " if said.units.count < _ENOUGH else ""
+    helps = f"{more}times that scatter less: an idle machine, a CPU for every rank, --set repetitions=100"
+    return [*found, f"What would help: {helps}."]
 
 
 def _subject(own: list[Slow], units: Units) -> str:
@@ -108,8 +145,10 @@ def _passed(one: Slow, units: Units) -> str:
     )
 
 
-def _seen(said: Verdict) -> str:
+def _seen(said: Verdict) -> list[str]:
     """Return what was measured, and from which ratio on trouble would have been seen."""
+    if not said.reach_unit:
+        return []
     screen = said.phases["screen"]
     edges = next(iter(screen.edges.values()))
     every = said.units.count * (said.units.count - 1) // 2
@@ -123,7 +162,7 @@ def _seen(said: Verdict) -> str:
     )
     blind = max([*said.reach_unit.values(), *said.reach_pair.values()]) > _MOST_REACH
     why = f" Over {_MOST_REACH}: too few {said.units.kind}, or they scatter too much." if blind else ""
-    return f"Measured: {share}. Smallest slowdown beyond the spread of all, in times: {reach}.{why}"
+    return [f"Measured: {share}. Smallest slowdown beyond the spread of all, in times: {reach}.{why}"]
 
 
 def _reach(ratio: float) -> str:
@@ -157,13 +196,16 @@ def _few(said: Verdict) -> list[str]:
 
 
 def leave_out(said: Verdict) -> list[str]:
-    """Return the nodes that last, in the forms that schedulers and launchers take; none for ranks of one node."""
+    """Return the nodes that last, in the forms that schedulers and launchers take.
+
+    There is no list of ranks of one node, and none where nodes without a name may be slow all the same.
+    """
     if said.units.kind != "nodes":
         return []
     slow = [said.units.names[unit] for unit in sorted(said.slow_units)]
     good = [name for name in said.units.names if name not in slow]
     if not slow:
-        return ["Slurm: nothing to exclude"]
+        return [] if said.is_open else ["Slurm: nothing to exclude"]
     shown = good if len(good) <= _MOST_NAMED else [*good[:_MOST_NAMED], f"# and {len(good) - _MOST_NAMED} more"]
     return [f"Slurm: --exclude={','.join(slow)}", f"Hosts left: {','.join(shown)}"]
 
