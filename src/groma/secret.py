@@ -11,28 +11,39 @@ if TYPE_CHECKING:
 
 LEFT_OUT = "(left out)"
 
+# In the name of a variable or an option. A job's UUID is its password with PSM2, and so are Open MPI's "transports".
 _SECRET = re.compile(
-    r"TOKEN|SECRET|PASS(?!ED|IVE)|PWD|CREDENTIAL|COOKIE|JWT|AUTH|PRIVATE|(?:^|_)(?:API|ACCESS|SSH|CRYPT)?_?KEY(?:$|_)",
+    r"TOKEN|SECRET|PASS(?!ED|IVE)|PWD|CRED(?!IT)|COOKIE|JWT|AUTH|PRIVATE"
+    r"|(?:^|[_.-])(?:PW|PSK|OTP|UUID|(?:API|ACCESS|SSH|CRYPT|PRIV|SIGN|SIGNING|HOST|JOB|SHARED|MASTER)?KEYS?)(?:$|[_.-])"
+    r"|PRECONDITION_TRANSPORTS",
     re.IGNORECASE,
 )
 # The user and password of an address: name://user:password@host.
 _OF_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)[^/\s:@]*:[^/\s@]*@")
+_VALUE = r"""("[^"]*"|'[^']*'|[^\s,;"']+)"""
+# name=value, name: value, and --name value.
+_ASSIGNMENT = re.compile(rf"([A-Za-z_][\w.-]*)(=|:[ ]?){_VALUE}|(?<!\S)(--?[A-Za-z][\w.-]*)(\s+)(?!-){_VALUE}")
 _PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
 
 
 def is_secret(name: str) -> bool:
-    """Tell whether the name of a variable looks like that of a password, key or token."""
+    """Tell whether the name of a variable or an option looks like that of a password, key or token."""
     return _SECRET.search(name) is not None
 
 
-def without_credentials(text: str) -> str:
-    """Return a text without the users and passwords of the addresses in it."""
-    return _OF_ADDRESS.sub(rf"\1{LEFT_OUT}@", text)
+def without_secrets(text: str) -> str:
+    """Return a text without the users and passwords of its addresses and the values that it gives to secrets."""
+    return _ASSIGNMENT.sub(_shown, _OF_ADDRESS.sub(rf"\1{LEFT_OUT}@", text))
+
+
+def _shown(match: re.Match[str]) -> str:
+    name, between, value = match[1] or match[4], match[2] or match[5], match[3] or match[6]
+    return f"{name}{between}{LEFT_OUT if is_secret(name) else without_secrets(value)}"
 
 
 def shown_value(name: str, value: str) -> str:
     """Return the value of a variable as records have it."""
-    return LEFT_OUT if is_secret(name) else without_credentials(value)
+    return LEFT_OUT if is_secret(name) else without_secrets(value)
 
 
 def for_owner(path: str, flags: int) -> int:

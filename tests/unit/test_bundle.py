@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from fakes import Groma
 
 from groma.results import bundle, load_run
+from groma.results.scratch import temporary_folder
 
 
 @pytest.fixture
@@ -122,6 +129,68 @@ def test_too_much_is_refused_before_the_disk_is_full(groma: Groma, run: Path, mo
     Path("one.zip").rename("two.zip")
     said = groma("show", "two.zip")
     said.refuses("has more than 3 files")
+
+
+def bomb(name: str, unpacked: int) -> None:
+    """Write a small archive of a run whose records unpack to so many bytes."""
+    with zipfile.ZipFile("one.zip") as archive, zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as made:
+        for entry in archive.namelist():
+            data = b"\n" * unpacked if entry.endswith("001/points.jsonl") else archive.read(entry)
+            made.writestr(entry, data)
+
+
+def test_nothing_of_a_bomb_is_unpacked(groma: Groma, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    groma("bundle", str(run), "-o", "one.zip")
+    bomb("bomb.zip", bundle.FREE_BYTES)
+    monkeypatch.setattr(bundle, "temporary_folder", lambda _: pytest.fail("unpacked"))
+    said = groma("show", "bomb.zip")
+    said.refuses(f"unpacks to more than {bundle.MOST_TIMES} times its size")
+
+
+def test_what_does_not_fit_is_not_unpacked(groma: Groma, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    groma("bundle", str(run), "-o", "one.zip")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
+    said = groma("show", "one.zip")
+    said.refuses("has not so much room")
+
+
+def test_a_bundle_that_is_read_twice_is_unpacked_once(groma: Groma, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    groma("bundle", str(run), "-o", "one.zip")
+    made: list[Path] = []
+
+    def counted(prefix: str) -> Path:
+        made.append(temporary_folder(prefix))
+        return made[-1]
+
+    monkeypatch.setattr(bundle, "temporary_folder", counted)
+    assert bundle.opened(Path("one.zip")) == bundle.opened(Path("one.zip").resolve())
+    assert groma("report", "one.zip").code == 0
+    assert len(made) == 1
+
+
+ENDED = """
+import os, signal, sys
+from pathlib import Path
+from groma.results import bundle
+folder = bundle.opened(Path(sys.argv[1])).parent
+assert list(folder.rglob("points.jsonl"))
+print(folder, flush=True)
+os.kill(os.getpid(), signal.Signals[sys.argv[2]])
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_what_was_unpacked_goes_when_a_signal_ends_the_program(groma: Groma, run: Path, name: str) -> None:
+    groma("bundle", str(run), "-o", "one.zip")
+    ended = subprocess.run(
+        [sys.executable, "-c", ENDED, "one.zip", name],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert ended.returncode == -signal.Signals[name], ended.stderr
+    assert not Path(ended.stdout.strip()).exists()
 
 
 def test_damage_is_one_sentence(groma: Groma, run: Path) -> None:

@@ -19,7 +19,7 @@ from groma.reproduce.commands import run_command
 from groma.reproduce.source import _of_comment
 from groma.results import load_run
 from groma.run.jobs import SCHEDULERS, Job, job_name, job_script
-from groma.secret import is_secret, shown_value, without_credentials
+from groma.secret import is_secret, shown_value, without_secrets
 
 HOSTILE = (
     "$(touch owned)",
@@ -55,7 +55,7 @@ def test_which_names_look_secret(name: str, secret: bool) -> None:
     ],
 )
 def test_passwords_in_addresses_are_left_out(text: str, kept: str) -> None:
-    assert without_credentials(text) == kept
+    assert without_secrets(text) == kept
     assert shown_value("UCX_TLS", text) == kept
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 import click
@@ -23,9 +22,9 @@ def bundle(directory: Path, output: Path | None) -> int:
     from groma.report import write_report  # noqa: PLC0415 - takes a second to import
     from groma.results import load_run  # noqa: PLC0415
     from groma.results.bundle import SUFFIX, opened, pack, stage  # noqa: PLC0415
+    from groma.results.scratch import temporary_folder  # noqa: PLC0415
 
-    with tempfile.TemporaryDirectory() as scratch:
-        staged = stage(opened(directory), Path(scratch))
-        write_report(load_run(staged), staged / "report.html", place=Path(staged.name))
-        path_line(out(), pack(staged, output or Path(f"{staged.name}{SUFFIX}")))
+    staged = stage(opened(directory), temporary_folder("groma-bundle-"))
+    write_report(load_run(staged), staged / "report.html", place=Path(staged.name))
+    path_line(out(), pack(staged, output or Path(f"{staged.name}{SUFFIX}")))
     return 0

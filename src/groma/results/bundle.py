@@ -1,12 +1,12 @@
 """A run as one file: a zip archive of its documents, records and report, the same bytes for the same run.
 
 A bundle comes from elsewhere, so it is read with care: only the names that a run has are taken, each once, up to a
-number and a size, and they are written to a directory of their own that goes when the program ends.
+number and a size, and they are written to a directory of their own that goes when the program ends, also by a signal.
+Names and sizes are looked at before anything is written.
 """
 
 from __future__ import annotations
 
-import atexit
 import re
 import shutil
 import tempfile
@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from groma.errors import UNDECODABLE, InputError, writing
-from groma.secret import LEFT_OUT, for_owner, is_secret, without_credentials
+from groma.results.scratch import temporary_folder
+from groma.secret import LEFT_OUT, for_owner, is_secret, without_secrets
+from groma.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,11 +30,12 @@ if TYPE_CHECKING:
 SUFFIX = ".groma.zip"
 MOST_FILES = 200_000
 MOST_BYTES = 4 << 30  # of all files, unpacked
+# Larger ones that unpack to more times their size hold no records: those of a real run unpack to 4 to 60 times it.
+MOST_TIMES, FREE_BYTES = 200, 64 << 20
 
 _FILES = r"run\.json|catalog\.json|report\.html|pvm\.jsonl"
 _OF_LAUNCH = r"launches/\d{1,9}/(?:plan\.json|launch\.json|points\.jsonl(?:\.ranks)?|nodes\.json)"
 _NAME = re.compile(rf"([A-Za-z0-9_][A-Za-z0-9._+-]{{0,199}})/((?:{_FILES})|(?:{_OF_LAUNCH}))")
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=([^\s,]+)")
 _SHORTEST = 4  # of secret values that are looked for in other texts
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first that a zip archive can state
 _CHUNK = 1 << 20
@@ -92,42 +95,57 @@ def beside(path: Path, name: str) -> Path:
 @lru_cache(maxsize=64)
 def _unpacked(path: Path, changed_ns: int, size: int) -> Path:
     del changed_ns, size  # a file that changes is read again
-    folder = Path(tempfile.mkdtemp(prefix="groma-bundle-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     try:
         with zipfile.ZipFile(path) as archive:
-            run = _extract(archive, path, folder)
+            name = _checked(archive, path)
+            folder = temporary_folder("groma-bundle-")
+            for member in archive.infolist():
+                _extract(archive, member, folder / member.filename)
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise InputError(f"{path} is no whole bundle ({_reason(error)}); make it again with groma bundle") from None
     except (RuntimeError, OSError, ValueError) as error:
         # RuntimeError: an encrypted file or an unknown compression. ValueError: a place before the archive's beginning.
         raise InputError(f"{path} cannot be read ({_reason(error)}); make it again with groma bundle") from None
-    if not (run / "run.json").is_file():
-        raise InputError(f"{path} holds no run, it has no run.json; make it with groma bundle")
-    return run
+    return folder / name
 
 
-def _extract(archive: zipfile.ZipFile, path: Path, folder: Path) -> Path:
-    """Write the members to the folder; raises InputError for one that no run has, and where they are too many."""
+def _checked(archive: zipfile.ZipFile, path: Path) -> str:
+    """Return the name of the run; raises InputError for a file that no run has, and where files are too many or large.
+
+    Nothing is read but the list of the archive; no file unpacks to more bytes than that states (`zipfile`).
+    """
     members = archive.infolist()
     if len(members) > MOST_FILES:
         raise InputError(f"{path} has more than {MOST_FILES} files; it is no bundle of a run")
-    bytes_left, names = MOST_BYTES, dict[str, None]()
-    run = ""
-    for member in members:
-        match = _NAME.fullmatch(member.filename)
-        if match is None or member.filename in names or match[1] != (run or match[1]):
+    matches = [_NAME.fullmatch(member.filename) for member in members]
+    run = next((match[1] for match in matches if match), "")
+    names: set[str] = set()
+    for member, match in zip(members, matches, strict=True):
+        if match is None or match[1] != run or member.filename in names:
             raise InputError(f"{path} has the file {member.filename[:80]!r}, which no bundle has; it was not opened")
-        run, names[member.filename] = match[1], None
-        place = folder / member.filename
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with archive.open(member) as source, place.open("wb") as file:
-            while chunk := source.read(_CHUNK):
-                bytes_left -= len(chunk)
-                if bytes_left < 0:
-                    raise InputError(f"{path} unpacks to more than {MOST_BYTES >> 30} GiB; it was not opened")
-                file.write(chunk)
-    return folder / run
+        names.add(member.filename)
+    if f"{run}/run.json" not in names:
+        raise InputError(f"{path} holds no run, it has no run.json; make it with groma bundle")
+    _refuse_large(path, sum(member.file_size for member in members))
+    return run
+
+
+def _refuse_large(path: Path, unpacked: int) -> None:
+    if unpacked > MOST_BYTES:
+        raise InputError(f"{path} unpacks to more than {MOST_BYTES >> 30} GiB; it was not opened")
+    if unpacked > max(FREE_BYTES, MOST_TIMES * path.stat().st_size):
+        raise InputError(f"{path} unpacks to more than {MOST_TIMES} times its size; no bundle does, it was not opened")
+    place = tempfile.gettempdir()
+    if unpacked > shutil.disk_usage(place).free:
+        raise InputError(
+            f"{path} unpacks to {format_size(unpacked)}, and {place} has not so much room; make room, or set TMPDIR"
+        )
+
+
+def _extract(archive: zipfile.ZipFile, member: zipfile.ZipInfo, place: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with archive.open(member) as source, place.open("wb") as file:
+        shutil.copyfileobj(source, file, _CHUNK)
 
 
 def _present(run: Path) -> Iterator[str]:
@@ -182,8 +200,7 @@ def _cleared(value: Any, secrets: Sequence[str]) -> Any:  # noqa: ANN401 - as ab
         return [_cleared(element, secrets) for element in value]
     if not isinstance(value, str):
         return value
-    text = without_credentials(value)
-    text = _ASSIGNMENT.sub(lambda match: f"{match[1]}={LEFT_OUT}" if is_secret(match[1]) else match[0], text)
+    text = without_secrets(value)
     for secret in secrets:
         text = text.replace(secret, LEFT_OUT)
     return text
