@@ -18,7 +18,9 @@ from groma.plan.hosts import Hosts, read_hosts
 CRAY = Engine(Path("/e"), "MPICH", abi=True, library=None)
 OPEN_MPI = Engine(Path("/e"), "Open MPI", abi=False, library=None)
 # Launchers that are known by their names where --version does not say whose they are, and one that is not.
-BY_NAME = {"flux": "Flux", "aprun": "ALPS", "jsrun": "jsrun", "prterun": "PRRTE", "mpirun": ""}
+BY_NAME = {"flux": "Flux", "aprun": "ALPS", "jsrun": "jsrun", "prterun": "PRRTE", "mpirun": "", "ibrun": "ibrun"} | {
+    "mpirun_rsh": "mpirun_rsh"
+}
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +38,7 @@ def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def setup_of(family: str, hosts: str = "", *, given: str = "", ppn: int | None = None) -> Setup:
-    engine = OPEN_MPI if family in ("Open MPI", "PRRTE") else CRAY
+    engine = OPEN_MPI if family in ("Open MPI", "Spectrum MPI", "PRRTE") else CRAY
     named = Hosts(read_hosts(hosts) if hosts else (), ppn)
     return Setup(engine, Launcher(Path("/bin/m"), family, "1", tuple(given.split())), Cores(4, 4), hosts=named)
 
@@ -54,6 +56,10 @@ def words(setup: Setup, ranks: int, placement: str = "", **env: str) -> str:
         ("jsrun", VERSIONS["jsrun"], "jsrun", "10.3.1.02"),
         ("srun", VERSIONS["srun"], "Slurm", "22.05.8"),
         ("srun", "slurm-wlm 22.05.8\n", "Slurm", "22.05.8"),
+        ("srun", "slurm-smd 23.11.10\n", "Slurm", "23.11.10"),
+        ("srun", "site: see the wiki\nslurm 23.02.7\n", "Slurm", "23.02.7"),
+        ("mpirun", "mpirun (IBM Spectrum MPI) 10.4.0.3rtm4\n", "Spectrum MPI", "10.4.0.3rtm4"),
+        ("mpirun", "HPE MPT 2.25  08/12/21 03:10:02\n", "HPE MPT", "2.25"),
         ("mpiexec", "HYDRA build details:\n    Version:    5.0.2\n", "MPICH", "5.0.2"),
         ("mpiexec", "mpiexec (OpenRTE) 4.1.4\n", "Open MPI", "4.1.4"),
         ("mpirun", "mpirun (Open MPI) 5.0.11\n", "Open MPI", "5.0.11"),
@@ -79,6 +85,10 @@ def test_each_says_whose_it_is(tmp_path: Path, name: str, says: str, family: str
         ("PALS", 5, "-n 5 --cpu-bind none"),
         ("ALPS", 4, "-n 4 -cc cpu"),
         ("jsrun", 4, "-n 4 -a 1 -c 1 -b rs"),
+        ("Spectrum MPI", 4, "-n 4 --bind-to core"),
+        ("HPE MPT", 4, "-np 4"),
+        ("ibrun", 4, "-n 4"),
+        ("mpirun_rsh", 3, "-np 3 localhost localhost localhost"),
     ],
 )
 def test_ranks_and_binding(family: str, ranks: int, expected: str) -> None:
@@ -114,6 +124,8 @@ def test_ranks_and_binding(family: str, ranks: int, expected: str) -> None:
         ("PALS", "a,b", 4, "-n 4 --cpu-bind core --hosts a,b --ppn 2"),
         ("PALS", "a,b", 3, "-n 3 --cpu-bind core --hosts a,b --ppn 2"),
         ("ALPS", "7,8", 4, "-n 4 -cc cpu -N 2 -L 7,8"),
+        ("Spectrum MPI", "a,b", 4, "-n 4 --bind-to core --host a:2,b:2 --map-by slot"),
+        ("mpirun_rsh", "a,b", 4, "-np 4 a a b b"),
     ],
 )
 def test_named_hosts_in_the_words_of_each(family: str, hosts: str, ranks: int, expected: str) -> None:

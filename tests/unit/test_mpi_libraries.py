@@ -68,7 +68,7 @@ def test_a_machine_without_a_library_says_how_to_get_one(groma: Groma, machine: 
     del machine
     said = groma("mpi", "list")
     assert (said.code, said.out) == (0, "")
-    assert "pip install 'groma[mpich]'" in said.err
+    assert "-m pip install 'mpich" in said.err
 
 
 def test_libraries_of_variables_path_and_folders_are_listed_once(

@@ -47,7 +47,9 @@ def list_(prefixes: tuple[Path, ...], form: str) -> int:
         click.echo(json.dumps([_document(library, state) for library, state in libraries], indent=1))
         return 0
     if not libraries:
-        err().print("There is no MPI library here; install one: pip install 'groma[mpich]'", markup=False)
+        from groma.launch.installing import embedded_mpi  # noqa: PLC0415 - needed here alone
+
+        err().print(f"There is no MPI library here; install one: {embedded_mpi()}", markup=False)
         return 0
     _print(out(), libraries)
     if loaded := modules():

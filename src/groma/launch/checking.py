@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from groma.errors import InputError, LaunchError
-from groma.launch.engine import OVERRIDE
+from groma.errors import InputError
+from groma.launch.engine import does_not_start
 
 if TYPE_CHECKING:
     from groma.launch.command import Setup
@@ -51,17 +51,16 @@ def refusals(
             timeout=_TIMEOUT_S,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise LaunchError(f"{path} does not start ({error}); install groma again or set {OVERRIDE}") from None
+        raise does_not_start(path, str(error)) from None
     if completed.returncode == 0:
         return []
     lines = completed.stdout.splitlines()
     if completed.returncode == _REFUSED and lines:
         return [msgspec.json.decode(line, type=Refusal) for line in lines]
-    error_lines = completed.stderr.decode(errors="replace").strip().splitlines()
-    reason = error_lines[-1].removeprefix(f"{path.name}: ") if error_lines else f"exit code {completed.returncode}"
-    if completed.returncode == _REFUSED:
-        raise InputError(reason)
-    raise LaunchError(f"{path} --check failed ({reason}); install groma again or set {OVERRIDE}")
+    printed = completed.stderr.decode(errors="replace").strip()
+    if completed.returncode == _REFUSED and printed:
+        raise InputError(printed.splitlines()[-1].removeprefix(f"{path.name}: "))
+    raise does_not_start(path, printed, completed.returncode)
 
 
 def check_points(

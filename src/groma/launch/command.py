@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from groma.errors import InputError, LaunchError
 from groma.launch.allocation import Allocation, allocation
 from groma.launch.cores import Cores, allowed_cores
-from groma.launch.engine import GET_LIBRARY, Engine, check_drift, library_with
+from groma.launch.engine import Engine, check_drift, library_with
 from groma.launch.expected import ANYWHERE, Expected
 from groma.launch.families import family_named
 from groma.launch.families.base import LaunchRequest
+from groma.launch.installing import get_library
 from groma.launch.launcher import (
     OVERRIDE,
     Launcher,
@@ -200,7 +201,7 @@ def find_setup(engine: Engine, launcher: str | None = None, *, alone: bool = Fal
         return _in_job(Setup(engine, scheduled), job)
     fitting = next((candidate for candidate in _candidates(engine) if _fits(engine, candidate)), None)
     if fitting is None and engine.abi and engine.library is None:
-        raise LaunchError(f"there is no MPI library for {engine.path}; {GET_LIBRARY}")
+        raise LaunchError(f"there is no MPI library for {engine.path}; {get_library()}")
     if fitting is None:
         raise LaunchError(
             f"{lack}{' and ' * bool(lack)}no launcher of {engine.family or 'any MPI library'} was found for "
@@ -256,5 +257,6 @@ def _refuse_mismatch(engine: Engine, launcher: Launcher) -> None:
     if not _fits(engine, launcher):
         raise LaunchError(
             f"{launcher.path} starts {launcher.family} programs, but {engine.path} was built for {engine.family}: "
-            f"every rank would run alone; use the launcher of {engine.family}"
+            f"every rank would run alone; build an engine for its library (groma mpi add {launcher.path}) and measure "
+            f"with --mpi, or leave it out (--launcher, {OVERRIDE}) to use the launcher of {engine.family}"
         )

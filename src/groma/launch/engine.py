@@ -17,6 +17,8 @@ import platformdirs
 
 from groma.catalog import Catalog, decode, difference, packaged
 from groma.errors import CatalogError, LaunchError
+from groma.launch.causes import loader_fault
+from groma.launch.installing import again, get_library
 from groma.secret import make_folder
 
 if TYPE_CHECKING:
@@ -24,14 +26,10 @@ if TYPE_CHECKING:
 
 OVERRIDE = "GROMA_ENGINE"
 _NAME = "groma-engine"
-# What a person can do who has Groma and nothing that it can measure.
-GET_LIBRARY = (
-    "install one with Groma (pip install 'groma[mpich]'), name the launcher of your site's library if it has the "
-    "standard ABI (--launcher /path/to/mpiexec), or build an engine for another library (groma mpi add mpicxx) and "
-    "measure with that (groma run --mpi NAME)"
-)
 _LIBRARY = re.compile(r"^\s*(libmpi\w*\.so[.\d]*) => (?:(/\S+)|not found)", re.MULTILINE)
 _ABI = "libmpi_abi.so"
+# What programs of HPE MPT ask the loader for; those of Open MPI ask for a version.
+_MPT, _UNVERSIONED = "HPE MPT", "libmpi.so"
 _TIMEOUT_S = 20
 
 
@@ -62,7 +60,7 @@ def find_engine() -> Engine:
     installed = packaged_engine()
     if installed is None:
         folder = sysconfig.get_path("scripts")
-        raise LaunchError(f"there is no {_NAME} in {folder} or on PATH; install groma again, or set {OVERRIDE}")
+        raise LaunchError(f"there is no {_NAME} in {folder} or on PATH; set {OVERRIDE}, or {again()}")
     return engine_at(installed)
 
 
@@ -115,7 +113,7 @@ def describe(engine: Engine, variables: dict[str, str] | None = None) -> Catalog
 
 def _describe(engine: Engine, variables: dict[str, str]) -> bytes:
     if engine.abi and engine.library is None and "LD_LIBRARY_PATH" not in variables:
-        raise LaunchError(f"there is no MPI library with the standard ABI for {engine.path}; {GET_LIBRARY}")
+        raise LaunchError(f"there is no MPI library with the standard ABI for {engine.path}; {get_library()}")
     try:
         completed = subprocess.run(
             [engine.path, "--describe"],
@@ -126,12 +124,18 @@ def _describe(engine: Engine, variables: dict[str, str]) -> bytes:
             stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise LaunchError(f"{engine.path} does not start ({error}); install groma again or set {OVERRIDE}") from None
+        raise does_not_start(engine.path, str(error)) from None
     if completed.returncode != 0:
-        error_lines = completed.stderr.decode(errors="replace").strip().splitlines()
-        reason = error_lines[-1] if error_lines else f"exit code {completed.returncode}"
-        raise LaunchError(f"{engine.path} --describe failed ({reason}); install groma again or set {OVERRIDE}")
+        raise does_not_start(engine.path, completed.stderr.decode(errors="replace"), completed.returncode)
     return completed.stdout
+
+
+def does_not_start(path: Path, printed: str, exit_code: int | None = None) -> LaunchError:
+    """Return the error of an engine that printed this instead of an answer, with what to do about it."""
+    if fault := loader_fault(printed):
+        return LaunchError(f"{path} does not start: {fault.text}; {fault.remedy}")
+    reason = printed.strip().rpartition("\n")[2].removeprefix(f"{path.name}: ") or f"exit code {exit_code}"
+    return LaunchError(f"{path} does not start ({reason}); set {OVERRIDE} to another engine, or {again()}")
 
 
 def engine_at(path: Path) -> Engine:
@@ -154,7 +158,7 @@ def _traced(path: Path, variables: Mapping[str, str] | None = None) -> Engine:
     environment = os.environ | (variables or {}) | {"LD_TRACE_LOADED_OBJECTS": "1"}
     traced = subprocess.run([path], env=environment, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
     for name, library in _LIBRARY.findall(traced.stdout):
-        family = family_of_library(name)
+        family = _MPT if name == _UNVERSIONED else family_of_library(name)
         if family:
             return Engine(path, family, name.startswith(_ABI), Path(library) if library else None)
     return Engine(path, family="", abi=False, library=None)
@@ -164,4 +168,4 @@ def family_of_library(name: str) -> str:
     """Return the family of a library's file, MPICH also for the standard ABI; empty for one that is no MPI library."""
     if name.startswith((_ABI, "libmpich.so", "libmpi.so.12", "libmpi_cray", "libmpi_gnu", "libmpi_intel")):
         return "MPICH"
-    return "Open MPI" if name.startswith("libmpi.so") else ""
+    return "Open MPI" if name.startswith(("libmpi.so", "libmpi_ibm.so")) else ""

@@ -133,6 +133,8 @@ def _intel() -> list[Path]:
 @functools.lru_cache(maxsize=32)
 def identity(path: Path) -> tuple[str, str]:
     """Family and version as the launcher itself states them; empty where it does not say."""
+    if called := next((family for family in families() if family.says is None and path.name in family.called), None):
+        return called.name, ""  # it does not say, and would take the question for a program
     version_text = printed_by(path, "--version")
     for family in families():
         match = family.says.search(version_text) if family.says else None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from groma.catalog import difference, packaged
 from groma.errors import GromaError, InputError, OutputError, RunError
 from groma.launch.engine import describe, engine_at
+from groma.launch.installing import again
 from groma.libraries.engines import PROGRAM, folder_of, sources, write_account
 from groma.secret import make_folder
 
@@ -126,7 +127,7 @@ def _check(library: Library, engine: Path, log: Path) -> None:
     except GromaError as error:
         raise RunError(f"the engine for {library.words} was built, and cannot be used: {error}") from None
     if drift is not None:
-        raise RunError(f"the engine for {library.words} does not belong to this Groma: {drift}; install groma again")
+        raise RunError(f"the engine for {library.words} does not belong to this Groma: {drift}; {again()}")
 
 
 def _is_able(library: Library) -> bool:

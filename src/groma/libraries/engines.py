@@ -16,6 +16,7 @@ import platformdirs
 from groma.catalog import packaged
 from groma.errors import UNDECODABLE, GromaError, InputError
 from groma.launch.engine import OVERRIDE, engine_at, find_engine, packaged_engine
+from groma.launch.installing import again
 from groma.libraries.library import command_of, output_of
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def sources() -> Path:
     for folder in (package / "_engine_sources", package.parents[1]):
         if (folder / "CMakeLists.txt").is_file() and (folder / "engine" / "groma").is_dir():
             return folder
-    raise InputError(f"{package} holds no sources of the engine; install groma again")
+    raise InputError(f"{package} holds no sources of the engine; {again()}")
 
 
 def state_of(library: Library) -> State:
@@ -133,7 +134,7 @@ def _packaged() -> State:
         packaged = packaged_engine()
         engine = engine_at(packaged) if packaged else None
     if engine is None or (engine.family and not engine.abi):
-        return State("impossible", None, "no engine with the standard ABI is installed; install groma again")
+        return State("impossible", None, f"no engine with the standard ABI is installed; {again()}")
     return State("packaged", engine.path, "standard ABI: the packaged engine")
 
 

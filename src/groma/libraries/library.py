@@ -20,7 +20,7 @@ _WRAPPERS = ("mpicxx", "mpic++", "mpiCC", "mpiicpx", "mpiicpc", "CC")
 _SYSTEM = ("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/lib64")
 _LIBRARIES = ("mpich", "mpi", "mpi_cray", "mpi_gnu", "mpi_intel")
 # Launchers without a library of their own.
-_OF_ANY = ("Slurm", "PRRTE")
+_OF_ANY = ("Slurm", "PRRTE", "ibrun")
 SHORT = {"MPICH": "mpich", "Open MPI": "openmpi", "Intel MPI": "intel"}
 
 

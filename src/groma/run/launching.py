@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from groma.catalog import packaged
 from groma.errors import OutputError
 from groma.launch import Interrupts, Process
+from groma.launch.placing import hosts_listed
 from groma.results.documents import LaunchDocument
 from groma.run.arrivals import ranks_not_arrived
 from groma.run.builds import build_of
@@ -19,7 +20,7 @@ from groma.run.documents import launch_plan, now_iso
 from groma.run.placed import misplaced
 from groma.run.progress import REFRESH_S
 from groma.run.records import Follower
-from groma.run.words import last_words
+from groma.run.words import last_words, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -142,8 +143,25 @@ def make_launch(
     if follower.timed_out:
         account.not_arrived = ranks_not_arrived(folder / "stderr")
     directory.write_json(folder / "launch.json", account)
-    words = overdue or last_words(folder / "stderr")
+    words = overdue or _without_folder(folder, _first_host(command, assignment.setup)) or last_words(folder / "stderr")
     return Launched(process.exit_code or 0, wall_s, follower, words, account.misplaced)
+
+
+def _first_host(command: LaunchCommand, setup: Setup) -> str:
+    """Return the host where rank 0 should be; empty where the launcher chooses."""
+    listed, _ = hosts_listed(setup.launcher)
+    return next(iter(command.expected.hosts or (host.name for host in (listed or setup.hosts).hosts)), "")
+
+
+def _without_folder(folder: Path, first_host: str) -> str:
+    """Say that rank 0 did not find the launch's folder, which is here: its host shares no files with this one."""
+    plan = folder / "plan.json"
+    if not plan.exists() or f"can't read the plan {plan.absolute()}" not in words_of(folder / "stderr"):
+        return ""
+    return (
+        f"{first_host or 'the host of rank 0'} does not have {folder.absolute()}, where rank 0 reads the plan and "
+        "writes the records; put the run in a folder that all hosts share (-o)"
+    )
 
 
 def _nowhere() -> str:

@@ -14,16 +14,20 @@ from typing import TYPE_CHECKING
 from groma.counts import first_names
 from groma.errors import InputError, LaunchError
 from groma.launch.asking import answer_of
+from groma.launch.causes import cause_in, reason_in
 from groma.launch.placing import hosts_listed
 from groma.plan.hosts import Host, Hosts, own_name
 from groma.results.documents import HostFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    import subprocess
+    from collections.abc import Iterable, Sequence
 
     from groma.launch import Setup
 
 _TIMEOUT_S = 120.0
+# Where not all of so few hosts answer, each is asked by itself, to name those that do not.
+_MOST_ASKED_ALONE = 64
 _listed = functools.partial(first_names, most=4)
 # The path comes as an argument, and nothing else does: no shell reads what a plan or a person wrote.
 _SCRIPT = r"""
@@ -52,34 +56,64 @@ def visit(setup: Setup) -> list[HostFiles]:
     names = list(dict.fromkeys(host.name for host in hosts.hosts))
     if len(names) < 2:
         return []
-    each = Hosts(tuple(Host(name) for name in names), 1, of_job=hosts.of_job)
+    asked = replace(setup, launcher=launcher, hosts=hosts)
     try:
-        command = replace(setup, launcher=launcher, hosts=each).command(len(names), [])
+        answer = _asked(asked, names)
     except InputError:
         return []  # the person's own arguments or the launcher place ranks in a way that only a launch can try
-    path = setup.engine.path
-    words = [*command.words[:-1], "/bin/sh", "-c", _SCRIPT, "sh", str(path)]
+    answers = [
+        HostFiles(name, str(setup.engine.path), *_sums(engine, library, library_sum))
+        for name, engine, library, library_sum in _ANSWER.findall(answer.stdout)
+    ]
+    if answer.returncode != 0 and len(answers) < len(names):
+        raise _not_started(asked, names, answer)
+    _refuse_missing(answers, setup)
+    places = {own_name(name): place for place, name in enumerate(names)}
+    return sorted(answers, key=lambda files: places.get(own_name(files.name), len(names)))  # they answer in any order
+
+
+def _asked(setup: Setup, names: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Start the shell program on these hosts, of those of a setup, one on each.
+
+    Raises InputError where the launcher cannot be told so, and LaunchError where nothing answers.
+    """
+    each = Hosts(tuple(Host(name) for name in names), 1, of_job=setup.hosts.of_job)
+    command = replace(setup, hosts=each).command(len(names), [])
+    words = [*command.words[:-1], "/bin/sh", "-c", _SCRIPT, "sh", str(setup.engine.path)]
     try:
-        answer = answer_of(words, _TIMEOUT_S, command.environment())
+        return answer_of(words, _TIMEOUT_S, command.environment())
     except OSError as error:
         raise LaunchError(
             f"{setup.launcher.path} starts nothing on {_listed(names)} ({error}); try it by hand"
         ) from None
-    answers = [
-        HostFiles(name, str(path), *_sums(engine, library, library_sum))
-        for name, engine, library, library_sum in _ANSWER.findall(answer.stdout)
-    ]
-    if answer.returncode != 0 and len(answers) < len(names):
-        printed = (answer.stderr.strip() or answer.stdout.strip()).splitlines()
-        of_errors = [line for line in printed if "error" in line.lower()]  # srun prints remarks before them
-        reason = next(iter([*of_errors, *printed]), f"exit code {answer.returncode}")
-        raise LaunchError(
-            f"{setup.launcher.path} does not start programs on all of {_listed(names)} ({reason}); every host needs "
-            f"parts of the launcher: copy those of an MPI installed with Groma by: {_stage(names)}"
-        )
-    _refuse_missing(answers, setup)
-    places = {own_name(name): place for place, name in enumerate(names)}
-    return sorted(answers, key=lambda files: places.get(own_name(files.name), len(names)))  # they answer in any order
+
+
+def _not_started(setup: Setup, names: Sequence[str], answer: subprocess.CompletedProcess[str]) -> LaunchError:
+    """Return the error of a launcher that did not start programs on all hosts: which hosts, why, and what to do."""
+    failing, printed = list(names), answer.stderr.strip() or answer.stdout.strip()
+    if len(names) <= _MOST_ASKED_ALONE and (alone := _failing_alone(setup, names)):
+        failing, printed = list(alone), next(iter(alone.values())) or printed
+    cause = cause_in(printed)
+    remedy = cause.remedy if cause and cause.remedy else _copy_parts(failing)
+    reason = cause.text if cause else reason_in(printed) or f"exit code {answer.returncode}"
+    return LaunchError(f"{setup.launcher.path} does not start programs on {_listed(failing)} ({reason}); {remedy}")
+
+
+def _failing_alone(setup: Setup, names: Sequence[str]) -> dict[str, str]:
+    """Ask every host by itself; return what the launcher printed for those that do not answer."""
+    failing: dict[str, str] = {}
+    for name in names:
+        try:
+            answer = _asked(setup, [name])
+        except (InputError, LaunchError):
+            continue
+        if answer.returncode != 0 and not _ANSWER.search(answer.stdout):
+            failing[name] = answer.stderr.strip()
+    return failing
+
+
+def _copy_parts(names: list[str]) -> str:
+    return f"every host needs parts of the launcher: copy those of an MPI installed with Groma by: {_stage(names)}"
 
 
 def merged(before: Iterable[HostFiles], now: Iterable[HostFiles]) -> list[HostFiles]:

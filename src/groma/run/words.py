@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from groma.counts import counted
+from groma.launch.causes import loader_fault, reason_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,27 +14,24 @@ if TYPE_CHECKING:
 # In the note of a point that hung: later launches lack it, also after a resume.
 SKIPPED = "was skipped in later launches"
 _ENGINE = "groma-engine: "
-_EXIT_STRING = re.compile(r"WITH THE EXIT STRING: (.+)")  # MPICH and Intel MPI
-_RULER = "-=* "
 _REFUSED = re.compile(r"(?:(?P<name>\w+)=(?P<value>\S+) of )?(?P<operation>\S+)(?: with \S+)? (?P<reason>.+)")
 _MOST_BYTES = 64 * 1024
 
 
-def last_words(output: Path) -> str:
-    """Return the engine's own last message in a launch's output, else the first line of the launcher's, else nothing.
-
-    Launchers say how a rank ended, or name the cause first and then what follows, between rulers of dashes and such.
-    """
+def words_of(output: Path) -> str:
+    """Return what a launch printed, of much the end; empty where it cannot be read."""
     try:
-        text = output.read_bytes()[-_MOST_BYTES:].decode(errors="replace")
+        return output.read_bytes()[-_MOST_BYTES:].decode(errors="replace")
     except OSError:
         return ""
-    lines = [line.strip(_RULER) for line in text.splitlines()]
-    own = [line.removeprefix(_ENGINE) for line in lines if line.startswith(_ENGINE)]
-    if own:
-        return own[-1]
-    ending = _EXIT_STRING.search(text)
-    return ending[1] if ending else next(filter(None, lines), "")
+
+
+def last_words(output: Path) -> str:
+    """Return the engine's own last message in its output, else what tells most of the launcher's; else nothing."""
+    text = words_of(output)
+    own = [line.strip().removeprefix(_ENGINE) for line in text.splitlines() if line.startswith(_ENGINE)]
+    fault = loader_fault(text)  # the loader, too, writes the engine's name before its lines
+    return own[-1] if own and fault is None else reason_in(text)
 
 
 def skip_reasons(messages: list[str]) -> list[str]:

@@ -24,7 +24,7 @@ class OpenMpi(Family):
 
     name = "Open MPI"
     says = re.compile(r"\((?:OpenRTE|Open MPI)\)\s*(\S+)")
-    programs = ("mpiexec.openmpi",)
+    programs: ClassVar[tuple[str, ...]] = ("mpiexec.openmpi",)
     starts = frozenset({"Open MPI"})
     lists = frozenset({"host", "H"})
     ways: ClassVar[Mapping[Way, tuple[str, ...]]] = {

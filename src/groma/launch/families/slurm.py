@@ -23,10 +23,13 @@ _FIRST_SPECIAL_STEP = 4294967280  # numbers from here on are batch scripts and i
 
 
 class Slurm(Family):
-    """It starts the ranks of any library whose process manager interface it has; Debian calls it slurm-wlm."""
+    """It starts the ranks of any library whose process manager interface it has.
+
+    Debian calls it slurm-wlm, SchedMD's own packages slurm-smd; sites print lines of their own before it says so.
+    """
 
     name = "Slurm"
-    says = re.compile(r"^slurm(?:-wlm)? (\S+)")
+    says = re.compile(r"^slurm(?:-\w+)* (\d\S*)", re.MULTILINE)
     lists = frozenset({"nodelist", "w"})
     ways: ClassVar[Mapping[Way, tuple[str, ...]]] = {
         "by-slot": ("--distribution=block",),
