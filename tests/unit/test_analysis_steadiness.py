@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from doubted_points import CALLS, SMALL, changed, checks_of, visited
+from doubted_points import CALLS, EVEN_CALLS, SMALL, changed, checks_of, visited
 from rich.console import Console
 from synthetic import make_run
 
@@ -24,7 +24,7 @@ from groma.report.page import render
 from groma.report.pictures import LEVELS
 from groma.report.pictures import samples as samples_of
 from groma.report.samplecharts import pictures as drawings
-from groma.report.tables import columns, unsteady_note, variant_columns
+from groma.report.tables import columns, curve_notes, unsteady_note, variant_columns
 from groma.results import load_run
 from groma.tables.launches import samples
 
@@ -54,7 +54,7 @@ def test_a_point_without_a_steady_state_is_named(tmp_path: Path, change: dict[st
 
 
 def test_a_point_that_changed_until_its_second_visit_is_named(tmp_path: Path) -> None:
-    path = visited(changed(tmp_path, {}), changed_in=2)
+    path = visited(changed(tmp_path, {}), changed_in=4)
     assert checks_of(path)["steady state"].state == "warn"
     assert "allreduce 8 B had a different time when measured again" in checks_of(path)["steady state"].text
     rows = groma.load(path).filter((pl.col("operation") == "allreduce") & (pl.col("bytes") == 8))
@@ -68,14 +68,26 @@ def test_second_visits_that_agree_or_differ_in_one_launch_of_four_are_good(tmp_p
 
 
 def test_launches_with_different_doubts_count_together(tmp_path: Path) -> None:
-    path = visited(changed(tmp_path, {"state": "slowdown"}, launches=1), changed_in=2)
-    assert checks_of(path)["steady state"].text.startswith("allreduce 8 B ")
+    path = visited(changed(tmp_path, {"state": "slowdown"}, launches=1), changed_in=4)
+    assert checks_of(path)["steady state"].text.startswith("allreduce 8 B had a different time when measured again")
     assert checks_of(path)["steady state"].state == "warn"
 
 
+@pytest.mark.parametrize(("launches", "state"), [(1, "good"), (2, "unknown"), (3, "unknown"), (4, "warn")])
+def test_an_alarm_is_what_nearly_all_launches_say_and_half_of_them_are_no_tick(
+    tmp_path: Path, launches: int, state: str
+) -> None:
+    segments = [{"from": 0, "median_ns": 500.0}]
+    phases = {"state": "unsteady", "segments": segments, "samples_ns": [400] * 50 + [600] * 50}
+    check = checks_of(changed(tmp_path, phases, launches=launches))["steady state"]
+    assert check.state == state
+    assert "allreduce 8 B" in check.text
+    assert state == "warn" or "80% of samples in 0.4000 to 0.6000 µs" in check.text
+
+
 def test_the_table_marks_the_points_that_the_check_names(tmp_path: Path) -> None:
-    path = visited(changed(tmp_path, {"state": "unsteady"}, launches=1), changed_in=2)
-    assert checks_of(path)["steady state"].text.startswith("allreduce 8 B had no steady state")
+    path = changed(tmp_path, {"state": "unsteady"}, launches=2)
+    assert "allreduce 8 B had no steady state" in checks_of(path)["steady state"].text
     curve = next(curve for curve in series(summarise(load_run(path))) if curve.operation.name == "allreduce")
     assert [cell.endswith("\N{DOUBLE DAGGER}") for cell in columns(curve)["time"]] == [True, False]
 
@@ -112,9 +124,56 @@ def test_a_tail_behind_blocks_comes_from_the_calls_before_them(tmp_path: Path) -
     assert "pingpong 8 B 5x" in checks_of(changed(tmp_path, tail, operation="pingpong"))["tails"].text
 
 
-def test_rare_interruptions_are_no_tail(tmp_path: Path) -> None:
-    rare = {"calls": CALLS | {"median_ns": 500.0, "mean_ns": 2500.0, "slow_share": 0.001}, "repetitions_per_sample": 40}
-    assert "tails" not in checks_of(changed(tmp_path, rare, operation="pingpong"))
+def test_rare_and_large_delays_are_a_tail_by_what_they_do_to_the_mean(tmp_path: Path) -> None:
+    rare = {"calls": CALLS | {"median_ns": 500.0, "mean_ns": 4500.0, "slow_share": 0.008}, "repetitions_per_sample": 40}
+    path = changed(tmp_path, rare, operation="pingpong")
+    assert "pingpong 8 B 9x" in checks_of(path)["tails"].text
+    point = next(one for one in summarise(load_run(path)) if one.operation == "pingpong" and one.bytes == 8)
+    assert figure(Headline("Latency", "time", point)).remarks == [
+        "mean of calls 2.250 µs, 9.0\N{MULTIPLICATION SIGN} their median"
+    ]
+
+
+def test_delays_too_rare_for_the_calls_are_seen_in_the_mean_over_blocks(tmp_path: Path) -> None:
+    blocks = [20_000] * 95 + [2_020_000] * 5
+    path = changed(tmp_path, {"samples_ns": blocks, "repetitions_per_sample": 40}, operation="pingpong")
+    assert "pingpong 8 B 6x" in checks_of(path)["tails"].text
+
+
+def test_an_interruption_that_few_launches_had_is_no_tail(tmp_path: Path) -> None:
+    rare = {"calls": CALLS | {"median_ns": 500.0, "mean_ns": 4500.0, "slow_share": 0.008}, "repetitions_per_sample": 40}
+    assert "tails" not in checks_of(changed(tmp_path, rare, operation="pingpong", launches=3))
+
+
+@pytest.mark.parametrize(("slow", "told"), [(3, False), (40, True)])
+def test_in_a_single_launch_a_tail_is_as_certain_as_its_slow_calls_are_many(
+    tmp_path: Path, slow: int, *, told: bool
+) -> None:
+    path = make_run(tmp_path / "run", replace(SMALL, launches=1))
+    (file,) = path.glob("launches/*/points.jsonl")
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    for record in records:
+        if record["kind"] == "point" and record["point"]["operation"] == "allreduce":
+            record["samples_ns"] = [500] * (1000 - slow) + [500 + 500_000 // slow] * slow
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    assert ("tails" in checks_of(path)) == told
+
+
+def test_what_was_seen_is_said_where_a_slow_start_can_last_longer(tmp_path: Path) -> None:
+    few = {"calls": EVEN_CALLS | {"made": 64, "needed": 64}, "samples_ns": [500] * 75, "bytes_moved": 2 << 20}
+    path = changed(tmp_path, few)
+    check = checks_of(path)["steady state"]
+    assert check.state == "good"
+    assert "measured in a steady state" not in check.text
+    # The first call and four warm-ups come before the 64 calls and the 75 samples.
+    seen = "144 calls (288 MiB) were seen in a launch: a slow start that lasts longer is unseen."
+    assert f"In 1 of 4 points (allreduce 8 B) {seen}" in check.text
+    curves = {curve.operation.name: curve for curve in series(summarise(load_run(path)))}
+    assert f"8 B: {seen}" in curve_notes(curves["allreduce"])
+    assert not any("unseen" in note for note in curve_notes(curves["pingpong"]))
+    rows = groma.load(path).filter((pl.col("operation") == "allreduce") & (pl.col("bytes") == 8))
+    assert rows["calls_seen"].to_list() == [144] * 4
+    assert rows["bytes_seen"].to_list() == [144 * (2 << 20)] * 4
 
 
 def test_a_point_without_a_steady_state_is_marked_wherever_its_figure_stands(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from groma.results import Launch
     from groma.results.records import Point, Revisit
 
-__all__ = ["QUANTILE_LEVELS", "LaunchPoint", "Tail", "launch_point"]
+__all__ = ["QUANTILE_LEVELS", "LaunchPoint", "launch_point"]
 
 
 class LaunchPoint:
@@ -282,12 +281,6 @@ class LaunchPoint:
         return bool(self._value("block_short"))
 
     @property
-    def tail(self) -> Tail | None:
-        """Mean, median and slow share of single calls."""
-        mean = self._value("tail_mean_ns")
-        return None if math.isnan(mean) else Tail(mean, self._value("tail_median_ns"), self._value("slow_share"))
-
-    @property
     def rounding(self) -> float:
         """Share of the figure by which another program may have rounded it."""
         return self._value("rounding")
@@ -301,20 +294,6 @@ class LaunchPoint:
     def peaks(self) -> list[Peak]:
         """Peaks of the samples, in nanoseconds; empty where there are too few samples."""
         return peaks(self.times_ns)
-
-
-@dataclass(frozen=True)
-class Tail:
-    """Single calls, as times of one figure: their mean, their median, and the share above twice the median."""
-
-    mean_ns: float
-    median_ns: float
-    slow_share: float
-
-    @property
-    def mean_over_median(self) -> float:
-        """Return how many times the median the mean is."""
-        return self.mean_ns / self.median_ns
 
 
 def launch_point(launch: Launch, record: Point, reporting: Reporting = DEFAULT) -> LaunchPoint:

@@ -22,6 +22,8 @@ from groma.analysis.levels import level_range_ns
 from groma.analysis.minimum import Minima
 from groma.analysis.order import median_ranks
 from groma.analysis.peaks import in_words, peaks
+from groma.analysis.seen import SEEN, seen_in
+from groma.analysis.tails import TAIL, tails_in
 from groma.errors import RunError
 from groma.results.columns import Columns, kept
 from groma.results.fields import meanings_in
@@ -44,7 +46,7 @@ QUANTILES = tuple(f"quantile_{level:g}_ns" for level in QUANTILE_LEVELS)
 MEDIAN = QUANTILES[QUANTILE_LEVELS.index(0.5)]
 COMPLETIONS = tuple(f"completion_{name}_ns" for name in ("first", "p25", "median", "p75", "last"))
 KEPT, KEPT_PEAKS = "points.figures", "points.peaks"
-_VERSION = 1  # of the meaning of the columns: a change of any of them makes kept ones invalid
+_VERSION = 2  # of the meaning of the columns: a change of any of them makes kept ones invalid
 _AT_ONCE = 2000  # records, and of these as many series at once as hold so many samples
 _SAMPLES_AT_ONCE = 1 << 20
 
@@ -56,11 +58,11 @@ _OF_RECORD = (
     *("clock_before_ns", "clock_after_ns", "clock_bound_ns", "clock_limit_ns", "clock_valid", "limit_ns"),
     *("yardstick_ns", "state", "verified", "calls_state", "revisited", "revisit_ratio", "revisit_agrees"),
     *("discarded", "block_short", "rounding", "elapsed_ns", "replaced", "has_phases"),
-    *("line_least_ns", "line_most_ns", "level_least_ns", "level_most_ns"),
+    *("line_least_ns", "line_most_ns", "level_least_ns", "level_most_ns", *SEEN),
 )
 _OF_SAMPLES = (
     *("samples", "figure_ns", "dropped", *QUANTILES, "mean_ns", "interval_low_ns", "interval_high_ns"),
-    *("effective_samples", "spread", "tail_mean_ns", "tail_median_ns", "slow_share"),
+    *("effective_samples", "spread", *TAIL),
 )
 NAMES = _OF_RECORD + _OF_SAMPLES
 
@@ -188,6 +190,7 @@ def _of_record(record: Point, revisit: Revisit | None, minima: Minima | None, wo
         bool(record.phases_ns),
         *((min(record.line_ns), max(record.line_ns)) if record.line_ns else (math.nan, math.nan)),
         *level_range_ns(record),
+        *seen_in(record),
     ]
 
 
@@ -230,7 +233,7 @@ def _of_series(records: list[Point], reporting: Reporting) -> dict[str, NDArray[
         "interval_high_ns": high,
         "effective_samples": count / inflation,
         "spread": rows.relative_iqr(ordered),
-        **_tails(records, times, means, medians),
+        **tails_in(records, times, means, medians),
     }
 
 
@@ -245,18 +248,3 @@ def _figures(
         for row, record in zip(times, records, strict=True)
     ]
     return [one.value for one in made], [float(one.dropped) for one in made]
-
-
-def _tails(
-    records: list[Point], times: NDArray[np.float64], means: NDArray[np.float64], medians: NDArray[np.float64]
-) -> dict[str, NDArray[np.float64]]:
-    """Return mean, median and share above twice the median of single calls; NaN where only blocks were timed."""
-    slow = (times > 2 * medians[:, np.newaxis]).mean(axis=1)
-    single = np.array([record.repetitions_per_sample == 1 for record in records])
-    known = np.where(single & (medians > 0), 1.0, np.nan)
-    tails = np.array([means, medians, slow]) * known
-    for place, record in enumerate(records):
-        calls = record.calls
-        if not single[place] and calls is not None and calls.median_ns > 0:
-            tails[:, place] = calls.mean_ns / record.divisor, calls.median_ns / record.divisor, calls.slow_share
-    return dict(zip(("tail_mean_ns", "tail_median_ns", "slow_share"), tails, strict=True))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.analysis import steadiness
+from groma.analysis import samplechecks
 from groma.analysis.alike import alike
 from groma.analysis.builds import builds
 from groma.analysis.calibration import calibration_of
@@ -61,7 +61,7 @@ class RunChecks:
             *start_deadlines(summaries),
             *_replaced(summaries),
             *barrier(summaries),
-            *steadiness.checks(summaries),
+            *samplechecks.checks(summaries),
             *machine(started, summaries),
             self._noise,
             *_hardware(summaries),

@@ -9,7 +9,10 @@ from groma.analysis import common_settings
 from groma.analysis.calibration import POWER
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.peaks import FEWEST_FIGURES, FEWEST_SAMPLES, LEAST_GAP, WIDEST_GAP
-from groma.analysis.steadiness import FEWEST_INDEPENDENT
+from groma.analysis.samplechecks import FEWEST_INDEPENDENT
+from groma.analysis.seen import LONGEST_SLOW_START
+from groma.analysis.steadiness import ALARM_SHARE, OPEN_SHARE
+from groma.analysis.tails import MEAN_OVER_MEDIAN_LIMIT
 from groma.checks import FOREIGN_CORES_LIMIT
 from groma.report.tables import UNSTEADY
 from groma.values import write_value
@@ -199,10 +202,12 @@ FIGURES = (
         "steady and a slow start of 5000 calls would have been seen. A trend is a sequence of levels: falling levels "
         "are a warm-up, levels that rise to a last, steady one a slowdown; without a last steady level there is no "
         "steady state. At the end of a launch each point is visited again, for 1.5% of its slot: the check names the "
-        "point if the intervals of both medians are more than 2% apart. A doubt counts if it holds in half of the "
-        "launches. Levels that the interval over launches holds, to 1.5% of its bounds, are none: the interval tells "
-        "of them. The fastest and the slowest tenth of a launch's samples are left out of its levels. A figure without "
-        f"a steady state has the mark {UNSTEADY} in its table.",
+        "point if the intervals of both medians are more than 2% apart. The check is an alarm if "
+        f"{ALARM_SHARE:.0%} of the launches are in doubt, and open if {OPEN_SHARE:.0%} are, since a disturbed machine "
+        "has as many. Levels that the interval over launches holds, to 1.5% of its bounds, are no alarm. Levels are "
+        "those of the segments, and without a steady part those of the samples; the fastest and the slowest tenth are "
+        f"left out. A figure without a steady state has the mark {UNSTEADY} in its table. Where a launch made fewer "
+        f"than {LONGEST_SLOW_START} calls, it says how many it saw: a slow start that lasts longer is unseen.",
     ),
     Definition(
         "autocorrelation",
@@ -215,8 +220,8 @@ FIGURES = (
     Definition(
         "mean",
         "µs",
-        "Mean time of single calls; median over launches. With blocks: of the calls made before the blocks. Shown for "
-        "curves with a point whose mean and median differ (see mean over median).",
+        "Mean time of calls; median over launches. With blocks: of the calls made before the blocks, or of all in the "
+        "blocks (see mean over median). Shown for curves with a point whose mean and median differ.",
         heading="mean µs",
     ),
     Definition(
@@ -229,10 +234,11 @@ FIGURES = (
     Definition(
         "mean over median",
         "",
-        "Mean of single calls over their median; median over launches. Reported if it is above 1.2 and at least 1% of "
-        "the calls take more than twice the median. A block's time is a mean over its calls: blocks are so long that "
-        "their median is within 1% of that mean, apart from calls rarer than 1%; otherwise the check blocks names the "
-        "point.",
+        "Mean of calls over their median; median over launches, with its 95% interval (the range of fewer than six). "
+        f"Reported if the lower end is above {MEAN_OVER_MEDIAN_LIMIT:g}, however rare the slow calls are; of one "
+        "launch, by the number of its slow calls. With blocks it is that of the single calls before them, or the mean "
+        "over blocks over their median, if that is more: blocks are so long that their median is within 1% of the mean "
+        "over calls, apart from calls rarer than 1%; otherwise the check blocks names the point.",
     ),
     Definition(
         "peaks",

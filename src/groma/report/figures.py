@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, clock_share
-from groma.analysis.steadiness import has_tail, is_unsteady, mean_over_median, tail_of
+from groma.analysis.steadiness import is_unsteady, levels_in_words, unsteady_levels
 from groma.analysis.summary import where
+from groma.analysis.tails import has_tail, mean_over_median, tail_of
 from groma.counts import counted
 from groma.numbers import microseconds, multiple, percent, significant
 
@@ -86,7 +87,9 @@ def _remarks(summary: PointSummary) -> list[str]:
     """Return remarks to print with the figure: a doubtful clock, no steady state, a mean that differs much."""
     share = clock_share(summary) or 0.0
     doubts = [f"±{percent(share)} by the global clock"] if share > CLOCK_SHARE_LIMIT else []
-    doubts += ["no steady state"] if is_unsteady(summary) else []
+    if is_unsteady(summary):
+        levels = unsteady_levels(summary)
+        doubts.append("no steady state" + (f": {levels_in_words(levels)}" if levels else ""))
     tail = tail_of(summary) if has_tail(summary) else None
     if tail:
         doubts.append(

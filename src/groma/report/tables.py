@@ -9,8 +9,11 @@ from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, WITHOUT_CLOCK, clock_sh
 from groma.analysis.grouping import SEARCHING
 from groma.analysis.launchpoint import QUANTILE_LEVELS
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.analysis.steadiness import has_tail, in_blocks, is_unsteady, tail_of
-from groma.counts import counted
+from groma.analysis.seen import is_longer_unseen, unseen
+from groma.analysis.steadiness import is_judged, is_unsteady, levels_in_words, unsteady_levels
+from groma.analysis.summary import where
+from groma.analysis.tails import has_tail, in_blocks, tail_of
+from groma.counts import counted, first_names
 from groma.numbers import DASH, FIGURE_SPACE, aligned, microseconds, multiple, percent, right, significant
 from groma.report.figures import INTERVAL_TERMS
 from groma.sizes import format_size
@@ -188,7 +191,10 @@ def search_note(curve: Series) -> str:
 
 def curve_notes(curve: Series) -> list[str]:
     """Return what to know of a curve's table: settings, pairs, steadiness, clock and intervals; empty if nothing."""
-    notes = (reporting_note(curve), search_note(curve), unsteady_note(curve.points), clock_note(curve.points))
+    notes = (
+        *(reporting_note(curve), search_note(curve), unsteady_note(curve.points), unseen_note(curve)),
+        clock_note(curve.points),
+    )
     return list(filter(None, [*notes, *interval_notes(curve)]))
 
 
@@ -218,9 +224,23 @@ def clock_note(points: Sequence[PointSummary]) -> str:
 
 def unsteady_note(points: Sequence[PointSummary]) -> str:
     """Say what is marked in the column of times; empty where nothing is."""
-    if not any(map(is_unsteady, points)):
+    unsteady = [point for point in points if is_unsteady(point)]
+    if not unsteady:
         return ""
-    return f"{UNSTEADY} no steady state: levels changed during the measurement, and the figure with them."
+    known = {point: levels for point in unsteady if (levels := unsteady_levels(point))}
+    spread = first_names([f"{where(point)}: {levels_in_words(levels)}" for point, levels in known.items()], 2)
+    told = f" ({spread})" if spread else ""
+    return f"{UNSTEADY} no steady state: levels changed during the measurement, and the figure with them{told}."
+
+
+def unseen_note(curve: Series) -> str:
+    """Say how many calls were seen where a slow start can last longer; empty where nowhere, or where none is judged."""
+    short = [point for point in curve.points if is_judged(point) and is_longer_unseen(point)]
+    if not short:
+        return ""
+    sizes = [format_size(point.bytes or 0) for point in short] if curve.has_sizes else []
+    at = f"{' to '.join(dict.fromkeys([sizes[0], sizes[-1]]))}: " if sizes else ""
+    return f"{at}{unseen(short)}."
 
 
 def _times(points: Sequence[PointSummary | None], *, with_clock: bool = False) -> list[str]:

@@ -40,7 +40,18 @@ _AS_THEY_ARE = (
     *("index", "sequence", "hosts", "member_count", "repetitions_per_sample", "divisor", "figure_ns", "dropped"),
     *("mean_ns", "interval_low_ns", "interval_high_ns", "effective_samples", "spread", "first_call_ns", "invalid"),
     *("window_ns", "lead_ns", *COMPLETIONS, "clock_bound_ns", "clock_limit_ns", "clock_valid", "bytes_moved"),
-    *("messages", "validated", "discarded", "verified", "revisit_ratio", "block_short", "slow_share", "elapsed_ns"),
+    *(
+        "messages",
+        "validated",
+        "discarded",
+        "calls_seen",
+        "bytes_seen",
+        "verified",
+        "revisit_ratio",
+        "block_short",
+        "slow_share",
+        "elapsed_ns",
+    ),
 )
 _RENAMED = {
     "median_ns": MEDIAN,

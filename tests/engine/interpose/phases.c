@@ -8,6 +8,7 @@
 //     late:n       calls that begin n ms after the first one, or later, are slow
 //     every:n      every n-th call is slow
 //     telegraph:n  slow and fast phases of n calls on the average
+//     switch:n     n slow calls and n plain ones in turns
 //     drift:n      the delay grows by its whole length in n calls
 //   GROMA_PLANTED  a file; at the end a line "bytes calls delay mean" for each plant: the delay of its last call, and,
 //                  of `every`, what n calls in a row took, by the median over these rows, as the mean of a call; in us
@@ -96,6 +97,8 @@ static double delay_share(struct Plant* plant) {
     case 'e':
       if (call % plant->number == 0) end_row(plant);
       return call % plant->number == 0;
+    case 's':
+      return call / plant->number % 2 == 0;
     case 't':
       if ((plant->random >> 16) % (unsigned)plant->number == 0) plant->slow = !plant->slow;
       return plant->slow;

@@ -1,0 +1,94 @@
+"""Checks of the samples of single points: steady state, autocorrelation, length of blocks, tails and peaks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.analysis.peaks import in_words, two_groups
+from groma.analysis.steadiness import steady_state
+from groma.analysis.summary import where
+from groma.analysis.tails import has_tail, mean_over_median, mean_over_median_interval
+from groma.checks import Check
+from groma.counts import first_names
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from groma.analysis.runtable import Rows
+    from groma.analysis.summary import PointSummary
+
+# With fewer independent samples, the interval of a launch's median covers most of its range.
+FEWEST_INDEPENDENT = 10
+_NAMED = 3
+
+
+def checks(summaries: list[PointSummary]) -> list[Check]:
+    """Return the checks; that of the steady state is missing where no record has it (older engines)."""
+    return [
+        *steady_state(summaries),
+        *_autocorrelation(summaries),
+        *_blocks(summaries),
+        *_tails(summaries),
+        *_peaks(summaries),
+    ]
+
+
+def _autocorrelation(summaries: list[PointSummary]) -> list[Check]:
+    """Name the points whose autocorrelation leaves a launch too few independent samples."""
+    dependent = [point for point in summaries if _often(point.rows.derived("dependent", _dependent))]
+    words = (
+        f"had autocorrelated samples, worth fewer than {FEWEST_INDEPENDENT} independent ones in a launch; "
+        "give it more time (slot_s)"
+    )
+    return [Check("autocorrelation", "warn", _sentence(dependent, words))] if dependent else []
+
+
+def _dependent(rows: Rows) -> NDArray[np.bool_]:
+    few: NDArray[np.bool_] = rows["effective_samples"] < np.minimum(FEWEST_INDEPENDENT, rows["samples"] / 2)
+    return few
+
+
+def _blocks(summaries: list[PointSummary]) -> list[Check]:
+    short = [
+        point for point in summaries if _often(point.rows.derived("short blocks", lambda rows: rows["block_short"] > 0))
+    ]
+    text = _sentence(short, "had blocks too short for a mean over calls or for block_s; raise slot_s")
+    return [Check("blocks", "warn", text)] if text else []
+
+
+def _tails(summaries: list[PointSummary]) -> list[Check]:
+    """Name the points whose mean over calls differs from their median because of slow calls."""
+    ratios = {point: mean_over_median(point) or 0.0 for point in summaries if has_tail(point)}
+    if not ratios:
+        return []
+    named = sorted(ratios, key=lambda point: -ratios[point])
+    listed = first_names([f"{where(point)} {ratios[point]:.3g}x{_bounds(point)}" for point in named], _NAMED)
+    return [Check("tails", "warn", f"Some calls take much longer: mean over median of calls {listed}.")]
+
+
+def _bounds(point: PointSummary) -> str:
+    interval = mean_over_median_interval(point.rows)
+    return f" ({interval.low:.3g} to {interval.high:.3g})" if interval and interval.high > interval.low else ""
+
+
+def _peaks(summaries: list[PointSummary]) -> list[Check]:
+    """Name the points whose launches form two groups, so that their median represents neither."""
+    divided = {point: groups for point in summaries if (groups := two_groups(point.launch_times_ns))}
+    if not divided:
+        return []
+    named = [f"{where(point)} ({in_words(list(groups))} of launches)" for point, groups in divided.items()]
+    text = (
+        f"Launches form two groups, and their median represents neither: {first_names(named, _NAMED)}; "
+        "compare placement and library settings of the launches."
+    )
+    return [Check("peaks", "warn", text)]
+
+
+def _often(holds: NDArray[np.bool_]) -> bool:
+    return bool(2 * int(holds.sum()) >= holds.size > 0)
+
+
+def _sentence(points: list[PointSummary], words: str) -> str:
+    return f"{first_names([where(point) for point in points], _NAMED)} {words}." if points else ""

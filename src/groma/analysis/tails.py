@@ -1,0 +1,114 @@
+"""Slow calls: what they do to the mean, beside the median, and with which uncertainty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groma.analysis.order import Interval, median_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from groma.analysis.runtable import Rows
+    from groma.analysis.summary import PointSummary
+    from groma.results.records import Point
+
+    Values = NDArray[np.float64]
+
+# A tail is reported where it certainly moves the mean by this factor.
+MEAN_OVER_MEDIAN_LIMIT = 1.2
+TAIL = ("tail_mean_ns", "tail_median_ns", "slow_share", "tail_values")
+_DEVIATIONS = 1.96  # of a 95 % interval
+
+
+@dataclass(frozen=True)
+class Tail:
+    """Single calls, as times of one figure: their mean, their median, and the share above twice the median."""
+
+    mean_ns: float
+    median_ns: float
+    slow_share: float
+
+
+def tails_in(records: Sequence[Point], times: Values, means: Values, medians: Values) -> dict[str, Values]:
+    """Return mean, median and slow share of calls, and of how many values they are; NaN where they are not known.
+
+    Where blocks were timed, single calls before them are known, and the mean over blocks, which is one over many more
+    calls. Of these two the one whose mean is further from its own median counts: the calls show what blocks average
+    over, and the blocks what is too rare for the calls.
+    """
+    slow = (times > 2 * medians[:, np.newaxis]).mean(axis=1)
+    tails = np.where(medians > 0, [means, medians, slow, np.full(len(records), times.shape[1])], np.nan)
+    for place, record in enumerate(records):
+        calls = record.calls
+        if record.repetitions_per_sample == 1:
+            continue
+        mean, median = tails[:2, place]
+        if calls is None:
+            tails[:, place] = np.nan
+        elif calls.median_ns > 0 and not calls.mean_ns / calls.median_ns < mean / median:
+            count = calls.made - calls.steady_from
+            tails[:, place] = calls.mean_ns / record.divisor, calls.median_ns / record.divisor, calls.slow_share, count
+    return dict(zip(TAIL, tails, strict=True))
+
+
+def has_tail(point: PointSummary) -> bool:
+    """Tell whether slow calls certainly move the mean away from the median."""
+    longer = point.rows.derived("longer means", _longer_means)
+    if 2 * int(longer.sum()) < longer.size:
+        return False
+    interval = mean_over_median_interval(point.rows)
+    return interval is not None and interval.low > MEAN_OVER_MEDIAN_LIMIT
+
+
+def mean_over_median(point: PointSummary) -> float | None:
+    """Return the mean of calls over their median, as the median over launches; None where it is not known."""
+    known = _known_ratios(point.rows)
+    return float(np.median(known)) if known.size else None
+
+
+def _longer_means(rows: Rows) -> NDArray[np.bool_]:
+    longer: NDArray[np.bool_] = rows["tail_mean_ns"] > MEAN_OVER_MEDIAN_LIMIT * rows["tail_median_ns"]
+    return longer
+
+
+def _known_ratios(rows: Rows) -> Values:
+    ratios = rows["tail_mean_ns"] / rows["tail_median_ns"]
+    known: Values = ratios[~np.isnan(ratios)]
+    return known
+
+
+def mean_over_median_interval(rows: Rows) -> Interval | None:
+    """Return between which bounds the mean over the median lies; None where it is not known.
+
+    Over launches: the interval of the median, or the range of fewer. A single launch has as many chances to be wrong
+    as it has slow calls: their number is as uncertain as that of rare events is.
+    """
+    ratios = _known_ratios(rows)
+    if ratios.size > 1:
+        return median_interval(ratios) or Interval(float(ratios.min()), float(ratios.max()))
+    if not ratios.size:
+        return None
+    known = ~np.isnan(rows["tail_mean_ns"])
+    slow_calls = float((rows["slow_share"] * rows["tail_values"])[known][0])
+    excess = float(ratios[0]) - 1
+    off = excess * min(1.0, _DEVIATIONS / np.sqrt(slow_calls)) if slow_calls else excess
+    return Interval(1 + excess - off, 1 + excess + off)
+
+
+def tail_of(point: PointSummary) -> Tail | None:
+    """Return the tail of single calls, each member as the median over launches; None where it is not known."""
+    known = ~np.isnan(point.rows["tail_mean_ns"])
+    if not known.any():
+        return None
+    return Tail(*(float(np.median(point.rows[name][known])) for name in TAIL[:3]))
+
+
+def in_blocks(point: PointSummary) -> bool:
+    """Tell whether a sample of the point is the mean over several calls."""
+    return bool((point.rows["repetitions_per_sample"] > 1).any())
