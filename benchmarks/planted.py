@@ -43,7 +43,7 @@ class Plant:
         interposer saw, since the calls after a slow one are slower too; the median of single calls is the control.
         """
         word = self.kind.partition(":")[0]
-        if word == "telegraph":
+        if word in ("telegraph", "switch"):
             return control_ns + self.delay_ns(control_ns) / 2
         if word == "every":
             return seen.mean_ns if block else control_ns
@@ -59,9 +59,13 @@ PLANTS = (
     Plant("step after 1.5 s", "late:1500"),
     Plant("telegraph, phases of 200 calls", "telegraph:200"),
     Plant("telegraph of 20 %, phases of 200 calls", "telegraph:200", share=0.2),
+    Plant("300 calls slow by a fifth, 300 not, in turns", "switch:300", share=0.2),
     Plant("drift over 20000 calls", "drift:20000"),
     Plant("every 10th call", "every:10"),
 )
+
+# Names of those that leave the level of most calls as it is.
+PASSING = {plant.name for plant in PLANTS if plant.kind.startswith(("first", "every"))}
 
 
 def words(plants: Mapping[int, Plant], control_ns: float) -> str:

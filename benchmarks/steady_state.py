@@ -4,8 +4,9 @@ Points with a plant take turns in one launch with points of the control, which h
 and after a point, plus what is known of the plant, is the truth. A row is right where the median over launches of
 figure / truth is within 2 %, and the control's own interval, of 1. It is flagged where in half of the launches or more
 the check `steady state` doubts it, or the launch's own interval, wider than 5 %, holds the truth. A row that is neither
-is silently wrong, and the exit code 1; one whose control leaves more than 5 % open is inconclusive. On SimGrid's
-simulated network, where it is here, the truth is exact, and no allowance is made.
+is silently wrong, and the exit code 1, as where series without a plant are in doubt as often as makes an alarm. A row
+whose control leaves more than 5 % open is inconclusive. On SimGrid's simulated network, where it is here, the truth is
+exact, and no allowance is made.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 
 import beds  # noqa: E402 - the same libraries as the engine's tests
 
+from benchmarks.doubt_shares import Series, Shares, section, shares  # noqa: E402
 from benchmarks.planted import PLANTS, Plant, read_seen, words  # noqa: E402
 from engine import preloaded  # noqa: E402
 from simulation import simulator  # noqa: E402
@@ -71,6 +73,7 @@ class Case:
     doubt: Doubt | None
     half_width: float = 0.0
     covered: bool = False
+    launch: int = 1
 
     @property
     def says(self) -> str:
@@ -156,12 +159,15 @@ def cases(
         record, point = records[place], points[place]
         before, after = calls_ns[place - 1], calls_ns[place + 1]
         control_ns, ratio = (before + after) / 2, after / before
-        yield Case(library, operation, "none", before, after, ratio, doubt_of(points[place + 1]))
+        number = launch.number
+        yield Case(library, operation, "none", before, after, ratio, doubt_of(points[place + 1]), launch=number)
         block = record.point["timing"] == "block"
         true_ns = plant.true_ns(control_ns, seen[record.point["bytes"]], block=block)
         width = point.interval.half_width(point.median_ns) if point.interval else float("inf")
         covered = point.interval is None or true_ns / point.divisor in point.interval
-        yield Case(library, operation, plant.name, true_ns, calls_ns[place], ratio, doubt_of(point), width, covered)
+        yield Case(
+            library, operation, plant.name, true_ns, calls_ns[place], ratio, doubt_of(point), width, covered, number
+        )
 
 
 def _call_ns(point: LaunchPoint) -> float:
@@ -236,6 +242,15 @@ def table(rows: Sequence[Row]) -> list[str]:
     return ["| " + " | ".join(line) + " |" for line in lines]
 
 
+def shares_of(rows: Sequence[Row]) -> list[Shares]:
+    """Return how many series of every library carry a doubt."""
+    return shares(
+        Series(case.library, case.operation, case.launch, case.plant, case.doubt is not None)
+        for row in rows
+        for case in row.cases
+    )
+
+
 def page(rows: Sequence[Row], launches: int) -> str:
     """Return docs/steady.md."""
     wrong, open_ = (sum(row.verdict == word for row in rows) for word in ("SILENTLY WRONG", "inconclusive"))
@@ -259,6 +274,8 @@ def page(rows: Sequence[Row], launches: int) -> str:
         f"**{passed} of {len(rows)} rows are right or flagged, {open_} inconclusive, {wrong} wrong.**",
         "",
         *table(rows),
+        "",
+        *section(shares_of(rows)),
     ]
     return "\n".join(lines) + "\n"
 
@@ -288,10 +305,11 @@ def main(launches: int, names: tuple[str, ...], to: Path | None) -> None:
             else:
                 parts.append(simulated(folder / SIMULATED))
         rows = rows_of(chain.from_iterable(parts))
-    print("\n".join(table(rows)))
+    told = shares_of(rows)
+    print("\n".join([*table(rows), "", *section(told)]))
     if to:
         to.write_text(page(rows, launches))
-    sys.exit(any(row.verdict == "SILENTLY WRONG" for row in rows))
+    sys.exit(any(row.verdict == "SILENTLY WRONG" for row in rows) or not all(row.alarm_tells for row in told))
 
 
 if __name__ == "__main__":

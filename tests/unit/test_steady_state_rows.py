@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from benchmarks.doubt_shares import Series, section, share_of, shares
 from benchmarks.planted import PLANTS, Plant, Seen, read_seen, words
 from benchmarks.steady_state import Case, Row, page, plan, rows_of
 from groma.analysis.steadiness import Doubt
@@ -53,6 +55,33 @@ def test_launches_of_one_plant_make_one_row_and_the_page_counts_the_wrong_ones()
     assert "| x | y | z | 1 | 2 | +100.0 % | 2.0 % | steady | SILENTLY WRONG |" in text
 
 
+def test_series_in_doubt_are_counted_for_each_library_and_the_alarm_lies_above_those_without_a_plant() -> None:
+    def series(doubted: int, plant: str, library: str = "embedded") -> list[Series]:
+        return [
+            Series(library, "pingpong", launch, plant, doubt < doubted) for launch in range(10) for doubt in range(10)
+        ]
+
+    quiet = [*series(6, "none"), *series(1, "every 10th call"), *series(10, "drift over 20000 calls")]
+    (found,) = shares(quiet)
+    assert (str(found.passing), str(found.lasting)) == ("10 of 100 (5 to 18 %)", "100 of 100 (96 to 100 %)")
+    assert found.alarm_tells
+    disturbed = [replace(one, library="intel", doubted=one.doubted or one.launch < 6) for one in quiet]
+    both = shares([*quiet, *disturbed])
+    assert [row.alarm_tells for row in both] == [True, False]
+    text = "\n".join(section(both))
+    assert "**the alarm says nothing on intel, pingpong.**" in text
+    assert f"| embedded | pingpong | {found.unplanted} | {found.passing} | {found.lasting} |" in text
+
+
+def test_series_of_one_launch_that_are_alike_are_worth_fewer() -> None:
+    alike = share_of([[True] * 10] * 6 + [[False] * 10] * 4)
+    independent = share_of([[True] * 6 + [False] * 4] * 10)
+    assert (alike.doubted, alike.series) == (independent.doubted, independent.series) == (60, 100)
+    assert (round(independent.low, 3), round(independent.high, 3)) == (0.497, 0.697)  # exact interval of 60 of 100
+    assert alike.low < 0.3
+    assert alike.high > 0.85
+
+
 def test_every_plant_has_a_control_before_and_after_it_and_a_size_of_its_own() -> None:
     points, plants, sizes = plan("allreduce", {"slot_s": 0.1})
     assert [plant is None for plant in plants] == [True, False] * len(PLANTS) + [True]
@@ -66,7 +95,8 @@ def test_every_plant_has_a_control_before_and_after_it_and_a_size_of_its_own() -
 def test_truths() -> None:
     assert Plant("", "first:5").true_ns(100, Seen(0, 0), block=True) == 100
     assert Plant("", "after:5").true_ns(100, Seen(50_000, 0), block=True) == 50_100
-    assert Plant("", "telegraph:200", share=0.2).true_ns(100, Seen(20, 0), block=True) == 110
+    for phases in ("telegraph:200", "switch:300"):
+        assert Plant("", phases, share=0.2).true_ns(100, Seen(20, 0), block=True) == 110
     assert [Plant("", "every:10").true_ns(100, Seen(0, 5120), block=block) for block in (True, False)] == [5120, 100]
 
 
