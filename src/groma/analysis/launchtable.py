@@ -17,13 +17,12 @@ import msgspec
 import numpy as np
 
 from groma.analysis import rows
+from groma.analysis.callrows import SEEN, TAIL, seen_in, tails_in
 from groma.analysis.estimators import estimate
 from groma.analysis.levels import level_range_ns
 from groma.analysis.minimum import Minima
 from groma.analysis.order import median_ranks
 from groma.analysis.peaks import in_words, peaks
-from groma.analysis.seen import SEEN, seen_in
-from groma.analysis.tails import TAIL, tails_in
 from groma.errors import RunError
 from groma.results.columns import Columns, kept
 from groma.results.fields import meanings_in

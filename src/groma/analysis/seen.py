@@ -6,29 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis.callrows import SEEN
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.analysis.summary import PointSummary
-    from groma.results.records import Point
 
 # Messages from one rank that a slow start can last: what the engine looks for (engine/groma/stopping/settle.hpp).
 LONGEST_SLOW_START = 5000
-SEEN = ("calls_seen", "bytes_seen", "messages_seen")
-
-
-def seen_in(record: Point) -> tuple[int, int, int]:
-    """Return the calls that a launch made until the last sample, the bytes they moved, and the messages of one rank.
-
-    Calls by which the length of a block was chosen are on no record and not counted.
-    """
-    settling = record.calls.made - record.calls.steady_from if record.calls else 0
-    samples = record.samples_ns.size + record.discarded_ns.size + record.invalid
-    calls = 1 + record.warmup_ns.size + settling + samples * record.repetitions_per_sample
-    sends = max(1, record.messages // max(1, record.group_ranks))
-    return calls, calls * record.bytes_moved, calls * sends
 
 
 def is_longer_unseen(point: PointSummary) -> bool:

@@ -7,22 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis.callrows import TAIL
 from groma.analysis.order import Interval, median_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from groma.analysis.runtable import Rows
     from groma.analysis.summary import PointSummary
-    from groma.results.records import Point
 
     Values = NDArray[np.float64]
 
 # A tail is reported where it certainly moves the mean by this factor.
 MEAN_OVER_MEDIAN_LIMIT = 1.2
-TAIL = ("tail_mean_ns", "tail_median_ns", "slow_share", "tail_values")
 _DEVIATIONS = 1.96  # of a 95 % interval
 
 
@@ -33,28 +30,6 @@ class Tail:
     mean_ns: float
     median_ns: float
     slow_share: float
-
-
-def tails_in(records: Sequence[Point], times: Values, means: Values, medians: Values) -> dict[str, Values]:
-    """Return mean, median and slow share of calls, and of how many values they are; NaN where they are not known.
-
-    Where blocks were timed, single calls before them are known, and the mean over blocks, which is one over many more
-    calls. Of these two the one whose mean is further from its own median counts: the calls show what blocks average
-    over, and the blocks what is too rare for the calls.
-    """
-    slow = (times > 2 * medians[:, np.newaxis]).mean(axis=1)
-    tails = np.where(medians > 0, [means, medians, slow, np.full(len(records), times.shape[1])], np.nan)
-    for place, record in enumerate(records):
-        calls = record.calls
-        if record.repetitions_per_sample == 1:
-            continue
-        mean, median = tails[:2, place]
-        if calls is None:
-            tails[:, place] = np.nan
-        elif calls.median_ns > 0 and not calls.mean_ns / calls.median_ns < mean / median:
-            count = calls.made - calls.steady_from
-            tails[:, place] = calls.mean_ns / record.divisor, calls.median_ns / record.divisor, calls.slow_share, count
-    return dict(zip(TAIL, tails, strict=True))
 
 
 def has_tail(point: PointSummary) -> bool:
