@@ -109,6 +109,7 @@ def _launch_document(number: int, points: int) -> dict[str, Any]:
         "schema": 1, "number": number, "ranks": RANKS, "command": ["mpiexec", "groma-engine", "--plan", "plan.json"],
         "started": "2026-01-02T03:04:06+00:00", "finished": "2026-01-02T03:04:11+00:00", "exit_code": 0,
         "points": points, "wall_s": 70.0,
+        "build": {"engine": "7d793037a0760186", "library": "5d41402abc4b2a76", "library_path": "/opt/libmpi.so.12"},
     }  # fmt: skip
 
 

@@ -32,8 +32,9 @@ from benchmarks.host import processor
 from benchmarks.short_plan import short_plan
 from groma.analysis.compare import SIGNIFICANCE, Apart
 from groma.analysis.components import MINIMUM_RUNS, next_run, run_deviation
-from groma.analysis.history import launch_logs
+from groma.analysis.history import figures_of
 from groma.analysis.machinestate import MachineState, machine_states
+from groma.analysis.machinestate import in_state as held_in
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, median_interval
 from groma.analysis.summary import is_disturbed
 from groma.checks import FOREIGN_CORES_LIMIT
@@ -209,7 +210,8 @@ def in_one_state(runs: list[Run], state: MachineState) -> dict[str, Runs]:
     """Return by point the runs with launches enough for an interval that were measured in a state."""
     found: dict[str, Runs] = {}
     for run in runs:
-        for key, logs in launch_logs(run, state).items():
+        for key, (every, lines_ns) in figures_of(run).items():
+            logs = every[held_in(lines_ns, state)]
             if logs.size >= MINIMUM_FOR_INTERVAL:
                 found.setdefault(key, []).append(logs)
     return found

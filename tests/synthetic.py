@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SIZES = tuple(2**exponent for exponent in range(3, 23))
 LATENCY_OPERATIONS = ("pingpong", "allreduce", "bcast", "alltoall")
 WINDOW = 64
+LIBRARY = "/opt/mpich/lib/libmpi.so.12"
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class Scenario:
     invalid: int = 0
     state: str = "complete"
     notes: tuple[str, ...] = ()
+    library: str | None = "5d41402abc4b2a76"  # checksum of the library's file; None: not recorded, as in older runs
 
 
 def truth_ns(operation: str, size: int, ranks: int = 2) -> float:
@@ -140,6 +142,9 @@ def _launch(folder: Path, number: int, scenario: Scenario, points: list[dict[str
             "number": number,
             "ranks": scenario.ranks,
             "command": ["mpiexec", "-n", str(scenario.ranks), "groma-engine", "--plan", "plan.json"],
+            "build": None
+            if scenario.library is None
+            else {"engine": "7d793037a0760186", "library": scenario.library, "library_path": LIBRARY},
             "environment": {"MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1"} if scenario.oversubscribed else {},
             "started": "2026-01-02T03:04:06+00:00",
             "finished": None if early else "2026-01-02T03:04:11+00:00",

@@ -10,11 +10,11 @@ from pathlib import Path
 import beds
 
 
-def build(library: beds.Library, name: str, folder: Path) -> Path:
-    """Return interpose/`name`.c as a shared library in `folder`."""
+def build(library: beds.Library, name: str, folder: Path, *options: str) -> Path:
+    """Return interpose/`name`.c as a shared library in `folder`, compiled with these options."""
     shared = folder / f"lib{name}.so"
     source = Path(__file__).parent / "interpose" / f"{name}.c"
-    built = beds.run([library.mpicc, "-shared", "-fPIC", "-O1", str(source), "-o", str(shared)])
+    built = beds.run([library.mpicc, "-shared", "-fPIC", "-O1", *options, str(source), "-o", str(shared)])
     assert built.exit_code == 0, built.errors
     return shared
 

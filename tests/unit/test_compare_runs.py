@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from fakes import Groma, refused
 from planted_runs import QUIET, change_document, change_points, change_records, made, set_for_launches
-from synthetic import Scenario
+from synthetic import LIBRARY, Scenario
 
 from groma.cli import deciding
 from groma.decide import Compared, Side, compare_sides
@@ -25,6 +25,7 @@ from groma.results import load_run
 Change = Callable[[dict[str, Any]], None]
 RECORDED = Path(__file__).parents[1] / "recorded"
 FAST = replace(QUIET, launch_effect=0.004, launches=8)
+FIRST = FAST.library
 
 
 def pair(folder: Path, other: Scenario = FAST, slower: dict[str, float] | None = None) -> tuple[Path, Path]:
@@ -142,7 +143,7 @@ def test_runs_without_a_point_in_common_are_refused(groma: Groma, change: Callab
 @refused(
     ("a/first", "name two runs or baselines to compare, or one run and --between VARIANT VARIANT"),
     ("a/first b/second c", "name two runs or baselines"),
-    ("a/first a/first", "a/first and a/first are one run; name two"),
+    ("a/first a/first", "a/first (first) and a/first (first) are one run; name two"),
     ("a/first none", "there is no baseline 'none'; make one with groma baseline set NAME RUN"),
     ("a/first b/none", "b/none is not a directory: name a run, such as"),
     ("a/first b", "b is not a run directory, it has no run.json"),
@@ -197,7 +198,7 @@ def test_the_only_variant_of_a_run_needs_no_partner_of_its_name(tmp_path: Path) 
 
 
 def test_machine_library_environment_placement_and_method_stand_beside(tmp_path: Path) -> None:
-    one, other = pair(tmp_path, replace(FAST, pinned=True, launches=9))
+    one, other = pair(tmp_path, replace(FAST, pinned=True, launches=9, library="rebuilt"))
     change_document(other, host="node02", groma="0.2.0")
     library = {"name": "MPICH", "version": "5.1", "text": "", "standard": "5.0"}
     change_records(other, lambda record: record.update(library=library) if record["kind"] == "start" else None)
@@ -211,6 +212,7 @@ def test_machine_library_environment_placement_and_method_stand_beside(tmp_path:
         ("machine", "host"): ("node01", "node02"),
         ("machine", "CPU quota"): ("none", "1.5 CPUs"),
         ("library", "MPI library"): ("MPICH 5.0.2", "MPICH 5.1"),
+        ("library", "MPI library's file"): (f"{LIBRARY} ({FIRST}, 5.0.2)", f"{LIBRARY} (rebuilt, 5.1)"),
         ("environment", "UCX_TLS"): ("\N{EN DASH}", "tcp"),
         ("placement", "host:CPUs of the ranks"): ("0:0-1, 0:0-1", "0:0, 0:1"),
         ("method", "Groma"): ("0.1.0", "0.2.0"),
@@ -296,6 +298,7 @@ def test_the_page_has_every_ratio_as_mark_and_as_words(groma: Groma) -> None:
 
 def test_a_recorded_run_is_the_same_as_itself_elsewhere(groma: Groma, tmp_path: Path) -> None:
     shutil.copytree(RECORDED / "two-launches", tmp_path / "copy")
+    change_document(tmp_path / "copy", id="another")
     said = groma("compare", str(RECORDED / "two-launches"), str(tmp_path / "copy"))
     assert said.code == 0
     assert "more launches would)" in said.out

@@ -64,9 +64,9 @@ def gate(machine: Machine, baseline: int, random: np.random.Generator, slower: f
     sides = [Sample([one[at] for one in base]) for at in range(machine.points)]
     news = [Sample([one[at] for one in news_of_visit], in_succession=True) for at in range(machine.points)]
     firsts = [replace(new, units=new.units[:1]) for new in news]
-    found = [compare_runs(new, side, one_plan=False)[0] for new, side in zip(firsts, sides, strict=True)]
-    tripped = [at for at, judged in enumerate(judge(found)) if trips(judged)]
-    again = [compare_runs(news[at], sides[at], one_plan=False) for at in tripped]
+    found = [compare_runs(new, side)[0] for new, side in zip(firsts, sides, strict=True)]
+    tripped = [at for at, judged in enumerate(judge(found)) if trips(judged.comparison.interval, judged.margin)]
+    again = [compare_runs(news[at], sides[at]) for at in tripped]
     judged = judge([comparison for comparison, _ in again], family=machine.points)
     alarms = {at for at, one, (_, basis) in zip(tripped, judged, again, strict=True) if is_regression(one, basis)}
     return [at in alarms for at in range(machine.points)]
@@ -123,7 +123,7 @@ def test_with_a_margin_of_nothing_the_rate_is_still_that_of_the_test() -> None:
         base = [run(machine, random) for _ in range(3)]
         new = [run(machine, random) for _ in range(1 + CONFIRMATIONS)]
         sides = [(Sample([one[at] for one in new]), Sample([one[at] for one in base])) for at in range(machine.points)]
-        judged = judge([compare_runs(*pair, one_plan=False)[0] for pair in sides], margin=1e-9)
+        judged = judge([compare_runs(*pair)[0] for pair in sides], margin=1e-9)
         alarms += any(one.verdict == "slower" for one in judged)
     assert alarms / GATES <= 0.05
 
@@ -143,7 +143,7 @@ def test_the_interval_between_runs_covers_what_it_says(each: int) -> None:
     for _ in range(1000):
         base = [run(replace(machine, each=each), random)[0]]
         new, earlier = ([run(machine, random)[0] for _ in range(count)] for count in (1, 5))
-        found, basis = compare_runs(Sample(new), Sample(base, [earlier]), one_plan=False)
+        found, basis = compare_runs(Sample(new), Sample(base, [earlier]))
         assert basis == "runs"
         assert found.interval is not None
         held.append(1.0 in found.interval)
@@ -153,10 +153,10 @@ def test_the_interval_between_runs_covers_what_it_says(each: int) -> None:
 def test_without_knowledge_of_runs_the_verdict_is_of_these_runs_alone() -> None:
     random = np.random.default_rng(6)
     one, other = (Sample([run(Machine(0.05), random)[0]]) for _ in range(2))
-    comparison, basis = compare_runs(one, other, one_plan=False)
+    comparison, basis = compare_runs(one, other)
     assert basis == "these runs"
     assert not comparison.is_paired
-    judged = judge([compare_runs(Sample([one.logs + 1.0]), other, one_plan=False)[0]])[0]
+    judged = judge([compare_runs(Sample([one.logs + 1.0]), other)[0]])[0]
     assert judged.verdict == "slower"
     assert not is_regression(judged, basis)
 
@@ -177,7 +177,7 @@ def test_runs_are_compared_by_students_test_over_their_medians(each: int) -> Non
     """However few launches each has: the unit is the run."""
     random = np.random.default_rng(each)
     first, second = ([run(Machine(0.1, each=each), random)[0] for _ in range(count)] for count in (4, 3))
-    found, basis = compare_runs(Sample(first), Sample(second), one_plan=False)
+    found, basis = compare_runs(Sample(first), Sample(second))
     expected = stats.ttest_ind([np.median(one) for one in first], [np.median(one) for one in second])
     ends = expected.confidence_interval(0.95)
     assert basis == "runs"

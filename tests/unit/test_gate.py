@@ -125,7 +125,7 @@ def test_a_failed_run_ends_with_1(measured: Groma, monkeypatch: pytest.MonkeyPat
     ("nothing", "there is no baseline 'nothing'; there are three"),
     ("thre", "there is no baseline 'thre'; did you mean 'three'?"),
     ("nowhere/run", "nowhere/run is not a directory: name a run"),
-    ("same/run same/run", "run and same/run are one run; name another, or none to measure anew"),
+    ("same/run same/run", "same/run (run) and same/run (same/run) are one run; name another, or none to measure anew"),
     ("three same/run --budget 1m", "runs that exist are not measured again"),
     ("three same/run --bisect true", "runs that exist are not measured again"),
     ("three none", "none is not a directory"),

@@ -64,7 +64,8 @@ def test_a_change_has_date_size_interval_and_what_else_changed(runs: Groma) -> N
         assert change["interval"][0] < 1.12 < change["interval"][1]
         assert change["after_ns"] / change["before_ns"] == pytest.approx(change["ratio"])
         assert change["p"] <= 0.05
-        assert change["facts"] == [{"what": "MPI library", "before": "MPICH 5.0.2", "after": "MPICH 5.1.0"}]
+        assert change["facts"][0] == {"what": "MPI library", "before": "MPICH 5.0.2", "after": "MPICH 5.1.0"}
+        assert [fact["what"] for fact in change["facts"]] == ["MPI library", "MPI library's file"]
     for point in ("pingpong 8 B", "pingpong 64 KiB", "barrier"):
         assert series(groups, point)["changes"] == []
         assert 0.003 < series(groups, point)["deviation"] < 0.03

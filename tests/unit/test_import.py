@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fakes import Groma
+from planted_runs import change_document
 
 from groma.results import load_run
 from groma.results.records import Imported, Printed
@@ -143,6 +144,10 @@ def test_every_verb_reads_an_imported_run(groma: Groma, tmp_path: Path) -> None:
     assert {row["median_ns"] for row in rows} == {None}
     assert "imb" in groma("runs").out
     assert groma("baseline", "set", "spring", "runs/imb").code == 0
+    groma("compare", "spring", "runs/imb").refuses(
+        "spring/001-imb (spring) and runs/imb (imb) are one run and its copy"
+    )
+    change_document(tmp_path / "runs/imb", id="another")
     said = groma("compare", "spring", "runs/imb", "--margin", "2%")
     assert said.code == 0, said.err
     assert "0 slower, 0 faster" in said.out

@@ -8,8 +8,7 @@ namespace groma {
 
 struct Ranks {
   Comm world;
-  Comm node;     ///< those on this one's host
-  Comm sharing;  ///< those of them that can share memory with it
+  Comm node;  ///< those that share memory with this one
   Placement placement;
 };
 

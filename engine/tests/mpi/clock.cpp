@@ -8,7 +8,6 @@
 #include "groma/clock/clocks.hpp"
 #include "groma/clock/cycles.hpp"
 #include "groma/clock/global.hpp"
-#include "groma/machine/host.hpp"
 
 namespace groma {
 namespace {
@@ -181,7 +180,7 @@ TEST_F(PlantedClocks, AnyNumberOfLeadersAgreesOnOneCycle) {
 }
 
 TEST_F(PlantedClocks, RanksOfOneHostShareTheLeadersLine) {
-  const Comm node = ranks_of_host(world);
+  const Comm node = world.node();
   const Comm leaders = node.rank() == 0 ? alone.copy() : Comm();
   GlobalClock clock = GlobalClock::synchronise(ClockSync::hca3, &Monotonic::now, leaders, node, quick);
   EXPECT_EQ(clock.line().slope, 0);

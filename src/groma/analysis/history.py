@@ -5,12 +5,11 @@ from __future__ import annotations
 import datetime as dt
 import json
 import math
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 import numpy as np
@@ -24,33 +23,30 @@ from groma.analysis.components import (
     next_run,
     variances_of_intervals,
 )
+from groma.analysis.conditions import Conditions, alike, conditions, conditions_of
 from groma.analysis.grouping import relevant_fields
-from groma.analysis.machinestate import in_state, line_times
+from groma.analysis.machinestate import line_times, point_line_times
 from groma.analysis.order import Interval
 from groma.analysis.summary import summarise
 from groma.analysis.together import by_launches
 from groma.errors import UNDECODABLE, GromaError
 from groma.results import load_run
-from groma.results.documents import RunDocument
+from groma.results.documents import LaunchDocument, RunDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from groma.analysis.machinestate import MachineState
     from groma.analysis.summary import PointSummary
     from groma.results import Run
 
 MOST_RUNS = 20  # the newest: reading more takes seconds, and the machine may have changed since older runs
 _CUT_OFF_S = 0.999  # documents state whole seconds: a launch may have started up to this much later
 _LEAST_NS = 1e-3  # a clock of whole microseconds can measure zero, which has no logarithm
-# Variables that are recorded, and differ between jobs or installations without a setting of MPI being another one.
-_NO_SETTINGS = ("GROMA_", "SLURM_", "LD_LIBRARY_PATH")
-
 Logs = Mapping[str, "NDArray[np.float64]"]
-Settings = frozenset[tuple[str, str, str]]  # variant, name and value of a variable or of the launcher's arguments
-_ARGUMENTS = "the launcher's arguments"
+Figures = Mapping[str, tuple["NDArray[np.float64]", "NDArray[np.float64]"]]
+_Document = TypeVar("_Document", RunDocument, LaunchDocument)
 
 
 @dataclass(frozen=True)
@@ -63,14 +59,19 @@ class Spread:
 
 @dataclass(frozen=True)
 class History:
-    """The logarithms of the launch figures of other runs of the same plan, library, settings and machine, by point.
+    """The launch figures of other runs of the same plan, software, settings and machine, by point.
 
     `rounds` gives the round of each launch by its number, for a run that repeats at an interval; empty for others.
     """
 
     names: tuple[str, ...]
-    logs: tuple[Logs, ...]
+    figures: tuple[Figures, ...]
     rounds: Mapping[int, int] = field(default_factory=dict)
+
+    @cached_property
+    def logs(self) -> tuple[Logs, ...]:
+        """The logarithms of the launch figures of every other run, by point."""
+        return tuple({name: logs for name, (logs, _) in of_run.items()} for of_run in self.figures)
 
     def of(self, summary: PointSummary) -> list[NDArray[np.float64]]:
         """Return for every other run that measured a point the logarithms of its launches' figures (ns)."""
@@ -116,46 +117,29 @@ class History:
         return [np.array(values) for values in grouped.values()]
 
 
-def history_of(run: Run, state: MachineState | None = None) -> History:
-    """Return the newest runs in the same folder that measured the same plan with the same library and machine.
+def history_of(run: Run, without: Collection[str] = ()) -> History:
+    """Return the newest runs in the same folder that measured the same plan by the same software on the same machine.
 
-    Runs that cannot be read, are being measured, or had other settings of MPI do not count; with `state`, launches in
-    others neither.
+    Runs that cannot be read, are being measured, had other settings of MPI, or are copies of the run, of one another or
+    of runs with these identities do not count. Without knowing what files measured it, a run has no history.
     """
-    similar = []
-    for folder in sorted(run.path.resolve().parent.glob("*/run.json")):
-        meta = _meta(folder)
-        if meta is not None and folder.parent != run.path.resolve() and alike(run.meta, meta):
-            similar.append((meta.created, folder.parent))
-    read = ((path.name, _logs_of(path, state)) for _, path in sorted(similar)[-MOST_RUNS:])
-    own = settings(run)
-    repeats = [(name, logs) for name, (of_other, logs) in read if of_other == own]
-    return History(tuple(name for name, _ in repeats), tuple(logs for _, logs in repeats), rounds_in_time(run))
+    own = conditions(run)
+    found: list[tuple[str, Figures]] = []
+    seen = {run.meta.identity, *without}
+    for _, folder, identity in sorted(_siblings(run), reverse=True) if own.software else ():
+        if len(found) < MOST_RUNS and identity not in seen and (figures := _figures_of(folder, own)) is not None:
+            seen.add(identity)
+            found.append((folder.name, figures))
+    found.reverse()
+    return History(tuple(name for name, _ in found), tuple(figures for _, figures in found), rounds_in_time(run))
 
 
-def settings(run: Run) -> Settings:
-    """Return what sets something of MPI in the launches of a run: variables, and the launcher's own arguments.
-
-    Each has the variant that it was set for, which is empty for all launches.
-    """
-    variables = {
-        (launch.meta.variant or "", name, value)
-        for launch in run.launches
-        if launch.meta is not None
-        for name, value in launch.meta.environment.items()
-        if not name.startswith(_NO_SETTINGS)
-    }
-    launchers = {"": run.meta.library, **run.meta.libraries}
-    arguments = {(name, _ARGUMENTS, _arguments(one.launcher)) for name, one in launchers.items()}
-    return frozenset(variables | {one for one in arguments if one[2]})
-
-
-def _arguments(launcher: str) -> str:
-    """Return the arguments of a recorded launcher, without its path."""
-    try:
-        return shlex.join(shlex.split(launcher)[1:])
-    except ValueError:  # a damaged document
-        return launcher
+def _siblings(run: Run) -> Iterator[tuple[str, Path, str]]:
+    """Yield date, folder and identity of every other run beside a run that asked for the same."""
+    for document in run.path.resolve().parent.glob("*/run.json"):
+        meta = _document(document, RunDocument)
+        if meta is not None and document.parent != run.path.resolve() and alike(run.meta, meta):
+            yield meta.created, document.parent, meta.identity
 
 
 def rounds_in_time(run: Run) -> dict[int, int]:
@@ -173,34 +157,21 @@ def rounds_in_time(run: Run) -> dict[int, int]:
         return {}
 
 
-def alike(meta: RunDocument, other: RunDocument) -> bool:
-    """Whether two runs asked for the same points of the same library on the same machine, and both are over."""
-    return (
-        other.state != "running"
-        and all(getattr(meta, name) == getattr(other, name) for name in ("host", "rank_counts", "variants", "report"))
-        and meta.plan.points == other.plan.points
-        and _libraries(meta) == _libraries(other)
-    )
+def launch_logs(run: Run) -> dict[str, NDArray[np.float64]]:
+    """Return the logarithms of every point's launch figures, in order."""
+    return {name: logs for name, (logs, _) in figures_of(run).items()}
 
 
-def _libraries(meta: RunDocument) -> dict[str, tuple[str, str]]:
-    """Return name and version of the libraries of a run, by variant; the run's own, by an empty name."""
-    return {name: (one.name, one.version) for name, one in {"": meta.library, **meta.libraries}.items()}
-
-
-def launch_logs(run: Run, state: MachineState | None = None) -> dict[str, NDArray[np.float64]]:
-    """Return the logarithms of every point's launch figures, in order; with `state`, of those measured in it alone."""
+def figures_of(run: Run) -> Figures:
+    """Return by point the logarithms of its launch figures, and the times of a cache line around them (ns)."""
+    lines = line_times(run.launches)
     return {
-        key(point.ranks, point.variant, point.point): np.log(np.maximum(times_ns, _LEAST_NS))
+        key(point.ranks, point.variant, point.point): (
+            np.log(np.maximum(point.launch_times_ns, _LEAST_NS)),
+            point_line_times(point, lines),
+        )
         for point in summarise(run)
-        if (times_ns := _in_state(run, point, state)).size
     }
-
-
-def _in_state(run: Run, point: PointSummary, state: MachineState | None) -> NDArray[np.float64]:
-    if state is None:
-        return point.launch_times_ns
-    return point.launch_times_ns[in_state(point, line_times(run.launches), state)]
 
 
 def key(ranks: int, variant: str | None, point: Mapping[str, object]) -> str:
@@ -208,23 +179,26 @@ def key(ranks: int, variant: str | None, point: Mapping[str, object]) -> str:
     return json.dumps([ranks, variant, relevant_fields(point)], sort_keys=True)
 
 
-def _logs_of(path: Path, state: MachineState | None) -> tuple[Settings | None, Logs]:
-    """Return the settings and the launch figures of the run in a folder; no settings of one that cannot be read."""
+def _figures_of(folder: Path, own: Conditions) -> Figures | None:
+    """Return the figures of the run in a folder; None where it cannot be read, or measured under other conditions."""
+    meta = _document(folder / "run.json", RunDocument)
+    read = (_document(path, LaunchDocument) for path in sorted(folder.glob("launches/*/launch.json")))
+    if meta is None or conditions_of(meta, [launch for launch in read if launch is not None]) != own:
+        return None
     try:
-        return _logs_at(path, (path / "run.json").stat().st_mtime_ns, state)
+        return _figures_at(folder, (folder / "run.json").stat().st_mtime_ns)
     except (GromaError, OSError):
-        return None, {}
+        return None
 
 
 @lru_cache(maxsize=2 * MOST_RUNS)
-def _logs_at(path: Path, changed_ns: int, state: MachineState | None) -> tuple[Settings, Logs]:
+def _figures_at(folder: Path, changed_ns: int) -> Figures:
     """Return the same; they are cached, because terminal and page both need them.
 
     `changed_ns` is the time when its run.json was written: a run that continued since is read again.
     """
     del changed_ns
-    run = load_run(path)
-    return settings(run), launch_logs(run, state)
+    return figures_of(load_run(folder))
 
 
 def _of_logs(interval: Interval | None) -> Interval | None:
@@ -235,8 +209,8 @@ def _unix_s(moment: str) -> float:
     return dt.datetime.fromisoformat(moment).timestamp()
 
 
-def _meta(path: Path) -> RunDocument | None:
+def _document(path: Path, kind: type[_Document]) -> _Document | None:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=RunDocument)
+        return msgspec.json.decode(path.read_bytes(), type=kind)
     except (OSError, *UNDECODABLE):
         return None

@@ -56,9 +56,11 @@ def point_line_times(point: PointSummary, of_launches: Mapping[int, float]) -> N
     return times
 
 
-def in_state(point: PointSummary, of_launches: Mapping[int, float], state: MachineState) -> NDArray[np.bool_]:
-    """Return for each launch of a point whether the machine was in a state before and after the point's samples."""
-    held: NDArray[np.bool_] = np.all(state.holds(point_line_times(point, of_launches)), axis=1)
+def in_state(lines_ns: NDArray[np.float64], state: MachineState | None) -> NDArray[np.bool_]:
+    """Return for each row of `point_line_times` whether it lies in a state; without a state, always true."""
+    if state is None:
+        return np.full(len(lines_ns), True)
+    held: NDArray[np.bool_] = np.all(state.holds(lines_ns), axis=1)
     return held
 
 

@@ -139,7 +139,17 @@ def lag1_autocorrelation(values: ArrayLike) -> float:
 
 def mean_ranks(values: ArrayLike) -> NDArray[np.float64]:
     """Return ranks from 1, ties sharing their mean, as scipy.stats.rankdata, which takes a second to import."""
-    ranks: NDArray[np.float64] = rows.mean_ranks(np.asarray(values, dtype=np.float64)[np.newaxis])[0]
+    series = np.asarray(values, dtype=np.float64)
+    order = series.argsort()
+    ordered, own = series[order].tolist(), np.arange(1.0, series.size + 1)
+    begin = 0
+    for at in range(1, len(ordered) + 1):  # as fast as anything for as few values as a run has launches
+        if at == len(ordered) or ordered[at] != ordered[begin]:
+            if at - begin > 1:
+                own[begin:at] = (begin + at + 1) / 2
+            begin = at
+    ranks = np.empty(series.size)
+    ranks[order] = own
     return ranks
 
 

@@ -51,6 +51,7 @@ def _compared(what: tuple[str, ...], between: tuple[str, str] | None, *, calibra
     from groma.decide import compare_sides, compare_variants  # noqa: PLC0415 - these take half a second to import
     from groma.decide.baselines import side  # noqa: PLC0415
     from groma.decide.detectable import with_detectable  # noqa: PLC0415
+    from groma.decide.sides import check_other_runs  # noqa: PLC0415
 
     sides = [side(name) for name in what]
     if between is not None:
@@ -59,8 +60,7 @@ def _compared(what: tuple[str, ...], between: tuple[str, str] | None, *, calibra
         compared = compare_variants(sides[0].run, between, margin)
     else:
         first, second = sides
-        if {run.path.resolve() for run in first.runs} & {run.path.resolve() for run in second.runs}:
-            raise InputError(f"{what[0]} and {what[1]} are one run; name two, or compare its variants with --between")
+        check_other_runs(first, second, "name two, or compare its variants with --between")
         compared = compare_sides(*_told_apart(first, second, what), margin)
     return with_detectable(compared, sides) if calibrate else compared
 

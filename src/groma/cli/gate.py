@@ -104,16 +104,15 @@ def _of_runs(base: Side, paths: tuple[Path, ...], margin: float, *, strict: bool
     """Decide by runs that exist."""
     from groma.decide import Side, compare_sides  # noqa: PLC0415
     from groma.decide.gating import decide  # noqa: PLC0415
-    from groma.decide.sides import check_one_plan  # noqa: PLC0415
+    from groma.decide.sides import check_one_plan, check_other_runs  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415
 
     runs = [load_run(path) for path in paths]
     check_one_plan("gate", runs)
-    if {run.path.resolve() for run in base.runs} & {run.path.resolve() for run in runs}:
-        raise InputError(f"{base.name} and {paths[0]} are one run; name another, or none to measure anew")
+    name = paths[0].name or str(paths[0].resolve().name)
+    now = Side(name if name != base.name else str(paths[0]), runs)
+    check_other_runs(base, now, "name another, or none to measure anew")
     for run in runs:
         if gaps := run.missing():
             raise RunError(f"{run.path} is not complete, and decides nothing: {gaps[0]}")
-    name = paths[0].name or str(paths[0].resolve().name)
-    now = Side(name if name != base.name else str(paths[0]), runs)
     return decide(compare_sides(base, now, margin), runs, strict=strict)

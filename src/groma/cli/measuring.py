@@ -220,6 +220,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
     order = str(scheduling.get("order", catalog.field("order", "plan").default))
     settings = {name: value for name, value in scheduling.items() if name not in ("order", "seed")}
     document = RunDocument(
+        id=secrets.token_hex(8),
         name=plan.name,
         profile=plan.profile,
         groma=groma.__version__,

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis import series, summarise
-from groma.analysis.compare import MARGIN, Between, by_round, compare, compare_runs, judge
+from groma.analysis.compare import MARGIN, SIGNIFICANCE, Between, Judged, by_round, compare, compare_runs, judge
+from groma.analysis.conditions import conditions
 from groma.counts import counted
 from groma.decide.differences import Difference, differences
 from groma.decide.matching import LeftOut, Pair, fine_enough, match
 from groma.decide.onestate import samples_in_one_state
-from groma.decide.sides import Side, one_plan
+from groma.decide.sides import Side, one_history, same_conditions
 from groma.errors import InputError
 from groma.explain.caveats import caveats
 from groma.sizes import format_size
@@ -22,13 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.analysis import PointSummary
-    from groma.analysis.compare import Comparison, Judged, Sample
+    from groma.analysis.compare import Sample
     from groma.analysis.compare.runs import Basis
     from groma.analysis.order import Interval
     from groma.decide.onestate import StatesRemark
     from groma.results import Run
 
 _MOST_REASONS, _MOST_NAMED = 3, 6
+CANNOT_TELL = "cannot tell"
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class Row:
     """A point of both sides and the verdict on the second: how many times the first side's time it takes.
 
     `basis` says for what the verdict holds; `label` tells the curve of the point from others of the operation.
-    `medians_ns` are those over the launches that are compared, where these are not all.
+    `medians_ns` are those over the launches that are compared, where these are not all. `in_one_state` is false where
+    both sides have no state of the machine in common.
     """
 
     label: str
@@ -46,6 +49,12 @@ class Row:
     basis: Basis
     curve: str = ""
     medians_ns: tuple[float, float] | None = None
+    in_one_state: bool = True
+
+    @property
+    def verdict(self) -> str:
+        """The verdict: one of `Verdict`, or `CANNOT_TELL`."""
+        return self.judged.verdict if self.in_one_state else CANNOT_TELL
 
     @property
     def times_ns(self) -> tuple[float, float]:
@@ -62,12 +71,14 @@ class Row:
 
     @property
     def interval(self) -> Interval | None:
-        """The 95 % interval of the ratio."""
-        return self.judged.comparison.interval
+        """The 95 % interval of the ratio; None where there is none, or nothing can be said of the ratio."""
+        return self.judged.comparison.interval if self.in_one_state else None
 
     @property
     def words(self) -> str:
         """The verdict in full; one that holds for these two runs alone says so."""
+        if not self.in_one_state:
+            return f"{CANNOT_TELL}: the machine was in another state"
         alone = self.basis == "these runs" and self.judged.verdict != "not decided"
         return self.judged.words() + (", in these runs" if alone else "")
 
@@ -94,13 +105,15 @@ class Compared:
 
     def count(self, verdict: str) -> int:
         """Return how many points have a verdict."""
-        return sum(row.judged.verdict == verdict for row in self.rows)
+        return sum(row.verdict == verdict for row in self.rows)
 
     def summary(self) -> str:
         """Return the counts of the verdicts in one sentence."""
         counts = [f"{self.count(verdict)} {verdict}" for verdict in ("slower", "faster")]
         counts += [f"{self.count('same')} the same within {100 * self.margin:g} %"]
         counts += [f"{self.count('not decided')} not decided"]
+        if elsewhere := self.count(CANNOT_TELL):
+            counts += [f"{elsewhere} in another state of the machine"]
         return f"{self.names[1]} against {self.names[0]}, {counted(len(self.rows), 'point')}: {', '.join(counts)}."
 
 
@@ -113,18 +126,15 @@ def compare_sides(first: Side, second: Side, margin: float = MARGIN) -> Compared
     pairs, coarse = fine_enough(names, pairs, margin)
     left_out += coarse
     _refuse_nothing(names, pairs, left_out)
-    shared = one_plan(first, second)
     samples, states = samples_in_one_state(first, second, pairs)
-    comparisons = [compare_runs(newer, older, one_plan=shared) for older, newer in samples]
-    judged = judge([comparison for comparison, _ in comparisons], margin)
+    found = judged_sides(first, second, pairs, samples, margin=margin)
     labels = _labels([point for point, _ in pairs])
     rows = [
-        Row(label, *pair, verdict, basis, curve, _medians_ns(sides) if states else None)
-        for (label, curve), pair, verdict, (_, basis), sides in zip(
-            labels, pairs, judged, comparisons, samples, strict=True
-        )
+        Row(label, *pair, verdict, basis, curve, _medians_ns(both) if states and both else None, both is not None)
+        for (label, curve), pair, (verdict, basis), both in zip(labels, pairs, found, samples, strict=True)
     ]
-    remarks = [*_of_gaps((first, second)), *_of_rounding(pairs), *caveats([*first.runs, *second.runs])]
+    sides = (first, second)
+    remarks = [*_of_files(sides), *_of_gaps(sides), *_of_rounding(pairs), *caveats([*first.runs, *second.runs])]
     return Compared(names, margin, rows, left_out, differences(first.run, second.run), remarks, states)
 
 
@@ -166,14 +176,43 @@ def compare_variants(run: Run, between: tuple[str, str], margin: float = MARGIN)
     return Compared(between, margin, rows, left_out, differing, [*run.missing(), *caveats([run])])
 
 
-def again(compared: Compared, comparisons: Sequence[tuple[Row, Comparison, Basis]]) -> Compared:
-    """Return the same with some rows judged anew, each still one comparison among all of them."""
-    judged = judge([comparison for _, comparison, _ in comparisons], compared.margin, len(compared.rows))
+def judged_sides(
+    first: Side,
+    second: Side,
+    pairs: Sequence[Pair],
+    samples: Sequence[tuple[Sample, Sample] | None],
+    *,
+    margin: float,
+    family: int | None = None,
+) -> list[tuple[Judged, Basis]]:
+    """Return a verdict on every point and for what it holds; a point without samples has one without an interval.
+
+    `family` is how many comparisons there are, where these are some of them that are made again.
+    """
+    how = {"one_history": one_history(first, second), "same_software": same_conditions(first, second)}
+    known = [compare_runs(both[1], both[0], **how) for both in samples if both]
+    judged = zip(judge([comparison for comparison, _ in known], margin, family), known, strict=True)
+    found: list[tuple[Judged, Basis]] = []
+    for (point, rival), both in zip(pairs, samples, strict=True):
+        if both:
+            verdict, (_, basis) = next(judged)
+            found.append((verdict, basis))
+        else:
+            shown = compare({0: rival.time_ns}, {1: point.time_ns})
+            found.append((Judged(shown, None, SIGNIFICANCE, margin, 0), "these runs"))
+    return found
+
+
+def again(first: Side, second: Side, compared: Compared, rows: Sequence[Row]) -> Compared:
+    """Return the comparison with some of its rows judged anew on all runs, each still one among all of them."""
+    pairs = [(row.first, row.second) for row in rows]
+    samples, states = samples_in_one_state(first, second, pairs)
+    found = judged_sides(first, second, pairs, samples, margin=compared.margin, family=len(compared.rows))
     changed = {
-        id(row): replace(row, judged=verdict, basis=basis)
-        for (row, _, basis), verdict in zip(comparisons, judged, strict=True)
+        id(row): replace(row, judged=verdict, basis=basis, in_one_state=both is not None)
+        for row, (verdict, basis), both in zip(rows, found, samples, strict=True)
     }
-    return replace(compared, rows=[changed.get(id(row), row) for row in compared.rows])
+    return replace(compared, rows=[changed.get(id(row), row) for row in compared.rows], states=states)
 
 
 def _refuse_nothing(names: tuple[str, str], pairs: Sequence[object], left_out: Sequence[LeftOut]) -> None:
@@ -202,6 +241,7 @@ def _labels(points: list[PointSummary]) -> list[tuple[str, str]]:
 
 def _of_basis(rows: Sequence[Row]) -> list[str]:
     """Say for what the verdicts hold."""
+    rows = [row for row in rows if row.in_one_state]
     alone = sum(row.basis == "these runs" for row in rows)
     shifts = [row.judged.comparison.shift for row in rows]
     deviations = [100 * shift.deviation for shift in shifts if isinstance(shift, Between)]
@@ -215,7 +255,7 @@ def _of_basis(rows: Sequence[Row]) -> list[str]:
         sentences.append(
             f"How much runs differ{of_these} is not known: two runs one after another on this machine may differ by "
             "more than their launches show, so these verdicts hold in these runs. Three or more runs of one plan in a "
-            "folder, or runs with --every, show it."
+            "folder, measured by the same files, or runs with --every, show it."
         )
     lacking = sum(isinstance(shift, Between) and shift.lacks_drift for shift in shifts)
     if lacking:
@@ -233,6 +273,14 @@ def _of_rounding(pairs: Sequence[Pair]) -> list[str]:
     """Say by how much printed figures may be off, which no interval includes."""
     most = max((point.rounding for pair in pairs for point in pair), default=0.0)
     return [f"Printed figures are rounded, by up to {most:.1%} here: intervals do not include it."] if most else []
+
+
+def _of_files(sides: Sequence[Side]) -> list[str]:
+    """Say of which sides it is not known what measured them: no run beside them is one of the same files."""
+    unknown = " and ".join(side.name for side in sides if conditions(side.run).software is None)
+    if not unknown:
+        return []
+    return [f"It is not recorded which files measured {unknown}: runs beside show nothing of how much runs differ."]
 
 
 def _of_gaps(sides: Sequence[Side]) -> list[str]:

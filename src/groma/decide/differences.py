@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from groma.counts import cpus
+from groma.results.documents import Build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from groma.results import Launch, Run
 
 _NOTHING = "\N{EN DASH}"
+_FILE = "file "
 
 
 @dataclass(frozen=True)
@@ -26,14 +29,19 @@ class Difference:
 
 
 def differences(first: Run, second: Run) -> list[Difference]:
-    """Return what differs, the machine first; a thing that only one of the runs states differs too."""
+    """Return what differs, the machine first; a thing that only one of the runs states differs too, but for a file."""
     of_first, of_second = (facts(run) for run in (first, second))
     names = [*of_first, *(name for name in of_second if name not in of_first)]
     return [
-        Difference(*name, of_first.get(name, "") or _NOTHING, of_second.get(name, "") or _NOTHING)
+        Difference(*name, before or _NOTHING, after or _NOTHING)
         for name in sorted(names, key=lambda name: KINDS.index(name[0]))
-        if of_first.get(name, "") != of_second.get(name, "")
+        if differs(name, before := of_first.get(name, ""), after := of_second.get(name, ""))
     ]
+
+
+def differs(name: tuple[str, str], before: str, after: str) -> bool:
+    """Whether a fact differs; another library has other files, which say nothing of their own."""
+    return before != after and bool((before and after) or not name[1].startswith(_FILE))
 
 
 KINDS = ("machine", "library", "environment", "placement", "method", "time")
@@ -54,7 +62,7 @@ def _facts(run: Run) -> Iterator[_Fact]:
     yield from _of_environment(run)
     if started is not None:
         yield from _of_placement(started)
-    yield ("library", "engine's file"), run.meta.library.engine_path
+    yield from _of_files(run)
     yield ("method", "Groma"), run.meta.groma
     yield ("method", "order of points"), run.meta.plan.order
     yield ("method", "launches"), str(len({launch.number for launch in run.launches if launch.start}))
@@ -89,6 +97,29 @@ def _of_library(launch: Launch) -> Iterator[_Fact]:
     yield ("library", "thread level"), start.thread_level.provided if start.thread_level else ""
     yield ("library", "engine"), start.engine
     yield ("library", "compiler"), start.compiler
+
+
+def _of_files(run: Run) -> Iterator[_Fact]:
+    """Return path, checksum and version of the engine's file, of the MPI library's, and of all others, by their names.
+
+    They are those of the first launch, as the run's check of builds compares launches.
+    """
+    launch = next((launch for launch in run.launches if launch.meta is not None and launch.meta.build), None)
+    build = (launch.meta.build if launch and launch.meta else None) or Build()
+    start = launch.start if launch else None
+    engine, library = (start.engine, start.library.version) if start else ("", "")
+    own = launch.meta.library if launch and launch.meta else None
+    yield ("library", "engine's file"), _file((own or run.meta.library).engine_path, build.engine, engine)
+    if build.library:
+        yield ("library", "MPI library's file"), _file(build.library_path, build.library, library)
+    for path, digest in (build.loaded or {}).items():
+        yield ("library", f"{_FILE}{PurePath(path).name}"), _file(path, digest)
+
+
+def _file(path: str, *what: str) -> str:
+    """Return `PATH (checksum, version)`, without what is not known."""
+    known = ", ".join(filter(None, what))
+    return f"{path} ({known})" if known else path
 
 
 def _of_environment(run: Run) -> Iterator[_Fact]:

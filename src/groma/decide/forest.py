@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from groma.report.axes import Axis
 
 # By verdict the number of the mark in the page's symbols, and its class: form and words tell without colour.
-_MARKS = {"slower": (2, "slower"), "faster": (5, "faster"), "same": (0, "same"), "not decided": (3, "undecided")}
+_MARKS = {"slower": (2, "slower"), "faster": (5, "faster"), "same": (0, "same")}
+_OPEN = (3, "undecided")
 _HEIGHT = 20
 _MIDDLE = 10
 
@@ -51,7 +52,7 @@ def forest(compared: Compared) -> Forest:
 
 
 def _kind(row: Row) -> tuple[int, str]:
-    return _MARKS[row.judged.verdict]
+    return _MARKS.get(row.verdict, _OPEN)
 
 
 def _ends(row: Row) -> tuple[float, ...]:
@@ -61,7 +62,7 @@ def _ends(row: Row) -> tuple[float, ...]:
 def _told(row: Row) -> str:
     reach = interval(row)
     ratio = f"{TIMES}{significant(row.ratio)}"
-    words = "not decided" if row.judged.verdict == "not decided" else row.words
+    words = "not decided" if row.verdict == "not decided" else row.words
     return f"{ratio} ({reach}) {words}" if reach != DASH else f"{ratio} {words}"
 
 

@@ -9,23 +9,21 @@ runs enough to know how much figures drift from visit to visit (docs/adr/0024).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from groma.analysis import checks, summarise
-from groma.analysis.compare import compare_runs
 from groma.analysis.history import key
 from groma.counts import counted
 from groma.decide.comparing import Compared, Row, again
-from groma.decide.onestate import samples_in_one_state
-from groma.decide.sides import one_plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.analysis.compare import Judged
     from groma.analysis.compare.runs import Basis
+    from groma.analysis.order import Interval
     from groma.decide.onestate import StatesRemark
     from groma.decide.sides import Side
     from groma.results import Run
@@ -60,10 +58,9 @@ class Gate:
     compared: Compared
 
 
-def trips(judged: Judged) -> bool:
-    """Whether a point has to be measured again: it is slower, or its 95 % interval reaches beyond the margin."""
-    interval = judged.comparison.interval
-    return interval is None or interval.high > 1 + judged.margin
+def trips(interval: Interval | None, margin: float) -> bool:
+    """Whether a point has to be measured again: its 95 % interval reaches beyond the margin, or it has none."""
+    return interval is None or interval.high > 1 + margin
 
 
 def is_regression(judged: Judged, basis: Basis) -> bool:
@@ -73,23 +70,17 @@ def is_regression(judged: Judged, basis: Basis) -> bool:
 
 def tripped(compared: Compared) -> list[Row]:
     """Return the points that have to be measured again before anything is said of them."""
-    return [row for row in compared.rows if trips(row.judged)]
+    return [row for row in compared.rows if trips(row.interval, compared.margin)]
 
 
 def confirmed(compared: Compared, base: Side, now: Side) -> Compared:
     """Return the comparison with the points that tripped decided on all runs of the new side."""
-    base, now, rows = base.beside(now), now.beside(base), tripped(compared)
-    shared = one_plan(base, now)
-    samples, states = samples_in_one_state(base, now, [(row.first, row.second) for row in rows])
-    comparisons = [
-        (row, *compare_runs(newer, older, one_plan=shared)) for row, (older, newer) in zip(rows, samples, strict=True)
-    ]
-    return replace(again(compared, comparisons), states=states)
+    return again(base.beside(now), now.beside(base), compared, tripped(compared))
 
 
 def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> Gate:
     """Return the gate's end; `runs` are those that were measured for it, and say whether it is advisory."""
-    slower = [row for row in compared.rows if is_regression(row.judged, row.basis)]
+    slower = [row for row in compared.rows if is_regression(row.judged, row.basis)]  # none without a common state
     undecided = [row for row in tripped(compared) if row not in slower]
     disturbed = [] if strict else disturbances(runs, compared.states)
     base, margin = compared.names[0], f"{100 * compared.margin:g} %"
@@ -129,8 +120,8 @@ def disturbances(runs: Sequence[Run], states: StatesRemark | None = None) -> lis
 
     That the machine changed within a run does not count where figures in one of its states are compared.
     """
-    one_state = states is not None and states.common
-    texts = [] if states is None or states.common else [states.words]
+    one_state = states is not None and states.one_state
+    texts = [] if states is None or one_state else [states.words]
     texts += [
         check.text
         for run in runs

@@ -72,8 +72,9 @@ def fine_enough(names: tuple[str, str], pairs: Sequence[Pair], margin: float) ->
 
     Rounding may take half of the margin: it is in no interval, as it is the same in all launches.
     """
-    fine = [pair for pair in pairs if max(point.rounding for point in pair) <= margin / 2]
-    coarse = {id(first): (first, second) for first, second in pairs if (first, second) not in fine}
+    is_fine = [max(point.rounding for point in pair) <= margin / 2 for pair in pairs]
+    fine = [pair for pair, keep in zip(pairs, is_fine, strict=True) if keep]
+    coarse = {id(pair[0]): pair for pair, keep in zip(pairs, is_fine, strict=True) if not keep}
     reason = "its figure is printed in steps too coarse for this margin in {name}"
 
     def why(point: PointSummary) -> str:

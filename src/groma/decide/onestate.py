@@ -10,6 +10,7 @@ import numpy as np
 from groma.analysis.compare.runs import MINIMUM_FREEDOM
 from groma.analysis.machinestate import machine_states
 from groma.counts import counted
+from groma.decide.differences import differences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,48 +27,60 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StatesRemark:
-    """What to say where the machine was in several states, and whether both sides have one in common at every point."""
+    """What to say where the machine was in several states, and whether every verdict is of figures in one of them."""
 
     words: str
-    common: bool
+    one_state: bool
 
 
-def samples_in_one_state(first: Side, second: Side, pairs: Sequence[Pair]) -> tuple[list[Samples], StatesRemark | None]:
+def samples_in_one_state(
+    first: Side, second: Side, pairs: Sequence[Pair]
+) -> tuple[list[Samples | None], StatesRemark | None]:
     """Return both sides' figures of every point that are in one state of the machine, and what to say of its states.
 
     The state of a point is the one in which most runs of both sides measured it, of equal ones that of most figures.
-    All figures are returned where the machine was in one state all the time (then without a remark), and of points for
-    which no state is common to both sides.
+    All figures are returned where the machine was in one state all the time (then without a remark). None for a point
+    without a state that is common to both sides: nothing can be said of it. But where the sides were on other CPUs, by
+    their model or by the placement of the ranks, the states are of these, and all figures are returned.
     """
-    all_figures = [(first.sample(point), second.sample(rival)) for point, rival in pairs]
+    all_figures: list[Samples] = [(first.sample(point), second.sample(rival)) for point, rival in pairs]
     times_ns = [first.readings_ns, second.readings_ns]
     every_ns = np.concatenate(times_ns).ravel()
     states = machine_states(every_ns)
     if len(states) < 2 or not all(of_side.size for of_side in times_ns):
-        return all_figures, None
+        return [*all_figures], None
     chosen = [
         _most_shared([_in(state, first, second, pair) for state in states], _freedom(both))
         for pair, both in zip(pairs, all_figures, strict=True)
     ]
-    if not any(chosen):
-        ranges = [_range(of_side) for of_side in times_ns]
-        words = (
-            f"The machine was in other states: without MPI, a cache line went from CPU to CPU in {ranges[0]} in "
-            f"{first.name}, and in {ranges[1]} in {second.name}."
-        )
-        return all_figures, StatesRemark(words, common=False)
-    samples = [one[1] if one else both for one, both in zip(chosen, all_figures, strict=True)]
     apart = sum(one is None for one in chosen)
-    kept = {one[0] for one in chosen if one}
-    held_ns = every_ns[np.any([state.holds(every_ns) for state in kept], axis=0)]
-    where = f"with {_range(held_ns)}" if len(kept) == 1 else "in one state for each point"
-    words = (
-        f"Without MPI, a cache line went from CPU to CPU in {_range(every_ns)}: the machine was in several states. "
-        f"Only the {_count(samples)} of {_count(all_figures)} launch figures {where} are compared."
-    )
+    ranges = [f"{_range(side.readings_ns)} in {side.name}" for side in (first, second)]
+    if apart and (differing := _other_cpus(first, second)):
+        words = f"Without MPI, a cache line went from CPU to CPU in {' and in '.join(ranges)}: {differing} differ."
+        return [*all_figures], StatesRemark(words, one_state=False)
+    samples = [one and one[1] for one in chosen]
+    words = ""
+    if apart < len(pairs):
+        kept = {one[0] for one in chosen if one}
+        held_ns = every_ns[np.any([state.holds(every_ns) for state in kept], axis=0)]
+        where = f"with {_range(held_ns)}" if len(kept) == 1 else "in one state for each point"
+        words = (
+            f"Without MPI, a cache line went from CPU to CPU in {_range(every_ns)}: the machine was in several states. "
+            f"Only the {_count(samples)} of {_count(all_figures)} launch figures {where} are compared."
+        )
     if apart:
-        words += f" {counted(apart, 'point')} had no state in common: all their figures are compared."
-    return samples, StatesRemark(words, common=not apart)
+        words += (
+            f" Of {counted(apart, 'point')} nothing can be said, since the machine was in another state: without MPI, "
+            f"a cache line went from CPU to CPU in {', and in '.join(ranges)}."
+        )
+    return samples, StatesRemark(words.strip(), one_state=True)
+
+
+def _other_cpus(first: Side, second: Side) -> str:
+    """Name what differs of the CPUs on which both sides ran; empty where nothing does."""
+    told = differences(first.run, second.run)
+    names = [one.name for one in told if one.kind == "placement" or (one.kind, one.name) == ("machine", "CPU")]
+    return " and ".join(names)
 
 
 def _in(state: MachineState, first: Side, second: Side, pair: Pair) -> tuple[MachineState, Samples]:
@@ -79,11 +92,16 @@ def _in(state: MachineState, first: Side, second: Side, pair: Pair) -> tuple[Mac
 def _most_shared(found: Sequence[tuple[MachineState, Samples]], freedom: int) -> tuple[MachineState, Samples] | None:
     """Return the state in which most runs of both sides measured a point; None where none is common to both.
 
-    Nor is one where too few runs are left to know how much they differ, and all figures (with this `freedom`) show it.
+    One in which enough runs are left to know how much they differ goes first, where all figures (with this `freedom`)
+    show it.
     """
     least = min(freedom, MINIMUM_FREEDOM)
-    common = [one for one in found if all(sample.units for sample in one[1]) and _freedom(one[1]) >= least]
-    return max(common, key=lambda one: (sum(len(side.units) for side in one[1]), _count([one[1]])), default=None)
+    common = [one for one in found if all(sample.units for sample in one[1])]
+    return max(
+        common,
+        key=lambda one: (_freedom(one[1]) >= least, sum(len(side.units) for side in one[1]), _count([one[1]])),
+        default=None,
+    )
 
 
 def _freedom(samples: Samples) -> int:
@@ -91,9 +109,9 @@ def _freedom(samples: Samples) -> int:
     return sum(len(side.units) - 1 for side in samples)
 
 
-def _count(samples: Sequence[Samples]) -> int:
+def _count(samples: Sequence[Samples | None]) -> int:
     """Return how many launch figures these are."""
-    return sum(side.logs.size for both in samples for side in both)
+    return sum(side.logs.size for both in samples if both for side in both)
 
 
 def _range(times_ns: NDArray[np.float64]) -> str:

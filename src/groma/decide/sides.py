@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from groma.analysis import summarise
-from groma.analysis.changes import RunSeries, find_changes
+from groma.analysis.changes import FEWEST_RUNS, RunSeries, find_changes
 from groma.analysis.compare import Sample
 from groma.analysis.components import MINIMUM_RUNS
-from groma.analysis.history import alike, history_of, key, rounds_in_time, settings
+from groma.analysis.conditions import alike, conditions, same_software, settings
+from groma.analysis.history import history_of, key, rounds_in_time
 from groma.analysis.machinestate import in_state, line_times, point_line_times
+from groma.counts import first_names
+from groma.decide.differences import differences
 from groma.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,11 +26,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.analysis import PointSummary
+    from groma.analysis.history import History
     from groma.analysis.machinestate import MachineState
     from groma.results import Run
 
 # Fewer figures in one state of the machine say too little of a run that has more in another.
 _LEAST_FIGURES = 3
+_NAMED = 3
 _LEAST_NS = 1e-3  # a clock of whole microseconds can say zero, which has no logarithm
 
 
@@ -36,17 +40,24 @@ _LEAST_NS = 1e-3  # a clock of whole microseconds can say zero, which has no log
 class Side:
     """Runs of one plan under a name; the first shows the figures, all of them are compared.
 
-    `others` are folders of runs whose spread must not count as history: those of the other side. `in_succession`: the
-    runs followed each other at once.
+    `others` are identities of runs whose spread must not count as history: those of the other side. `in_succession`:
+    the runs followed each other at once.
     """
 
     name: str
     runs: Sequence[Run]
-    others: tuple[Path, ...] = field(default=())
+    others: frozenset[str] = frozenset()
     in_succession: bool = False
     _kept: dict[MachineState | None, list[dict[str, list[NDArray[np.float64]]]]] = field(
         default_factory=dict, init=False, repr=False
     )
+    _samples: dict[tuple[str, MachineState | None], Sample] = field(default_factory=dict, init=False, repr=False)
+    _names: dict[int, str] = field(default_factory=dict, init=False, repr=False)  # of points, by their id()
+
+    @property
+    def identities(self) -> frozenset[str]:
+        """What its runs and their copies are known by."""
+        return frozenset(run.meta.identity for run in self.runs)
 
     @property
     def run(self) -> Run:
@@ -60,7 +71,7 @@ class Side:
 
     def beside(self, other: Side) -> Side:
         """Return the same where the other side's runs are no history."""
-        return replace(self, others=tuple(run.path.resolve() for run in other.runs))
+        return replace(self, others=other.identities)
 
     @cached_property
     def readings_ns(self) -> NDArray[np.float64]:
@@ -78,10 +89,11 @@ class Side:
 
         With `state`, those that were measured in that state of the machine; none of a run that has too few of them.
         """
-        name = key(summary.ranks, summary.variant, summary.point)
-        units = [unit for of_run in self._units(state) for unit in of_run.get(name, [])]
-        earlier = _stretches([logs[name] for logs in self._earlier(state) if name in logs])
-        return Sample(units, earlier, self.in_succession)
+        name = self._name(summary)
+        if (name, state) not in self._samples:
+            units = [unit for of_run in self._units(state) for unit in of_run.get(name, [])]
+            self._samples[name, state] = Sample(units, _stretches(self._earlier(name, state)), self.in_succession)
+        return self._samples[name, state]
 
     def _units(self, state: MachineState | None) -> list[dict[str, list[NDArray[np.float64]]]]:
         """Return by run, and by point, the launch figures of everything that stands for a run."""
@@ -92,34 +104,64 @@ class Side:
             rounds, lines = _stood_for(run), line_times(run.launches)
             of_run = {}
             for point in self._summaries(place):
-                held = np.full(point.launch_times_ns.size, True) if state is None else in_state(point, lines, state)
-                of_run[key(point.ranks, point.variant, point.point)] = _parted(point, rounds, held)
+                held = in_state(point_line_times(point, lines), state)
+                of_run[self._name(point)] = _parted(point, rounds, held)
             units.append(of_run)
         return units
+
+    def _name(self, point: PointSummary) -> str:
+        """Return the point's key; its run is held, so that its id() is not another's."""
+        if id(point) not in self._names:
+            self._names[id(point)] = key(point.ranks, point.variant, point.point)
+        return self._names[id(point)]
 
     def _summaries(self, place: int) -> list[PointSummary]:
         """Return the points of one of the runs."""
         return self.summaries if place == 0 else summarise(self.runs[place])
 
-    def _earlier(self, state: MachineState | None) -> list[dict[str, NDArray[np.float64]]]:
-        """Return the launch figures of other runs of the plan, which are in the folder of the first run."""
-        history = history_of(self.run, state)
-        folder = self.run.path.resolve().parent
-        compared = {*self.others, *(run.path.resolve() for run in self.runs)}
-        pairs = zip(history.names, history.logs, strict=True)
-        return [dict(logs) for name, logs in pairs if folder / name not in compared]
+    @cached_property
+    def _history(self) -> History:
+        """Other runs of the plan by the same software, which are in the folder of the first run."""
+        return history_of(self.run, self.others | self.identities)
+
+    def _earlier(self, name: str, state: MachineState | None) -> list[NDArray[np.float64]]:
+        """Return the launch figures of a point in every run of the history that has some in a state."""
+        found = [of_run[name] for of_run in self._history.figures if name in of_run]
+        chosen = [logs[in_state(lines, state)] for logs, lines in found]
+        return [logs for logs in chosen if logs.size]
 
 
-def one_plan(first: Side, second: Side) -> bool:
-    """Whether the earlier runs of both sides are the same runs: those of one plan, library, settings and machine."""
+def same_conditions(first: Side, second: Side) -> bool:
+    """Whether the same software measured both sides, with the same plan, settings and machine, as far as is known."""
     one, other = first.run, second.run
-    same_folder = one.path.resolve().parent == other.path.resolve().parent
-    return same_folder and alike(one.meta, other.meta) and settings(one) == settings(other)
+    return bool(alike(one.meta, other.meta) and same_software(one, other) and conditions(one) == conditions(other))
+
+
+def one_history(first: Side, second: Side) -> bool:
+    """Whether the earlier runs of both sides are the same runs: those of one folder and the same conditions."""
+    folders = {side.run.path.resolve().parent for side in (first, second)}
+    return len(folders) == 1 and same_conditions(first, second)
+
+
+def check_other_runs(first: Side, second: Side, what_to_do: str) -> None:
+    """Raise InputError where a run of one side, or a copy of it, is in the other."""
+    own = {run.meta.identity: run for run in first.runs}
+    for run in second.runs:
+        if (same := own.get(run.meta.identity)) is not None:
+            copied = "one run" if same.path.resolve() == run.path.resolve() else "one run and its copy"
+            raise InputError(f"{same.path} ({first.name}) and {run.path} ({second.name}) are {copied}; {what_to_do}")
 
 
 def check_one_plan(name: str, runs: Sequence[Run]) -> None:
-    """Raise InputError where runs that are to be one side differ in their plan, library, machine or settings of MPI."""
+    """Raise InputError where runs that are to be one side are copies, or differ in what measured them and how.
+
+    That is their plan, library, machine, settings of MPI, or the files of the engine and its libraries.
+    """
     first = runs[0]
+    seen: dict[str, Run] = {}
+    for run in runs:
+        if (same := seen.setdefault(run.meta.identity, run)) is not run:
+            raise InputError(f"{name}: {same.path} and {run.path} are one run and its copy; name each run once")
     for run in runs[1:]:
         if not alike(first.meta, run.meta):
             raise InputError(
@@ -130,6 +172,14 @@ def check_one_plan(name: str, runs: Sequence[Run]) -> None:
                 f"{name}: {run.path} measured with other settings of MPI than {first.path} ({', '.join(differing)}); "
                 "name runs of the same settings"
             )
+    known = [run for run in runs if conditions(run).software is not None]
+    for run in known[1:]:
+        if not same_software(known[0], run):
+            files = first_names([one.name for one in differences(known[0], run) if one.kind == "library"], _NAMED)
+            raise InputError(
+                f"{name}: other builds measured {run.path} than {known[0].path} ({files or 'of a later launch'}); "
+                "name runs of one build"
+            )
 
 
 def _stretches(runs: Sequence[NDArray[np.float64]]) -> list[Sequence[NDArray[np.float64]]]:
@@ -137,6 +187,8 @@ def _stretches(runs: Sequence[NDArray[np.float64]]) -> list[Sequence[NDArray[np.
 
     A regression that stays is no spread from run to run. Shorter ones are: three runs make a change.
     """
+    if len(runs) < FEWEST_RUNS:
+        return [runs] if runs else []
     sample = Sample(runs)
     ((levels,),) = find_changes([[RunSeries(sample.medians, sample.explained)]])
     ends = [0, *(change.at for change in levels.changes), len(runs)]

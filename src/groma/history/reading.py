@@ -12,7 +12,7 @@ from groma.analysis.components import sample_variance
 from groma.decide.differences import facts
 from groma.decide.matching import stated
 from groma.errors import GromaError, InputError, RunError
-from groma.history.store import Figure, Store, StoredRun, unix_s
+from groma.history.store import FORGOTTEN, Figure, Store, StoredRun, copies, unix_s
 from groma.history.timelines import of_plan, timelines
 from groma.results import load_run
 from groma.run import RunDirectory, owner_is_alive
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from groma.history.timelines import Group
     from groma.results import Run
 
-FORGOTTEN = "forgotten"
 _NO_FACTS = frozenset({"time"})
 _MOST_NAMED = 5
 
@@ -78,8 +77,13 @@ def update(store: Store, places: Sequence[Path], told: Callable[[int], None] = l
         told(len(changed))
     for path in changed:
         _read(store, path, reading)
-    stored = store.runs(reading.folders, reading.paths).values()
-    reading.problems += [run.problem for run in stored if run.problem and Path(run.path).is_dir()]
+    stored = store.runs(reading.folders, reading.paths)
+    reading.problems += [run.problem for run in stored.values() if run.problem and Path(run.path).is_dir()]
+    reading.problems += [
+        f"{stored[number].path} is a copy of {counts.path}: the run counts once."
+        for number, counts in copies(stored).items()
+        if Path(stored[number].path).is_dir()
+    ]
     return reading
 
 
@@ -176,6 +180,7 @@ def _stored(base: StoredRun, run: Run) -> StoredRun:
         plan=run.meta.name,
         host=run.meta.host,
         facts=known,
+        identity=run.meta.identity,
     )
 
 

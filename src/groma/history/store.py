@@ -22,27 +22,30 @@ from groma.registry import configuration
 from groma.secret import make_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 _Kind = TypeVar("_Kind")
 
 FILE = "history.sqlite"
-_VERSION = 1
+_VERSION = 2
+FORGOTTEN = "forgotten"
 _BATCH = 500  # SQLite takes at least 999 parameters
 _TABLES = """
 CREATE TABLE IF NOT EXISTS runs (
     id INTEGER PRIMARY KEY, path TEXT UNIQUE NOT NULL, folder TEXT NOT NULL, stamp TEXT NOT NULL,
     state TEXT NOT NULL, created TEXT NOT NULL, unix_s REAL NOT NULL, plan TEXT NOT NULL, host TEXT NOT NULL,
-    facts TEXT NOT NULL, problem TEXT NOT NULL);
+    facts TEXT NOT NULL, problem TEXT NOT NULL, identity TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS runs_of_folder ON runs (folder);
 CREATE TABLE IF NOT EXISTS points (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
 CREATE TABLE IF NOT EXISTS figures (
     run INTEGER NOT NULL REFERENCES runs (id), point INTEGER NOT NULL REFERENCES points (id),
     ns REAL NOT NULL, low_ns REAL, high_ns REAL, explained REAL NOT NULL, PRIMARY KEY (run, point)) WITHOUT ROWID;
 """
+# Runs that were stored without their identity are read again where they are.
+_FROM_1 = "ALTER TABLE runs ADD COLUMN identity TEXT NOT NULL DEFAULT ''; UPDATE runs SET stamp = '';"
 _FIGURES = "SELECT run, name, ns, low_ns, high_ns, explained FROM figures JOIN points ON points.id = point"
-_OF_RUN = ("path", "folder", "stamp", "state", "created", "unix_s", "plan", "host", "facts", "problem")
+_OF_RUN = ("path", "folder", "stamp", "state", "created", "unix_s", "plan", "host", "facts", "problem", "identity")
 # Errors of SQLite that are not in the file: it cannot be read or written now.
 _PASSING = {
     *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY),
@@ -85,7 +88,7 @@ class StoredRun:
     """A run as it is stored: where it was, when it was made, and what is known of it beside its figures.
 
     `facts` has kind, what it is and value by variant (`""` without variants). `problem` says why it has no figures;
-    `state` is that of run.json, or `forgotten`.
+    `state` is that of run.json, or `forgotten`; copies of a run have one `identity`.
     """
 
     path: str
@@ -98,6 +101,22 @@ class StoredRun:
     host: str = ""
     facts: dict[str, list[_Fact]] = field(default_factory=dict)
     problem: str = ""
+    identity: str = ""
+
+    @property
+    def has_figures(self) -> bool:
+        """Whether it counts in series."""
+        return bool(self.created) and not self.problem and self.state != FORGOTTEN
+
+
+def copies(runs: Mapping[int, StoredRun]) -> dict[int, StoredRun]:
+    """Return by its number, for every run that is a copy of an earlier one of these, the run that counts."""
+    found: dict[int, StoredRun] = {}
+    first: dict[str, StoredRun] = {}
+    for number, run in runs.items():
+        if run.has_figures and run.identity and (counts := first.setdefault(run.identity, run)) is not run:
+            found[number] = counts
+    return found
 
 
 class Store:
@@ -211,7 +230,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         raise InputError(f"{path} was written by a newer Groma; use that one, or name another folder by GROMA_CONFIG")
     if version < _VERSION:
         with connection:
-            connection.executescript(f"{_TABLES}PRAGMA user_version = {_VERSION};")
+            connection.executescript(f"{_FROM_1 if version else _TABLES}PRAGMA user_version = {_VERSION};")
 
 
 def _run(known: dict[str, Any]) -> StoredRun:

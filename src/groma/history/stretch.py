@@ -12,7 +12,8 @@ import numpy as np
 from groma.analysis.changes import usual_likeness
 from groma.analysis.compare import MARGIN, Between, Sample, compare_runs, judge
 from groma.analysis.components import MINIMUM_RUNS
-from groma.analysis.history import MOST_RUNS, alike, launch_logs
+from groma.analysis.conditions import alike, same_software
+from groma.analysis.history import MOST_RUNS, launch_logs
 from groma.analysis.student import student_quantile
 from groma.counts import counted
 from groma.decide.gating import CONFIRMATIONS
@@ -54,7 +55,9 @@ def stretch(groups: Sequence[Group], margin: float = MARGIN) -> Stretch:
     begin, why = _begin(group)
     there = [run for run in group.runs[begin:] if (Path(run.path) / "run.json").is_file()]
     loaded = [load_run(run.path) for run in there[-MOST_RUNS:]]
-    similar = [run for run in loaded if alike(loaded[-1].meta, run.meta)]
+    similar = [
+        run for run in loaded if alike(loaded[-1].meta, run.meta) and same_software(loaded[-1], run) is not False
+    ]
     if len(similar) < MINIMUM_RUNS:
         there_are = (
             f"{counted(len(similar), 'run')} of one plan and library {'is' if len(similar) == 1 else 'are'} there"
@@ -128,6 +131,6 @@ def _leave_one_out(points: list[list[NDArray[np.float64]]], count: int, margin: 
     for at in range(count):
         sides = [(Sample([one[at]]), Sample([logs for place, logs in enumerate(one) if place != at])) for one in points]
         by_rule += any(new.medians[0] - base.medians.mean() > math.log(_RULE) for new, base in sides)
-        found = judge([compare_runs(new, base, one_plan=False)[0] for new, base in sides], margin)
+        found = judge([compare_runs(new, base)[0] for new, base in sides], margin)
         by_test += any(one.verdict == "slower" and isinstance(one.comparison.shift, Between) for one in found)
     return by_rule, by_test

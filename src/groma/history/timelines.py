@@ -18,9 +18,9 @@ import numpy as np
 
 from groma.analysis.changes import Change, Levels, RunSeries, find_changes
 from groma.catalog import suggestion
-from groma.decide.differences import KINDS
+from groma.decide.differences import KINDS, differs
 from groma.errors import InputError
-from groma.history.store import name_of
+from groma.history.store import copies, name_of
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -132,7 +132,9 @@ def timelines(
     stored = store.runs(folders, paths)
     groups: dict[Machine, _Gathered] = {}
     figures: dict[int, list[Figure]] = defaultdict(list)
-    for number, figure in store.figures([number for number, run in stored.items() if run.created and not run.problem]):
+    copied = copies(stored)
+    counted = [number for number, run in stored.items() if run.has_figures and number not in copied]
+    for number, figure in store.figures(counted):
         figures[number].append(figure)
     names = {name: name_of(name) for name in {figure.name for own in figures.values() for figure in own}}
     for number, run in stored.items():
@@ -223,7 +225,7 @@ def _new_facts(earlier: Sequence[Mapping[tuple[str, str], str]], now: Mapping[tu
     found = []
     for of, value in sorted(now.items(), key=lambda one: KINDS.index(one[0][0])):
         known = [facts.get(of, "") for facts in earlier]
-        if known and value not in known:
+        if known and value not in known and differs(of, known[-1], value):
             found.append(Fact(of[1], known[-1], value))
     return sorted(found, key=lambda fact: fact.what != _VERSION[1])
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from groma.errors import InputError, LaunchError
 from groma.launch.allocation import Allocation, allocation
 from groma.launch.cores import Cores, allowed_cores
-from groma.launch.engine import Engine, check_drift, library_with
+from groma.launch.engine import Engine, check_drift, files_with, library_with
 from groma.launch.expected import ANYWHERE, Expected
 from groma.launch.families import family_named
 from groma.launch.families.base import LaunchRequest
@@ -121,8 +121,18 @@ class Setup:
         """Return the file of the MPI library that ranks with these variables use; None where this host has none."""
         if self.engine.library is None and not self.engine.abi:
             return None
-        variables = self._library_path() | {name: value for name, value in env.items() if name in _OF_LOADER}
-        return library_with(self.engine.path, tuple(sorted(variables.items()))) if variables else self.engine.library
+        variables = self._of_loader(env)
+        return library_with(self.engine.path, variables) if variables else self.engine.library
+
+    def files(self, env: Mapping[str, str]) -> tuple[Path, ...] | None:
+        """Return all files that the loader gives ranks with these variables, preloaded ones too; None if unknown."""
+        inherited = {name: os.environ[name] for name in _OF_LOADER if name in os.environ}
+        return files_with(self.engine.path, self._of_loader(inherited | dict(env)))
+
+    def _of_loader(self, env: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+        """Return the variables of the loader among these, with those that lead the engine to its library."""
+        of_loader = {name: value for name, value in env.items() if name in _OF_LOADER}
+        return tuple(sorted((self._library_path() | of_loader).items()))
 
     def request(self, ranks: int, placement: Placement | None = None) -> LaunchRequest:
         """Return what a launch of so many ranks asks of the launcher; without a placement, that of this setup."""

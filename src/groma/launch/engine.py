@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 OVERRIDE = "GROMA_ENGINE"
 _NAME = "groma-engine"
 _LIBRARY = re.compile(r"^\s*(libmpi\w*\.so[.\d]*) => (?:(/\S+)|not found)", re.MULTILINE)
+_LOADED = re.compile(r"^\s*(?:\S+ => )?(/.*) \(0x[0-9a-f]+\)$", re.MULTILINE)
 _ABI = "libmpi_abi.so"
 # What programs of HPE MPT ask the loader for; those of Open MPI ask for a version.
 _MPT, _UNVERSIONED = "HPE MPT", "libmpi.so"
@@ -141,23 +142,37 @@ def does_not_start(path: Path, printed: str, exit_code: int | None = None) -> La
 def engine_at(path: Path) -> Engine:
     """Return the engine at a path; the dynamic loader says which MPI library it gets, and the engine is not run."""
     path = path.absolute()
-    with path.open("rb") as file:
-        is_binary = file.read(4) == b"\x7fELF"
-    if not is_binary:
-        return Engine(path, family="", abi=False, library=None)
-    return _traced(path)
+    return _with_library(path) if _is_binary(path) else Engine(path, family="", abi=False, library=None)
 
 
 @functools.lru_cache(maxsize=64)
 def library_with(path: Path, variables: tuple[tuple[str, str], ...]) -> Path | None:
     """Return the MPI library that the loader finds for an engine with these variables; None where it finds none."""
-    return _traced(path, dict(variables)).library
+    return _with_library(path, dict(variables)).library
 
 
-def _traced(path: Path, variables: Mapping[str, str] | None = None) -> Engine:
-    environment = os.environ | (variables or {}) | {"LD_TRACE_LOADED_OBJECTS": "1"}
+@functools.lru_cache(maxsize=64)
+def files_with(path: Path, variables: tuple[tuple[str, str], ...]) -> tuple[Path, ...] | None:
+    """Return all files that the loader gives an engine with these variables; None for a script, which loads others."""
+    if not _is_binary(path):
+        return None
+    return tuple(dict.fromkeys(map(Path, _LOADED.findall(_traced(path, dict(variables))))))
+
+
+def _is_binary(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) == b"\x7fELF"
+
+
+def _traced(path: Path, variables: Mapping[str, str]) -> str:
+    """Return what the loader prints of the files that it finds for a program, which does not run."""
+    environment = os.environ | variables | {"LD_TRACE_LOADED_OBJECTS": "1"}
     traced = subprocess.run([path], env=environment, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
-    for name, library in _LIBRARY.findall(traced.stdout):
+    return traced.stdout
+
+
+def _with_library(path: Path, variables: Mapping[str, str] | None = None) -> Engine:
+    for name, library in _LIBRARY.findall(_traced(path, variables or {})):
         family = _MPT if name == _UNVERSIONED else family_of_library(name)
         if family:
             return Engine(path, family, name.startswith(_ABI), Path(library) if library else None)

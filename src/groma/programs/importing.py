@@ -246,6 +246,7 @@ def _document(launches: Sequence[_Launch], method: _Method, told: Told, version:
     when = min((launch.output.measured or told.measured for launch in launches), default="")
     now = now_iso()
     return RunDocument(
+        id=hashlib.sha256("\n".join(launch.sha256 for launch in launches).encode()).hexdigest()[:16],
         name=f"{importer.profile}-imported",
         groma=version,
         created=when or now,

@@ -7,6 +7,7 @@ older runs.
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -83,6 +84,21 @@ class Build(msgspec.Struct, frozen=True):
     engine: Annotated[str, Meta(description="the first 16 digits of the SHA-256 of the engine's file")] = ""
     library: Annotated[str, Meta(description="the same of the MPI library's file, without its plugins")] = ""
     library_path: Annotated[str, Meta(description="where the loader of the front end's host finds that file")] = ""
+    loaded: Annotated[
+        dict[str, str] | None,
+        Meta(
+            description="the same of the other files that the loader gives the engine, preloaded ones too, by their "
+            "paths; null in older runs, and for an engine that is a script"
+        ),
+    ] = None
+
+    @property
+    def contents(self) -> tuple[str, ...] | None:
+        """What tells these files from others, wherever they lie; None where a file is not known."""
+        loaded = self.loaded or {}
+        known = self.engine and (self.library or self.loaded is not None) and all(loaded.values())
+        named = sorted(f"{PurePath(path).name} {digest}" for path, digest in loaded.items())
+        return (self.engine, self.library, *named) if known else None
 
 
 class LaunchDocument(msgspec.Struct, kw_only=True):
@@ -171,6 +187,7 @@ class RunDocument(msgspec.Struct, kw_only=True):
     """run.json: what was asked and what became of it."""
 
     schema: Annotated[int, Meta(description="1")] = SCHEMA
+    id: Annotated[str, Meta(description="names the run; its copies have it too; empty in older runs")] = ""
     name: Annotated[str, Meta(description='such as `"quick"`')]
     profile: Annotated[str | None, Meta(description="that the plan was made from")] = None
     groma: Annotated[str, Meta(description="version of the front end")] = ""
@@ -242,6 +259,11 @@ class RunDocument(msgspec.Struct, kw_only=True):
     ] = []
     owner: Annotated[Owner | None, Meta(description="the front end's process")] = None
     notes: Annotated[list[str], Meta(description="a sentence for everything that differs from what was asked")] = []
+
+    @property
+    def identity(self) -> str:
+        """The run's id, which copies have too; of an older run, what no other run has as well."""
+        return self.id or repr((self.name, self.created, self.host, self.seed, self.command, self.owner))
 
     @property
     def round_length(self) -> int:

@@ -22,9 +22,11 @@ WHAT_TO_DO = "restore it, start a new run, or mix both by --resume with --any-bu
 
 def build_of(setup: Setup, variant: Variant | None) -> Build:
     """Return the builds that a launch of a variant uses."""
-    library = setup.library(variant.env if variant else {})
+    env = variant.env if variant else {}
+    library, files = setup.library(env), setup.files(env)
+    loaded = None if files is None else {str(path): _digest(path) for path in files if path != library}
     path = "" if library is None else str(library)
-    return Build(_digest(setup.engine.path), "" if library is None else _digest(library), path)
+    return Build(_digest(setup.engine.path), "" if library is None else _digest(library), path, loaded)
 
 
 def changed(before: Build, now: Build, engine: Path) -> str:
@@ -33,6 +35,10 @@ def changed(before: Build, now: Build, engine: Path) -> str:
         return f"{engine}, the engine, is another build ({now.engine}, not {before.engine})"
     if before.library and now.library and before.library != now.library:
         return f"{now.library_path}, the MPI library, is another build ({now.library}, not {before.library})"
+    for path, digest in (now.loaded or {}).items():
+        known = (before.loaded or {}).get(path, "")
+        if known and digest and known != digest:
+            return f"{path} is another build ({digest}, not {known})"
     return ""
 
 

@@ -23,7 +23,7 @@ def signed_tails(ranks: tuple[int, ...]) -> NDArray[np.float64]:
     return _at_least(chances)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def drawn_tails(ranks: tuple[int, ...], count: int) -> NDArray[np.float64]:
     """Return P(sum of `count` of the ranks >= s) for s from 0, where every choice is as likely (Wilcoxon 1945)."""
     chances = np.zeros((count + 1, sum(ranks) + 1))

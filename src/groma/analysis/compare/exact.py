@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -39,6 +39,11 @@ class Shift(ABC):
     """How many values there are; of two samples, those of the smaller."""
     unit: Literal["launch", "run"] = "launch"
     """What is repeated: more of these narrow the interval."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many values each sample has."""
+        return (self.launches,)
 
     @property
     def repeats(self) -> float:
@@ -137,6 +142,11 @@ class Apart(Shift):
             return _normal_tail(ranks[:count].sum() - share * ranks.sum(), variance)
         return float(drawn_tails(tuple(np.sort(ranks).tolist()), count)[ranks[:count].sum()])
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many values each sample has."""
+        return self.first.size, self.second.size
+
     def turned(self) -> Apart:
         """Return the same with the samples exchanged."""
         return Apart(self.second, self.first)
@@ -165,15 +175,31 @@ def _lowest(shift: Shift, tail: float) -> float | None:
     if not shift.launches or shift.p_above(-math.inf) > tail:
         return None
     steps = shift.steps
-    first, last = 0, steps.size - 1
-    while first < last:
-        at = (first + last) // 2
-        if shift.p_above((steps[at] + steps[at + 1]) / 2) > tail:
-            last = at
-        else:
-            first = at + 1
-    end = float(steps[first])
+    place = _place(shift, tail, _usual_place(type(shift), shift.sizes, tail))
+    end = float(steps[place])
     return end if shift.p_above(end) > tail else end + max(_BESIDE, math.ulp(end))
+
+
+def _place(shift: Shift, tail: float, guess: int) -> int:
+    """Return the place of the first step above which p_above > tail; two tests are enough where the guess is right."""
+    steps = shift.steps
+    first, last, at, reach = 0, steps.size - 1, guess, 1
+    while first < last:
+        at = at if first <= at < last else (first + last) // 2
+        if shift.p_above((steps[at] + steps[at + 1]) / 2) > tail:
+            last, at = at, at - reach
+        else:
+            first, at = at + 1, at + reach
+        reach *= 2
+    return first
+
+
+@lru_cache(maxsize=1024)
+def _usual_place(kind: type[Shift], sizes: tuple[int, ...], tail: float) -> int:
+    """Return `_place` for samples of these sizes without ties, in which it does not depend on the values."""
+    random = np.random.default_rng(0)
+    shift = kind(*(random.random(size) for size in sizes))
+    return _place(shift, tail, shift.steps.size // 2)
 
 
 def _whole(ranks: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ drift. It is counted where enough runs that lie apart show it (docs/adr/0024).
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -74,24 +75,34 @@ class Between(Shift):
 
     Where runs that lie apart have `DRIFT_FREEDOM` degrees of freedom, they alone show the variance, and the mean of
     runs in succession has all of its drift: only what these differ among themselves shrinks with their number. Else all
-    runs count alike.
+    runs count alike. With `one_group` all runs are of the same software, and what the sides differ by is spread too.
 
     Raises ValueError where fewer than `MINIMUM_FREEDOM` degrees of freedom are left.
     """
 
     unit = "run"
 
-    def __init__(self, first: Sample, second: Sample, earlier: Sequence[Sequence[NDArray[np.float64]]] = ()) -> None:
+    def __init__(
+        self,
+        first: Sample,
+        second: Sample,
+        earlier: Sequence[Sequence[NDArray[np.float64]]] = (),
+        *,
+        one_group: bool = False,
+    ) -> None:
         self._sides, self._earlier = (first, second), [group for group in earlier if len(group)]
+        self.one_group = one_group
+        others = [*(len(side.units) for side in self._sides), *map(len, self._earlier)]
+        if sum(others) - (1 if one_group else len(others)) < MINIMUM_FREEDOM:
+            raise ValueError("too few runs to know how much runs differ")
         apart, together = (
             [side.medians for side in self._sides if side.share_a_visit is shared] for shared in (False, True)
         )
         apart += map(_medians, self._earlier)
         self._knows_drift = _freedom(apart) >= DRIFT_FREEDOM
         groups = apart if self._knows_drift else [*apart, *together]
+        groups = [np.concatenate(groups)] if one_group else groups
         self.freedom = _freedom(groups)
-        if self.freedom < MINIMUM_FREEDOM:
-            raise ValueError("too few runs to know how much runs differ")
         self.launches = min(first.logs.size, second.logs.size)
         self._variance = max(_variance_within(groups), _explained([*first.units, *second.units]))
 
@@ -150,7 +161,7 @@ class Between(Shift):
 
     def turned(self) -> Between:
         """Return the same with the sides exchanged."""
-        return Between(self._sides[1], self._sides[0], self._earlier)
+        return Between(self._sides[1], self._sides[0], self._earlier, one_group=self.one_group)
 
     @cached_property
     def _error(self) -> float:
@@ -164,21 +175,24 @@ class Between(Shift):
         return max(self._variance - own, 0.0) + own / len(side.units)
 
 
-def compare_runs(first: Sample, second: Sample, *, one_plan: bool) -> tuple[Comparison, Basis]:
-    """Compare a point of separate runs; `one_plan` says that both sides' earlier runs are of one and the same plan.
+def compare_runs(
+    first: Sample, second: Sample, *, one_history: bool = False, same_software: bool = False
+) -> tuple[Comparison, Basis]:
+    """Compare a point of separate runs; `one_history` says that both sides' earlier runs are the same runs.
 
-    Where the spread from run to run is not known (fewer than two degrees of freedom), launches are compared as two
-    samples, and what is found holds for these runs alone.
+    Where the spread from run to run is not known (fewer than two degrees of freedom), but the same software measured
+    both sides, what they differ by counts as spread too. With fewer than three such runs, and with others, launches are
+    compared as two samples, and what is found holds for these runs alone.
     """
-    earlier = first.earlier if one_plan else [*first.earlier, *second.earlier]
+    earlier = first.earlier if one_history else [*first.earlier, *second.earlier]
     figure_ns = math.exp(float(np.median(second.logs))) if second.logs.size else math.nan
-    try:
-        return Comparison(Between(first, second, earlier), figure_ns), "runs"
-    except ValueError:
-        first_figures = dict(enumerate(np.exp(first.logs).tolist()))
-        # No launch measured both: their numbers must not meet.
-        second_figures = dict(enumerate(np.exp(second.logs).tolist(), start=len(first_figures)))
-        return compare(first_figures, second_figures), "these runs"
+    for one_group in (False, True) if same_software else (False,):
+        with suppress(ValueError):
+            return Comparison(Between(first, second, earlier, one_group=one_group), figure_ns), "runs"
+    first_figures = dict(enumerate(np.exp(first.logs).tolist()))
+    # No launch measured both: their numbers must not meet.
+    second_figures = dict(enumerate(np.exp(second.logs).tolist(), start=len(first_figures)))
+    return compare(first_figures, second_figures), "these runs"
 
 
 def _freedom(groups: Sequence[NDArray[np.float64]]) -> int:

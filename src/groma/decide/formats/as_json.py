@@ -57,8 +57,8 @@ def _point(row: Row) -> dict[str, Any]:
         "interval": [row.interval.low, row.interval.high] if row.interval else None,
         "joint_interval": [judged.joint_interval.low, judged.joint_interval.high] if judged.joint_interval else None,
         "p": judged.p,
-        "verdict": judged.verdict,
+        "verdict": row.verdict,
         "holds_for": row.basis,
-        "further": judged.further_launches,
+        "further": judged.further_launches if row.in_one_state else 0,
         "unit": shift.unit,
     }

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from groma.decide.comparing import CANNOT_TELL
 from groma.decide.formats.cells import interval
 from groma.numbers import significant
 
@@ -20,7 +21,9 @@ _ILLEGAL = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def written(compared: Compared, gate: Gate | None = None) -> str:
     """Return one suite; a verdict that holds for two runs alone, or of an advisory gate, is no failure."""
     failing = [row for row in compared.rows if _fails(row, gate)]
-    skipped = [row for row in compared.rows if row not in failing and row.judged.verdict in ("slower", "not decided")]
+    skipped = [
+        row for row in compared.rows if row not in failing and row.verdict in ("slower", "not decided", CANNOT_TELL)
+    ]
     suite = ET.Element(
         "testsuite",
         name=_text(f"{compared.names[1]} against {compared.names[0]}"),
@@ -49,7 +52,7 @@ def written(compared: Compared, gate: Gate | None = None) -> str:
 
 
 def _fails(row: Row, gate: Gate | None) -> bool:
-    slower = row.judged.verdict == "slower" and row.basis != "these runs"
+    slower = row.verdict == "slower" and row.basis != "these runs"
     return slower and (gate is None or gate.code == 4)
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from groma.decide.comparing import Compared, Row
     from groma.decide.gating import Gate
 
-_VERDICTS = ("slower", "faster", "same", "not decided")
+_VERDICTS = ("slower", "faster", "same", "not decided", "cannot tell")
 
 
 def written(compared: Compared, gate: Gate | None = None) -> str:
@@ -45,7 +45,7 @@ def _states(compared: Compared) -> Iterator[str]:
     yield "# HELP groma_verdict Verdict on the second side."
     for row in compared.rows:
         for verdict in _VERDICTS:
-            yield _sample("groma_verdict", row, int(row.judged.verdict == verdict), verdict)
+            yield _sample("groma_verdict", row, int(row.verdict == verdict), verdict)
 
 
 def _sample(name: str, row: Row, value: float, state: str | None = None) -> str:
