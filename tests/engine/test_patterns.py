@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import beds
 import pytest
-from engine.launches import launch_plan
+from engine.launches import BRIEF, launch_plan
 
 pytestmark = pytest.mark.mpi
 
@@ -31,3 +32,14 @@ def test_an_order_drawn_from_a_seed_is_the_same_with_every_library(library: beds
     pairs, group = (record["members"] for record in launch.of_kind("point"))
     assert group == [4, 1, 2, 0, 3]
     assert pairs == group[:4]
+
+
+def test_pairs_of_launches_with_more_ranks_are_left_to_these(library: beds.Library, tmp_path: Path) -> None:
+    plan, out = tmp_path / "plan.json", tmp_path / "points.jsonl"
+    plan.write_text(json.dumps({"schema": 1, "points": [{**BRIEF, "operation": "pingpong", "pattern": "slowest"}]}))
+    known = "slowest/6/8@c81f71974b1c5ce5=0,3"
+    done = library.run(2, "--plan", plan, "--out", out, "--nodes", tmp_path / "nodes.json", "--pairs", known)
+    assert done.exit_code == 0, done.errors
+    start, point, _ = (json.loads(line) for line in out.read_text().splitlines())
+    assert [search["given"] for search in start["searches"]] == [False]
+    assert point["members"] == [0, 1]

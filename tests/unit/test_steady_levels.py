@@ -13,6 +13,8 @@ from doubted_points import EVEN_CALLS, SMALL, STEADY, changed, checks_of, operat
 from synthetic import make_run
 
 from groma.analysis import Check, series, summarise
+from groma.analysis.order import Interval
+from groma.analysis.steadiness import unsteady_levels
 from groma.report.tables import columns
 from groma.results import load_run
 
@@ -57,9 +59,19 @@ def test_phases_faster_than_segments_show_are_levels(tmp_path: Path) -> None:
     fast = {"samples_ns": [380, 600] * 50, "segments": [{"from": 0, "median_ns": 490.0}], "state": "unsteady"}
     path = in_phases(tmp_path, (0, 0), fast)
     assert checks_of(path)["steady state"].state == "warn"
-    rows = {(one.operation, one.bytes): one for one in summarise(load_run(path))}["allreduce", 8].rows
-    assert rows["level_least_ns"].tolist() == [380.0] * 8
-    assert rows["level_most_ns"].tolist() == [600.0] * 8
+    point = {(one.operation, one.bytes): one for one in summarise(load_run(path))}["allreduce", 8]
+    assert unsteady_levels(point) == Interval(380.0, 600.0)
+
+
+@pytest.mark.parametrize(("slow", "state"), [(600, "warn"), (420, "good")])
+def test_phases_are_seen_where_one_level_takes_two_thirds_and_the_engine_saw_one(
+    tmp_path: Path, slow: int, state: str
+) -> None:
+    """The median of such a series is certain: it is the longer level, and the shorter one is in no interval."""
+    phases = {"samples_ns": ([400] * 12 + [slow] * 24) * 20, "segments": [{"from": 0, "median_ns": float(slow)}]}
+    check = checks_of(in_phases(tmp_path, (0, 0), phases | {"state": "steady"}))["steady state"]
+    assert check.state == state
+    assert ("allreduce 8 B had no steady state" in check.text) == (state == "warn")
 
 
 @pytest.mark.parametrize(
@@ -67,7 +79,7 @@ def test_phases_faster_than_segments_show_are_levels(tmp_path: Path) -> None:
     [
         ((411.0, 500.0), {"state": "slowdown"}, 8),  # faster than 418.7 ns by more than levels that are one
         ((420.0, 530.0), {"state": "slowdown"}, 8),  # slower than 521.3 ns
-        ((420.0, 500.0), {"state": "unsteady", "segments": []}, 8),  # of older engines: levels are not known
+        ((420.0, 500.0), {"state": "slowdown", "segments": []}, 8),  # of older engines: levels are not known
         ((420.0, 460.0), {"state": "unsteady"}, 5),  # too few launches for an interval
         (
             (420.0, 500.0),

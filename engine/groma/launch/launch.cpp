@@ -11,6 +11,7 @@
 #include "groma/launch/ranks.hpp"
 #include "groma/launch/start_record.hpp"
 #include "groma/machine/heap.hpp"
+#include "groma/machine/host.hpp"
 #include "groma/machine/limits.hpp"
 #include "groma/machine/line_gauge.hpp"
 #include "groma/mpi/simulated.hpp"
@@ -66,7 +67,7 @@ std::unique_ptr<Watchdog> watchdog_for(const Plan& plan, const Ranks& ranks, con
   const bool limited =
       std::any_of(plan.points.begin(), plan.points.end(), [](const Point& point) { return point.limit_s > 0; });
   if (!limited || simulated) return nullptr;
-  return std::make_unique<Watchdog>(ranks.world, ranks.node, recorder == nullptr ? -1 : recorder->file());
+  return std::make_unique<Watchdog>(ranks.world, ranks.sharing, recorder == nullptr ? -1 : recorder->file());
 }
 
 /// The machine is measured before the first point, and the clocks: that may take as long as the longest point, and a
@@ -111,8 +112,9 @@ schema::End end_record(const PointRunner& runner, const TimeKeeper& keeper, cons
 int measure_launch(const std::vector<Entry>& entries, const Client& client, const std::vector<std::string>& arguments,
                    const Launcher& launcher) {
   keep_freed_memory();
-  Ranks ranks{.world = Comm(MPI_COMM_WORLD).copy(), .node = {}, .placement = {}};
-  ranks.node = ranks.world.node();
+  Ranks ranks{.world = Comm(MPI_COMM_WORLD).copy(), .node = {}, .sharing = {}, .placement = {}};
+  ranks.node = ranks_of_host(ranks.world);
+  ranks.sharing = ranks_sharing_memory(ranks.node);
   const Comm& world = ranks.world;
   Command command;  // on rank 0
   together(world, [&] {
@@ -147,7 +149,7 @@ int measure_launch(const std::vector<Entry>& entries, const Client& client, cons
   output.tell(table_heading());
 
   const LoadWatch load;
-  LineGauge gauge(world, ranks.node);
+  LineGauge gauge(world, ranks.sharing);
   PointRunner runner(world, agenda, context, keeper, output, gauge);
   runner.measure();
   output.write(schema::json_of(end_record(runner, keeper, load, ranks, begin_ns)));

@@ -8,7 +8,8 @@ namespace groma {
 
 struct Ranks {
   Comm world;
-  Comm node;  ///< those that share memory with this one
+  Comm node;     ///< those on this one's host
+  Comm sharing;  ///< those of them that can share memory with it
   Placement placement;
 };
 

@@ -71,7 +71,7 @@ void measure_machine(schema::Start& record, const Ranks& ranks, const Agenda& ag
   record.harness =
       harness_cost(entry_named(context.entries, "noop"), context.clocks[clock_index(method::Clock::monotonic)]);
   enter("bounce of a line");
-  record.limits = measure_bounce(ranks.world, ranks.node);
+  record.limits = measure_bounce(ranks.world, ranks.sharing);
   enter("hand-off between cores");
   record.limits.handoff = measure_handoff(ranks.world, handoffs(ranks, agenda, false));
   enter("TCP between hosts");

@@ -9,6 +9,7 @@
 #include "groma/clock/clocks.hpp"
 #include "groma/machine/cpus.hpp"
 #include "groma/machine/seats.hpp"
+#include "groma/machine/shared_memory.hpp"
 #include "groma/mpi/asleep.hpp"
 
 namespace groma {
@@ -61,24 +62,24 @@ double bounce(CacheLine& to, CacheLine& from, bool leader, std::int64_t longest_
   }
 }
 
-schema::Limits measure_bounce(const Comm& world, const Comm& node) {
-  const auto seats = seats_of(node);
-  const int candidate = seats && node.rank() == seats->front().rank ? world.rank() : world.size();
+schema::Limits measure_bounce(const Comm& world, const Comm& sharing) {
+  const auto seats = seats_of(sharing);
+  const int candidate = seats && sharing.rank() == seats->front().rank ? world.rank() : world.size();
   int leader = 0;
   MPI_Allreduce(&candidate, &leader, 1, MPI_INT, MPI_MIN, world.get());
   if (leader == world.size()) {
     return {};
   }
   int leads_here = world.rank() == leader ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &leads_here, 1, MPI_INT, MPI_MAX, node.get());
+  MPI_Allreduce(MPI_IN_PLACE, &leads_here, 1, MPI_INT, MPI_MAX, sharing.get());
   std::array<double, 2> figures{};
   int partner = world.rank();
   if (leads_here == 1) {
-    const SharedMemory memory(node, 4 * sizeof(CacheLine));
-    MPI_Bcast(&partner, 1, MPI_INT, seats->back().rank, node.get());
-    const bool works = node.rank() == seats->front().rank || node.rank() == seats->back().rank;
-    if (works) figures = bounce_both(node, *seats, memory.block(seats->front().rank));
-    wait_asleep(node.get());
+    const SharedMemory memory(sharing, 4 * sizeof(CacheLine));
+    MPI_Bcast(&partner, 1, MPI_INT, seats->back().rank, sharing.get());
+    const bool works = sharing.rank() == seats->front().rank || sharing.rank() == seats->back().rank;
+    if (works) figures = bounce_both(sharing, *seats, memory.block(seats->front().rank));
+    wait_asleep(sharing.get());
   }
   MPI_Bcast(figures.data(), 2, MPI_DOUBLE, leader, world.get());
   MPI_Bcast(&partner, 1, MPI_INT, leader, world.get());

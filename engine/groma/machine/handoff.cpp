@@ -11,7 +11,9 @@
 #include "groma/clock/clocks.hpp"
 #include "groma/errors.hpp"
 #include "groma/machine/handoff_ways.hpp"
+#include "groma/machine/host.hpp"
 #include "groma/machine/seats.hpp"
+#include "groma/machine/shared_memory.hpp"
 #include "groma/mpi/asleep.hpp"
 #include "groma/mpi/texts.hpp"
 #include "groma/schema/json.hpp"
@@ -175,7 +177,7 @@ Measured measured(const Comm& pair, const std::vector<std::int64_t>& asked) {
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   Measured found;
   const auto seats = seats_of(pair);
-  if (!seats || sizes.empty()) return found;
+  if (!seats || sizes.empty() || ranks_sharing_memory(pair).size() < 2) return found;
   const std::int64_t largest = sizes.back();
   const SharedMemory memory(pair, static_cast<std::size_t>(Block::bytes(largest)));
   const int own = pair.rank();

@@ -3,9 +3,9 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <array>
 
 #include "groma/clock/clocks.hpp"
+#include "groma/machine/host.hpp"
 #include "groma/mpi/texts.hpp"
 #include "groma/schema/json.hpp"
 
@@ -64,10 +64,7 @@ std::vector<schema::NodeLoad> LoadWatch::finish(const Comm& world, const Comm& n
   std::string text;
   if (node.rank() == 0) {
     const double foreign_s = std::max(0.0, now.busy - start_.busy - own_s);
-    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-    int length = 0;
-    MPI_Get_processor_name(name.data(), &length);
-    text = schema::json_of(schema::NodeLoad{.name = name.data(),
+    text = schema::json_of(schema::NodeLoad{.name = processor_name(),
                                             .foreign_cores = foreign_s / elapsed_s,
                                             .own_cores = own_s / elapsed_s,
                                             .stolen_cores = (now.stolen - start_.stolen) / elapsed_s})

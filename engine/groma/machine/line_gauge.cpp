@@ -27,19 +27,19 @@ bool are_bound_apart(const Comm& node, const std::array<Seat, 2>& seats) {
 
 }  // namespace
 
-LineGauge::LineGauge(const Comm& world, const Comm& node) : world_(world) {
+LineGauge::LineGauge(const Comm& world, const Comm& sharing) : world_(world) {
   if constexpr (simulated) return;
-  const auto seats = seats_of(node);
+  const auto seats = seats_of(sharing);
   int found = -1;
-  if (seats && are_bound_apart(node, *seats)) {
+  if (seats && are_bound_apart(sharing, *seats)) {
     int second = world.rank();
-    MPI_Bcast(&second, 1, MPI_INT, (*seats)[1].rank, node.get());
-    if (node.rank() == (*seats)[0].rank) found = second;
+    MPI_Bcast(&second, 1, MPI_INT, (*seats)[1].rank, sharing.get());
+    if (sharing.rank() == (*seats)[0].rank) found = second;
   }
   MPI_Bcast(&found, 1, MPI_INT, 0, world.get());
   partner_ = found;
   if (partner_ < 0) return;
-  memory_.emplace(node, 2 * sizeof(CacheLine));
+  memory_.emplace(sharing, 2 * sizeof(CacheLine));
   std::size_t space = 2 * sizeof(CacheLine);
   void* start = memory_->block(0);
   line_ = static_cast<CacheLine*>(std::align(alignof(CacheLine), sizeof(CacheLine), start, space));

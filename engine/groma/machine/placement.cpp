@@ -4,11 +4,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <array>
 #include <set>
 
 #include "groma/machine/cpus.hpp"
 #include "groma/machine/files.hpp"
+#include "groma/machine/host.hpp"
 #include "groma/machine/quota.hpp"
 #include "groma/machine/topology.hpp"
 #include "groma/mpi/texts.hpp"
@@ -25,26 +25,10 @@ int count_numa_nodes() {
   return std::max(nodes, 1);
 }
 
-std::string host_name() {
-  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-  int length = 0;
-  MPI_Get_processor_name(name.data(), &length);
-  return name.data();
-}
-
-/// The same number for the same name in every launch, on every machine (FNV-1a).
-std::vector<std::uint64_t> number_hosts(const Comm& world) {
-  std::uint64_t mine = 0xcbf29ce484222325;
-  for (const char letter : host_name()) mine = (mine ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
-  std::vector<std::uint64_t> hosts(static_cast<std::size_t>(world.size()));
-  MPI_Allgather(&mine, 1, MPI_UINT64_T, hosts.data(), 1, MPI_UINT64_T, world.get());
-  return hosts;
-}
-
 schema::Node describe_node() {
   utsname kernel{};
   uname(&kernel);
-  return {.name = host_name(),
+  return {.name = processor_name(),
           .kernel = std::string(kernel.sysname) + " " + kernel.release,
           .cpu_model = value_of("/proc/cpuinfo", "model name"),
           .cpus = sysconf(_SC_NPROCESSORS_ONLN),
@@ -92,7 +76,7 @@ bool more_ranks_than_cpus(const Comm& world, const Comm& node) {
 Placement measure_placement(const Comm& world, const Comm& node) {
   Placement placement;
   placement.node_of_rank = number_nodes(world, node);
-  placement.hosts = number_hosts(world);
+  placement.hosts = numbers_of(world, processor_name());
   for (const int number : placement.node_of_rank) placement.nodes = std::max(placement.nodes, number + 1);
   placement.oversubscribed = more_ranks_than_cpus(world, node);
 

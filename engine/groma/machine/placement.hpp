@@ -17,7 +17,7 @@ struct Placement {
   bool oversubscribed = false;  ///< some node has more ranks than CPUs they may use
 };
 
-/// Collective over `world`; `node` are the ranks that share memory with this one.
+/// Collective over `world`; `node` are the ranks on this one's host.
 Placement measure_placement(const Comm& world, const Comm& node);
 
 }  // namespace groma

@@ -90,12 +90,6 @@ Comm Comm::copy() const {
   return Comm(handle);
 }
 
-Comm Comm::node() const {
-  MPI_Comm handle = MPI_COMM_NULL;
-  MPI_Comm_split_type(handle_, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &handle);
-  return Comm(handle);
-}
-
 Comm Comm::only(const std::vector<int>& members) const {
   int color = MPI_UNDEFINED;
   int key = 0;
@@ -130,21 +124,6 @@ int Comm::size() const {
 
 Datatype::~Datatype() {
   if (handle_ != MPI_DATATYPE_NULL) MPI_Type_free(&handle_);
-}
-
-SharedMemory::SharedMemory(const Comm& node, std::size_t bytes_per_rank) {
-  void* mine = nullptr;
-  MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes_per_rank), 1, MPI_INFO_NULL, node.get(), &mine, &window_);
-}
-
-SharedMemory::~SharedMemory() { MPI_Win_free(&window_); }
-
-void* SharedMemory::block(int node_rank) const {
-  MPI_Aint bytes = 0;
-  int unit = 0;
-  void* start = nullptr;
-  MPI_Win_shared_query(window_, node_rank, &bytes, &unit, static_cast<void*>(&start));
-  return start;
 }
 
 Library library() {

@@ -51,8 +51,6 @@ class Comm {
 
   /// A new communicator of the same ranks, whose messages can't meet those of the old one.
   [[nodiscard]] Comm copy() const;
-  /// The ranks that share memory with this one.
-  [[nodiscard]] Comm node() const;
   /// The ranks named, in that order; a null communicator on the others. Collective.
   [[nodiscard]] Comm only(const std::vector<int>& members) const;
   /// The ranks that name the same part, in their order here. Collective.
@@ -81,19 +79,6 @@ class Datatype {
 
  private:
   MPI_Datatype handle_ = MPI_DATATYPE_NULL;
-};
-
-/// Memory that the ranks of a node share, one block a rank; collective over `node`.
-class SharedMemory {
- public:
-  SharedMemory(const Comm& node, std::size_t bytes_per_rank);
-  ~SharedMemory();
-  SharedMemory(const SharedMemory&) = delete;
-  SharedMemory& operator=(const SharedMemory&) = delete;
-  [[nodiscard]] void* block(int node_rank) const;
-
- private:
-  MPI_Win window_ = MPI_WIN_NULL;
 };
 
 /// MPI_THREAD_SINGLE and its kind by the names of the field `thread_level`.

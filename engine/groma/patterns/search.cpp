@@ -219,15 +219,19 @@ PairFinder::PairFinder(const Comm& world, const std::vector<int>& node_of_rank, 
     : world_(world), node_of_rank_(node_of_rank), hosts_(hosts), seed_(static_cast<std::uint64_t>(seed)) {
   for (const std::string_view one : known.empty() ? std::vector<std::string_view>{} : split(known, ';')) {
     const auto [name, pair] = name_and_argument(one);
+    const auto parts = split(name, '/');
+    const auto ranks = parts.size() == 3 ? parse_integer(parts[1]) : std::nullopt;
     const auto words = split(pair, ',');
     const auto first = parse_integer(words.front());
     const auto second = parse_integer(words.back());
-    const auto is_rank = [&](const auto& rank) { return rank && *rank >= 0 && *rank < world.size(); };
-    if (words.size() != 2 || !is_rank(first) || !is_rank(second) || *first == *second) {
+    const auto is_rank = [&](const auto& rank) { return rank && *rank >= 0 && *rank < *ranks; };
+    if (!ranks || words.size() != 2 || !is_rank(first) || !is_rank(second) || *first == *second) {
       throw InputError("--pairs has '" + std::string(one) +
                        "', and a pair is written PATTERN/RANKS/BYTES@PLACEMENT=FIRST,SECOND; leave --pairs out to have "
                        "pairs searched");
     }
+    // A run may have launches with more ranks than this one. Their pairs are not of this launch's hosts.
+    if (*ranks > world.size()) continue;
     known_[std::string(name)] = {static_cast<int>(*first), static_cast<int>(*second)};
   }
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "groma/machine/shared_memory.hpp"
 #include "groma/mpi/handles.hpp"
 #include "groma/watchdog/last_words.hpp"
 
@@ -23,7 +24,8 @@ class Watchdog {
   /// The index of what comes before the first point. No record can name it: standard error alone does.
   static constexpr std::int64_t before_the_points = -1;
 
-  /// `record_file` is where rank 0 appends the failure record; -1: nowhere. Collective. One a process.
+  /// `node` are the ranks of this host that share memory; `record_file` is where rank 0 appends the failure record,
+  /// -1: nowhere. Collective. One a process.
   Watchdog(const Comm& world, const Comm& node, int record_file);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;

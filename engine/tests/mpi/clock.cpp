@@ -8,6 +8,7 @@
 #include "groma/clock/clocks.hpp"
 #include "groma/clock/cycles.hpp"
 #include "groma/clock/global.hpp"
+#include "groma/machine/host.hpp"
 
 namespace groma {
 namespace {
@@ -180,7 +181,7 @@ TEST_F(PlantedClocks, AnyNumberOfLeadersAgreesOnOneCycle) {
 }
 
 TEST_F(PlantedClocks, RanksOfOneHostShareTheLeadersLine) {
-  const Comm node = world.node();
+  const Comm node = ranks_of_host(world);
   const Comm leaders = node.rank() == 0 ? alone.copy() : Comm();
   GlobalClock clock = GlobalClock::synchronise(ClockSync::hca3, &Monotonic::now, leaders, node, quick);
   EXPECT_EQ(clock.line().slope, 0);

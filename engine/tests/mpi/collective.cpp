@@ -10,8 +10,10 @@
 #include "groma/clock/clocks.hpp"
 #include "groma/machine/bounce.hpp"
 #include "groma/machine/cpus.hpp"
+#include "groma/machine/host.hpp"
 #include "groma/machine/line_gauge.hpp"
 #include "groma/machine/placement.hpp"
+#include "groma/machine/shared_memory.hpp"
 #include "groma/mpi/asleep.hpp"
 #include "groma/mpi/texts.hpp"
 #include "groma/mpi/together.hpp"
@@ -96,7 +98,7 @@ TEST_F(World, WaitingAsleepEndsWhenAllHaveCome) {
 }
 
 TEST_F(World, PlacementNamesEveryRankOnce) {
-  const Comm node = world.node();
+  const Comm node = ranks_of_host(world);
   const Placement placement = measure_placement(world, node);
   EXPECT_EQ(placement.node_of_rank.size(), static_cast<std::size_t>(world.size()));
   if (world.rank() != 0) return;
@@ -112,9 +114,20 @@ TEST_F(World, PlacementNamesEveryRankOnce) {
   }
 }
 
+TEST_F(World, RanksOfAHostSeeWhatTheOthersWrote) {
+  const Comm sharing = ranks_sharing_memory(ranks_of_host(world));
+  const SharedMemory memory(sharing, 5000);
+  const auto value = [&](int rank) { return static_cast<volatile int*>(memory.block(rank)); };
+  for (int rank = 0; rank < sharing.size(); ++rank) EXPECT_EQ(*value(rank), 0);
+  MPI_Barrier(sharing.get());
+  *value(sharing.rank()) = 1 + sharing.rank();
+  MPI_Barrier(sharing.get());
+  for (int rank = 0; rank < sharing.size(); ++rank) EXPECT_EQ(*value(rank), 1 + rank);
+}
+
 TEST_F(World, LimitsAreMeasuredBetweenTwoRanksThatRunAtTheSameTime) {
   const auto before = allowed_cpu_numbers();
-  const auto bounce = measure_bounce(world, world.node());
+  const auto bounce = measure_bounce(world, ranks_of_host(world));
   if (world.size() == 1 || sysconf(_SC_NPROCESSORS_ONLN) == 1) {
     EXPECT_FALSE(bounce.line_bounce_ns);
   } else {
@@ -131,7 +144,7 @@ TEST_F(World, TheGaugeReadsBetweenTwoRanksThatAreBoundApart) {
   std::iota(all.begin(), all.end(), 0);
   {
     const StayOn own(cpus[static_cast<std::size_t>(world.rank()) % 2]);
-    LineGauge gauge(world, world.node());
+    LineGauge gauge(world, ranks_of_host(world));
     for (int reading = 0; reading < 3; ++reading) {
       const auto way_ns = gauge.read(all);
       EXPECT_EQ(way_ns.has_value(), world.rank() == 0 && world.size() > 1);
@@ -140,14 +153,14 @@ TEST_F(World, TheGaugeReadsBetweenTwoRanksThatAreBoundApart) {
     EXPECT_FALSE(gauge.read({0})) << "the second rank does not take part";
   }
   const StayOn together(cpus.front());
-  EXPECT_FALSE(LineGauge(world, world.node()).read(all));
+  EXPECT_FALSE(LineGauge(world, ranks_of_host(world)).read(all));
 }
 
 TEST_F(World, RanksOfOneCpuHaveNoLimit) {
   int cpu = allowed_cpu_numbers().front();
   MPI_Bcast(&cpu, 1, MPI_INT, 0, world.get());
   const StayOn together(cpu);
-  const auto bounce = measure_bounce(world, world.node());
+  const auto bounce = measure_bounce(world, ranks_of_host(world));
   EXPECT_FALSE(bounce.line_bounce_ns);
   EXPECT_FALSE(bounce.two_flags_ns);
   EXPECT_TRUE(bounce.bounce_ranks.empty());

@@ -169,9 +169,19 @@ TEST_F(PairSearch, APairOfAnEarlierLaunchIsTakenWhereTheHostsAreTheSame) {
   EXPECT_FALSE(elsewhere.describe()[0].given);
 }
 
+TEST_F(PairSearch, APairOfALaunchWithMoreRanksIsLeftToSuchLaunches) {
+  if (world.size() < 2) GTEST_SKIP();
+  const std::vector<int> nodes = a_node_each();
+  const std::string more = std::to_string(world.size() + 1);
+  PairFinder finder(world, nodes, hosts, 1, "slowest/" + more + "/8@0=0," + std::to_string(world.size()));
+  finder.settled(searching("slowest"));
+  EXPECT_FALSE(finder.describe()[0].given);
+}
+
 TEST_F(PairSearch, APairThatIsNoneIsRefused) {
   const std::vector<int> nodes = a_node_each();
-  for (const char* known : {"farthest/2/8@0=1", "farthest/2/8@0=0,99", "farthest/2/8@0=0,0", "nonsense"}) {
+  for (const char* known : {"farthest/2/8@0=1", "farthest/2/8@0=0,99", "farthest/2/8@0=0,0", "farthest/2@0=0,1",
+                            "farthest/x/8@0=0,1", "nonsense"}) {
     EXPECT_THROW(PairFinder(world, nodes, hosts, 1, known), InputError) << known;
   }
 }

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 QUANTILE_LEVELS = (0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
 QUANTILES = tuple(f"quantile_{level:g}_ns" for level in QUANTILE_LEVELS)
 MEDIAN = QUANTILES[QUANTILE_LEVELS.index(0.5)]
+TENTHS = ("tenth_ns", "nine_tenths_ns")
 COMPLETIONS = tuple(f"completion_{name}_ns" for name in ("first", "p25", "median", "p75", "last"))
 KEPT, KEPT_PEAKS = "points.figures", "points.peaks"
 _VERSION = 2  # of the meaning of the columns: a change of any of them makes kept ones invalid
@@ -61,7 +62,7 @@ _OF_RECORD = (
 )
 _OF_SAMPLES = (
     *("samples", "figure_ns", "dropped", *QUANTILES, "mean_ns", "interval_low_ns", "interval_high_ns"),
-    *("effective_samples", "spread", *TAIL),
+    *("effective_samples", "spread", *TAIL, *TENTHS),
 )
 NAMES = _OF_RECORD + _OF_SAMPLES
 
@@ -232,6 +233,7 @@ def _of_series(records: list[Point], reporting: Reporting) -> dict[str, NDArray[
         "interval_high_ns": high,
         "effective_samples": count / inflation,
         "spread": rows.relative_iqr(ordered),
+        **dict(zip(TENTHS, rows.quantiles(ordered, (0.1, 0.9)).T, strict=True)),
         **tails_in(records, times, means, medians),
     }
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from groma.analysis.launchtable import MEDIAN
+from groma.analysis.launchtable import MEDIAN, TENTHS
 from groma.analysis.order import Interval
 from groma.analysis.seen import is_longer_unseen, unseen
 from groma.analysis.summary import where
@@ -48,6 +48,9 @@ ALARM_SHARE = 0.9
 OPEN_SHARE = 0.5
 # Levels closer than this are one, as in the engine.
 _SAME_LEVEL = 0.015
+# Samples that depend on each other, worth so many times fewer than they are, and whose quartiles are so far apart, go
+# from level to level, even where the engine saw one: it trusts the median of a level that takes two thirds of the time.
+_PHASES_INFLATION, _PHASES_SPREAD = 4, 0.15
 _NAMED = 3
 
 
@@ -145,7 +148,7 @@ def _unseen(points: list[PointSummary]) -> str:
 
 
 def _judge(point: PointSummary) -> Judged:
-    doubts, unsteady = _first_doubts(point.rows), _is(point.rows, "state", "unsteady")
+    doubts, unsteady = _first_doubts(point.rows), _unsteady(point.rows)
     if (doubts < 0).all():
         return Judged(None, alarm=False, open=False, covered=False, some=False)
     uncovered = _not_covered(point, doubts)
@@ -177,10 +180,10 @@ def is_unsteady(point: PointSummary) -> bool:
 
 def unsteady_levels(point: PointSummary) -> Interval | None:
     """Return between which levels launches without a steady state went, as medians over them; None without any."""
-    unsteady = _is(point.rows, "state", "unsteady") & ~np.isnan(point.rows["level_least_ns"])
+    unsteady = _unsteady(point.rows) & ~np.isnan(point.rows[TENTHS[0]])
     if not unsteady.any():
         return None
-    least, most = (float(np.median(point.rows[name][unsteady])) for name in ("level_least_ns", "level_most_ns"))
+    least, most = (float(np.median(point.rows[name][unsteady])) for name in TENTHS)
     return Interval(least, most) if least > 0 else None
 
 
@@ -197,10 +200,17 @@ def _not_covered(point: PointSummary, doubts: NDArray[np.int64]) -> NDArray[np.i
     if point.interval is None or point.interval_kind != "launches":
         return doubts
     low, high = (1 - _SAME_LEVEL) * point.interval.low, (1 + _SAME_LEVEL) * point.interval.high
-    levels = np.array([point.rows["level_least_ns"], point.rows["level_most_ns"], _second_visits(point.rows)])
+    levels = np.array([*_levels(point.rows), _second_visits(point.rows)])
     held = ((levels >= low) & (levels <= high)).all(axis=0)
     known = np.where(doubts == _SLOWER, _is(point.rows, "state", "slowdown"), doubts != _UNSEEN)
     return np.where(held & known, -1, doubts)
+
+
+def _levels(rows: Rows) -> NDArray[np.float64]:
+    """Return the fastest and the slowest level of each launch: of samples where segments may hold faster phases."""
+    of_segments = np.array([rows["level_least_ns"], rows["level_most_ns"]])
+    levels: NDArray[np.float64] = np.where(_unsteady(rows), np.array([rows[name] for name in TENTHS]), of_segments)
+    return levels
 
 
 def _second_visits(rows: Rows) -> NDArray[np.float64]:
@@ -221,8 +231,19 @@ def _first_doubts(rows: Rows) -> NDArray[np.int64]:
 
 def _first_doubts_of(rows: Rows) -> NDArray[np.int64]:
     slower = _is(rows, "state", "slowdown") | _is(rows, "calls_state", "slowdown")
-    unsteady, changed, unseen = _is(rows, "state", "unsteady"), rows["revisit_agrees"] == 0, rows["verified"] == 0
+    unsteady, changed, unseen = _unsteady(rows), rows["revisit_agrees"] == 0, rows["verified"] == 0
     return np.select([unsteady, slower, changed, unseen], (_UNSTEADY, _SLOWER, _CHANGED, _UNSEEN), -1)
+
+
+def _unsteady(rows: Rows) -> NDArray[np.bool_]:
+    return rows.derived("unsteady", _unsteady_of)
+
+
+def _unsteady_of(rows: Rows) -> NDArray[np.bool_]:
+    dependent = rows["samples"] >= _PHASES_INFLATION * rows["effective_samples"]
+    phases = dependent & (rows["spread"] > _PHASES_SPREAD) & ~_not_judged(rows) & ~_is(rows, "state", "unknown")
+    unsteady: NDArray[np.bool_] = _is(rows, "state", "unsteady") | phases
+    return unsteady
 
 
 def _is(rows: Rows, name: str, word: str) -> NDArray[np.bool_]:
