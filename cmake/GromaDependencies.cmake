@@ -1,4 +1,5 @@
 # Defines groma::mpi and nlohmann_json::nlohmann_json. Read by the build and, installed, by groma-config.cmake.
+include(CheckCXXSourceCompiles)
 include(CheckLinkerFlag)
 
 # The absolute path of a file that a distribution of the Python in use has installed; empty when there is none.
@@ -66,6 +67,54 @@ function(groma_define_simulated_mpi)
   message(STATUS "MPI: simulated by ${groma_simgrid_library}")
 endfunction()
 
+# Stops where the MPI header and library that were found have different binary interfaces: such an engine compiles, and
+# ends in its first MPI call.
+function(groma_check_header_and_library)
+  set(CMAKE_REQUIRED_LIBRARIES groma::mpi)
+  set(CMAKE_REQUIRED_QUIET ON)
+  unset(groma_header_has_standard_abi CACHE)
+  check_cxx_source_compiles([[
+#include <mpi.h>
+#if !defined(MPI_ABI_VERSION) || MPI_ABI_VERSION < 1
+#error "the library's own binary interface"
+#endif
+int main() { return 0; }
+]] groma_header_has_standard_abi)
+  unset(groma_mpich_header_and_open_mpi_library CACHE)
+  check_cxx_source_compiles([[
+#include <mpi.h>
+#if !defined(MPICH_VERSION)
+#error "not MPICH's header"
+#endif
+extern "C" char ompi_mpi_comm_world;
+int main() { return ompi_mpi_comm_world; }
+]] groma_mpich_header_and_open_mpi_library)
+  set(mismatch "")
+  if("${MPI_CXX_LIBRARIES}" MATCHES "libmpi_abi[.]" AND NOT groma_header_has_standard_abi)
+    set(mismatch "the library has the MPI standard ABI, and the header, without -DMPI_ABI, has not")
+  elseif("${MPI_CXX_COMPILE_DEFINITIONS}" MATCHES "(^|;)MPI_ABI(;|=|$)" AND groma_header_has_standard_abi
+         AND NOT "${MPI_CXX_LIBRARIES}" MATCHES "libmpi_abi[.]")
+    set(mismatch "the header, with -DMPI_ABI, has the MPI standard ABI, and the library is not libmpi_abi")
+  elseif(groma_mpich_header_and_open_mpi_library)
+    set(mismatch "the header is that of MPICH, and the library is Open MPI")
+  endif()
+  if(mismatch)
+    message(FATAL_ERROR
+      "MPI's header and library do not belong together: ${mismatch} (${MPI_CXX_HEADER_DIR}/mpi.h, ${MPI_CXX_LIBRARIES}). "
+      "Configure in a new folder with -DMPI_CXX_COMPILER=... alone, the compiler wrapper of one library.")
+  endif()
+endfunction()
+
+# MPI_CXX_SKIP_MPICXX is not used for the definitions below: with it, CMake loses those of the wrapper, such as MPI_ABI.
+function(groma_define_site_mpi)
+  find_package(MPI REQUIRED COMPONENTS CXX)
+  target_link_libraries(groma::mpi INTERFACE MPI::MPI_CXX)
+  # Without the C++ bindings that MPI 3 removed.
+  target_compile_definitions(groma::mpi INTERFACE MPICH_SKIP_MPICXX OMPI_SKIP_MPICXX)
+  groma_check_header_and_library()
+  message(STATUS "MPI: ${MPI_CXX_COMPILER}")
+endfunction()
+
 if(NOT TARGET groma::mpi)
   add_library(groma::mpi INTERFACE IMPORTED GLOBAL)
   if(GROMA_SIMULATED)
@@ -73,10 +122,7 @@ if(NOT TARGET groma::mpi)
   elseif(GROMA_MPI_ABI)
     groma_define_abi_mpi()
   else()
-    set(MPI_CXX_SKIP_MPICXX ON CACHE BOOL "The C++ bindings that MPI 3 removed")
-    find_package(MPI REQUIRED COMPONENTS CXX)
-    target_link_libraries(groma::mpi INTERFACE MPI::MPI_CXX)
-    message(STATUS "MPI: ${MPI_CXX_COMPILER}")
+    groma_define_site_mpi()
   endif()
 endif()
 

@@ -87,6 +87,34 @@ def test_one_wrong_byte_is_caught(
     assert end["failures"] == 1
 
 
+REDUCTIONS = {
+    "byte": ("band",),
+    "char": ("sum", "max", "band"),
+    "int32": ("sum", "max", "band"),
+    "int64": ("sum", "max", "band"),
+    "float": ("sum", "max"),
+    "double": ("sum", "max"),
+}
+
+
+@pytest.mark.one_case
+@pytest.mark.parametrize(
+    "point",
+    [{"datatype": datatype, "reduction": one} for datatype, several in REDUCTIONS.items() for one in several],
+    ids=lambda point: "-".join(point.values()),
+)
+def test_a_result_reduced_with_what_the_array_held_is_caught(
+    embedded: beds.Library, interpose: Interpose, tmp_path: Path, point: dict[str, Any]
+) -> None:
+    variables = Fault("keep", "MPI_Allreduce", 1).variables()
+    points = [point | {"operation": "allreduce", "bytes": MESSAGE_BYTES}]
+    launch = launch_plan(embedded, 3, tmp_path, points, preload=interpose(embedded), variables=variables)
+    assert launch.result.exit_code == 1, launch.report()
+    (failure,) = launch.of_kind("failure")
+    assert (failure["reason"], failure["ranks"]) == ("wrong_data", [1]), launch.report()
+    assert launch.of_kind("point") == []
+
+
 @pytest.mark.one_case
 @pytest.mark.parametrize(("call", "operation"), [("MPI_Bcast", "bcast"), ("MPI_Allreduce", "allreduce")])
 def test_a_rank_that_hangs_is_named(

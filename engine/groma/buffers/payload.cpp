@@ -1,9 +1,7 @@
 #include "groma/buffers/payload.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <type_traits>
 #include <utility>
 
 #include "groma/buffers/element_value.hpp"
@@ -11,13 +9,8 @@
 namespace groma {
 namespace {
 
-constexpr int not_payload = 0x2A;
-
-/// So many elements are made at once: few enough for the first-level cache.
-constexpr std::int64_t chunk_elements = 512;
-
-template <class Element>
-using Chunk = std::array<Element, chunk_elements>;
+/// In every byte of the gaps of a send array: neither payload nor old contents of a receive array.
+constexpr int gap_sent = 0xD5;
 
 /// The part of a chunk that holds the elements of a message from `first` on.
 template <class Element>
@@ -39,7 +32,8 @@ Payload::Payload(const Info& info, const Point& point, const Site& site, const A
       site_(site),
       arrays_(arrays),
       datatype_(point.datatype),
-      reduction_(point.reduction),
+      operands_(info, point, site.ranks),
+      nothing_reduced_(info.reduces && point.reduction == payload::Reduction::nothing),
       same_(point.buffers == payload::Buffers::same),
       layout_(layout_of(point)),
       expected_(std::move(expected)) {}
@@ -96,7 +90,7 @@ std::int64_t Payload::received_bytes() const {
 }
 
 bool Payload::holds_result(int root) const {
-  if (info_.result == Result::none || (info_.reduces && reduction_ == payload::Reduction::nothing)) return false;
+  if (info_.result == Result::none || nothing_reduced_) return false;
   switch (info_.holders) {
     case Holders::every:
       break;
@@ -135,11 +129,12 @@ std::byte* Payload::contribution(int root) const {
 template <class Element>
 void Payload::fill_message(std::byte* start, std::int64_t elements, int from, std::int64_t key, int trial) const {
   auto* out = reinterpret_cast<Element*>(start);
-  if (layout_.contiguous()) return operands(from, key, trial, 0, std::span(out, static_cast<std::size_t>(elements)));
+  if (layout_.contiguous())
+    return operands_.of(from, key, trial, 0, std::span(out, static_cast<std::size_t>(elements)));
   Chunk<Element> chunk;
   for (std::int64_t first = 0; first < elements; first += chunk_elements) {
     const std::span<Element> values = part_of(chunk, first, elements);
-    operands(from, key, trial, first, values);
+    operands_.of(from, key, trial, first, values);
     for (std::size_t i = 0; i < values.size(); ++i)
       out[layout_.place(first + static_cast<std::int64_t>(i))] = values[i];
   }
@@ -148,11 +143,12 @@ void Payload::fill_message(std::byte* start, std::int64_t elements, int from, st
 template <class Element>
 void Payload::fill_as(int trial, int root) const {
   // Gaps are filled differently on both sides, so that bytes copied from a gap are detected.
-  std::memset(arrays_.receive, not_payload, static_cast<std::size_t>(received_bytes()));
+  std::fill_n(reinterpret_cast<Element*>(arrays_.receive), received_bytes() / element_bytes(datatype_),
+              operands_.old_contents<Element>());
   std::byte* out = contribution(root);
   if (out == nullptr) return;
   if (!layout_.contiguous() && out == arrays_.send) {
-    std::memset(out, not_payload ^ 0xFF, static_cast<std::size_t>(sent_bytes()));
+    std::memset(out, gap_sent, static_cast<std::size_t>(sent_bytes()));
   }
   if (stated()) {
     for (const Piece& piece : expected_.contents.sent) {
@@ -162,38 +158,6 @@ void Payload::fill_as(int trial, int root) const {
   }
   for (std::int64_t block = 0; block < expected_.sent; ++block) {
     fill_message<Element>(out + block * layout_.extent_bytes(), layout_.elements(), site_.rank, block, trial);
-  }
-}
-
-/// A sum of chars stays below 128: beyond that, some libraries wrap around and others saturate, and neither is wrong.
-template <class Element>
-void Payload::operands(int from, std::int64_t to, int trial, std::int64_t first, std::span<Element> values) const {
-  element_values(from, to, trial, first, values);
-  if constexpr (std::is_same_v<Element, char>) {
-    if (!info_.reduces || reduction_ != payload::Reduction::sum) return;
-    constexpr int largest = 127;
-    const int below = from < largest ? largest / std::min(site_.ranks, largest) + 1 : 1;
-    for (char& value : values) value = static_cast<char>(value % below);
-  }
-}
-
-/// The reduction of what the first `ranks` ranks contribute. It is made in the type of the elements, as MPI's is.
-template <class Element>
-void Payload::reduced(int ranks, int block, std::int64_t first, int trial, std::span<Element> values) const {
-  operands(0, block, trial, first, values);
-  Chunk<Element> chunk;
-  const std::span<Element> next = std::span(chunk).first(values.size());
-  for (int rank = 1; rank < ranks; ++rank) {
-    operands(rank, block, trial, first, next);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (reduction_ == payload::Reduction::sum) {
-        values[i] = static_cast<Element>(values[i] + next[i]);
-      } else if (reduction_ == payload::Reduction::max) {
-        values[i] = std::max(values[i], next[i]);
-      } else if constexpr (std::is_integral_v<Element>) {
-        values[i] = static_cast<Element>(values[i] & next[i]);
-      }
-    }
   }
 }
 
@@ -220,13 +184,13 @@ void Payload::expect(std::int64_t block, std::int64_t first, int trial, int root
     case Result::from_all_block:
       return from(block, site_.rank);
     case Result::reduced:
-      return reduced(site_.ranks, 0, first, trial, values);
+      return operands_.reduced(site_.ranks, 0, first, trial, values);
     case Result::reduced_block:
-      return reduced(site_.ranks, site_.rank, first, trial, values);
+      return operands_.reduced(site_.ranks, site_.rank, first, trial, values);
     case Result::reduced_through:
-      return reduced(site_.rank + 1, 0, first, trial, values);
+      return operands_.reduced(site_.rank + 1, 0, first, trial, values);
     case Result::reduced_before:
-      return reduced(site_.rank, 0, first, trial, values);
+      return operands_.reduced(site_.rank, 0, first, trial, values);
     case Result::stated:
     case Result::stated_any_order:
       return stated_values(expected_.contents.received, block, first, trial, values);
@@ -279,8 +243,7 @@ std::optional<Mismatch> Payload::verify_message(std::int64_t block, std::int64_t
     return Mismatch{message.start_bytes + place * static_cast<std::int64_t>(sizeof(Element)),
                     static_cast<double>(right), static_cast<double>(found[place])};
   };
-  Element gap{};
-  std::memset(&gap, not_payload, sizeof gap);
+  const auto gap = operands_.old_contents<Element>();
   Chunk<Element> chunk;
   std::int64_t next = 0;
   for (std::int64_t first = 0; first < message.elements; first += chunk_elements) {

@@ -1,6 +1,6 @@
 // What is sent, and what must have arrived. Every element is a whole number from 64 to 127 that depends on sender,
 // receiver, trial and position, so that a byte from the wrong place is detected; sums of such numbers are
-// exact in every datatype (those of chars are made of smaller numbers), and their bitwise AND is never zero.
+// exact in every datatype (those of chars are made of smaller numbers).
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "groma/buffers/arrays.hpp"
 #include "groma/buffers/layout.hpp"
+#include "groma/buffers/operands.hpp"
 #include "groma/info.hpp"
 #include "groma/plan/point.hpp"
 
@@ -35,7 +36,7 @@ class Payload {
  public:
   Payload(const Info& info, const Point& point, const Site& site, const Arrays& arrays, Expected expected);
 
-  /// Writes this rank's part of `trial` with this root, and something else wherever a result is to arrive.
+  /// Writes this rank's part of `trial` with this root, and old contents wherever a result is to arrive.
   void fill(int trial, int root) const;
 
   /// Compares every element of the result, and the gaps that a layout leaves between them, with what it must be;
@@ -69,10 +70,6 @@ class Payload {
   [[nodiscard]] std::int64_t gradient_step(std::int64_t element, int trial) const;
   template <class Element>
   void expect(std::int64_t block, std::int64_t first, int trial, int root, std::span<Element> values) const;
-  template <class Element>
-  void operands(int from, std::int64_t to, int trial, std::int64_t first, std::span<Element> values) const;
-  template <class Element>
-  void reduced(int ranks, int block, std::int64_t first, int trial, std::span<Element> values) const;
   [[nodiscard]] bool holds_result(int root) const;
   [[nodiscard]] bool stated() const;
   [[nodiscard]] std::int64_t receive_elements() const;
@@ -88,7 +85,8 @@ class Payload {
   Site site_;
   Arrays arrays_;
   payload::Datatype datatype_;
-  payload::Reduction reduction_;
+  Operands operands_;
+  bool nothing_reduced_ = false;
   bool same_ = false;
   Layout layout_;
   Expected expected_;

@@ -27,7 +27,7 @@ void Samples::keep(const Reduced& batch) {
   if (wanted_.every_rank) append(kept_.own, batch.own);
   append(kept_.phases, batch.phases);
   append(kept_.arrival_skew, batch.arrival_skew);
-  if (!batch.own_completion.empty()) own_completion_ = batch.own_completion;
+  if (wanted_.completion) append(kept_.own_completion, batch.own_completion);
 }
 
 void Samples::leave_out_start(std::size_t count) {
@@ -36,6 +36,7 @@ void Samples::leave_out_start(std::size_t count) {
   drop_front(kept_.own, count);
   drop_front(kept_.phases, count * wanted_.phases.size());
   drop_front(kept_.arrival_skew, count);
+  drop_front(kept_.own_completion, count);
 }
 
 void Samples::forget() {
@@ -48,11 +49,19 @@ void Samples::complete() {
   if (wanted_.every_rank && !ranks_apart()) gather_ranks();
 }
 
-/// How the ranks came out of the last batch: the medians over repetitions of the quantiles over ranks.
+/// How the ranks were done: the medians over samples of the quantiles over ranks. These need several times the memory
+/// of the samples they are of, and are therefore made of some at a time.
 void Samples::summarise_completion() {
+  constexpr std::size_t most = 4096;
+  const auto& own = kept_.own_completion;
+  if (own.empty()) return;
   std::array<std::vector<std::int64_t>, 5> numbers;
-  for (const FiveNumbers& one : over_ranks(control_, own_completion_)) {
-    for (std::size_t k = 0; k < one.size(); ++k) numbers[k].push_back(one[k]);
+  for (std::size_t from = 0; from < own.size(); from += most) {
+    const auto begin = own.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto end = begin + static_cast<std::ptrdiff_t>(std::min(most, own.size() - from));
+    for (const FiveNumbers& one : over_ranks(control_, {begin, end})) {
+      for (std::size_t k = 0; k < one.size(); ++k) numbers[k].push_back(one[k]);
+    }
   }
   for (std::size_t k = 0; k < completion_.size(); ++k) completion_[k] = std::llround(median_of(numbers[k]));
 }

@@ -55,6 +55,7 @@ class Samples {
     std::vector<std::int64_t> own;  ///< this rank's times, where every rank's are wanted
     std::vector<std::int64_t> phases;
     std::vector<std::int64_t> arrival_skew;
+    std::vector<std::int64_t> own_completion;  ///< this rank's exit - first entry, where `completion` is wanted
     std::int64_t invalid = 0;
     std::int64_t excess_ns = 0;
   };
@@ -64,9 +65,8 @@ class Samples {
   const Comm& control_;
   Wanted wanted_;
   Kept kept_;
-  std::vector<std::int64_t> discarded_;       ///< before the steady part
-  std::vector<std::int64_t> own_completion_;  ///< of the last batch
-  std::vector<std::int64_t> all_ranks_;       ///< every member's times, one after another, on the first member
+  std::vector<std::int64_t> discarded_;  ///< before the steady part
+  std::vector<std::int64_t> all_ranks_;  ///< every member's times, one after another, on the first member
   FiveNumbers completion_{};
 };
 

@@ -71,7 +71,7 @@ struct Skew {
         member("arrival", &Skew::arrival,
                "last entry - first entry, over samples; the exit skew of MPI_Barrier with sync=barrier"),
         member("completion", &Skew::completion,
-               "exit - first entry: medians over repetitions of the five numbers over ranks; null unless collective"),
+               "exit - first entry: medians over the samples of the five numbers over ranks; null unless collective"),
         member("invariant_excess", &Skew::invariant_excess,
                "by how much max <= span <= max + arrival skew was broken at worst")};
   }

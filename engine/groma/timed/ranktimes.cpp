@@ -132,14 +132,8 @@ Reduced reduce_ranks(const Comm& control, const Info& info, const Point& point, 
     reduced.samples.push_back(point.reduce == method::Reduce::span ? span : spans ? span - skew : own[i]);
     if (!global) continue;
     reduced.arrival_skew.push_back(skew);
+    reduced.own_completion.push_back(times.leave[i] - all.first_enter(i));
     reduced.excess_ns = std::max({reduced.excess_ns, all.longest(i) - span, span - all.longest(i) - skew});
-  }
-  // Quantiles over ranks cost more than all else: they are computed for some repetitions only, and on request.
-  constexpr std::size_t most = 100;
-  if (global) {
-    for (std::size_t i = 0; i < std::min(most, times.leave.size()); ++i) {
-      reduced.own_completion.push_back(times.leave[i] - all.first_enter(i));
-    }
   }
   return reduced;
 }

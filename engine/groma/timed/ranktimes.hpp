@@ -39,7 +39,7 @@ struct Reduced {
       arrival_skew;                  ///< last entry - first entry, by valid repetition; empty without a global clock
   std::int64_t excess_ns = 0;        ///< by how much max <= span <= max + arrival skew was broken at worst
   std::vector<std::int64_t> phases;  ///< parts of the samples, as the first member's operation timed them
-  std::vector<std::int64_t> own_completion;  ///< this rank's exit - first entry, for some repetitions
+  std::vector<std::int64_t> own_completion;  ///< this rank's exit - first entry, by valid repetition, as arrival_skew
 };
 
 /// Collective over `control`. `roots` holds the root of each repetition; `global` says whether times of different ranks

@@ -50,6 +50,7 @@ TEST_F(Ranks, EveryRuleOfReduction) {
   EXPECT_EQ(by(method::Reduce::mean).own, (std::vector<std::int64_t>{100 + rank, 100 + rank}));
   EXPECT_EQ(by(method::Reduce::span).invalid, 1);
   EXPECT_EQ(by(method::Reduce::span).arrival_skew, (std::vector<std::int64_t>{10 * last, 10 * last}));
+  EXPECT_EQ(by(method::Reduce::span).own_completion, (std::vector<std::int64_t>{11 * rank + 100, 11 * rank + 100}));
   EXPECT_EQ(by(method::Reduce::span).excess_ns, 0);
 }
 

@@ -82,7 +82,6 @@ def _commands(tools: Tools, library: Library, work: Path, jobs: int) -> list[lis
         "CMAKE_BUILD_TYPE": "Release",
         "GROMA_MPI_ABI": "OFF",
         "MPI_CXX_COMPILER": str(library.compiler),
-        "MPI_CXX_SKIP_MPICXX": "ON",
     }
     definitions = [f"-D{name}={value}" for name, value in settings.items()]
     configure = [tools.cmake, "-S", str(sources()), "-B", str(work), "-G", tools.generator, *definitions]

@@ -1,6 +1,7 @@
 // Plants a fault in an MPI library, for the engine's tests: preloaded, it stands before the library's own calls.
 //
-//   GROMA_FAULT          corrupt: change one received byte; hang: never return
+//   GROMA_FAULT          corrupt: change one received byte; hang: never return; keep: reduce the result of MPI_Allreduce
+//                        with what the receive array held before
 //   GROMA_FAULT_CALL     MPI_Recv, MPI_Bcast or MPI_Allreduce
 //   GROMA_FAULT_RANK     the rank of MPI_COMM_WORLD that suffers it
 //   GROMA_FAULT_BYTES    only messages of this length, so that the engine's own traffic is left alone
@@ -48,7 +49,18 @@ int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
   return code;
 }
 
+static int keeping(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
+  const long bytes = setting("GROMA_FAULT_BYTES");
+  void* old = malloc(bytes);
+  memcpy(old, receive, bytes);
+  const int code = PMPI_Allreduce(send, receive, count, type, operation, comm);
+  PMPI_Reduce_local(old, receive, count, type, operation);
+  free(old);
+  return code;
+}
+
 int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
+  if (strikes("keep", "MPI_Allreduce", count, type)) return keeping(send, receive, count, type, operation, comm);
   before("MPI_Allreduce", count, type);
   const int code = PMPI_Allreduce(send, receive, count, type, operation, comm);
   after("MPI_Allreduce", receive, count, type);

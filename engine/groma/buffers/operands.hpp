@@ -1,0 +1,107 @@
+// What a rank puts into a message, what a reduction makes of the messages of all ranks, and what receive arrays hold
+// before. Each is chosen so that a result that still contains old contents is another one, in every type.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include "groma/buffers/element_value.hpp"
+#include "groma/info.hpp"
+#include "groma/plan/point.hpp"
+
+namespace groma {
+
+/// So many elements are made at once: few enough for the first-level cache.
+inline constexpr std::int64_t chunk_elements = 512;
+
+template <class Element>
+using Chunk = std::array<Element, chunk_elements>;
+
+class Operands {
+ public:
+  Operands(const Info& info, const Point& point, int ranks)
+      : reduction_(info.reduces ? std::optional(point.reduction) : std::nullopt), ranks_(ranks) {}
+
+  /// The elements, from `first` on, of what `from` sends to `to`.
+  template <class Element>
+  void of(int from, std::int64_t to, int trial, std::int64_t first, std::span<Element> values) const {
+    element_values(from, to, trial, first, values);
+    keep_sum_of_chars_small(from, values);
+    bound(to, trial, first, values);
+  }
+
+  /// The reduction of what the first `ranks` ranks contribute. It is made in the type of the elements, as MPI's is.
+  template <class Element>
+  void reduced(int ranks, int block, std::int64_t first, int trial, std::span<Element> values) const {
+    of(0, block, trial, first, values);
+    Chunk<Element> chunk;
+    const std::span<Element> next = std::span(chunk).first(values.size());
+    for (int rank = 1; rank < ranks; ++rank) {
+      of(rank, block, trial, first, next);
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = combined(values[i], next[i]);
+    }
+  }
+
+  /// What every element of a receive array is before a message arrives. No byte of it is one of a message. With each
+  /// reduction, this and any result make something else than that result: it is greater than every maximum, has not the
+  /// bit that every bitwise AND has, and is too near to a sum to be lost when the sum is rounded.
+  template <class Element>
+  [[nodiscard]] Element old_contents() const {
+    if constexpr (std::is_same_v<Element, float>) return std::bit_cast<float>(0x442A2A2AU);            // 680.66
+    if constexpr (std::is_same_v<Element, double>) return std::bit_cast<double>(0x412A2A2A2A2A2A2AU);  // 857365.08
+    if constexpr (std::is_same_v<Element, std::int32_t>) return 0x2A2A2A2A;
+    if constexpr (std::is_same_v<Element, std::int64_t>) return 0x2A2A2A2A2A2A2A2A;
+    return static_cast<Element>(reduction_ == payload::Reduction::max ? 0x7F : 0xAA);
+  }
+
+ private:
+  /// A sum of chars stays below 128: beyond that, some libraries wrap around and others saturate, and neither is wrong.
+  template <class Element>
+  void keep_sum_of_chars_small(int from, std::span<Element> values) const {
+    if constexpr (std::is_same_v<Element, char>) {
+      if (reduction_ != payload::Reduction::sum) return;
+      constexpr int largest = 127;
+      const int below = from < largest ? largest / std::min(ranks_, largest) + 1 : 1;
+      for (char& value : values) value = static_cast<char>(value % below);
+    }
+  }
+
+  /// No operand exceeds the maximum, or lacks a bit of the AND, that is chosen for its place. Without that, results of
+  /// many ranks would be the same number everywhere, and one in a wrong place would pass.
+  template <class Element>
+  void bound(std::int64_t to, int trial, std::int64_t first, std::span<Element> values) const {
+    constexpr int nobody = -1;
+    const std::uint32_t seed = message_seed(nobody, to, trial);
+    const auto chosen = [&](std::size_t i) {
+      return seeded_value(seed, static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(i));
+    };
+    if (reduction_ == payload::Reduction::max) {
+      constexpr std::uint32_t below_127 = 126;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = std::min(values[i], static_cast<Element>(chosen(i) & below_127));
+      }
+    }
+    if constexpr (std::is_integral_v<Element>) {
+      if (reduction_ != payload::Reduction::band) return;
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<Element>(values[i] | chosen(i));
+    }
+  }
+
+  template <class Element>
+  [[nodiscard]] Element combined(Element one, Element other) const {
+    if (reduction_ == payload::Reduction::sum) return static_cast<Element>(one + other);
+    if (reduction_ == payload::Reduction::max) return std::max(one, other);
+    if constexpr (std::is_integral_v<Element>) return static_cast<Element>(one & other);
+    return one;
+  }
+
+  std::optional<payload::Reduction> reduction_;  ///< nothing: no operation that reduces
+  int ranks_;
+};
+
+}  // namespace groma

@@ -1,0 +1,141 @@
+// A reduction that works on what the receive array held before is seen, whatever the type and the operation.
+#include "groma/buffers/operands.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "groma/operations/reductions.hpp"
+#include "groma/plan/fields.hpp"
+#include "known.hpp"
+
+namespace groma {
+namespace {
+
+using payload::Datatype;
+using payload::Reduction;
+
+template <class Element>
+Element combine(Reduction reduction, Element one, Element other) {
+  if (reduction == Reduction::sum) return static_cast<Element>(one + other);
+  if (reduction == Reduction::max) return one > other ? one : other;
+  if constexpr (std::is_integral_v<Element>) return static_cast<Element>(one & other);
+  return one;
+}
+
+bool defined(Datatype type, Reduction reduction) {
+  if (reduction == Reduction::band) return type != Datatype::single_precision && type != Datatype::double_precision;
+  return reduction != Reduction::nothing && type != Datatype::byte;
+}
+
+/// Calls `visit(point, element)` for every reduction on every type on which it is defined.
+template <class Visit>
+int for_every_reduction(Visit visit) {
+  int visited = 0;
+  for (std::size_t type = 0; type < std::size(payload::datatypes); ++type) {
+    for (std::size_t reduction = 0; reduction < std::size(payload::reductions); ++reduction) {
+      Point point = default_point(Allreduce::info);
+      point.datatype = static_cast<Datatype>(type);
+      point.reduction = static_cast<Reduction>(reduction);
+      if (!defined(point.datatype, point.reduction)) continue;
+      ++visited;
+      SCOPED_TRACE(name_of(point.reduction) + " of " + name_of(point.datatype));
+      with_element_type(point.datatype, [&]<class Element>(Element element) { visit(point, element); });
+    }
+  }
+  return visited;
+}
+
+/// The ranks of an allreduce, played by one process.
+template <class Element>
+class AllreduceOf {
+ public:
+  AllreduceOf(const Point& point, int ranks, int elements) : point_(point), elements_(elements) {
+    point_.bytes = elements * static_cast<std::int64_t>(sizeof(Element));
+    for (int rank = 0; rank < ranks; ++rank) {
+      const Site site{
+          .rank = rank, .ranks = ranks, .count = elements, .elements = elements, .message_bytes = point_.bytes};
+      arenas_.emplace_back(needs(Allreduce::info, point_, ranks));
+      payloads_.push_back(payload_of(Allreduce::info, point_, site, lay_out(arenas_.back(), point_)));
+      payloads_.back().fill(1, 0);
+    }
+  }
+
+  [[nodiscard]] std::vector<Element> result() const {
+    std::vector<Element> values(sent(0), sent(0) + elements_);
+    for (std::size_t rank = 1; rank < payloads_.size(); ++rank) {
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = combine(point_.reduction, values[i], sent(rank)[i]);
+    }
+    return values;
+  }
+  [[nodiscard]] Element* received() const { return reinterpret_cast<Element*>(lay_out(arenas_[0], point_).receive); }
+  [[nodiscard]] bool passes() const { return !payloads_[0].verify(1, 0); }
+
+ private:
+  [[nodiscard]] const Element* sent(std::size_t rank) const {
+    return reinterpret_cast<const Element*>(lay_out(arenas_[rank], point_).send);
+  }
+
+  Point point_;
+  int elements_;
+  std::vector<Arena> arenas_;
+  std::vector<Payload> payloads_;
+};
+
+TEST(Operands, OldContentsAreSeenInEveryElementWithEveryTypeAndOperation) {
+  const int visited = for_every_reduction([&]<class Element>(const Point& point, Element) {
+    for (const auto& [ranks, elements] : {std::pair(1, 600), {2, 600}, {3, 600}, {64, 30}, {200, 10}}) {
+      const AllreduceOf<Element> planted(point, ranks, elements);
+      const std::vector<Element> right = planted.result();
+      const std::vector<Element> old(planted.received(), planted.received() + elements);
+      std::copy(right.begin(), right.end(), planted.received());
+      ASSERT_TRUE(planted.passes()) << ranks << " ranks";
+      for (std::size_t i = 0; i < right.size(); ++i) {
+        planted.received()[i] = combine(point.reduction, old[i], right[i]);
+        ASSERT_FALSE(planted.passes()) << ranks << " ranks, element " << i;
+        planted.received()[i] = right[i];
+      }
+    }
+  });
+  EXPECT_EQ(visited, 14);
+}
+
+/// Every byte of an element, so that one that was not written is seen.
+TEST(Operands, AByteThatDidNotArriveIsSeen) {
+  for_every_reduction([&]<class Element>(const Point& point, Element) {
+    const AllreduceOf<Element> planted(point, 2, 100);
+    const std::vector<Element> right = planted.result();
+    const Element old = *planted.received();
+    std::copy(right.begin(), right.end(), planted.received());
+    for (std::size_t byte = 0; byte < sizeof(Element); ++byte) {
+      auto* bytes = reinterpret_cast<unsigned char*>(planted.received()) + byte;
+      const unsigned char arrived = *bytes;
+      *bytes = reinterpret_cast<const unsigned char*>(&old)[byte];
+      EXPECT_FALSE(planted.passes()) << "byte " << byte;
+      *bytes = arrived;
+    }
+  });
+}
+
+/// Else a result in a wrong place would pass: of many ranks, each maximum would be 127 and each AND 64.
+TEST(Operands, ResultsOfManyRanksDependOnTheirPlace) {
+  for_every_reduction([&]<class Element>(const Point& point, Element) {
+    if (point.reduction == Reduction::sum) return;
+    const std::vector<Element> results = AllreduceOf<Element>(point, 100, 400).result();
+    EXPECT_GT((std::set<Element>(results.begin(), results.end()).size()), 20U);
+    if constexpr (std::is_integral_v<Element>) {
+      for (int bit = 0; bit < 6; ++bit) {
+        std::set<bool> values;
+        for (const Element result : results) values.insert((static_cast<std::int64_t>(result) >> bit & 1) != 0);
+        // The lowest bit of a maximum is always 0.
+        EXPECT_EQ(values.size(), bit == 0 && point.reduction == Reduction::max ? 1U : 2U) << "bit " << bit;
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace groma
