@@ -89,7 +89,7 @@ def test_a_dry_run_prints_the_exact_commands_and_starts_nothing(groma: Groma, fa
     assert said.code == 0
     lines = said.out.splitlines()
     assert lines[0] == "# points: 3, ranks: 2, launches of each: 2"
-    assert lines[1] == "# expected: 2 launches of 3 points, at most about 6 s (estimated from their time slots)"
+    assert lines[1] == "# expected: 2 launches of 3 points, about 6 s if every point needs its whole time slot"
     start = f"{os.environ['GROMA_MPIEXEC']} -n 2 "
     for number, line in enumerate(lines[2:4], start=1):
         folder = fakes / "out" / "launches" / f"{number:03d}"
@@ -139,17 +139,22 @@ def test_more_ranks_than_cpus_and_the_time_are_said_before_the_first_launch(
     monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {0, 1})
     crowd = "4 ranks on 2 CPUs: they share CPUs"
     dry = groma("run", "bcast", "-n", "4", "--dry-run").out.splitlines()
-    assert dry[1].startswith("# expected: 10 launches of 1 point, at most about ")
+    assert dry[1].startswith("# expected: 10 launches of 1 point, about ")
     assert dry[2].startswith(f"# {crowd}")
     said = groma("run", "barrier", "-n", "4", "--launches", "1", "-o", "out")
     expected, doubt, *_ = said.err.splitlines()
-    assert expected.startswith("1 launch of 1 point, at most about 2 s (estimated")
+    assert expected.startswith("1 launch of 1 point, about 2 s if every point needs its whole time slot")
     assert doubt.startswith(crowd)
-    assert "estimated" not in groma("run", "barrier", "--launches", "1", "-o", "short").err
+    assert "time slot" not in groma("run", "barrier", "--launches", "1", "-o", "short").err
     long = groma("run", "barrier", "--launches", "3", "--set", "stop=time", "--set", "slot_s=9", "-o", "long")
     assert long.err.startswith("3 launches of 1 point, about ")
+    assert "every point uses its whole time slot" in long.err
+    assert long.err.splitlines()[1:] == ["By 1 launch so far: almost done."], "what launches take is known better then"
     assert crowd in groma("list", "nas").out
-    assert "12 launches of 29 points, roughly" in groma("list", "nas").out
+    assert (
+        "12 launches of 29 points; how long their repetitions take is known after the first launch"
+        in groma("list", "nas").out
+    )
     assert "take turns" not in groma("list", "quick").out
 
 

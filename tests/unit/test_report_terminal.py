@@ -115,6 +115,14 @@ def test_columns_without_room_are_named() -> None:
     assert wide.getvalue().count("first call") > narrow.getvalue().count("first call")
 
 
+def test_a_forecast_is_corrected_once_by_the_launches_that_were_made() -> None:
+    out = StringIO()
+    progress = Progress(Console(file=out, width=200), forecasts=True)
+    progress.forecast(3, 11.0)
+    progress.forecast(4, 10.0)
+    assert out.getvalue() == "By 3 launches so far: about 11 s left.\n"
+
+
 def test_progress_in_a_pipe_is_a_line_a_minute_at_most() -> None:
     now = [0.0]
     out = StringIO()

@@ -10,6 +10,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from groma.advice.placement import Best, best_of, fields_of, groups_of
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ def _places(launch: Launch) -> tuple[tuple[str, str], ...]:
 
 def _asked(point: PointSummary, run: Run) -> PointSummary:
     """Return a point without launches beyond the rounds that were asked for."""
-    asked = point.with_launches(lambda numbers: numbers <= run.meta.launches * run.meta.round_length)
+    asked = point.with_launches(lambda numbers: np.isin(numbers, run.meta.asked_numbers))
     return asked if len(asked.rows) > 1 else point
 
 

@@ -8,6 +8,7 @@ from groma.advice.costs import MARGIN
 from groma.advice.placement import ranks_per_node
 from groma.advice.ranks import verdicts
 from groma.analysis.grouping import relevant_fields
+from groma.analysis.remedies import further_launches
 from groma.counts import counted
 from groma.numbers import DASH, TIMES, significant
 from groma.sizes import format_size
@@ -87,7 +88,7 @@ def sentences(costs: list[Cost]) -> list[str]:
     """
     lines = []
     free: list[str] = []
-    undecided_rules: list[str] = []
+    undecided_rules: dict[str, list[Cost]] = {}
     for name in dict.fromkeys(cost.rule.name for cost in costs):
         of_rule = [cost for cost in costs if cost.rule.name == name]
         slower = [cost for cost in of_rule if cost.verdict == "slower"]
@@ -97,8 +98,7 @@ def sentences(costs: list[Cost]) -> list[str]:
         if not slower:
             undecided = [cost for cost in of_rule if cost.verdict == "not decided"]
             if undecided:
-                launches = max(cost.judged.further_launches for cost in undecided)
-                undecided_rules.append(f"{name} (about {counted(launches, 'more launch')} would)")
+                undecided_rules[name] = undecided
             elif not faster:
                 free.append(name)
             continue
@@ -111,7 +111,8 @@ def sentences(costs: list[Cost]) -> list[str]:
     if free:
         lines.append(f"No cost, the times are the same within {100 * MARGIN:.0f} %: {', '.join(free)}.")
     if undecided_rules:
-        lines.append(f"Not decided: {', '.join(undecided_rules)}.")
+        further = further_launches(cost.judged for costs in undecided_rules.values() for cost in costs)
+        lines.append(" ".join([f"Not decided: {', '.join(undecided_rules)}.", *further]))
     return lines
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.peaks import in_words, two_groups
+from groma.analysis.remedies import lengthen_blocks, measure_longer
 from groma.analysis.steadiness import steady_state
 from groma.analysis.summary import where
 from groma.analysis.tails import has_tail, mean_over_median, mean_over_median_interval
@@ -38,11 +39,12 @@ def checks(summaries: list[PointSummary]) -> list[Check]:
 def _autocorrelation(summaries: list[PointSummary]) -> list[Check]:
     """Name the points whose autocorrelation leaves a launch too few independent samples."""
     dependent = [point for point in summaries if _often(point.rows.derived("dependent", _dependent))]
-    words = (
-        f"had autocorrelated samples, worth fewer than {FEWEST_INDEPENDENT} independent ones in a launch; "
-        "give it more time (slot_s)"
-    )
-    return [Check("autocorrelation", "warn", _sentence(dependent, words))] if dependent else []
+    if not dependent:
+        return []
+    words = f"had autocorrelated samples, worth fewer than {FEWEST_INDEPENDENT} independent ones in a launch"
+    return [
+        Check("autocorrelation", "warn", _sentence(dependent, f"{words}; measure with {measure_longer(dependent)}"))
+    ]
 
 
 def _dependent(rows: Rows) -> NDArray[np.bool_]:
@@ -54,8 +56,10 @@ def _blocks(summaries: list[PointSummary]) -> list[Check]:
     short = [
         point for point in summaries if _often(point.rows.derived("short blocks", lambda rows: rows["block_short"] > 0))
     ]
-    text = _sentence(short, "had blocks too short for a mean over calls or for block_s; raise slot_s")
-    return [Check("blocks", "warn", text)] if text else []
+    if not short:
+        return []
+    words = f"had blocks too short for a mean over calls or for block_s; measure with {lengthen_blocks(short)}"
+    return [Check("blocks", "warn", _sentence(short, words))]
 
 
 def _tails(summaries: list[PointSummary]) -> list[Check]:
@@ -91,4 +95,4 @@ def _often(holds: NDArray[np.bool_]) -> bool:
 
 
 def _sentence(points: list[PointSummary], words: str) -> str:
-    return f"{first_names([where(point) for point in points], _NAMED)} {words}." if points else ""
+    return f"{first_names([where(point) for point in points], _NAMED)} {words}."

@@ -9,6 +9,7 @@ import numpy as np
 
 from groma.analysis.launchtable import MEDIAN, TENTHS
 from groma.analysis.order import Interval
+from groma.analysis.remedies import measure_longer, settle_longer
 from groma.analysis.seen import is_longer_unseen, unseen
 from groma.analysis.summary import where
 from groma.checks import Check
@@ -33,11 +34,12 @@ _DOUBTS: dict[Doubt, str] = {
     "unseen": "may still be in a slow start: the calls before the samples were not steady or too few",
 }
 _THEN: dict[Doubt, str] = {
-    "unsteady": ": levels changed during the measurement; give it more time (slot_s)",
+    "unsteady": ": levels changed during the measurement",
     "slower": "; the figure is the later level",
     "changed": "; the figure is of the first visit",
-    "unseen": " (settle_s)",
+    "unseen": "",
 }
+_REMEDIES = {"unsteady": measure_longer, "unseen": settle_longer}
 _NAMES_OF_DOUBTS = list(_DOUBTS)
 _UNSTEADY, _SLOWER, _CHANGED, _UNSEEN = range(len(_DOUBTS))
 
@@ -82,7 +84,10 @@ def steady_state(summaries: Sequence[PointSummary]) -> list[Check]:
     covered = sum(found.covered for found in others.values())
     state: State = "warn" if alarms else "unknown" if undecided else "good"
     texts = [
-        *(f"{told}{_THEN[doubt]}." for doubt, told in _by_doubt({point: judged[point] for point in alarms})),
+        *(
+            f"{told}{_THEN[doubt]}{_remedy(doubt, [point for point in alarms if judged[point].doubt == doubt])}."
+            for doubt, told in _by_doubt({point: judged[point] for point in alarms})
+        ),
         _undecided({point: judged[point] for point in undecided}),
         _some(some),
         f"{counted(covered, 'point')} changed level within the interval over launches." if covered else "",
@@ -90,6 +95,11 @@ def steady_state(summaries: Sequence[PointSummary]) -> list[Check]:
         _unseen(list(judged)),
     ]
     return [Check("steady state", state, " ".join(filter(None, texts)))]
+
+
+def _remedy(doubt: Doubt, points: list[PointSummary]) -> str:
+    remedy = _REMEDIES.get(doubt)
+    return f"; measure with {remedy(points)}" if remedy else ""
 
 
 def _by_doubt(points: dict[PointSummary, Judged]) -> Iterator[tuple[Doubt, str]]:

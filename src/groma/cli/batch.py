@@ -20,7 +20,7 @@ from groma.errors import InputError, OutputError
 from groma.launch import catalog_in_use
 from groma.plan import expand
 from groma.run.directory import PARENT
-from groma.run.forecast import expected_s, launches_of
+from groma.run.forecast import choose_launches, expected_s, launches_of
 from groma.run.jobs import SCHEDULERS, WARNING_S, Job, job_name, job_script
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def batch(
             f"{max(counts)} ranks do not fit on {nodes} x {ppn}; ask for more (--nodes, --ppn), or fewer (-n)"
         )
     draft.rank_counts = counts
+    choose_launches(draft, catalog)
     plan = expand(draft, catalog)
     check_staged(plan, calibrate=options["calibrate"], pauses=job_per_launch)
     expected = _with_variants(plan, draft, nodes)

@@ -28,7 +28,7 @@ from groma.run import Assignment, Campaign, RunDirectory, RunDocument
 from groma.run.budget import SHORTEST_SLOT_S, fitting_slot_s
 from groma.run.campaign import usable_s
 from groma.run.documents import now_iso, this_process
-from groma.run.forecast import crowding, expected_s, forecast, too_few_launches
+from groma.run.forecast import crowding, expected_s, forecast, of_launches
 from groma.run.launching import engine_arguments
 from groma.run.progress import Progress
 from groma.run.schedule import turn
@@ -177,7 +177,7 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
         crowding_of(prepared),
         *_expected_places(prepared),
         *refused_sentences(prepared),
-        too_few_launches(plan),
+        of_launches(plan),
         *(f"no {name}: {reason}" for name, reason in plan.lacking.items()),
     ]
     for sentence in filter(None, remarks):
@@ -278,8 +278,8 @@ def refused_sentences(prepared: Prepared) -> list[str]:
 def measure(document: RunDocument, directory: RunDirectory, prepared: Prepared, spent_s: float = 0.0) -> Outcome:
     """Run the campaign with a progress line, and say afterwards what went otherwise than asked."""
     console = err()
-    _announce(prepared, console)
-    progress = Progress(console)
+    present = set(directory.launch_numbers())
+    progress = Progress(console, _announce(prepared, console, sum(at not in present for at in document.asked_numbers)))
     refused = {name: tuple(points) for name, points in prepared.refused.items()}
     assignment = Assignment(document, directory, prepared.setup, prepared.setups, refused, prepared.pause_after)
     document.notes += [*filter(None, [prepared.setup.note]), *refused_sentences(prepared)]
@@ -313,17 +313,22 @@ def _job_sentence(job: Allocation, prepared: Prepared) -> str:
     return sentence
 
 
-def _announce(prepared: Prepared, console: Console) -> None:
-    """Say before the first launch how long the run will take, where that is long, and that ranks lack CPUs."""
+def _announce(prepared: Prepared, console: Console, launches: int) -> bool:
+    """Say before the first of so many launches how long they may take, where that is long, and what they lack.
+
+    Return whether it was said how long.
+    """
     for sentence in filter(None, [prepared.setup.note, *refused_sentences(prepared)]):
         console.print(sentence, markup=False, soft_wrap=True)
     if job := prepared.setup.job:
         console.print(_job_sentence(job, prepared), markup=False, soft_wrap=True)
-    doubt = crowding_of(prepared)
-    if doubt or expected_s(prepared.plan, prepared.catalog) >= _WORTH_SAYING_S:
-        console.print(f"{forecast(prepared.plan, prepared.catalog)}.", markup=False, soft_wrap=True)
-    for sentence in filter(None, [doubt, too_few_launches(prepared.plan)]):
+    doubt, plan = crowding_of(prepared), prepared.plan
+    is_long = bool(doubt) or expected_s(plan, prepared.catalog, launches) >= _WORTH_SAYING_S
+    if is_long:
+        console.print(f"{forecast(plan, prepared.catalog, launches)}.", markup=False, soft_wrap=True)
+    for sentence in filter(None, [doubt, of_launches(plan)]):
         console.print(sentence, markup=False, soft_wrap=True)
+    return is_long
 
 
 def print_findings(examination: Examination, console: Console) -> None:

@@ -11,6 +11,7 @@ from groma.cli.console import err, out, path_line
 from groma.cli.meanwhile import imported_meanwhile
 from groma.cli.measuring import measure, new_run, prepare, print_findings, refuse_under_launcher, set_ranks
 from groma.cli.options import hosts_options, measuring, read_where
+from groma.cli.settings import override, settings_option
 from groma.cli.visiting import visited
 from groma.errors import MachineError
 from groma.launch import catalog_in_use
@@ -20,10 +21,12 @@ from groma.run import RunDirectory
 
 
 @click.command()
+@settings_option
 @hosts_options
 @measuring
 def quick(
     *,
+    settings: list[tuple[str, str]],
     ranks: tuple[int, ...] | None,
     launches: int | None,
     output: Path | None,
@@ -41,6 +44,7 @@ def quick(
     refuse_under_launcher()
     catalog = catalog_in_use()
     draft = read_profile("quick", catalog)
+    override(draft, catalog, None, settings)
     draft.launches = launches or draft.launches
     where = read_where(hosts, hostfile, ppn)
     set_ranks(draft, ranks, where)

@@ -1,4 +1,4 @@
-"""`groma run --resume`: going on with a run that ended early."""
+"""`groma run --resume`: going on with a run that ended early, or that is to have more launches."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from groma.results.documents import LibraryDocument
 from groma.results.fields import meanings_in
 from groma.run import RunDirectory, RunDocument, owner_is_alive
 from groma.run.builds import WHAT_TO_DO, Builds
+from groma.run.extending import extend
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +36,7 @@ class Again:
     any_placement: bool = False
     pause_after: int | None = None
     any_build: bool = False
+    launches: int | None = None
 
     def hosts_for(self, document: RunDocument) -> Hosts:
         """Return the hosts that are named now, else those that the run's first command named."""
@@ -43,7 +45,7 @@ class Again:
 
 
 def resume_run(path: Path, catalog: Catalog, again: Again, against: Sequence[str] = ()) -> tuple[RunDirectory, str]:
-    """Make the launches that a run lacks, with its own plan and seeds.
+    """Make the launches that a run lacks, or those that are asked for beyond them, with its own plan and seeds.
 
     Launches that ended early or with an error are set aside.
 
@@ -71,9 +73,11 @@ def _resumed(directory: RunDirectory, catalog: Catalog, again: Again, against: S
         setup = next(iter(setups.values()))
     else:
         setup = _setup(path, document, again.launcher).on(hosts)
+    if again.launches is not None:
+        extend(document, directory.launch_numbers(), again.launches)
     plan = plan_of(directory, document, catalog)
     prepared = Prepared(plan, catalog, setup, setups, refused_points(plan, setups), pause_after=again.pause_after)
-    check_staged(plan, pauses=again.pause_after is not None)
+    check_staged(plan, pauses=again.pause_after is not None, adds=again.launches is not None)
     check_commands(prepared)
     document.any_build = document.any_build or again.any_build
     if not document.any_build:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from groma.catalog import Catalog
 from groma.cli.console import err, out, path_line
@@ -31,11 +30,11 @@ from groma.cli.options import (
     measuring,
     pause_option,
     read_duration,
-    read_settings,
     read_share,
     read_where,
     reading,
 )
+from groma.cli.settings import override, settings_option
 from groma.cli.staging import check_staged, measure_stages, of_one_library
 from groma.cli.visiting import visited
 from groma.errors import InputError
@@ -54,13 +53,10 @@ from groma.plan import (
     read_profile,
 )
 from groma.plan.hosts import Hosts
-from groma.reporting import FIELDS as REPORTING
-from groma.reporting import read_reporting
 from groma.run import RunDirectory
-from groma.values import split_values
+from groma.run.forecast import choose_launches
 
 _SIZES = "Message sizes: 8, 1K, 8:1M (doubling), 8:1M:*4, 8,64,1K."
-_SETTINGS = "Set any field (see groma list fields); repeat, or separate by commas, to measure several values."
 _VARIANT = "Measure in this environment too; repeat for each variant: their launches take turns."
 _PLACEMENT = (
     "Measure the points with these placements of the ranks, in turns, as variants: by-slot, by-node, or a list with "
@@ -80,8 +76,9 @@ _WITHIN = "Add launches until every 95% interval is within this share of its med
 _OF_REFINEMENT = ("refine", "refine_tolerance", "refine_min_spacing", "refine_max_added", "find_switches")
 _NOT_OF_A_RESUME = (
     *("what", "profile", "sizes", "settings", "variants", "placements", "libraries", "every", "times", "ranks"),
-    *("launches", "output", "dry", "calibrate"),
+    *("output", "dry", "calibrate"),
 )
+_RESUME = "Continue a run that ended early; with --launches N, until it has N of each rank count and variant."
 _FEWEST_LAUNCHES = 6  # fewer give no interval
 
 
@@ -89,9 +86,7 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
 @click.argument("what", metavar="[PLAN.toml | OPERATION...]", nargs=-1)
 @click.option("--profile", metavar="NAME", help="Measure a named plan, or those of its operations that are named.")
 @click.option("--bytes", "sizes", metavar="SIZES", help=_SIZES)
-@click.option(
-    "--set", "settings", callback=reading(read_settings), multiple=True, metavar="FIELD=VALUE", help=_SETTINGS
-)
+@settings_option
 @click.option("--variant", "variants", multiple=True, metavar="NAME:KEY=VALUE,...", help=_VARIANT)
 @click.option("--placement", "placements", multiple=True, metavar="PLACEMENT,...", help=_PLACEMENT)
 @click.option("--mpi", "libraries", multiple=True, metavar="LIBRARY,...", help=_MPI)
@@ -111,7 +106,7 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
 @click.option("--every", callback=reading(read_duration), metavar="TIME", help=_EVERY)
 @click.option("--calibrate", is_flag=True, help=_CALIBRATE)
 @click.option("--dry-run", "dry", is_flag=True, help="Print the launch commands and the points; start nothing.")
-@click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help="Continue a run that ended early.")
+@click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help=_RESUME)
 @click.option("--any-build", is_flag=True, help=_ANY_BUILD)
 @click.option("--report", "reported", is_flag=True, help="Write the run's report.html too, as groma report does.")
 @against_option
@@ -132,6 +127,7 @@ def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its nam
     draft = draft_of(catalog, options)
     offer_variants(draft, options["ranks"], where)
     set_ranks(draft, options["ranks"], where)
+    choose_launches(draft, catalog)
     fit_to_budget(draft, catalog, err())
     with nullcontext() if options["dry"] else imported_meanwhile():
         prepared = of_one_library(prepare(draft, catalog, options["launcher"], where))
@@ -163,8 +159,8 @@ def _resumed(options: Mapping[str, Any], catalog: Catalog, where: Hosts, against
 
     if any(options[name] for name in _NOT_OF_A_RESUME) or _refinement(options):
         raise InputError(
-            "--resume takes the run's own options; give it nothing but --launcher, --budget, --hosts, --hostfile, "
-            "--ppn, --any-placement, --any-build or --pause-after"
+            "--resume takes the run's own options; give it nothing but --launches, --launcher, --budget, --hosts, "
+            "--hostfile, --ppn, --any-placement, --any-build or --pause-after"
         )
     again = Again(
         options["launcher"],
@@ -173,6 +169,7 @@ def _resumed(options: Mapping[str, Any], catalog: Catalog, where: Hosts, against
         options["any_placement"],
         options["pause_after"],
         options["any_build"],
+        options["launches"],
     )
     ended = resume_run(options["resume"], catalog, again, against)
     return finish(*ended, reported=options["reported"], against=against)
@@ -181,11 +178,12 @@ def _resumed(options: Mapping[str, Any], catalog: Catalog, where: Hosts, against
 def draft_of(catalog: Catalog, options: Mapping[str, Any]) -> Draft:
     """Return the draft that these options of `groma run`, by their names, ask for; raises InputError."""
     draft = _draft(options["what"], options["profile"], catalog)
-    _override(draft, catalog, options["sizes"], options["settings"])
+    override(draft, catalog, options["sizes"], options["settings"])
     launches, times = options["launches"], options["times"]
     if launches and times and launches != times:
         raise InputError(f"--times {times} and --launches {launches} mean the same; give one of them")
     draft.launches = launches or times or draft.launches
+    draft.states_launches = draft.states_launches or bool(launches or times)
     draft.budget_s, draft.every_s = options["budget"] or draft.budget_s, options["every"] or draft.every_s
     draft.within = options["within"] or draft.within
     if draft.within and not (launches or times):
@@ -258,23 +256,3 @@ def _variants(
             "[[variant]] tables have env, placement and mpi"
         )
     return tuple(map(parse_variant, environments)) or parse_placements(placements) or parse_libraries(libraries)
-
-
-def _override(draft: Draft, catalog: Catalog, sizes: str | None, settings: list[tuple[str, str]]) -> None:
-    """Let the command line take precedence over the plan."""
-    several: dict[str, list[str]] = {}
-    for name, text in [*([("bytes", sizes)] if sizes is not None else []), *settings]:
-        if name in REPORTING:
-            draft.reporting = read_reporting(msgspec.structs.asdict(draft.reporting) | {name: text})
-            continue
-        if name in catalog.names("plan"):
-            draft.schedule(name, text)
-            continue
-        if name in draft.program:
-            draft.set_program(name, text)
-            continue
-        if name == "operation":
-            raise InputError("--set cannot change the operation; name the operations instead")
-        several.setdefault(name, []).extend(split_values(catalog.field(name), text))
-    for name, values in several.items():
-        draft.override(name, values)

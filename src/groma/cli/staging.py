@@ -33,7 +33,7 @@ def staged(profile: str | None) -> Program | None:
     return program if program and program.stages else None
 
 
-def check_staged(plan: Plan, *, calibrate: bool = False, pauses: bool = False) -> None:
+def check_staged(plan: Plan, *, calibrate: bool = False, pauses: bool = False, adds: bool = False) -> None:
     """Refuse, before anything is measured, what a plan with stages cannot have; raises InputError."""
     if staged(plan.profile) is None:
         if plan.program:
@@ -50,6 +50,7 @@ def check_staged(plan: Plan, *, calibrate: bool = False, pauses: bool = False) -
         "added sizes": plan.refinement.active,
         "--calibrate": calibrate,
         "--pause-after": pauses,
+        "further launches": adds,
     }
     for name, is_given in unsuitable.items():
         if is_given:

@@ -10,13 +10,16 @@ import numpy as np
 from groma.analysis import series, summarise
 from groma.analysis.compare import MARGIN, SIGNIFICANCE, Between, Judged, by_round, compare, compare_runs, judge
 from groma.analysis.conditions import conditions
+from groma.analysis.remedies import further_launches
 from groma.counts import counted
 from groma.decide.differences import Difference, differences
 from groma.decide.matching import LeftOut, Pair, fine_enough, match
 from groma.decide.onestate import samples_in_one_state
 from groma.decide.sides import Side, one_history, same_conditions
+from groma.decide.trust import distrusted
 from groma.errors import InputError
 from groma.explain.caveats import caveats
+from groma.numbers import microseconds
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -79,15 +82,27 @@ class Row:
         """The verdict in full; one that holds for these two runs alone says so."""
         if not self.in_one_state:
             return f"{CANNOT_TELL}: the machine was in another state"
-        alone = self.basis == "these runs" and self.judged.verdict != "not decided"
-        return self.judged.words() + (", in these runs" if alone else "")
+        if self.basis != "these runs":
+            return self.judged.words()
+        if self.judged.verdict == "not decided":
+            return "not decided (needs more runs)"
+        return f"{self.judged.words()}, in these runs"
+
+    @property
+    def further(self) -> int | None:
+        """About how many more launches or runs would decide; None where more runs can, and nobody knows how many."""
+        if not self.in_one_state:
+            return 0
+        open_ended = self.basis == "these runs" and self.judged.verdict == "not decided"
+        return None if open_ended else self.judged.further_launches
 
 
 @dataclass(frozen=True)
 class Compared:
     """Two sides with all that can be said of them; `names` are those of the first and the second side.
 
-    `states` is there where the machine was in several states.
+    `states` is there where the machine was in several states. `doubts` has a sentence for every run of which checks
+    failed.
     """
 
     names: tuple[str, str]
@@ -97,11 +112,13 @@ class Compared:
     differences: list[Difference]
     remarks: list[str]
     states: StatesRemark | None = None
+    doubts: Sequence[str] = ()
 
     @property
     def sentences(self) -> list[str]:
         """What to know of the verdicts: for what they hold, what is missing, and what disturbed the launches."""
-        return [*_of_basis(self.rows), *([self.states.words] if self.states else []), *self.remarks]
+        states = [self.states.words] if self.states else []
+        return [*_of_basis(self.rows), *_of_figures(self.rows), *states, *self.remarks]
 
     def count(self, verdict: str) -> int:
         """Return how many points have a verdict."""
@@ -114,7 +131,8 @@ class Compared:
         counts += [f"{self.count('not decided')} not decided"]
         if elsewhere := self.count(CANNOT_TELL):
             counts += [f"{elsewhere} in another state of the machine"]
-        return f"{self.names[1]} against {self.names[0]}, {counted(len(self.rows), 'point')}: {', '.join(counts)}."
+        verdicts = f"{self.names[1]} against {self.names[0]}, {counted(len(self.rows), 'point')}: {', '.join(counts)}."
+        return " ".join([*self.doubts, verdicts])
 
 
 def compare_sides(first: Side, second: Side, margin: float = MARGIN) -> Compared:
@@ -133,14 +151,14 @@ def compare_sides(first: Side, second: Side, margin: float = MARGIN) -> Compared
         Row(label, *pair, verdict, basis, curve, _medians_ns(both) if states and both else None, both is not None)
         for (label, curve), pair, (verdict, basis), both in zip(labels, pairs, found, samples, strict=True)
     ]
-    sides = (first, second)
-    remarks = [*_of_files(sides), *_of_gaps(sides), *_of_rounding(pairs), *caveats([*first.runs, *second.runs])]
-    return Compared(names, margin, rows, left_out, differences(first.run, second.run), remarks, states)
+    sides, runs = (first, second), [*first.runs, *second.runs]
+    doubts, remarks = distrusted(runs), [*_of_files(sides), *_of_gaps(sides), *_of_rounding(pairs), *caveats(runs)]
+    return Compared(names, margin, rows, left_out, differences(first.run, second.run), remarks, states, doubts)
 
 
 def _medians_ns(samples: tuple[Sample, Sample]) -> tuple[float, float]:
     """Return the medians of both sides over the launches that are compared."""
-    first, second = (float(np.exp(np.median(sample.logs))) for sample in samples)
+    first, second = (float(np.median(np.exp(sample.logs))) for sample in samples)
     return first, second
 
 
@@ -173,7 +191,8 @@ def compare_variants(run: Run, between: tuple[str, str], margin: float = MARGIN)
         for difference in differences(variants[between[0]], variants[between[1]])
         if difference.name != "measured"
     ]
-    return Compared(between, margin, rows, left_out, differing, [*run.missing(), *caveats([run])])
+    remarks = [*run.missing(), *caveats([run]), *further_launches(row.judged for row in rows)]
+    return Compared(between, margin, rows, left_out, differing, remarks, doubts=distrusted([run]))
 
 
 def judged_sides(
@@ -267,6 +286,19 @@ def _of_basis(rows: Sequence[Row]) -> list[str]:
     if not deviations and not alone:
         sentences.append("Launches of both took turns, and are compared in pairs of one round.")
     return sentences
+
+
+def _of_figures(rows: Sequence[Row]) -> list[str]:
+    """Say what the times are where they are not those that `groma show` prints of the runs."""
+    shown = [tuple(map(microseconds, (row.first.time_ns, row.second.time_ns))) for row in rows]
+    other = sum(tuple(map(microseconds, row.times_ns)) != times for row, times in zip(rows, shown, strict=True))
+    if not other:
+        return []
+    sentence = (
+        f"Times of {counted(other, 'point')} are of the launch figures and runs that are compared; groma show prints "
+        "the median of all launches of one run."
+    )
+    return [sentence]
 
 
 def _of_rounding(pairs: Sequence[Pair]) -> list[str]:

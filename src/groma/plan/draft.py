@@ -36,6 +36,7 @@ class Draft:
     summary: str = ""
     profile: str | None = None
     launches: int = DEFAULT_LAUNCHES
+    states_launches: bool = False
     rank_counts: tuple[int, ...] = (DEFAULT_RANKS,)
     states_ranks: bool = False
     budget_s: float | None = None

@@ -67,6 +67,7 @@ class _Reader:
         draft.common = self._settings(self._table("defaults"), "defaults", 0)
         draft.scheduling = {key: self._written(key) for key in scheduling if key in self.document}
         if "launches" in self.document:
+            draft.states_launches = True
             draft.launches = self._count("launches", self.document["launches"])
         if "rank_counts" in self.document:
             draft.states_ranks = True

@@ -9,6 +9,7 @@ from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, WITHOUT_CLOCK, clock_sh
 from groma.analysis.grouping import SEARCHING
 from groma.analysis.launchpoint import QUANTILE_LEVELS
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.analysis.remedies import further_launches
 from groma.analysis.seen import is_longer_unseen, unseen
 from groma.analysis.steadiness import is_judged, is_unsteady, levels_in_words, unsteady_levels
 from groma.analysis.summary import where
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from groma.analysis.compare import Judged
 
 RATIO_DIGITS = 3
+NAMED = ("slower", "faster")
 DOUBTFUL = "\N{DAGGER}"
 UNSTEADY = "\N{DOUBLE DAGGER}"
 _MARKED = {
@@ -115,11 +117,12 @@ def variant_note(both: SideBySide) -> str:
     ratios = [ratio for by_size in both.ratios.values() for ratio in by_size.values()]
     if any(ratio.comparison.interval is None for ratio in ratios):
         return f"{caption} Fewer than {MINIMUM_FOR_INTERVAL} rounds give no interval."
-    return f"{caption} {_differing(both)}{_undecided(both)}{_unlike_medians(both)}"
+    further = further_launches(ratios) if both.margin else []
+    return " ".join([caption, _verdicts(both), *further, *_unlike_medians(both)])
 
 
-def _unlike_medians(both: SideBySide) -> str:
-    """Say where the times of the table have another quotient than launches of one round; empty where nowhere."""
+def _unlike_medians(both: SideBySide) -> list[str]:
+    """Say where the times of the table have another quotient than launches of one round; nothing where nowhere."""
     statements = []
     for name, ratios in both.ratios.items():
         sizes = [
@@ -127,12 +130,13 @@ def _unlike_medians(both: SideBySide) -> str:
         ]
         statements += [f"{name} at {', '.join(sizes)}"] if sizes else []
     if not statements:
-        return ""
+        return []
     where = "; ".join(statements)
-    return (
-        f" Times are medians of all launches; their quotient is not the ratio of {where}, where launches differ more "
+    sentence = (
+        f"Times are medians of all launches; their quotient is not the ratio of {where}, where launches differ more "
         "than variants do: the ratio counts."
     )
+    return [sentence]
 
 
 def _quotient_fits(both: SideBySide, name: str, size: int | None, judged: Judged) -> bool:
@@ -143,23 +147,24 @@ def _quotient_fits(both: SideBySide, name: str, size: int | None, judged: Judged
     return interval.low / _QUOTIENT_LIMIT <= point.time_ns / first.time_ns <= interval.high * _QUOTIENT_LIMIT
 
 
-def _undecided(both: SideBySide) -> str:
-    """Say how many launches would decide what has no verdict yet; empty where everything has one, or none is given."""
-    judged = [ratio for by_size in both.ratios.values() for ratio in by_size.values()]
-    further = max((verdict.further_launches for verdict in judged if verdict.verdict == "not decided"), default=0)
-    return (
-        f" About {counted(further, 'more launch')} of each would decide all of them." if both.margin and further else ""
-    )
+def _verdicts(both: SideBySide) -> str:
+    """Name the sizes at which each variant is slower or faster than the first, all ratios of the run taken together.
 
-
-def _differing(both: SideBySide) -> str:
-    """Name the sizes at which each variant differs, all ratios of the run taken together."""
+    With a margin these are the verdicts of the rows: a difference that may lie within the margin is not decided.
+    """
     statements = []
     for name, ratios in both.ratios.items():
-        sizes = [size for size, ratio in ratios.items() if ratio.differs]
-        at = "everywhere" if len(sizes) == len(ratios) else f"at {', '.join(format_size(size or 0) for size in sizes)}"
-        statements.append(f"{name} {at}" if sizes else f"{name} nowhere")
-    return f"Differs, at 5 % for all ratios of the run together: {'; '.join(statements)}."
+        by_verdict: dict[str, list[int | None]] = {}
+        for size, ratio in ratios.items():
+            by_verdict.setdefault(ratio.verdict, []).append(size)
+        found = [f"{verdict} {_at(by_verdict[verdict], len(ratios))}" for verdict in NAMED if verdict in by_verdict]
+        statements.append(f"{name} {', '.join(found) or 'nowhere'}")
+    by = f"By more than {100 * both.margin:g} %" if both.margin else "Slower or faster"
+    return f"{by}, at 5 % for all ratios of the run together: {'; '.join(statements)}."
+
+
+def _at(sizes: Sequence[int | None], of: int) -> str:
+    return "everywhere" if len(sizes) == of else f"at {', '.join(format_size(size or 0) for size in sizes)}"
 
 
 def reporting_note(curve: Series) -> str:

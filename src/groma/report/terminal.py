@@ -193,10 +193,10 @@ def _heading(run: Run) -> Text:
 
 def _launches(run: Run) -> str:
     """Return how many of the launches asked for there are, and how many came on top (a budget's, or of added sizes)."""
-    expected = run.meta.launches * run.meta.round_length
-    is_round = [launch.number <= expected for launch in run.launches if launch.start is not None]
+    expected = set(run.meta.asked_numbers)
+    is_round = [launch.number in expected for launch in run.launches if launch.start is not None]
     more = f" and {is_round.count(False)} more" if False in is_round else ""
-    return f"{is_round.count(True)} of {counted(expected, 'launch')}{more}"
+    return f"{is_round.count(True)} of {counted(len(expected), 'launch')}{more}"
 
 
 def _print_checks(console: Console, verdicts: list[Check]) -> None:

@@ -175,6 +175,15 @@ class HostFiles(msgspec.Struct, frozen=True):
     library_sum: Annotated[str, Meta(description="its checksum and size")] = ""
 
 
+class Extension(msgspec.Struct, frozen=True):
+    """Rounds that `groma run --resume RUN --launches N` added to a run, and what was asked before."""
+
+    at: Annotated[str, Meta(description="when, in ISO 8601")]
+    launches: Annotated[Launches, Meta(description="rounds that were asked for before")]
+    first: Annotated[Launches, Meta(description="number of the first launch that was added")]
+    budget_s: Annotated[Real | None, Meta(description="for the whole run before")] = None
+
+
 class Owner(msgspec.Struct, frozen=True):
     """The front end's process: its id alone could be another process by now, with its start time it cannot."""
 
@@ -257,6 +266,9 @@ class RunDocument(msgspec.Struct, kw_only=True):
     host_files: Annotated[
         list[HostFiles], Meta(description="engine and library of each host, if there are several")
     ] = []
+    extensions: Annotated[
+        list[Extension], Meta(description="rounds that were added later, the first first; `launches` counts them too")
+    ] = []
     owner: Annotated[Owner | None, Meta(description="the front end's process")] = None
     notes: Annotated[list[str], Meta(description="a sentence for everything that differs from what was asked")] = []
 
@@ -269,6 +281,20 @@ class RunDocument(msgspec.Struct, kw_only=True):
     def round_length(self) -> int:
         """Launches after which every rank count and variant has had one turn."""
         return max(1, len(self.rank_counts)) * max(1, len(self.variants))
+
+    @property
+    def asked_numbers(self) -> list[int]:
+        """The numbers of the launches that were asked for, ascending; others are of a budget or of added sizes.
+
+        Rounds that were added later begin after all launches that there were, at the beginning of a round.
+        """
+        starts = [(0, 1), *((extension.launches, extension.first) for extension in self.extensions)]
+        ends = [min(rounds, self.launches) for rounds, _ in starts[1:]] + [self.launches]
+        return [
+            first + at
+            for (before, first), end in zip(starts, ends, strict=True)
+            for at in range(max(0, end - before) * self.round_length)
+        ]
 
     @property
     def used_libraries(self) -> list[LibraryDocument]:

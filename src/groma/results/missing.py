@@ -30,8 +30,7 @@ def missing(run: Run) -> list[str]:
     if run.is_imported:
         return sentences
     numbers = {launch.number for launch in run.launches}
-    expected = range(1, run.meta.launches * run.meta.round_length + 1)
-    absent = [number for number in expected if number not in numbers]
+    absent = [number for number in run.meta.asked_numbers if number not in numbers]
     return sentences + ([f"{these_launches(absent).capitalize()} never started."] if absent else [])
 
 

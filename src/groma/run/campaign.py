@@ -15,7 +15,7 @@ from groma.run.builds import WHAT_TO_DO, Builds
 from groma.run.documents import now_iso
 from groma.run.earlier import earlier_launches
 from groma.run.launching import Assignment, Launched, make_launch
-from groma.run.schedule import Schedule, Step
+from groma.run.schedule import MOST_LAUNCHES, Schedule, Step
 from groma.run.timetable import begins_a_round, timetable_of
 from groma.run.words import SKIPPED, skip_reasons
 from groma.sizes import format_size
@@ -107,7 +107,7 @@ class Campaign:
                 if launched.complete:
                     in_a_row = 0
                     self._keep_tables(step)
-                    self._progress.launch_over(self._name(step), self._schedule.later_s(step, launched.wall_s))
+                    self._tell_pace(step, made + 1, launched.wall_s)
                     continue
                 in_a_row = 0 if launched.sound else in_a_row + 1
                 self._explain(step, launched)
@@ -117,6 +117,13 @@ class Campaign:
         self._explain_budget()
         self._explain_missed()
         return self._finish("partial" if self._faults else "complete")
+
+    def _tell_pace(self, step: Step, made: int, wall_s: float) -> None:
+        """Say how long the launches after so many will take."""
+        left_s = self._schedule.later_s(step, wall_s)
+        if self._schedule.knows_pace(step):
+            self._progress.forecast(made, left_s)
+        self._progress.launch_over(self._name(step), left_s)
 
     def _refuse_other_build(self, step: Step, builds: Builds) -> None:
         """Stop where engine or library were replaced since the launches before, unless the run allows that."""
@@ -237,7 +244,8 @@ class Campaign:
             return
         if number is None:
             return
-        rounds, asked_rounds = (number - 1) // self._round_length, self._document.launches
+        asked = self._document.asked_numbers
+        rounds, asked_rounds = asked.index(number) // self._round_length, self._document.launches
         sentence = f"The budget of {self._document.budget_s:g} s was spent after {rounds} of {asked_rounds} launches"
         sentence += "." if rounds >= _ENOUGH_LAUNCHES else f"; fewer than {_ENOUGH_LAUNCHES} give no 95 % interval."
         if rounds:
@@ -254,8 +262,13 @@ class Campaign:
             how = f"±{width:.1%}" if math.isfinite(width) else "has none"
             self._fault(
                 f"{len(missed)} points are not within ±{self._document.within:.3g} of their median; widest is "
-                f"{self._label(widest)} ({how}); give it more time, or a quieter machine."
+                f"{self._label(widest)} ({how}); {self._more_time()}"
             )
+
+    def _more_time(self) -> str:
+        if self._document.budget_s is None:
+            return f"no point gets more than {MOST_LAUNCHES} launches; the machine is too restless for it."
+        return f"for more time: groma run --resume {self._directory.path} --budget TIME."
 
     def _note_library(self, step: Step, follower: Follower) -> None:
         """Record the library that ran, which is not always the one whose launcher was called.
@@ -306,7 +319,7 @@ class Campaign:
     def _name(self, step: Step) -> str:
         if step.purpose:
             return f"launch {step.number} ({step.purpose})"
-        return f"launch {step.number} of {self._schedule.total}"
+        return f"launch {step.number} of {self._schedule.last_asked}"
 
     def _note(self, sentence: str) -> None:
         self._sentences.append(sentence)

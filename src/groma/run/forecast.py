@@ -1,15 +1,17 @@
-"""How long a plan will take, estimated from its time slots; and warnings of too few CPUs or launches."""
+"""What is known before the first launch: how long a plan takes, and whether it has enough CPUs and launches."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from groma.counts import counted, plain_duration
+from groma.plan import expand
+from groma.plan.draft import DEFAULT_LAUNCHES
 from groma.run.pace import ASSUMED_OVERHEAD_S, ASSUMED_POINT_FACTOR
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog
-    from groma.plan import Plan
+    from groma.plan import Draft, Plan
 
 # stop=reps has no time slot: what a hundred repetitions of most operations stay below.
 _ASSUMED_REPETITIONS_S = 0.05
@@ -17,27 +19,47 @@ _ASSUMED_REPETITIONS_S = 0.05
 
 def launches_of(plan: Plan) -> int:
     """Return how many launches the plan asks for, of all rank counts and variants."""
-    return plan.launches * len(plan.rank_counts) * max(1, len(plan.variants))
+    return plan.launches * _round_length(plan)
 
 
-def expected_s(plan: Plan, catalog: Catalog) -> float:
-    """Return the seconds that the plan's launches take if every point uses its time slot; no more than its budget."""
+def expected_s(plan: Plan, catalog: Catalog, launches: int | None = None) -> float:
+    """Return the seconds that launches take if every point uses its time slot; no more than the plan's budget.
+
+    `launches` are those that are still to be made; without it, all of the plan.
+    """
     resolved = [catalog.resolve(point) for point in plan.points]
     slots = [_ASSUMED_REPETITIONS_S if point["stop"] == "reps" else float(point["slot_s"]) for point in resolved]
-    total_s = launches_of(plan) * (ASSUMED_OVERHEAD_S + ASSUMED_POINT_FACTOR * sum(slots))
+    total_s = _count(plan, launches) * (ASSUMED_OVERHEAD_S + ASSUMED_POINT_FACTOR * sum(slots))
     if plan.every_s is not None:
-        total_s = max(total_s, plan.every_s * (plan.launches - 1))
+        total_s = max(total_s, plan.every_s * (_count(plan, launches) / _round_length(plan) - 1))
     return total_s if plan.budget_s is None else min(total_s, plan.budget_s)
 
 
-def forecast(plan: Plan, catalog: Catalog) -> str:
-    """Say how long the plan will take: `10 launches of 49 points, at most about 40 s (estimated)`."""
+def forecast(plan: Plan, catalog: Catalog, launches: int | None = None) -> str:
+    """Say what is known of how long a plan takes before its first launch: `..., about 40 s if points use their slots`.
+
+    Most points need less than their slot, and on a busy machine a launch takes longer; of points that count
+    repetitions nothing is known. Launches that were made know better (`run.pace`).
+    """
+    work = f"{counted(_count(plan, launches), 'launch')} of {counted(len(plan.points), 'point')}"
     stops = {catalog.resolve(point)["stop"] for point in plan.points}
-    exact = stops <= {"time"} or plan.every_s is not None
-    qualifier = "" if exact else "roughly " if "reps" in stops else "at most "
-    duration = plain_duration(expected_s(plan, catalog))
-    work = f"{counted(launches_of(plan), 'launch')} of {counted(len(plan.points), 'point')}"
-    return f"{work}, {qualifier}about {duration} (estimated from their time slots)".replace("roughly about", "roughly")
+    if plan.every_s is None and plan.budget_s is None and "reps" in stops:
+        return f"{work}; how long their repetitions take is known after the first launch"
+    duration = plain_duration(expected_s(plan, catalog, launches))
+    if plan.every_s is not None:
+        return f"{work}, about {duration}"
+    if plan.budget_s is not None:
+        return f"{work}, at most about {duration}"
+    slot = "uses" if stops == {"time"} else "needs"
+    return f"{work}, about {duration} if every point {slot} its whole time slot"
+
+
+def _count(plan: Plan, launches: int | None) -> int:
+    return launches_of(plan) if launches is None else launches
+
+
+def _round_length(plan: Plan) -> int:
+    return len(plan.rank_counts) * max(1, len(plan.variants))
 
 
 def crowding(ranks: int, cpus: int) -> str:
@@ -50,17 +72,40 @@ def crowding(ranks: int, cpus: int) -> str:
     )
 
 
-def too_few_launches(plan: Plan) -> str:
-    """Say that no ratio between variants could be shown to differ from 1; empty where launches suffice or are added."""
-    ratios = len(plan.points) * len(plan.rank_counts) * (len(plan.variants) - 1)
-    if ratios < 1 or plan.within or plan.budget_s:
-        return ""
+def choose_launches(draft: Draft, catalog: Catalog) -> None:
+    """Let a plan that states no number of launches have as many as can decide between its variants."""
+    if not draft.states_launches and len(draft.variants) > 1:
+        draft.launches = max(draft.launches, fewest_to_decide(expand(draft, catalog)))
+
+
+def fewest_to_decide(plan: Plan) -> int:
+    """Return the fewest launches that can show that a ratio between variants is not 1; 0 where none is fixed or asked.
+
+    With a budget or `within` launches are added until intervals are narrow.
+    """
+    if not _ratios(plan) or plan.within or plan.budget_s:
+        return 0
     from groma.analysis.compare import fewest_launches  # noqa: PLC0415 - imports numpy
 
-    fewest = fewest_launches(ratios)
-    if plan.launches >= fewest:
-        return ""
-    return (
-        f"{counted(plan.launches, 'launch')} of each variant cannot show that any of {counted(ratios, 'ratio')} "
-        f"differs from 1 (5 % for all together); --launches {fewest} is the fewest that can."
-    )
+    return fewest_launches(_ratios(plan))
+
+
+def _ratios(plan: Plan) -> int:
+    return max(0, len(plan.points) * len(plan.rank_counts) * (len(plan.variants) - 1))
+
+
+def of_launches(plan: Plan) -> str:
+    """Say that launches are too few for any verdict on variants, or that more than usual are made for it; else empty.
+
+    They suffice as soon as one ratio can be shown to differ from 1, with 5 % for all of them.
+    """
+    fewest, ratios = fewest_to_decide(plan), counted(_ratios(plan), "ratio")
+    if plan.launches < fewest:
+        return (
+            f"{counted(plan.launches, 'launch')} of each variant cannot show that any of {ratios} differs from 1 (5 % "
+            f"for all together); --launches {fewest} is the fewest that can. To add them afterwards: "
+            f"groma run --resume RUN --launches {fewest}."
+        )
+    if plan.launches == fewest > DEFAULT_LAUNCHES:
+        return f"{counted(fewest, 'launch')} of each variant: the fewest that can show that one of {ratios} differs."
+    return ""

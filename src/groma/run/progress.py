@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from rich.live import Live
 from rich.text import Text
 
-from groma.counts import plain_duration
+from groma.counts import counted, plain_duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,8 +24,12 @@ PIPED_S = 60.0
 class Progress:
     """One line on a terminal, which changes; on anything else a line for a finished launch, one a minute at most."""
 
-    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
-        """Write to `console`, which should be the standard error output: records and tables go elsewhere."""
+    def __init__(self, console: Console, forecasts: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
+        """Write to `console`, which should be the standard error output: records and tables go elsewhere.
+
+        With `forecasts` one is printed as soon as launches tell how long the others take.
+        """
+        self._forecasts = forecasts
         self._console, self._clock = console, clock
         self._said_s = clock()
         self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
@@ -57,6 +61,13 @@ class Progress:
         elif text != self._waiting:
             self._console.print(text, highlight=False, soft_wrap=True)
         self._waiting = text
+
+    def forecast(self, launches: int, left_s: float) -> None:
+        """Say once what so many launches tell of the time that is left."""
+        if self._forecasts and left_s:
+            text = f"By {counted(launches, 'launch')} so far: {_left(left_s)}."
+            self._console.print(text, highlight=False, soft_wrap=True)
+        self._forecasts = False
 
     def launch_over(self, launch: str, left_s: float) -> None:
         """Say that a launch is over, where there is no terminal and nothing was said for a minute."""

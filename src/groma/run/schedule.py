@@ -73,7 +73,7 @@ class Schedule:
         """
         self.document, self._catalog = document, catalog
         self._variants = max(1, len(document.variants))
-        self.total = document.launches * len(document.rank_counts) * self._variants
+        self._asked = document.asked_numbers
         self.pace = Pace([])
         self.cut_short: int | None = None
         self._targets: list[float] = []
@@ -86,7 +86,7 @@ class Schedule:
         self._began = clock() - spent_s
         self._job_ends = clock() + job_s
         self.stopped_by_job = False
-        self._last = self.total
+        self._last = self.last_asked
 
     def steps(self, present: set[int]) -> Iterator[Step]:
         """Yield every launch to make that is not `present` already; sets `cut_short` where the budget ends them."""
@@ -94,8 +94,8 @@ class Schedule:
             yield replace(step, precisions=self._precisions(step))
 
     def _decided(self, present: set[int]) -> Iterator[Step]:
-        self._last = max({self.total} | present)
-        for number in range(1, self.total + 1):
+        self._last = max({self.last_asked} | present)
+        for number in self._asked:
             ranks, variant = self.turn(number)
             kind = self._kind(ranks, variant)
             indices = self.indices(kind)
@@ -105,7 +105,7 @@ class Schedule:
                     return
                 yield Step(number, ranks, indices, variant)
             first_round = len(self.document.rank_counts) * self._variants
-            if number <= first_round and present.isdisjoint(range(first_round + 1, self.total + 1)):
+            if number <= first_round and present.isdisjoint(self._asked[first_round:]):
                 yield from self._adding_sizes(ranks, variant)
         yield from self._narrowing()
 
@@ -133,6 +133,11 @@ class Schedule:
         return any(kind % self._variants == variant for kind, _ in self._medians_ns)
 
     @property
+    def last_asked(self) -> int:
+        """Number of the last launch that was asked for."""
+        return self._asked[-1] if self._asked else 0
+
+    @property
     def measured(self) -> bool:
         """Whether any point was measured so far."""
         return bool(self._medians_ns)
@@ -158,10 +163,15 @@ class Schedule:
 
         `unseen_s` stands for a launch of a kind that has not been seen yet.
         """
-        later = (self._kind(*self.turn(number)) for number in range(step.number + 1, self.total + 1))
+        later = (self._kind(*self.turn(number)) for number in self._asked if number > step.number)
         seen = self.pace.seen
         predicted = sum(self.pace.predict(kind, self.indices(kind)) if seen(kind) else unseen_s for kind in later)
         return min(predicted, max(0.0, self._left_s()))
+
+    def knows_pace(self, step: Step) -> bool:
+        """Whether a launch of every kind that comes after this one has been seen, so that `later_s` is no guess."""
+        later = {self._kind(*self.turn(number)) for number in self._asked if number > step.number}
+        return all(self.pace.seen(kind) for kind in later)
 
     def _adding_sizes(self, ranks: int, variant: int) -> Iterator[Step]:
         """Yield launches of sizes that the curves of a rank count need, until they need no more or the budget ends.

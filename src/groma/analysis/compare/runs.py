@@ -185,7 +185,7 @@ def compare_runs(
     compared as two samples, and what is found holds for these runs alone.
     """
     earlier = first.earlier if one_history else [*first.earlier, *second.earlier]
-    figure_ns = math.exp(float(np.median(second.logs))) if second.logs.size else math.nan
+    figure_ns = float(np.median(np.exp(second.logs))) if second.logs.size else math.nan
     for one_group in (False, True) if same_software else (False,):
         with suppress(ValueError):
             return Comparison(Between(first, second, earlier, one_group=one_group), figure_ns), "runs"
@@ -205,7 +205,8 @@ def _variance_within(groups: Sequence[NDArray[np.float64]]) -> float:
 
 
 def _medians(units: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    return np.array([float(np.median(logs)) for logs in units])
+    """Return the logarithm of the median figure of every unit: `groma show` prints that figure."""
+    return np.array([math.log(np.median(np.exp(logs))) for logs in units])
 
 
 def _explained(units: Sequence[NDArray[np.float64]]) -> float:

@@ -59,6 +59,6 @@ def _point(row: Row) -> dict[str, Any]:
         "p": judged.p,
         "verdict": row.verdict,
         "holds_for": row.basis,
-        "further": judged.further_launches if row.in_one_state else 0,
-        "unit": shift.unit,
+        "further": row.further,
+        "unit": "run" if row.further is None else shift.unit,
     }
