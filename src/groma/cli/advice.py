@@ -10,14 +10,13 @@ import click
 from groma.advice import best_placements, clearest, costs, rank_placements
 from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, placement_sentences, sentences
 from groma.analysis import summarise
-from groma.cli.console import echo, err
+from groma.cli.console import echo, err, out
 from groma.cli.options import run_argument
+from groma.report.grid import columns_of, print_grid
 from groma.results import load_run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-_TO_THE_LEFT = {"anti-pattern", "instead", "at", "figure", "best", "as good", "worst", "verdict"}
 
 
 @click.command()
@@ -48,29 +47,20 @@ def advice(directory: Path, every: bool) -> int:
         return 1
     if compared:
         printed = compared if every else clearest(compared)
-        _print(COST_HEADINGS, cost_rows(printed))
+        print_grid(out(), columns_of(COST_HEADINGS, cost_rows(printed)))
         if len(printed) < len(compared):
-            echo(f"The clearest of {len(compared)} comparisons; --all prints them all.")
+            out().print(f"The clearest of {len(compared)} comparisons; --all prints them all.")
         echo("")
-        for sentence in sentences(compared):
-            echo(sentence)
+        _print(sentences(compared))
     if best:
         echo("")
-        _print(BEST_HEADINGS, best_rows(best))
+        print_grid(out(), columns_of(BEST_HEADINGS, best_rows(best)))
     if remarks:
         echo("")
-        for sentence in remarks:
-            echo(sentence)
+        _print(remarks)
     return 1 if run.missing() else 0
 
 
-def _print(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table of full width, whatever the width of the terminal."""
-    lines = [headings, *rows]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        cells = [
-            cell.ljust(width) if heading in _TO_THE_LEFT else cell.rjust(width)
-            for cell, width, heading in zip(line, widths, headings, strict=True)
-        ]
-        echo("  ".join(cells).rstrip())
+def _print(sentences: Sequence[str]) -> None:
+    for sentence in sentences:
+        out().print(sentence, markup=False)

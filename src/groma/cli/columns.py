@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _GAP = 2
-# The last column gets so many characters at least, however narrow the terminal is.
+# With less room than this the last column goes below the others, indented.
 _LEAST = 20
+_INDENT = 4
 
 
 def print_columns(rows: Sequence[Sequence[str]]) -> None:
@@ -31,11 +32,14 @@ def print_columns(rows: Sequence[Sequence[str]]) -> None:
     widths = [max(map(len, column)) for column in list(zip(*cells, strict=True))[:-1]]
     indent = sum(widths) + _GAP * len(widths)
     width = _line_width()
+    is_below = width is not None and width - indent < _LEAST
+    margin = "\n" + " " * (_INDENT if is_below else indent)
     for *before, last in cells:
         first, *others = [f"{cell:{size + _GAP}}" for cell, size in zip(before, widths, strict=True)]
-        lines = [last] if width is None else textwrap.wrap(last, max(width - indent, _LEAST), break_on_hyphens=False)
-        text = f"\n{' ' * indent}".join(lines)
-        click.echo((click.style(first, bold=True) + "".join(others) + text).rstrip())
+        room = None if width is None else max(width + 1 - len(margin), _LEAST)
+        lines = [last] if room is None else textwrap.wrap(last, room, break_on_hyphens=False)
+        text = (margin if is_below and lines else "") + margin.join(lines)
+        click.echo((click.style(first, bold=True) + "".join(others).rstrip(" " if is_below else "") + text).rstrip())
 
 
 def print_heading(text: str) -> None:

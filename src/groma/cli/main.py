@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 import groma
+from groma.cli.streams import check_output, open_streams
 from groma.errors import GromaError
 from groma.printable import printable
 
@@ -141,11 +142,13 @@ def main(arguments: list[str] | None = None) -> None:
 
     `groma gate` ends with 4 and 125 too (see `groma.decide.gating.Code`).
     """
+    open_streams()
     code, message = _run(arguments)
     try:
-        sys.stdout.flush()
+        check_output()
     except OSError as error:
-        code, message = _output_failed(error)
+        failed, why = _output_failed(error)
+        code, message = code or failed, message or why
     if message:
         _say(message)
     sys.exit(code)
@@ -174,7 +177,8 @@ def _output_failed(error: OSError) -> tuple[int, str]:
     """Close the standard output, so that the interpreter does not write to it again at exit."""
     if error.errno not in (errno.ENOSPC, errno.EPIPE, errno.EDQUOT, errno.EIO, errno.EBADF):
         return 1, f"{error.filename or 'a file'} could not be used ({error.strerror}); check it and try again"
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(OSError):  # there is none where it was closed from the start
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if error.errno == errno.EPIPE:
         return 1, ""
     place = error.filename or "the output"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ from groma.report.tables import columns, curve_notes, variant_columns, variant_n
 from groma.results.spans import these_launches
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rich.console import Console
 
@@ -228,21 +229,31 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
         for shown, where, value in zip(figures, wheres, values, strict=True)
     ]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    wide = sum(widths) + 2 * len(widths) <= console.width
     console.print()
     for row, shown in zip(cells, figures, strict=True):
-        title, where, value, unit, half_width, limit = map(str.ljust, row, widths)
-        start, bold, end = f"  {title}  ", (value, "bold"), f"  {unit}  {half_width}"
-        if wide:
-            line = Text.assemble(start, (f"{where}  ", "dim"), bold, f"{end}  {limit}")
-        else:
-            below = MIDDLE_DOT.join(filter(None, map(str.strip, (where, limit))))
-            line = Text.assemble(start, bold, end.rstrip(), (f"\n    {below}" if below else "", "dim"))
-        console.print(line, highlight=False, soft_wrap=True)
-        if shown.remarks:
-            console.print(Text(f"    {MIDDLE_DOT.join(shown.remarks)}", style="dim"), highlight=False, soft_wrap=True)
+        for line in _headline(row, widths, console.width):
+            console.print(line, highlight=False, soft_wrap=True)
+        for remark in shown.remarks:
+            console.print(Padding(Text(remark, style="dim"), (0, 0, 0, 4)), highlight=False)
     if variant is not None:
         console.print(Text(f"  These are figures of the variant {variant}.", style="dim"))
+
+
+def _headline(row: Sequence[str], widths: Sequence[int], most: int) -> Iterator[Text]:
+    """Yield a headline figure in one line; where that is longer than `most`, in several."""
+    title, where, value, unit, uncertainty, limit = map(str.ljust, row, widths)
+    start, bold, end = f"  {title}  ", (value, "bold"), f"  {unit}  {uncertainty}"
+    if sum(widths) + 2 * len(widths) <= most:
+        yield Text.assemble(start, (f"{where}  ", "dim"), bold, f"{end}  {limit}")
+        return
+    if len(f"{start}{value}{end}".rstrip()) <= most:
+        yield Text.assemble(start, bold, end.rstrip())
+    else:
+        yield Text(start.rstrip())
+        yield Text.assemble("    ", (value.strip(), "bold"), f"  {unit.strip()}  {uncertainty.strip()}".rstrip())
+    below = MIDDLE_DOT.join(filter(None, map(str.strip, (where, limit))))
+    for line in textwrap.wrap(below, most - 4, break_long_words=False, break_on_hyphens=False):
+        yield Text(f"    {line}", style="dim")
 
 
 def _print_variants(console: Console, both: SideBySide, hidden: HiddenColumns) -> None:

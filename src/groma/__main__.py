@@ -1,0 +1,5 @@
+"""`python -m groma`: the command."""
+
+from groma.cli import main
+
+main()
