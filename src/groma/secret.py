@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
 LEFT_OUT = "(left out)"
 
@@ -58,7 +56,14 @@ def write_for_owner(path: Path, text: str) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder and what is missing above it, for its owner alone; a folder that is there keeps its mode."""
+    """Make a folder and what is missing above it, for its owner alone; a folder that is there keeps its mode.
+
+    Raises FileNotFoundError where it belongs into a home folder that does not exist (an account of a service has none):
+    that is not made.
+    """
+    home = Path.home()
+    if path.is_relative_to(home) and not home.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "the home folder does not exist", str(home))
     for folder in (*reversed(path.parents), path):
         if not folder.is_dir():
             folder.mkdir(_PRIVATE_FOLDER, exist_ok=True)

@@ -23,8 +23,8 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
         ["pingpong", "--pattern", "farthest"],
         r"at least 2 ranks|all are on one; launch on more nodes",
     ),
-    "no such plan": (["--plan", "/nonexistent/plan.json"], r"/nonexistent/plan\.json.*No such file"),
-    "unwritable output": (["barrier", "--out", "/nonexistent/points.jsonl"], r"/nonexistent/points\.jsonl"),
+    "no such plan": (["--plan", "/proc/nowhere/plan.json"], r"/proc/nowhere/plan\.json.*No such file"),
+    "unwritable output": (["barrier", "--out", "/proc/nowhere/points.jsonl"], r"/proc/nowhere/points\.jsonl"),
     "output is a folder": (["barrier", "--out", "/"], r"/.*directory"),
 }
 

@@ -134,7 +134,7 @@ STALE = "7f000001:270f\n"  # the address of a daemon that is gone
     [
         ({}, "", "no PVM daemon runs here; start one with: echo quit | pvm"),
         pytest.param({}, STALE, "no PVM daemon runs here; start one with: echo quit | pvm", marks=pytest.mark.slow),
-        ({"PVM_ROOT": "/nonexistent"}, "", "no PVM daemon runs here; start one with: echo quit | pvm"),
+        ({"PVM_ROOT": "/proc/nowhere"}, "", "no PVM daemon runs here; start one with: echo quit | pvm"),
         ({"PVM_ALLOW_ROOT": None}, "", "PVM refuses root; use another account, or set PVM_ALLOW_ROOT=1"),
     ],
 )
@@ -151,10 +151,10 @@ def test_without_a_daemon_one_sentence_and_nothing_of_the_library(
 
 
 def test_records_that_cannot_be_written_are_refused_first(virtual_machine: dict[str, str]) -> None:
-    result = lbw_pvm("-n", "1", "--out", "/nonexistent/pvm.jsonl", variables=virtual_machine)
+    result = lbw_pvm("-n", "1", "--out", "/proc/nowhere/pvm.jsonl", variables=virtual_machine)
     assert (result.exit_code, result.output) == (2, "")
     assert len(result.errors.splitlines()) == 1
-    assert "/nonexistent/pvm.jsonl" in result.errors
+    assert "/proc/nowhere/pvm.jsonl" in result.errors
 
 
 @pytest.mark.parametrize(("arguments", "saying"), [("-n 0", "num_times"), ("-x", "-x is not an option")])

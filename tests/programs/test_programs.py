@@ -245,7 +245,7 @@ WRONG = {
         "--best-of 0": r"--best-of 0: the number of runs",
         "-n 5 --min-seconds 1": r"-n and --min-seconds",
         "5": r"5 is not an option",
-        "-n 1 --out /nonexistent/points.jsonl": r"/nonexistent/points\.jsonl",
+        "-n 1 --out /proc/nowhere/points.jsonl": r"/proc/nowhere/points\.jsonl",
     },
     "ata": {
         "-s sync": r"-s is not an option",

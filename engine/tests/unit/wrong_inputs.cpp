@@ -96,7 +96,7 @@ const std::vector<Case> commands{
      {"request_trains", "--compute", "0.5"},
      "compute=0\\.5 of request_trains|at least 2 ranks"},
     {"nothing asked", {}, "no operation"},
-    {"no such plan", {"--plan", "/nonexistent/plan.json"}, "/nonexistent/plan\\.json.*No such file"},
+    {"no such plan", {"--plan", "/proc/nowhere/plan.json"}, "/proc/nowhere/plan\\.json.*No such file"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Cases, WrongCommandLine, testing::Combine(testing::ValuesIn(commands), testing::Values(1, 4)),
@@ -177,7 +177,7 @@ std::string unwritable(const std::string& path) {
 }
 
 TEST(UnwritableOutput, IsOneMessage) {
-  EXPECT_NE(unwritable("/nonexistent/points.jsonl").find("can't write /nonexistent/points.jsonl"), std::string::npos);
+  EXPECT_NE(unwritable("/proc/nowhere/points.jsonl").find("can't write /proc/nowhere/points.jsonl"), std::string::npos);
   EXPECT_NE(unwritable("/").find("Is a directory"), std::string::npos);
 }
 
