@@ -35,8 +35,8 @@ from groma.analysis.components import MINIMUM_RUNS, next_run, run_deviation
 from groma.analysis.history import figures_of
 from groma.analysis.machinestate import MachineState, machine_states
 from groma.analysis.machinestate import in_state as held_in
+from groma.analysis.noise import is_disturbed
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, median_interval
-from groma.analysis.summary import is_disturbed
 from groma.checks import FOREIGN_CORES_LIMIT
 from groma.decide import Side
 from groma.explain import attribute

@@ -11,6 +11,8 @@ State = Literal["good", "warn", "bad", "unknown"]
 FOREIGN_CORES_LIMIT = 0.15
 # More than this share of CPU time lost and medians may move: benchmarks/noise_threshold.py plants loads and prints it.
 LOST_SHARE_LIMIT = 0.05
+# Two ranks that lose so much each are interrupted, one or the other, in half of the time: medians are of such calls.
+LOST_SHARE_MOST = 0.25
 
 
 @dataclass(frozen=True)

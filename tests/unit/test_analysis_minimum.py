@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from groma.analysis.minimum import machine_limit, tcp_yardstick, time_ns
+from groma.analysis.minimum import Minima, in_one_state, machine_limit, tcp_yardstick, time_ns
 from groma.results.instruments import Handoff, Limits, Tcp, TcpRow
 from groma.results.records import Point
 
@@ -50,11 +50,48 @@ def test_windows_and_blocks_of_collective_calls_have_many_under_way() -> None:
     assert limit_ns("stream", 1024, window=64) == 64 * 30.0
     assert limit_ns("targets", 1024, window=2, targets=3) == 6 * 30.0
     assert limit_ns("bcast", 1024, timing="block") == 30.0
+    assert limit_ns("scan", 1024, timing="block") == 30.0
+
+
+@pytest.mark.parametrize("operation", ["allreduce", "alltoall", "bcast_then_barrier", "reduce_then_barrier"])
+def test_a_call_that_waits_for_all_ranks_is_no_stream(operation: str) -> None:
+    assert limit_ns(operation, 1024, timing="block") == 90.0
 
 
 def test_without_a_message_a_cache_line_is_the_least() -> None:
     assert limit_ns("barrier", 8) == 58.0
     assert limit_ns("pingpong", 0) == 58.0
+
+
+@pytest.mark.parametrize("operation", ["message_rate", "stream", "bcast", "allreduce"])
+def test_where_no_rank_waits_for_an_empty_message_there_is_no_minimum(operation: str) -> None:
+    assert limit_ns(operation, 0, window=64) is None
+
+
+def test_ranks_that_take_turns_on_a_cpu_have_no_minimum() -> None:
+    minima = Minima(LIMITS, oversubscribed=True)
+    assert minima.machine_ns(record("allreduce", 8, (0, 1, 2, 3))) is None
+    assert minima.machine_ns(record("pingpong", 8)) == 60.0
+
+
+NONE = np.nan
+
+
+@pytest.mark.parametrize(
+    ("states", "limit", "middle"),
+    [
+        ([0, 0, 0, 0], 30.0, 1000.0),
+        ([0, 1, 1, 1], 200.0, 1100.0),  # three launches of the slow state, against its own limit
+        ([0, 0, 1, 1], 30.0, 850.0),  # as many of both: the fast state
+        ([NONE, NONE, 1, 1], 210.0, 1150.0),
+        ([-1, -1, -1, -1], 30.0, 1000.0),
+        ([NONE, NONE, NONE, NONE], NONE, NONE),
+    ],
+)
+def test_a_figure_and_its_minimum_are_of_one_state(states: list[float], limit: float, middle: float) -> None:
+    times, limits = np.array([[800.0, 900.0, 1100.0, 1200.0]]), np.array([[30.0, 200.0, 210.0, 220.0]])
+    least, median = in_one_state(times, limits, np.array([states], dtype=float))
+    assert (least[0], median[0]) == pytest.approx((limit, middle), nan_ok=True)
 
 
 @pytest.mark.parametrize("operation", ["noop", "overlap", "request_trains", "sts_async"])

@@ -14,6 +14,7 @@ from planted_points import planted
 from synthetic import Scenario, make_run, truth_ns
 
 from groma.analysis import PointSummary, common_settings, headlines, series, summarise
+from groma.numbers import significant
 from groma.report.figures import figure, limit_text, ranks_matter
 from groma.report.tables import columns
 from groma.results import Run, load_run
@@ -92,10 +93,10 @@ def test_a_disturbed_launch_is_flagged_and_kept(tmp_path: Path) -> None:
 def test_few_launches_never_pass_for_an_interval(tmp_path: Path, launches: int, kind: str) -> None:
     summary = of(summarise(run_of(tmp_path, replace(SMALL, launches=launches))), "barrier")
     assert summary.interval_kind == kind
-    assert summary.interval is not None
+    assert summary.sampling_interval is not None
     if kind == "range":
         medians = summary.launch_times_ns
-        assert (summary.interval.low, summary.interval.high) == (medians.min(), medians.max())
+        assert (summary.sampling_interval.low, summary.sampling_interval.high) == (medians.min(), medians.max())
 
 
 def test_one_launch_of_few_samples_has_no_interval(tmp_path: Path) -> None:
@@ -169,6 +170,32 @@ def test_ranks_on_several_hosts_have_tcp_as_a_yardstick(tmp_path: Path) -> None:
     assert barrier.yardstick is None
     assert "x TCP" in columns(series([pingpong])[0])
     assert "TCP between the hosts (90 µs)" in limit_text(pingpong)
+
+
+def test_a_figure_is_compared_with_the_minimum_of_its_own_state(tmp_path: Path) -> None:
+    """Two of three launches began where a cache line took 35 ns; all points were measured where it took 200."""
+    path = make_run(tmp_path / "run", replace(SMALL, launches=3, operations=("pingpong", "message_rate")))
+    edit_points(path, lambda _, record: [record | {"line_ns": [200, 210]}])
+    for launch, (line_ns, handed_ns) in {"001": (35.0, 30.0), "002": (35.0, 30.0), "003": (205.0, 150.0)}.items():
+        records = path / f"launches/{launch}/points.jsonl"
+        start, *rest = records.read_text().splitlines()
+        record = json.loads(start)
+        rows = [{"ranks": [0, 1], "bytes": size, "ns": handed_ns, "stream_ns": handed_ns} for size in SMALL.sizes]
+        record["limits"] |= {"line_bounce_ns": line_ns, "handoff": rows}
+        records.write_text("\n".join([json.dumps(record), *rest]) + "\n")
+    summaries = summarise(load_run(path))
+    point, rate = of(summaries, "pingpong", 8), of(summaries, "message_rate", 8)
+    assert point.limit is not None
+    assert point.limit.ns == 150.0
+    assert point.limit.multiple == pytest.approx(point.launch_times_ns[2] / 150)
+    assert rate.limit is not None
+    assert rate.messages_per_s is not None
+    most = significant(64 / 150e-9 / 64 / 1e6, 2)
+    assert limit_text(rate, "message rate").endswith(f"% of the core-to-core maximum ({most} million/s)")
+    (path / "launches/003/points.jsonl").write_text((path / "launches/002/points.jsonl").read_text())
+    without = of(summarise(load_run(path)), "pingpong", 8)
+    assert without.limit is None
+    assert limit_text(without) == "no core-to-core minimum in this state of the machine"
 
 
 def test_where_no_two_ranks_run_at_once_there_is_no_limit(tmp_path: Path) -> None:

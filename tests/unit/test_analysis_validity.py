@@ -173,11 +173,51 @@ def test_ranks_that_the_run_never_asked_for_are_a_fault(tmp_path: Path) -> None:
 
 def test_lost_time_is_noise(tmp_path: Path) -> None:
     path = made(tmp_path)
-    noise = {"rank": 1, "lost_share": 0.4, "longest_ns": 4_000_000, "detours": 1, "observed_ns": 20_000_000}
+    noise = {"rank": 1, "lost_share": 0.2, "longest_ns": 4_000_000, "detours": 1, "observed_ns": 20_000_000}
     edit_start(path, {"noise": [noise]})
     check = checks_of(path)["noise"]
     assert check.state == "warn"
-    assert check.text.startswith("40.00% of the CPU time observed was lost to interruptions, at most 4 ms at once;")
+    assert check.text.startswith("20.00% of the CPU time observed was lost to interruptions, at most 4 ms at once;")
+
+
+def test_where_most_time_is_lost_figures_are_not_trustworthy(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    noise = {"rank": 1, "lost_share": 0.87, "longest_ns": 4_000_000, "detours": 1, "observed_ns": 20_000_000}
+    edit_start(path, {"noise": [noise]})
+    check = checks_of(path)["noise"]
+    assert check.state == "bad"
+    assert check.text.endswith("Medians are of interrupted calls.")
+    run = load_run(path)
+    assert verdict(checks(run, summarise(run))).text.startswith("Not trustworthy")
+
+
+def test_one_rank_that_loses_its_cpu_is_not_hidden_by_the_others(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    quiet = [
+        {"rank": rank, "lost_share": 0.0, "longest_ns": 1000, "detours": 1, "observed_ns": 20_000_000}
+        for rank in range(31)
+    ]
+    edit_start(path, {"noise": [*quiet, quiet[0] | {"rank": 31, "lost_share": 0.6}]})
+    check = checks_of(path)["noise"]
+    assert (check.state, "(60% of one rank's)" in check.text) == ("bad", True)
+
+
+def test_an_interrupted_launch_is_not_a_quiet_one(tmp_path: Path) -> None:
+    path = made(tmp_path, replace(SMALL, launches=5, ended_early={3: 2}))
+    check = checks_of(path)["noise"]
+    assert check.state == "warn"
+    assert "what they took in launch 3 is not known, as it ended early" in check.text
+
+
+def test_interrupted_launches_do_not_dilute_the_disturbed_ones(tmp_path: Path) -> None:
+    early = dict.fromkeys((3, 4, 5, 6), 2)
+    assert checks_of(made(tmp_path, replace(SMALL, disturbed=(1, 2), ended_early=early)))["noise"].state == "bad"
+
+
+def test_a_load_that_no_launch_measured_is_not_zero(tmp_path: Path) -> None:
+    check = checks_of(made(tmp_path, replace(SMALL, ended_early=dict.fromkeys(range(1, 7), 2))))["noise"]
+    assert "0.00 cores" not in check.text
+    assert "what other processes took in launches 1 to 6 is not known, as they ended early" in check.text
 
 
 def test_one_disturbed_observation_of_many_is_no_noise(tmp_path: Path) -> None:

@@ -19,10 +19,10 @@ RECORDED = Path(__file__).parents[1] / "recorded"
 SHOW = ("show", str(RECORDED / "two-launches"))
 
 
-def command(*arguments: str, shell: str = "", **variables: str) -> subprocess.CompletedProcess[bytes]:
+def command(*arguments: str, redirected: str = "", **variables: str) -> subprocess.CompletedProcess[bytes]:
     """Run groma as a module in a shell that redirects its streams."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)} | variables
-    line = ["sh", "-c", f'exec "$@" {shell}', "sh", sys.executable, "-m", "groma", *arguments]
+    line = ["sh", "-c", f'exec "$@" {redirected}', "sh", sys.executable, "-m", "groma", *arguments]
     return subprocess.run(line, env=environment, capture_output=True, check=False)
 
 
@@ -32,7 +32,7 @@ def test_groma_runs_as_a_module() -> None:
 
 @pytest.mark.parametrize("arguments", [("list", "fields"), SHOW, ("--version",), ("--help",)], ids=" ".join)
 def test_a_closed_standard_output_is_one_sentence(arguments: tuple[str, ...]) -> None:
-    done = command(*arguments, shell=">&-")
+    done = command(*arguments, redirected=">&-")
     assert done.returncode == 1
     assert done.stderr.decode() == (
         "groma: the output could not be written (it is closed); nothing that was measured is lost\n"
@@ -40,19 +40,19 @@ def test_a_closed_standard_output_is_one_sentence(arguments: tuple[str, ...]) ->
 
 
 def test_a_closed_standard_output_does_not_hide_wrong_input() -> None:
-    done = command("shwo", shell=">&-")
+    done = command("shwo", redirected=">&-")
     assert done.returncode == 2
     assert b"did you mean 'show'" in done.stderr
 
 
 def test_all_streams_may_be_closed() -> None:
-    assert command(*SHOW, shell="<&- >&- 2>&-").returncode == 1
-    assert command("shwo", shell="<&- >&- 2>&-").returncode == 2
+    assert command(*SHOW, redirected="<&- >&- 2>&-").returncode == 1
+    assert command("shwo", redirected="<&- >&- 2>&-").returncode == 2
 
 
 def test_files_do_not_get_the_number_of_a_closed_stream(tmp_path: Path) -> None:
     report = tmp_path / "report.html"
-    done = command("report", SHOW[1], "-o", str(report), shell=">&-")
+    done = command("report", SHOW[1], "-o", str(report), redirected=">&-")
     assert done.returncode == 1
     assert report.read_text(encoding="utf-8").endswith("</html>")
 

@@ -26,34 +26,54 @@ if TYPE_CHECKING:
     from groma.analysis.runtable import Rows
     from groma.analysis.summary import PointSummary
     from groma.results import Launch
+    from groma.results.instruments import Clock
 
-ROUNDING_LIMIT = 0.01
-HARNESS_SHARE_LIMIT = 0.1
+STEP_LIMIT = 0.02
+OVERHEAD_LIMIT = 0.1
+BLOCKS = "--set timing=block"
 INVALID_SHARE_LIMIT = 0.05
 BARRIER_SKEW_LIMIT = 0.1
 
 
 def clock(started: list[Launch], summaries: list[PointSummary]) -> Check:
-    """Say how coarse the clock is, and how much of a figure is measuring overhead."""
+    """Say how coarse the clock is, how much of a figure is measuring overhead, and what to do where that is much."""
     start = started[0].start
     used = {str(summary.point.get("clock", "monotonic")) for summary in summaries}
     clocks = [clock for clock in start.clocks if clock.name in used and clock.read_ns] if start else []
     if not clocks or start is None or start.harness is None or not summaries:
         return Check("clock", "unknown", "The clock was not described in the records.")
     coarsest = max(clocks, key=lambda clock: clock.resolution_ns or 0.0)
-    step_ns, read_ns = coarsest.resolution_ns or 0.0, coarsest.read_ns or 0.0
+    step_ns = coarsest.resolution_ns or 0.0
     shortest = min(summaries, key=lambda summary: summary.sample_ns)
     step = step_ns / shortest.sample_ns if shortest.sample_ns > 0 else 1.0
-    call_ns, block_ns = read_ns + start.harness.call_ns, start.harness.block_ns
-    shares = {summary: _harness_share(summary, call_ns, block_ns) for summary in summaries}
+    shares = {summary: _overhead_share(summary) for summary in summaries}
     worst = max(summaries, key=lambda summary: shares[summary])
-    doubtful = step / 2 > ROUNDING_LIMIT or shares[worst] > HARNESS_SHARE_LIMIT
-    return Check(
-        "clock",
-        "warn" if doubtful else "good",
+    text = (
         f"{coarsest.name}: steps of {step_ns:.4g} ns, {step:.1%} of the shortest sample ({where(shortest)}); "
-        f"measuring overhead at most {shares[worst]:.1%} ({where(worst)}).",
+        f"measuring overhead at most {shares[worst]:.1%} ({where(worst)})."
     )
+    coarse, costly = step > STEP_LIMIT, shares[worst] > OVERHEAD_LIMIT
+    remedies = [_finer(coarsest, start.clocks, shortest)] if coarse else []
+    remedies += [_cheaper(worst)] if costly else []
+    if not remedies:
+        return Check("clock", "good", text)
+    said = [text, "Both are part of the printed uncertainty.", *dict.fromkeys(remedies)]
+    return Check("clock", "warn", " ".join(said))
+
+
+def _finer(coarsest: Clock, clocks: list[Clock], shortest: PointSummary) -> str:
+    """Say how the steps of the clock become a smaller part of the shortest sample."""
+    finest = min((clock for clock in clocks if clock.resolution_ns), key=lambda clock: clock.resolution_ns or 0.0)
+    if (finest.resolution_ns or 0.0) < (coarsest.resolution_ns or 0.0) / 2:
+        return f"--set clock={finest.name} has steps of {finest.resolution_ns:.4g} ns."
+    return _cheaper(shortest)
+
+
+def _cheaper(point: PointSummary) -> str:
+    """Say how stamps become a smaller part of a figure."""
+    if point.point.get("timing") == "call" and not meaning(point.point).phases:
+        return f"{BLOCKS} has two stamps for many calls."
+    return f"Nothing measures a call better that takes as long as the loop around it ({where(point)})."
 
 
 def global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[Check]:
@@ -154,9 +174,6 @@ def _microseconds(time_ns: float) -> str:
     return f"{time_ns / 1000:{'.3g' if time_ns < 1e6 else '.0f'}}"
 
 
-def _harness_share(summary: PointSummary, call_ns: float, block_ns: float) -> float:
-    """Return the share of a repetition's time that is overhead, at most: the time of an empty operation."""
-    if meaning(summary.point).family == "harness" or summary.time_ns <= 0:
-        return 0.0
-    cost = call_ns if summary.point.get("timing") == "call" else block_ns
-    return cost / (summary.time_ns * summary.divisor)
+def _overhead_share(summary: PointSummary) -> float:
+    """Return the share of a figure that is overhead, at most: the time of an empty operation."""
+    return summary.clock_error.overhead_ns / summary.time_ns if summary.time_ns > 0 else 0.0

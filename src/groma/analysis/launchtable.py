@@ -114,7 +114,7 @@ def _peaks_of(records: Iterable[Point]) -> Columns:
 def table_of(launch: Launch, records: Iterable[Point], reporting: Reporting) -> Columns:
     """Return the columns of some records of a launch."""
     words = _Words()
-    minima = Minima(launch.start.limits) if launch.start else None
+    minima = Minima(launch.start.limits, oversubscribed=launch.start.oversubscribed) if launch.start else None
     parts: list[dict[str, NDArray[np.float64]]] = []
     now: list[Point] = []
     for record in records:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.machinestate import line_times, machine_states, point_line_times
-from groma.analysis.noise import lost, observations
-from groma.analysis.summary import is_disturbed
-from groma.checks import FOREIGN_CORES_LIMIT, LOST_SHARE_LIMIT, Check, State
+from groma.analysis.noise import is_disturbed, lost, observations
+from groma.checks import FOREIGN_CORES_LIMIT, LOST_SHARE_LIMIT, LOST_SHARE_MOST, Check, State
 from groma.counts import counted
 from groma.results.spans import these_launches
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.analysis.machinestate import MachineState
+    from groma.analysis.noise import Lost
     from groma.analysis.summary import PointSummary
     from groma.results import Launch
 
@@ -68,26 +68,37 @@ def _range(state: MachineState) -> str:
 
 
 def noise(started: list[Launch]) -> Check:
-    """Say how much CPU time interruptions and other processes took."""
+    """Say how much CPU time interruptions and other processes took, and in which launches that is not known."""
     lost_time = lost(observation for launch in started for observation in observations(launch))
     loads = [launch.foreign_cores for launch in started if launch.foreign_cores is not None]
     if lost_time is None and not loads:
         return Check("noise", "unknown", "Noise was not measured.")
-    foreign = f"other processes took up to {max(loads, default=0):.2f} cores"
-    quiet = (
-        foreign.capitalize()
-        if lost_time is None
-        else f"{lost_time.share:.2%} of the CPU time observed was lost to interruptions, at most "
-        f"{_stall(lost_time.longest_ns)} at once; {foreign}"
-    )
     disturbed = [launch.number for launch in started if is_disturbed(launch)]
-    if disturbed:
-        state: State = "bad" if 2 * len(disturbed) > len(started) else "warn"
-        limit = f"above {FOREIGN_CORES_LIMIT:.0%} of a core in {these_launches(disturbed)}"
-        return Check("noise", state, f"{quiet}, {limit}.")
-    return Check(
-        "noise", "warn" if lost_time is not None and lost_time.share > LOST_SHARE_LIMIT else "good", f"{quiet}."
-    )
+    ended_early = [launch.number for launch in started if launch.ended_early]
+    clauses = [] if lost_time is None else [_of_interruptions(lost_time)]
+    foreign = f"other processes took up to {max(loads):.2f} cores" if loads else ""
+    foreign += f", above {FOREIGN_CORES_LIMIT:.0%} of a core in {these_launches(disturbed)}" if disturbed else ""
+    clauses += [foreign] if foreign else []
+    if ended_early:
+        cause = "as they ended early" if len(ended_early) > 1 else "as it ended early"
+        who = "they" if loads else "other processes"
+        clauses.append(f"what {who} took in {these_launches(ended_early)} is not known, {cause}")
+    text = "; ".join(clauses)
+    state: State = "warn" if disturbed or ended_early else "good"
+    if lost_time is not None and lost_time.share > LOST_SHARE_LIMIT:
+        state = "warn"
+    if 2 * len(disturbed) > len(loads) > 0:
+        state = "bad"
+    if lost_time is not None and lost_time.most > LOST_SHARE_MOST:
+        state, text = "bad", f"{text}. Medians are of interrupted calls"
+    return Check("noise", state, f"{text[0].upper()}{text[1:]}.")
+
+
+def _of_interruptions(lost_time: Lost) -> str:
+    share = f"{lost_time.share:.2%} of the CPU time observed was lost to interruptions"
+    if lost_time.most > LOST_SHARE_LIMIT and lost_time.most > 2 * lost_time.share:
+        share += f" ({lost_time.most:.0%} of one rank's)"
+    return f"{share}, at most {_stall(lost_time.longest_ns)} at once"
 
 
 def _stall(ns: float) -> str:

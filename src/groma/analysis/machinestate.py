@@ -8,7 +8,7 @@ point. Such figures differ for a reason that is neither the library's nor the pr
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -17,11 +17,20 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from groma.analysis.summary import PointSummary
+    from groma.analysis.runtable import Rows
     from groma.results import Launch
 
 # In one state no cache line takes more than so many times as long as another.
 MACHINE_CHANGE_LIMIT = 1.5
+STATES = "state of the machine"  # the name of the column of `row_states`
+
+
+class Measured(Protocol):
+    """A point of a run."""
+
+    @property
+    def rows(self) -> Rows:
+        """Its rows, one for each launch."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +53,7 @@ def line_times(launches: Iterable[Launch]) -> dict[int, float]:
     return {number: line_ns for number, line_ns in readings.items() if line_ns}
 
 
-def point_line_times(point: PointSummary, of_launches: Mapping[int, float]) -> NDArray[np.float64]:
+def point_line_times(point: Measured, of_launches: Mapping[int, float]) -> NDArray[np.float64]:
     """Return the least and the most time of a cache line (ns) around a point's samples, a row for each launch.
 
     Where a record has none, the time of the launch (`line_times`) stands for both; NaN where that is missing too.
@@ -54,6 +63,22 @@ def point_line_times(point: PointSummary, of_launches: Mapping[int, float]) -> N
     readings = np.array([point.rows["line_least_ns"], point.rows["line_most_ns"]]).T
     times: NDArray[np.float64] = np.where(np.isnan(readings), launches[:, np.newaxis], readings)
     return times
+
+
+def row_states(rows: Rows) -> NDArray[np.float64]:
+    """Return the number of the state in which each row's launch was when it began, and around the row's samples.
+
+    The fastest state is 0. NaN where these are different states; -1, as one state, where no time is known.
+    """
+    of_launches = line_times(rows.table.launches)
+    begun = np.array([of_launches.get(number, np.nan) for number in rows.launch_numbers.tolist()])
+    readings = np.array([begun, rows["line_least_ns"], rows["line_most_ns"]])
+    times = np.where(np.isnan(readings), begun, readings)
+    numbers = np.full(begun.size, np.nan)
+    numbers[np.isnan(times).any(axis=0)] = -1
+    for number, state in enumerate(machine_states(times[~np.isnan(times)])):
+        numbers[state.holds(times).all(axis=0)] = number
+    return numbers
 
 
 def in_state(lines_ns: NDArray[np.float64], state: MachineState | None) -> NDArray[np.bool_]:

@@ -13,14 +13,18 @@ from groma.analysis.meaning import meaning
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
     from groma.catalog import Operation
     from groma.results.instruments import Handoff, Limits, TcpRow
     from groma.results.records import Point
 
     Rows = Sequence[Handoff] | Sequence[TcpRow]
+    Times = NDArray[np.float64]
 
-KIND = "core-to-core minimum"
+KIND, MAXIMUM = "core-to-core minimum", "core-to-core maximum"  # of times, and of bandwidths and rates
 TCP = "TCP between the hosts"
+_CHAINS = frozenset({"scan", "exscan"})  # without a root, and rank 0 waits for none
 
 
 @dataclass(frozen=True)
@@ -55,9 +59,9 @@ class Yardstick:
 class Minima:
     """The shortest times of one launch's machine, prepared for many points."""
 
-    def __init__(self, limits: Limits) -> None:
-        """Take what a launch measured without MPI."""
-        self._limits = limits
+    def __init__(self, limits: Limits, *, oversubscribed: bool = False) -> None:
+        """Take what a launch measured without MPI, between two ranks that ran at the same time."""
+        self._limits, self._oversubscribed = limits, oversubscribed
         self._tables: dict[tuple[str, object, bool], Shortest] = {}
 
     def machine_ns(self, record: Point) -> float | None:
@@ -66,13 +70,15 @@ class Minima:
         A collective of any number of ranks takes at least one hand-off of one rank's message, or of a cache line if it
         has no message; for two ranks this bound is tight. None where the ranks are on several hosts (shared memory does
         not bound them), for operations that time several things (phases), for messages of random lengths, and where no
-        limit was measured: no two ranks could run at the same time, or the engine is an older one.
+        limit was measured: no two ranks could run at the same time, or the engine is an older one. None too where more
+        than two ranks took turns on CPUs (their time is the scheduler's), and where no rank has to wait for another:
+        in a collective or a window of empty messages.
         """
-        if record.hosts != 1 or not _is_comparable(record):
+        if record.hosts != 1 or not _is_comparable(record) or (self._oversubscribed and record.member_count > 2):
             return None
         size = _message_bytes(record)
         if not size:
-            return self._limits.line_bounce_ns or None
+            return self._limits.line_bounce_ns or None if _waits_for_another(record) else None
         pair = record.members[:2]
         return self._time_ns(record, size, "machine", tuple(pair), lambda: _of_pair(self._limits.handoff, pair))
 
@@ -139,8 +145,36 @@ def _messages(record: Point) -> int:
     return int(record.point.get("window", 1)) * int(record.point.get("targets") or 1)
 
 
+def _waits_for_another(record: Point) -> bool:
+    """Tell whether a rank has to hear of another although no bytes are sent: a barrier, or one message at a time."""
+    operation = meaning(record.point)
+    return "window" not in operation.uses and not (operation.family == "collective" and "bytes" in operation.uses)
+
+
 def _may_overlap(operation: Operation, record: Point) -> bool:
-    return operation.family == "collective" and record.point.get("timing") == "block"
+    """Tell whether a rank may be calls ahead of others: where it waits for none of them, and no barrier follows."""
+    one_way = "root" in operation.uses or operation.name in _CHAINS
+    return one_way and not operation.name.endswith("_then_barrier") and record.point.get("timing") == "block"
+
+
+def in_one_state(times_ns: Times, limits_ns: Times, states: Times) -> tuple[Times, Times]:
+    """Return for each point the least limit, and the median of its times, in one state of the machine; NaN for none.
+
+    The arrays are points x launches; `states` are those of `machinestate.row_states`. The state is the one in which
+    most launches measured both the limit and the point; of several the fastest. Disturbances only lengthen a limit.
+    """
+    known = ~(np.isnan(limits_ns) | np.isnan(times_ns) | np.isnan(states))
+    chosen, most = np.zeros_like(known), np.zeros(len(known), dtype=np.int64)
+    for state in np.unique(states[known]):
+        held = known & (states == state)
+        count = held.sum(axis=1)
+        more = count > most
+        chosen[more], most[more] = held[more], count[more]
+    least, middle = np.full(len(known), np.nan), np.full(len(known), np.nan)
+    some = most > 0
+    least[some] = np.nanmin(np.where(chosen, limits_ns, np.nan)[some], axis=1) if some.any() else np.nan
+    middle[some] = np.nanmedian(np.where(chosen, times_ns, np.nan)[some], axis=1) if some.any() else np.nan
+    return least, middle
 
 
 class Shortest:

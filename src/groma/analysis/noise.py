@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from groma.checks import FOREIGN_CORES_LIMIT
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -14,9 +16,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Lost:
-    """CPU time lost to interruptions: a share of the time observed, the longest at once, and how long was observed."""
+    """CPU time lost to interruptions: a share of the time observed, the longest at once, and how long was observed.
+
+    `most` is the share of the rank that lost the most.
+    """
 
     share: float
+    most: float
     longest_ns: float
     observed_ns: float
 
@@ -26,11 +32,24 @@ def observations(launch: Launch) -> list[Noise]:
     return [*(launch.start.noise if launch.start else []), *(launch.end.noise if launch.end else [])]
 
 
+def is_disturbed(launch: Launch) -> bool:
+    """Tell whether other processes took more than `FOREIGN_CORES_LIMIT` of a core while the launch ran."""
+    return launch.foreign_cores is not None and launch.foreign_cores > FOREIGN_CORES_LIMIT
+
+
 def lost(noise: Iterable[Noise]) -> Lost | None:
     """Put observations together: total time lost over total time observed; None where nothing was observed."""
     nonempty = [observation for observation in noise if observation.observed_ns > 0]
     if not nonempty:
         return None
+    of_ranks: dict[int, list[Noise]] = {}
+    for observation in nonempty:
+        of_ranks.setdefault(observation.rank, []).append(observation)
+    most = max(map(_share, of_ranks.values()))
     observed = sum(observation.observed_ns for observation in nonempty)
-    share = sum(observation.lost_share * observation.observed_ns for observation in nonempty) / observed
-    return Lost(share, max(observation.longest_ns for observation in nonempty), observed)
+    return Lost(_share(nonempty), most, max(observation.longest_ns for observation in nonempty), observed)
+
+
+def _share(noise: list[Noise]) -> float:
+    observed = sum(observation.observed_ns for observation in noise)
+    return sum(observation.lost_share * observation.observed_ns for observation in noise) / observed

@@ -35,6 +35,10 @@ class Interval:
         """Half the width, relative to `centre`."""
         return (self.high - self.low) / 2 / centre
 
+    def reach(self, centre: float) -> float:
+        """How far the farther end is from `centre`, relative to it."""
+        return max(self.high - centre, centre - self.low) / centre
+
     def text(self, digits: int = DIGITS, factor: float = 1.0) -> str:
         """Return both bounds in words, `0.95 to 1.05`, times a factor that changes their unit."""
         return f"{significant(self.low * factor, digits)} to {significant(self.high * factor, digits)}"

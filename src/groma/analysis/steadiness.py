@@ -207,9 +207,9 @@ def _not_covered(point: PointSummary, doubts: NDArray[np.int64]) -> NDArray[np.i
 
     Of calls before the samples that became slower, the faster level is not known.
     """
-    if point.interval is None or point.interval_kind != "launches":
+    if point.sampling_interval is None or point.interval_kind != "launches":
         return doubts
-    low, high = (1 - _SAME_LEVEL) * point.interval.low, (1 + _SAME_LEVEL) * point.interval.high
+    low, high = (1 - _SAME_LEVEL) * point.sampling_interval.low, (1 + _SAME_LEVEL) * point.sampling_interval.high
     levels = np.array([*_levels(point.rows), _second_visits(point.rows)])
     held = ((levels >= low) & (levels <= high)).all(axis=0)
     known = np.where(doubts == _SLOWER, _is(point.rows, "state", "slowdown"), doubts != _UNSEEN)

@@ -11,11 +11,13 @@ import numpy as np
 from groma.analysis.grouping import size_of
 from groma.analysis.launchpoint import LaunchPoint
 from groma.analysis.launchtable import COMPLETIONS, QUANTILES
-from groma.analysis.minimum import Limit, Yardstick
+from groma.analysis.machinestate import STATES, row_states
+from groma.analysis.minimum import Limit, Yardstick, in_one_state
+from groma.analysis.noise import is_disturbed
 from groma.analysis.order import Interval, median_interval, relative_iqr
 from groma.analysis.pointrows import point_rows
 from groma.analysis.together import work_out
-from groma.checks import FOREIGN_CORES_LIMIT
+from groma.analysis.uncertainty import ClockError, clock_error
 from groma.sizes import format_size
 
 if TYPE_CHECKING:
@@ -129,9 +131,19 @@ class PointSummary:
         return of_samples, "samples" if of_samples else "none"
 
     @property
-    def interval(self) -> Interval | None:
-        """The interval of the figure."""
+    def sampling_interval(self) -> Interval | None:
+        """The interval of the figure by how launches, or the samples of one, differ."""
         return self._interval[0]
+
+    @cached_property
+    def clock_error(self) -> ClockError:
+        """What the clock and the loop around the calls may have added to the figure."""
+        return clock_error(self.point, self._all, self.divisor, self.rounding * self.time_ns)
+
+    @cached_property
+    def interval(self) -> Interval | None:
+        """The printed uncertainty: the sampling interval, widened by the clock's part."""
+        return self.clock_error.widened(self.sampling_interval) if self.sampling_interval else None
 
     @property
     def interval_kind(self) -> IntervalKind:
@@ -174,9 +186,16 @@ class PointSummary:
 
     @cached_property
     def limit(self) -> Limit | None:
-        """The figure relative to the shortest limit of all launches: disturbances only lengthen a reading."""
-        least = _least(self._all["limit_ns"])
-        return None if least is None else Limit(least, self.time_ns / least)
+        """The figure relative to the machine's limit, both in one state of the machine; see `minimum.in_one_state`."""
+        states = self._all.derived(STATES, row_states)
+        one = (values[np.newaxis] for values in (self._times, self._all["limit_ns"], states))
+        (least,), (middle,) = in_one_state(*one)
+        return None if np.isnan(least) else Limit(float(least), float(middle / least))
+
+    @property
+    def has_other_state(self) -> bool:
+        """Whether a limit was measured, but only in other states of the machine than the figure."""
+        return self.limit is None and _least(self._all["limit_ns"]) is not None
 
     @cached_property
     def yardstick(self) -> Yardstick | None:
@@ -227,9 +246,9 @@ class PointSummary:
         return int(self.rows["dropped"].sum())
 
     @property
-    def half_width(self) -> float | None:
-        """Half the interval's width, relative to the figure; None without an interval."""
-        return self.interval.half_width(self.time_ns) if self.interval and self.time_ns > 0 else None
+    def uncertainty(self) -> float | None:
+        """How far the figure is from the farther end of its interval, relative to it; None without an interval."""
+        return self.interval.reach(self.time_ns) if self.interval and self.time_ns > 0 else None
 
     @property
     def bandwidth_mb_s(self) -> float | None:
@@ -324,11 +343,6 @@ def where(summary: PointSummary) -> str:
     """Return the operation and message size of a point, and its variant where there are several."""
     name = summary.operation if summary.bytes is None else f"{summary.operation} {format_size(summary.bytes)}"
     return name if summary.variant is None else f"{name}, {summary.variant}"
-
-
-def is_disturbed(launch: Launch) -> bool:
-    """Tell whether other processes took more than `FOREIGN_CORES_LIMIT` of a core while the launch ran."""
-    return launch.foreign_cores is not None and launch.foreign_cores > FOREIGN_CORES_LIMIT
 
 
 def _median(values: NDArray[np.float64]) -> float | None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from groma.analysis import rows
-from groma.analysis.minimum import Limit
+from groma.analysis.machinestate import STATES, row_states
+from groma.analysis.minimum import Limit, in_one_state
 from groma.analysis.order import Interval, median_intervals
 
 if TYPE_CHECKING:
@@ -56,15 +57,17 @@ def _members(table: RunTable, places: Places) -> Iterator[dict[str, Any]]:
         return table.column(name)[places]
 
     times, spreads = column("figure_ns"), column("spread")
-    limits = np.fmin.reduce(column("limit_ns"), axis=1)
+    states = table.derived(STATES, row_states)[places]
+    limits, in_state = in_one_state(times, column("limit_ns"), states)
     samples_ns = np.sort(times * column("repetitions_per_sample") * column("divisor"), axis=1)
     ordered = np.sort(times, axis=1)
     intervals: Sequence[tuple[float, float] | None] = median_intervals(ordered) or [None] * len(places)
-    for time_ns, sample_ns, has_samples, limit_ns, between, interval, within in zip(
+    for time_ns, sample_ns, has_samples, limit_ns, like_ns, between, interval, within in zip(
         rows.medians(np.where(np.isnan(times).any(axis=1, keepdims=True), np.nan, ordered)).tolist(),
         rows.medians(samples_ns).tolist(),
         np.all(column("samples") > 0, axis=1).tolist(),
         limits.tolist(),
+        in_state.tolist(),
         rows.relative_iqr(ordered).tolist(),
         intervals,
         rows.medians(np.where(np.isnan(spreads).any(axis=1, keepdims=True), np.nan, np.sort(spreads, axis=1))).tolist(),
@@ -78,5 +81,5 @@ def _members(table: RunTable, places: Places) -> Iterator[dict[str, Any]]:
             if interval is not None:
                 members["_interval"] = Interval(*interval), "launches"
             if not limit_ns <= 0:  # NaN where no launch has one
-                members["limit"] = None if math.isnan(limit_ns) else Limit(limit_ns, time_ns / limit_ns)
+                members["limit"] = None if math.isnan(limit_ns) else Limit(limit_ns, like_ns / limit_ns)
         yield members

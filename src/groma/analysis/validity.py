@@ -19,6 +19,7 @@ from groma.analysis.meaning import meaning
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.placement import placement
 from groma.analysis.summary import summarise, where
+from groma.analysis.uncertainty import uncertainty_words
 from groma.checks import Check, State
 from groma.counts import all_of, counted, cpus
 from groma.results.missing import never_measured
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from groma.analysis.summary import PointSummary
     from groma.results import Launch, Run
 
-HALF_WIDTH_LIMIT = 0.1
+UNCERTAINTY_LIMIT = 0.1
 
 
 def checks(run: Run, summaries: list[PointSummary]) -> list[Check]:
@@ -205,7 +206,7 @@ def _hardware(summaries: list[PointSummary]) -> list[Check]:
         return []
     nearest = min(bounded, key=lambda summary: summary.limit.multiple if summary.limit else math.inf)
     times = f"{nearest.limit.multiple if nearest.limit else 0:.2f} times the core-to-core minimum ({where(nearest)})"
-    below = [summary for summary in bounded if summary.limit and summary.time_ns < summary.limit.ns]
+    below = [summary for summary in bounded if summary.limit and summary.limit.multiple < 1]
     if not below:
         return [Check("hardware minimum", "good", f"No figure is below it: the nearest is {times}.")]
     clearly = [summary for summary in below if summary.limit and _highest_ns(summary) < summary.limit.ns]
@@ -243,7 +244,7 @@ def _data(summaries: list[PointSummary], absent: int) -> Check:
 def _intervals(summaries: list[PointSummary]) -> Check:
     """Say how wide the intervals are; without enough launches there are none, and that is a reservation."""
     measured = [
-        summary for summary in summaries if summary.interval_kind == "launches" and summary.half_width is not None
+        summary for summary in summaries if summary.interval_kind == "launches" and summary.uncertainty is not None
     ]
     if len(measured) < len(summaries):
         lacking = "All" if not measured else f"{len(summaries) - len(measured)} of {len(summaries)}"
@@ -251,14 +252,15 @@ def _intervals(summaries: list[PointSummary]) -> Check:
         return Check("intervals", "warn", text)
     if not measured:
         return Check("intervals", "unknown", "No point was measured.")
-    measured.sort(key=lambda summary: summary.half_width or 0.0)
-    middle, widest = measured[(len(measured) - 1) // 2].half_width or 0.0, measured[-1].half_width or 0.0
-    text = f"Typical uncertainty ±{middle:.1%} at 95% confidence"
-    state: State = "warn" if middle > HALF_WIDTH_LIMIT else "good"
+    measured.sort(key=lambda summary: summary.uncertainty or 0.0)
+    middle, widest = measured[(len(measured) - 1) // 2], measured[-1]
+    state: State = "warn" if (middle.uncertainty or 0.0) > UNCERTAINTY_LIMIT else "good"
     return Check(
         "intervals",
         state,
-        f"{text}, worst ±{widest:.1%} ({where(measured[-1])}), of {counted(len(measured), 'point')}.",
+        f"Typical uncertainty {uncertainty_words(middle.interval, middle.time_ns)} at 95% confidence, worst "
+        f"{uncertainty_words(widest.interval, widest.time_ns)} "
+        f"({where(widest)}), of {counted(len(measured), 'point')}.",
     )
 
 

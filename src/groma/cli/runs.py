@@ -93,7 +93,7 @@ def _figure(path: Path) -> tuple[str, str]:
     if headline is None:
         return DASH, DASH
     shown = figure(headline)
-    return f"{shown.title}, {shown.where}".rstrip(", "), f"{shown.value} {shown.unit} {shown.half_width}".strip()
+    return f"{shown.title}, {shown.where}".rstrip(", "), f"{shown.value} {shown.unit} {shown.uncertainty}".strip()
 
 
 def _cells(row: Row) -> list[str]:

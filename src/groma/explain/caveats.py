@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.analysis.summary import is_disturbed
+from groma.analysis.noise import is_disturbed
 from groma.checks import FOREIGN_CORES_LIMIT
 
 if TYPE_CHECKING:

@@ -207,5 +207,5 @@ def _figure(summary: PointSummary, libraries: dict[str, str]) -> Figure:
         summary.time_ns,
         interval.low if interval else None,
         interval.high if interval else None,
-        sample_variance(interval, summary.time_ns) or 0.0,
+        sample_variance(summary.sampling_interval if interval else None, summary.time_ns) or 0.0,
     )

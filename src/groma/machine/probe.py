@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from groma.analysis.noise import lost
 from groma.analysis.placement import kept_apart
-from groma.checks import LOST_SHARE_LIMIT, Check
+from groma.checks import LOST_SHARE_LIMIT, LOST_SHARE_MOST, Check
 from groma.errors import MachineError
 from groma.launch import Interrupts, Process
 from groma.results.documents import Nodes
@@ -115,7 +115,11 @@ def _noise(result: Probe) -> Check:
     if lost_time is None:
         return Check("noise", "unknown", "Interruptions of the ranks were not observed.", "not recorded")
     value = f"{lost_time.share:.2%} of the time lost, at most {lost_time.longest_ns / 1e6:.2g} ms at once"
+    if lost_time.most > LOST_SHARE_MOST:
+        meaning = "Medians are of interrupted calls: end what else runs here, or measure on other CPUs."
+        return Check("noise", "bad", meaning, value)
     if lost_time.share > LOST_SHARE_LIMIT:
-        meaning = "Interruptions lengthen the slowest repetitions; they affect maxima, not medians."
-        return Check("noise", "warn", meaning, value)
-    return Check("noise", "good", "The ranks are rarely interrupted.", value)
+        return Check(
+            "noise", "warn", "Interruptions lengthen the slowest repetitions, and may lengthen medians.", value
+        )
+    return Check("noise", "good", "The ranks are rarely interrupted: that affects maxima, not medians.", value)

@@ -9,6 +9,7 @@ from groma.analysis import series, summarise
 from groma.analysis.grouping import relevant_fields
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.processes import one_clock
+from groma.analysis.uncertainty import uncertainty_words
 from groma.catalog import packaged
 from groma.counts import counted
 from groma.errors import InputError
@@ -180,11 +181,11 @@ def _profile_of(run: Run, style: Style, catalog: Catalog) -> str:
 def certainty(curve: Series) -> str:
     """Say how wide the intervals of a curve's figures are over launches."""
     launches = min(len(point.rows) for point in curve.points)
-    widest = max(curve.points, key=lambda point: point.half_width or 0.0)
-    if launches < MINIMUM_FOR_INTERVAL or widest.half_width is None:
+    widest = max(curve.points, key=lambda point: point.uncertainty or 0.0)
+    if launches < MINIMUM_FOR_INTERVAL or widest.uncertainty is None:
         return f"only {counted(launches, 'launch')}: too few for a 95% interval, which needs {MINIMUM_FOR_INTERVAL}"
     place = f", at {format_size(widest.bytes)}" if widest.bytes is not None and len(curve.points) > 1 else ""
-    return f"95% interval over {launches} launches: \u00b1{widest.half_width:.1%} at most{place}"
+    return f"95% interval over {launches} launches: {uncertainty_words(widest.interval, widest.time_ns)} at most{place}"
 
 
 def lines_of(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

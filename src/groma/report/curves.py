@@ -86,7 +86,7 @@ def _ratio_point(size: int, comparison: Comparison) -> Point:
 
 
 def _handoff_mb_s(point: PointSummary) -> float | None:
-    return (point.bandwidth_mb_s or 0) * point.limit.multiple if point.limit else None
+    return (point.bandwidth_mb_s or 0) * point.time_ns / point.limit.ns if point.limit else None
 
 
 def _lines(curves: list[Series], quantity: Callable[[PointSummary], Bound], factor: float, unit: str) -> list[Line]:

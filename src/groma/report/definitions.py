@@ -13,6 +13,7 @@ from groma.analysis.samplechecks import FEWEST_INDEPENDENT
 from groma.analysis.seen import LONGEST_SLOW_START
 from groma.analysis.steadiness import ALARM_SHARE, OPEN_SHARE
 from groma.analysis.tails import MEAN_OVER_MEDIAN_LIMIT
+from groma.analysis.uncertainty import RANGE_FACTOR
 from groma.checks import FOREIGN_CORES_LIMIT
 from groma.report.tables import UNSTEADY
 from groma.values import write_value
@@ -50,7 +51,9 @@ FIGURES = (
         "as by Hettmansperger and Sheather so that 95 of 100 intervals cover the median of all launches that could be "
         "made in this run. It assumes no distribution. Launches of one run follow each other and are alike: a run made "
         "at another time may lie outside, and two runs may be equal although their intervals do not overlap. "
-        f"It needs {MINIMUM_FOR_INTERVAL} launches.",
+        f"It needs {MINIMUM_FOR_INTERVAL} launches. What the clock may have added widens it, as min-max and within one "
+        "launch: measuring overhead at its lower end (the time of an empty operation, all of it at most), "
+        "and one step of the clock at both.",
         heading="95% interval",
     ),
     Definition(
@@ -72,8 +75,9 @@ FIGURES = (
     Definition(
         "±",
         "%",
-        "Half the width of the interval, divided by the figure. An interval need not be symmetric around its figure: "
-        "for details, read its two ends.",
+        "Distance from the figure to the farther end of its interval, divided by the figure. An interval need not be "
+        f"symmetric: for details, read its two ends. Where they are more than a factor of {RANGE_FACTOR:g} apart, the "
+        "figure is printed as a range.",
     ),
     Definition(
         "within",
@@ -165,15 +169,17 @@ FIGURES = (
         "x hardware minimum",
         "",
         "How many times longer the point took than this machine needs without MPI: the figure over the core-to-core "
-        "minimum, the shortest that any launch measured. It is the time in which hand-written loops hand the same "
-        "bytes from one rank's core to the other's through shared memory: one way of a round trip, or, for windows "
-        "of messages and blocks of collective calls, the time per message with many in flight. The shortest of three "
+        "minimum, both over the launches that measured them in one state of the machine (a cache line took at most 1.5 "
+        "times as long), the minimum being the shortest of these launches. It is the time in which hand-written loops "
+        "hand the same bytes from one rank's core to the other's through shared memory: one way of a round trip, or, "
+        "for windows of messages and blocks of one-way collective calls, the time per message with many in flight. A "
+        "headline bandwidth or rate is printed as a share of the one that belongs to that time. The shortest of three "
         "ways counts: one copy by the receiver, a half by each rank, or two copies in chunks. The sender has changed "
         "every cache line of the message beforehand, outside the time, so that all of it comes from the sender's "
         "core. The message that MPI sends does not change: a library that copies it once may find it in the "
         "receiver's cache, and be faster than the minimum. A collective is compared with one hand-off of one rank's "
         "message, or of a cache line if it has none: a tight limit for two ranks, a loose one for more. Only where "
-        "all ranks are on one host, and two of them could run at the same time.",
+        "all ranks are on one host, and two of them could run at the same time (all of them, where more took part).",
         heading="x minimum",
     ),
     Definition(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from groma.analysis.noise import lost, observations
-from groma.analysis.summary import is_disturbed
+from groma.analysis.noise import is_disturbed, lost, observations
 from groma.counts import cpus
 from groma.numbers import DASH, significant
 from groma.sizes import format_size

@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, clock_share
+from groma.analysis.headline import Headline
+from groma.analysis.minimum import KIND, MAXIMUM
 from groma.analysis.steadiness import is_unsteady, levels_in_words, unsteady_levels
 from groma.analysis.summary import where
 from groma.analysis.tails import has_tail, mean_over_median, tail_of
+from groma.analysis.uncertainty import is_range, uncertainty_words
 from groma.counts import counted
 from groma.numbers import microseconds, multiple, percent, significant
 
 if TYPE_CHECKING:
-    from groma.analysis import Headline, PointSummary
+    from groma.analysis import PointSummary
+    from groma.analysis.headline import Quantity
     from groma.analysis.order import Interval
 
 INTERVAL_TERMS = {
@@ -35,7 +39,7 @@ class Figure:
     unit: str
     interval: str
     interval_name: str
-    half_width: str
+    uncertainty: str
     limit: str
     limit_term: str
     remarks: list[str]
@@ -48,24 +52,25 @@ def figure(headline: Headline) -> Figure:
         place = place.removeprefix(summary.operation).lstrip(", ")
     value, interval, (factor, unit) = _quantity(headline)
     term = INTERVAL_TERMS[summary.interval_kind]
-    half_width = "" if summary.half_width is None else f"±{summary.half_width:.1%}"
+    shown = interval_text(interval, factor)
     return Figure(
         title=headline.title,
         where=place,
         ranks=_ranks(summary),
-        value=significant(value * factor),
+        value=shown if is_range(interval) else significant(value * factor),
         unit=unit,
-        interval=interval_text(interval, factor),
+        interval=shown,
         interval_name=term if interval else "no interval: too few samples",
-        half_width=_half_width(summary, half_width),
-        limit=limit_text(summary),
+        uncertainty=_uncertainty(summary),
+        limit=limit_text(summary, headline.quantity),
         limit_term="x hardware minimum" if summary.limit else "x TCP",
         remarks=_remarks(summary),
     )
 
 
-def _half_width(summary: PointSummary, text: str) -> str:
-    """Return the half width with the kind of its interval, unless that is over launches; or that there is none."""
+def _uncertainty(summary: PointSummary) -> str:
+    """Return the uncertainty with the kind of its interval, unless that is over launches; or that there is none."""
+    text = "" if is_range(summary.interval) else uncertainty_words(summary.interval, summary.time_ns)
     if summary.interval_kind == "none" and not summary.has_samples:
         return "no interval"
     return text if summary.interval_kind == "launches" else f"{text} {INTERVAL_TERMS[summary.interval_kind]}".strip()
@@ -98,15 +103,25 @@ def _remarks(summary: PointSummary) -> list[str]:
     return doubts
 
 
-def limit_text(summary: PointSummary) -> str:
-    """Return the point as a multiple of the hardware minimum, or of TCP between hosts; empty where neither is known."""
-    if summary.limit is not None:
-        least = f"{significant(summary.limit.ns / 1e3, 2)} µs"
-        return f"{multiple(summary.limit.multiple)} the {summary.limit.kind} ({least})"
-    if summary.yardstick is not None:
-        by_tcp = f"{significant(summary.yardstick.ns / 1e3, 2)} µs"
-        return f"{multiple(summary.yardstick.multiple)} {summary.yardstick.kind} ({by_tcp})"
-    return ""
+def limit_text(summary: PointSummary, quantity: Quantity = "time") -> str:
+    """Return the point as a multiple of the hardware minimum, or of TCP between hosts; empty where neither is known.
+
+    A bandwidth or a rate is a share of the one that belongs to that time. A range is no multiple of anything.
+    """
+    if is_range(summary.interval):
+        return ""
+    if summary.has_other_state:
+        return f"no {KIND} in this state of the machine"
+    known = summary.limit or summary.yardstick
+    if known is None:
+        return ""
+    if quantity == "time":
+        article = "the " if known is summary.limit else ""
+        return f"{multiple(known.multiple)} {article}{known.kind} ({significant(known.ns / 1e3, 2)} µs)"
+    kind = f"the {MAXIMUM}" if known is summary.limit else known.kind
+    most = _quantity(Headline("", quantity, summary))
+    value = significant(most[0] * most[2][0] * summary.time_ns / known.ns, 2)
+    return f"{percent(1 / known.multiple)} of {kind} ({value} {most[2][1]})"
 
 
 def interval_text(interval: Interval | None, factor: float) -> str:

@@ -14,6 +14,7 @@ from groma.analysis.seen import is_longer_unseen, unseen
 from groma.analysis.steadiness import is_judged, is_unsteady, levels_in_words, unsteady_levels
 from groma.analysis.summary import where
 from groma.analysis.tails import has_tail, in_blocks, tail_of
+from groma.analysis.uncertainty import is_range
 from groma.counts import counted, first_names
 from groma.numbers import DASH, FIGURE_SPACE, aligned, microseconds, multiple, percent, right, significant
 from groma.report.figures import INTERVAL_TERMS
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from groma.analysis import PointSummary, Series, SideBySide
     from groma.analysis.compare import Judged
+    from groma.analysis.minimum import Limit, Yardstick
 
 RATIO_DIGITS = 3
 NAMED = ("slower", "faster")
@@ -59,13 +61,21 @@ def columns(curve: Series) -> dict[str, list[str]]:
     if any(point.arrival_skew_ns is not None for point in points):
         table["arrival skew"] = aligned([microseconds(point.arrival_skew_ns) for point in points])
     if any(point.limit for point in points):
-        table["x hardware minimum"] = right(
-            [multiple(point.limit.multiple if point.limit else None) for point in points]
-        )
+        table["x hardware minimum"] = _multiples(points, [point.limit for point in points])
     if any(point.yardstick for point in points):
-        table["x TCP"] = right([multiple(point.yardstick.multiple if point.yardstick else None) for point in points])
+        table["x TCP"] = _multiples(points, [point.yardstick for point in points])
     table["first call"] = right([multiple(point.first_call_ratio) for point in points])
     return table
+
+
+def _multiples(points: Sequence[PointSummary], known: Sequence[Limit | Yardstick | None]) -> list[str]:
+    """Return how many times as long the points took; a range is no multiple of anything."""
+    return right(
+        [
+            multiple(one.multiple if one and not is_range(point.interval) else None)
+            for point, one in zip(points, known, strict=True)
+        ]
+    )
 
 
 def further_columns(curve: Series) -> dict[str, list[str]]:

@@ -221,11 +221,12 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
     several = ranks_matter(figures)
     variant = summaries[0].variant  # of which they all are: see `headlines`
     places = [shown.where.removesuffix(variant or "").rstrip(", ") for shown in figures]
-    values = [typewriter(value) for value in aligned([shown.value for shown in figures])]
+    numbers = iter(aligned([shown.value for shown in figures if " " not in shown.value]))
+    values = [typewriter(shown.value if " " in shown.value else next(numbers)) for shown in figures]  # ranges are long
     counts = [shown.ranks if several else "" for shown in figures]
     wheres = [", ".join(filter(None, both)) for both in zip(places, counts, strict=True)]
     cells = [
-        (shown.title, where, value, shown.unit, shown.half_width, shown.limit)
+        (shown.title, where, value, shown.unit, shown.uncertainty, shown.limit)
         for shown, where, value in zip(figures, wheres, values, strict=True)
     ]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]

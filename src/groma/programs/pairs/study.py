@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.analysis.summary import is_disturbed
+from groma.analysis.noise import is_disturbed
 from groma.counts import counted
 from groma.programs.pairs.observe import STAGES
 from groma.programs.pairs.verdict import ratios_of, verdict
