@@ -8,9 +8,11 @@ import os
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import beds
 import pytest
+from planted_runs import change_records
 
 from engine import preloaded
 
@@ -19,6 +21,13 @@ pytestmark = pytest.mark.mpi
 ADDED_NS = 20_000
 GROMA = [sys.executable, "-c", "from groma.cli import main; main()"]
 PLAN = ["run", "pingpong", "--bytes", "8", "--set", "slot_s=0.01", "-n", "2", "--launches", "6"]
+
+
+def without_readings(record: dict[str, Any]) -> None:
+    """Take away in which state the machine was: a virtual one moves its CPUs, which is no matter of builds."""
+    record.pop("line_ns", None)
+    if record["kind"] == "start":
+        record["limits"]["line_bounce_ns"] = None
 
 
 @pytest.mark.slow
@@ -44,6 +53,7 @@ def test_a_replaced_library_is_slower_in_all_pairs_and_its_own_runs_are_not(
             run = tmp_path / "runs" / f"{build}-{number}"
             said = beds.run([*GROMA, *PLAN, "-o", str(run)], environment)
             assert said.exit_code == 0, said.errors
+            change_records(run, without_readings)
             runs.setdefault(build, []).append(run)
 
     def compared(first: Path, second: Path) -> dict[str, object]:
@@ -59,8 +69,7 @@ def test_a_replaced_library_is_slower_in_all_pairs_and_its_own_runs_are_not(
 
     for pair in itertools.product(runs["old"], runs["new"]):
         found = compared(*pair)
-        # Not "slower" only where the machine had moved its CPUs, which is no matter of builds.
-        assert verdicts(found) in ([("slower", "runs")], [("cannot tell", "these runs")]), found
+        assert verdicts(found) == [("slower", "runs")], found
         (file,) = [one for one in found["differences"] if one["kind"] == "library"]  # type: ignore[attr-defined]
         assert file["what"] == "file libsends.so"
         assert file["baseline"] != file["candidate"]
@@ -68,4 +77,4 @@ def test_a_replaced_library_is_slower_in_all_pairs_and_its_own_runs_are_not(
     for own in runs.values():
         for pair in itertools.combinations(own, 2):
             ((verdict, _),) = verdicts(compared(*pair))
-            assert verdict in ("same", "not decided", "cannot tell")
+            assert verdict in ("same", "not decided")

@@ -48,7 +48,8 @@ class Interrupts:
     ) -> None:
         signal.set_wakeup_fd(self._wakeup)
         for number, handler in self._before.items():
-            signal.signal(number, handler)
+            if handler is not None:  # a preloaded library's own, which Python cannot name
+                signal.signal(number, handler)
         os.close(self._read)
         os.close(self._write)
 
