@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from groma.results.checksum import sealed
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -46,11 +48,11 @@ def make_run(directory: Path, points: int, launches: int, samples: int, seed: in
         (folder / "plan.json").write_text(plan_text)
         _write(folder / "launch.json", _launch_document(number, len(plan)))
         _write(folder / "nodes.json", _NODES)
-        with (folder / "points.jsonl").open("w") as file:
-            file.write(json.dumps(_start(len(plan), seed)) + "\n")
+        with (folder / "points.jsonl").open("wb") as file:
+            file.write(_sealed(json.dumps(_start(len(plan), seed))))
             for sequence, index in enumerate(random.permutation(len(plan)).tolist()):
-                file.write(_line(lines[index], sequence, _time_ns(plan[index]), samples, random))
-            file.write(json.dumps(_end(len(plan))) + "\n")
+                file.write(_sealed(_line(lines[index], sequence, _time_ns(plan[index]), samples, random)))
+            file.write(_sealed(json.dumps(_end(len(plan)))))
     return directory
 
 
@@ -92,7 +94,11 @@ def _template(index: int, point: dict[str, Any]) -> list[str]:
 def _line(parts: list[str], sequence: int, time_ns: float, samples: int, random: np.random.Generator) -> str:
     times = np.rint(time_ns * (1 + 0.03 * random.standard_normal(samples))).astype(np.int64)
     before, middle, after, end = parts
-    return f"{before}{sequence}{middle}{times.tolist()}{after}{float(np.median(times))}{end}\n"
+    return f"{before}{sequence}{middle}{times.tolist()}{after}{float(np.median(times))}{end}"
+
+
+def _sealed(record: str) -> bytes:
+    return sealed(record.encode()) + b"\n"
 
 
 def _run_document(plan: list[dict[str, Any]], launches: int, seed: int) -> dict[str, Any]:

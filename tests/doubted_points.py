@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from edited_records import write_records
 from synthetic import Scenario, make_run
 
 from groma.analysis import Check, checks, summarise
@@ -27,7 +28,7 @@ def changed(folder: Path, change: dict[str, Any], *, operation: str = "allreduce
                 continue
             own = record["point"]["operation"] == operation and record["point"].get("bytes") == 8
             record.update(STEADY | (change if own and number < launches else {}))
-        file.write_text("".join(json.dumps(record) + "\n" for record in records))
+        write_records(file, records)
     return path
 
 
@@ -38,7 +39,7 @@ def visited(path: Path, changed_in: int, *, agrees: bool = False, ratio: float =
         own = next(r for r in records if r["kind"] == "point" and operation_of(r) == ("allreduce", 8))
         visit = {"schema": 1, "kind": "revisit", "index": own["index"], "count": 40, "median_ns": 500.0}
         visit |= {"ratio": ratio, "half_width": 0.01, "agrees": agrees or number >= changed_in, "elapsed_ns": 900}
-        file.write_text("".join(json.dumps(record) + "\n" for record in (*records, visit, end)))
+        write_records(file, [*records, visit, end])
     return path
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from edited_records import write_records
 from synthetic import Scenario, make_run
 
 QUIET = Scenario(operations=("pingpong", "allreduce", "barrier"), sizes=(8, 1024, 65536), samples=40)
@@ -33,7 +34,7 @@ def change_records(run: Path, change: Callable[[dict[str, Any]], None]) -> None:
         records = [json.loads(line) for line in file.read_text().splitlines()]
         for record in records:
             change(record)
-        file.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+        write_records(file, records)
 
 
 def change_document(run: Path, **settings: object) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import synthetic
+from edited_records import write_records
 
 from groma.catalog import packaged
 from groma.plan import expand, read_profile
@@ -34,7 +35,7 @@ def make_swap_run(directory: Path, truth_s: Truth, launches: int = 10, jitter: f
         start, end = synthetic._start(number, scenario, len(points), random), {"kind": "end", "failures": 0}
         end |= {"schema": 1, "points": len(points), "elapsed_ns": 1, "load": []}
         records = [_record(index, point, truth_s, (effect, jitter), random) for index, point in enumerate(points)]
-        (folder / "points.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [start, *records, end]))
+        write_records(folder / "points.jsonl", [start, *records, end])
         launch = json.loads((folder / "launch.json").read_text())
         synthetic._write(folder / "launch.json", launch | {"points": len(points)})
     return directory

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from edited_records import write_records
 from planted_points import planted
 from synthetic import Scenario, make_run
 
@@ -39,7 +40,7 @@ def with_twins(path: Path, scenario: Scenario, twin: dict[str, Any], operation: 
                 times = np.rint(np.array(record["samples_ns"]) * factor).astype(int).tolist()
                 place = {"index": record["index"] + 100, "point": record["point"] | twin}
                 lines.append(record | place | {"samples_ns": times})
-        records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        write_records(records, lines)
     return run
 
 

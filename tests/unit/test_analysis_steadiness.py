@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 from doubted_points import CALLS, EVEN_CALLS, SMALL, changed, checks_of, visited
+from edited_records import write_records
 from rich.console import Console
 from synthetic import make_run
 
@@ -259,7 +260,7 @@ def test_launches_in_two_groups_are_named(tmp_path: Path) -> None:
         for record in records:
             if record["kind"] == "point" and record["point"]["operation"] == "allreduce" and number % 4 == 0:
                 record["samples_ns"] = [3 * time for time in record["samples_ns"]]
-        file.write_text("".join(json.dumps(record) + "\n" for record in records))
+        write_records(file, records)
     text = checks_of(path)["peaks"].text
     assert re.search(r"allreduce 8 B \(0\.4\d+ µs 75%, 1\.2\d+ µs 25% of launches\)", text)
     assert "allreduce 1 KiB" in text
@@ -315,7 +316,7 @@ def test_the_card_names_the_same_multiple_as_the_check(tmp_path: Path) -> None:
         for record in records:
             if record["kind"] == "point" and record["point"]["operation"] == "allreduce":
                 record["samples_ns"] = [slow if k % 10 == 0 else usual for k in range(100)]
-        file.write_text("".join(json.dumps(record) + "\n" for record in records))
+        write_records(file, records)
     point = next(one for one in summarise(load_run(path)) if one.operation == "allreduce" and one.bytes == 8)
     told = re.search(r"allreduce 8 B ([\d.]+)x", checks_of(path)["tails"].text)
     remark = re.search(r"([\d.]+)\N{MULTIPLICATION SIGN}", figure(Headline("Allreduce", "time", point)).remarks[0])

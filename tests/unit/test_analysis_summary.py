@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from edited_records import write_records
 from planted_points import planted
 from synthetic import Scenario, make_run, truth_ns
 
@@ -37,7 +38,7 @@ def edit_points(path: Path, edit: Edit) -> None:
         lines: list[dict[str, Any]] = []
         for record in map(json.loads, records.read_text().splitlines()):
             lines += edit(int(records.parent.name), record) if record["kind"] == "point" else [record]
-        records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        write_records(records, lines)
 
 
 def test_every_point_has_one_figure_in_the_order_of_the_plan(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from edited_records import write_records
 from synthetic import Scenario, make_run
 
 from groma.analysis import PointSummary, summarise
@@ -69,7 +70,7 @@ def test_the_fields_of_a_point_are_those_of_its_first_record(tmp_path: Path) -> 
     for record in records:
         if record["kind"] == "point":
             record["point"]["slot_s"] = 0.5  # no part of what is measured
-    first.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    write_records(first, records)
     for point in summarise(load_run(path)):
         assert len(point.rows) == 2
         assert point.point == point.records[0][1].point

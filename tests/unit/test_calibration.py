@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from edited_records import write_records
 from fakes import Groma
 from synthetic import Scenario, make_run
 
@@ -42,7 +43,7 @@ def with_copies(path: Path, slowdowns: tuple[float, ...], launches: int = 10) ->
                 point = record["point"] | {"twin": twin, "added_ns": added}
                 lines.append(record | {"index": record["index"] + 10 * twin, "point": point}
                              | {"samples_ns": np.rint(times).astype(int).tolist()})  # fmt: skip
-        records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        write_records(records, lines)
     return run
 
 
@@ -133,7 +134,7 @@ def test_known_ratios_outside_of_their_intervals_are_said(tmp_path: Path) -> Non
         for record in lines:
             if record["kind"] == "point" and record["point"].get("twin"):
                 record["samples_ns"] = [round(1.3 * time) for time in record["samples_ns"]]
-        records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        write_records(records, lines)
     run = load_run(path)
     (check,) = (check for check in checks(run, summarise(run)) if check.name == "calibration")
     assert check.state == "warn"

@@ -8,6 +8,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from edited_records import write_records
 from rich.console import Console
 from synthetic import Scenario, make_run
 from synthetic_swaps import make_swap_run
@@ -78,7 +79,7 @@ def test_advice_has_neither_interval_nor_verdict(few: Run) -> None:
             twin = record["point"] | {"operation": "pingpong_any_source"}
             slow = [3 * time for time in record["samples_ns"]]
             lines.insert(-1, record | {"index": record["index"] + 100, "point": twin, "samples_ns": slow})
-        records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        write_records(records, lines)
     summaries = summarise(load_run(few.path))
     found = costs(summaries)
     assert found

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from edited_records import write_records
 from fakes import Groma
 from planted_runs import QUIET, change_records, made
 
@@ -32,7 +33,7 @@ def apart(folder: str, seed: int, far: Collection[int], slower: dict[str, float]
         records = [json.loads(line) for line in file.read_text().splitlines()]
         for record in records:
             _place(record, far=number in far)
-        file.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+        write_records(file, records)
     return run
 
 
@@ -175,7 +176,7 @@ def moved(path: Path, far: Collection[int], mixed: Collection[int] = ()) -> None
                 _place(record, far=is_far)
                 between = (NEAR_NS, FAR_NS) if number in mixed else ((FAR_NS,) * 2 if is_far else (NEAR_NS,) * 2)
                 record["line_ns"] = list(between)
-        file.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+        write_records(file, records)
 
 
 @pytest.mark.usefixtures("groma")
@@ -215,7 +216,7 @@ def test_a_single_reading_that_was_disturbed_is_said_and_no_reservation() -> Non
     file = path / "launches/001/points.jsonl"
     records = [json.loads(line) for line in file.read_text().splitlines()]
     next(record for record in records if record["kind"] == "point")["line_ns"] = [NEAR_NS, 3032.0]
-    file.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    write_records(file, records)
     slow = f"was slow at 1 of {len(ALL) * len(summarise(load_run(path)))} launch figures."
     assert said_of_lines(path) == ("good", f"31 ns, or in 3032 ns: the machine changed within launches, and {slow}")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from edited_records import write_records
 from fakes import Groma, refused
 from synthetic import Scenario, make_run
 
@@ -167,7 +168,7 @@ def placed(path: Path, factor: float, *, apart: bool = True) -> Path:
             for record in records:
                 if record["kind"] == "point":
                     record["samples_ns"] = [round(factor * time) for time in record["samples_ns"]]
-            (folder / "points.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
+            write_records(folder / "points.jsonl", records)
             if apart:
                 nodes = json.loads((folder / "nodes.json").read_text())
                 nodes["ranks"] = [rank | {"allowed_cpus": "7"} for rank in nodes["ranks"]]

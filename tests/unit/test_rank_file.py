@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from edited_records import write_records
 from fakes import Groma
 
 from groma.errors import RunError
@@ -31,7 +32,7 @@ def run(groma: Groma) -> Path:
                 line["ranks_at"] = {"offset": file.tell(), "ranks": times.shape[0], "samples": times.shape[1]}
                 line["ranks_ns"] = None
                 file.write(times.tobytes())
-    records.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_records(records, lines)
     return Path("out")
 
 

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from edited_records import write_records
 from synthetic import Scenario, make_run
 
 from groma.analysis import Series, headlines, series, summarise
@@ -153,7 +154,7 @@ def test_a_run_with_the_times_of_many_processes_has_a_small_page_too(tmp_path: P
         for record in lines:
             if record["kind"] == "point":
                 record["ranks_ns"] = np.rint(1e4 * random.lognormal(0, 1, (48, 200))).astype(int).tolist()
-        records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        write_records(records, lines)
     text = render(load_run(path))
     assert len(text.encode()) < 2_000_000
     assert "first all together, then the first 32." in text

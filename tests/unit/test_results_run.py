@@ -102,7 +102,11 @@ def test_a_launch_killed_while_it_wrote_its_documents_is_still_read(
         document.write_text(left)
     run = load_run(path)
     assert [len(launch.points) for launch in run.launches] == [4, 0 if name == "points.jsonl" else 4, 4]
-    assert bool(run.missing()) == (name != "plan.json")
+    lacks = run.missing()
+    assert lacks
+    if name.endswith(".json"):
+        is_said = f"no {name}." if left is None else f"an incomplete {name}: what it said is unknown."
+        assert lacks == [f"Launch 2 has {is_said}"]
 
 
 @pytest.mark.parametrize("name", ["run.json", "launches/002/launch.json", "launches/002/nodes.json"])

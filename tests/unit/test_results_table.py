@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from edited_records import write_records
 from synthetic import SIZES, Scenario, make_run
 
 import groma
@@ -170,7 +171,7 @@ def test_records_from_before_there_was_a_global_clock_are_read(tmp_path: Path) -
     for record in old:
         for name in ("invalid", "window_ns", "lead_ns", "clock_error", "global_clock"):
             record.pop(name, None)
-    records.write_text("".join(f"{json.dumps(record)}\n" for record in old))
+    write_records(records, old)
     assert load(path)["clock_valid"].null_count() == load(path).height
 
 

@@ -10,6 +10,7 @@ from statistics import median
 
 import numpy as np
 import pytest
+from edited_records import write_records
 from fakes import Groma
 
 from groma.analysis import summarise
@@ -88,7 +89,7 @@ def planted(groma: Groma, launches: int) -> Path:
                 record["samples_ns"] = [slowest]
                 record["ranks_ns"] = [[1_340_000], [slowest - 1_000_000], [slowest]]
                 record["finished_unix_ns"] = (number * 1000 + record["sequence"]) * 10**9 + 38_000_000
-        path.write_text("".join(json.dumps(record) + "\n" for record in records))
+        write_records(path, records)
     return Path("out")
 
 
@@ -136,7 +137,7 @@ def test_an_older_run_has_no_wtime_and_says_so(groma: Groma) -> None:
     records = [json.loads(line) for line in path.read_text().splitlines()]
     for record in records:
         record.pop("finished_unix_ns", None)
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    write_records(path, records)
     said = groma("show", "out", "--style", "bcast_test")
     assert said.out.splitlines()[1].startswith("\t, 1,\t327680,")
     assert "Wtime is empty" in said.err

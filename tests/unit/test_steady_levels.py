@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from doubted_points import EVEN_CALLS, SMALL, STEADY, changed, checks_of, operation_of, visited
+from edited_records import write_records
 from synthetic import make_run
 
 from groma.analysis import Check, series, summarise
@@ -32,7 +33,7 @@ def in_phases(folder: Path, levels: tuple[float, float], change: dict[str, Any],
             if record["kind"] == "point":
                 own = {"samples_ns": [400 + 20 * number] * 100, "segments": segments} | change
                 record.update(STEADY | (own if operation_of(record) == ("allreduce", 8) else {}))
-        file.write_text("".join(json.dumps(record) + "\n" for record in records))
+        write_records(file, records)
     return path
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from edited_records import write_records
 from fakes import Groma, refused
 from synthetic import Scenario, make_run, truth_ns
 
@@ -53,7 +54,7 @@ def test_a_figure_has_the_launches_of_its_own_number_of_ranks(tmp_path: Path) ->
         records = path / "launches" / f"{number:03}" / "points.jsonl"
         lines = [json.loads(line) for line in records.read_text().splitlines()]
         lines = [line | {"ranks": 4} if line["kind"] == "start" else line for line in lines]
-        records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        write_records(records, lines)
     assert "the median of those of 3 launches" in sheet_of(load_run(path), read_style("osu")).lines[1]
 
 
@@ -132,7 +133,7 @@ def test_imb_prints_a_benchmark_as_one_block_though_blocks_of_calls_shrink_with_
         lines = [json.loads(line) for line in records.read_text().splitlines()]
         for point in (line["point"] for line in lines if line["kind"] == "point"):
             point["block"] = 10 if point["bytes"] == 65536 else point["block"]
-        records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        write_records(records, lines)
     imb = sheet_of(load_run(path), read_style("imb"))
     before = [line for line in recorded("imb", "imb").lines if line.startswith("# Benchmarking")]
     assert [line for line in imb.lines if line.startswith("# Benchmarking")] == before
@@ -200,7 +201,7 @@ def planted(tmp_path: Path) -> Path:
                 times = np.rint(1e3 * places * np.exp(random.normal(0, 0.02, places.shape))).astype(int)
                 record |= {"ranks_ns": times.tolist(), "samples_ns": times.max(axis=0).tolist()}
                 record["point"] |= {"per_rank": True}
-        records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        write_records(records, lines)
     return path
 
 
@@ -258,7 +259,7 @@ def test_mpptest_prints_what_of_an_exchange_was_hidden_behind_more_and_more_work
                 parts["wait"] = BOTH_US[place] - 1.0 - parts["work"]
                 record["phases_ns"] = {name: [round(1000 * part)] * 30 for name, part in parts.items()}
                 record |= {"repetitions_per_sample": 1, "divisor": 1}
-        records.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        write_records(records, lines)
     mpptest = sheet_of(load_run(path), read_style("mpptest"))
     start = next(number for number, line in enumerate(mpptest.lines) if "hidden (us)" in line)
     rows = [line.split("\t") for line in mpptest.lines[start + 1 : start + 5]]

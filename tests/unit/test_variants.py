@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from edited_records import write_records
 from fakes import Groma
 from hypothesis import given
 from hypothesis import strategies as st
@@ -168,7 +169,7 @@ def test_times_whose_quotient_is_not_the_ratio_are_named(groma: Groma) -> None:
         for record in records:
             if record["kind"] == "point" and record["point"]["bytes"] == 16:
                 record["samples_ns"] = [10 * sample for sample in record["samples_ns"]]
-        (folder / "points.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
+        write_records(folder / "points.jsonl", records)
     said = " ".join(groma("show", "out").out.split())
     assert "Times are medians of all launches; their quotient is not the ratio of tcp at 16 B, where launches" in said
 

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "groma/text/checksum.hpp"
+
 namespace groma {
 namespace {
 
@@ -36,7 +38,10 @@ Recorder::~Recorder() {
 
 void Recorder::write(const nlohmann::ordered_json& record) {
   if (file_ < 0) return;
-  write_all(file_, path_, record.dump() + "\n");
+  std::string line = record.dump();
+  line.pop_back();
+  const Seal seal = seal_of(line);
+  write_all(file_, path_, line.append(seal.data(), seal.size()));
 }
 
 RanksFile::RanksFile(const std::string& records) : path_(records + ".ranks"), file_(open_or_throw(path_, O_APPEND)) {}

@@ -21,7 +21,7 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Writes one line in full, or throws OutputError. Nothing without a path.
+  /// Writes one line in full, with its checksum, or throws OutputError. Nothing without a path.
   void write(const nlohmann::ordered_json& record);
   /// Descriptor of the file, or -1: the watchdog's last words go there too.
   [[nodiscard]] int file() const { return file_; }

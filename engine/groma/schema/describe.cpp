@@ -77,6 +77,13 @@ Json json_of(const Described& member) {
           {"nullable", member.nullable}, {"left_out", member.left_out}, {"help", member.help}};
 }
 
+constexpr std::string_view records = "points.jsonl";
+const Described checksum{.name = "crc32",
+                         .type = "text",
+                         .unit = "",
+                         .help = "the checksum of the line: the last member; older engines wrote none",
+                         .left_out = true};
+
 class Description {
  public:
   template <Kind T>
@@ -92,6 +99,7 @@ class Description {
                                  .nullable = is_optional<Held> && !one.left_out,
                                  .left_out = one.left_out}));
     });
+    if (document == records) members.push_back(json_of(checksum));
     add_kind(T::kind, document, T::help, members);
   }
 
@@ -128,7 +136,7 @@ void add_all(Description& to, std::string_view document) {
 
 Json describe_kinds() {
   Description all;
-  add_all<Start, Point, Revisit, Failure, LeftOut, End>(all, "points.jsonl");
+  add_all<Start, Point, Revisit, Failure, LeftOut, End>(all, records);
   add_all<Nodes>(all, "nodes.json");
   return all.kinds();
 }

@@ -14,6 +14,7 @@
 #include <tuple>
 
 #include "groma/clock/clocks.hpp"
+#include "groma/text/checksum.hpp"
 #include "groma/text/output.hpp"
 #include "groma/text/words.hpp"
 
@@ -268,7 +269,9 @@ void Watchdog::report() {
   out_ << R"({"schema":1,"kind":"failure","index":)" << index_ << R"(,"reason":"timeout","message":")";
   out_.quote(message_.text()) << R"(","ranks":[)";
   list(out_, missing_, ",");
-  out_ << "]}\n";
+  out_ << "]";
+  const Seal seal = seal_of(out_.text());
+  out_ << std::string_view(seal.data(), seal.size());
   write_last(record_file_, out_.text());
 }
 

@@ -279,7 +279,9 @@ def _calibration(copies: list[PointSummary], summaries: list[PointSummary]) -> l
 
 def _completeness(run: Run) -> Check:
     gaps = run.missing()
+    unsealed = any(launch.start is not None and not launch.sealed for launch in run.launches)
+    note = " Records without checksums (older engine)." if unsealed else ""
     if not gaps:
-        return Check("completeness", "good", f"{all_of(len(run.launches), 'launch').capitalize()} completed.")
+        return Check("completeness", "good", f"{all_of(len(run.launches), 'launch').capitalize()} completed.{note}")
     rest = f" ({len(gaps) - 1} more below)" if len(gaps) > 1 else ""
-    return Check("completeness", "warn", gaps[0] + rest)
+    return Check("completeness", "warn", gaps[0] + rest + note)

@@ -15,6 +15,10 @@ Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 Whole = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 Nanoseconds = Annotated[int, msgspec.Meta(ge=-(2**62), le=2**62)]
 Real = Annotated[float, msgspec.Meta(ge=-1e18, le=1e18)]
+Time = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
+Pair = Annotated[list[Count], msgspec.Meta(min_length=2, max_length=2)]  # of ranks
+# Minimum, quartiles and maximum.
+FiveNumbers = Annotated[list[Whole], msgspec.Meta(min_length=5, max_length=5)]
 # CPUs as the kernel lists them, such as 0-3,8; empty where they are not known.
 CpuList = Annotated[str, msgspec.Meta(pattern=r"^(\d{1,6}(-\d{1,6})?(,\d{1,6}(-\d{1,6})?)*)?$")]
 # Of a member that only older engines wrote.

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import msgspec
 
-from groma.results.bounds import OLDER, Count, Nanoseconds, Real, Whole
+from groma.results.bounds import OLDER, Count, Nanoseconds, Pair, Real, Time, Whole
 
 
 class Library(msgspec.Struct, frozen=True):
@@ -25,8 +25,8 @@ class Clock(msgspec.Struct, frozen=True):
     """One clock as measured before anything was timed, or why it was refused."""
 
     name: str
-    resolution_ns: Real | None = None
-    read_ns: Real | None = None
+    resolution_ns: Time | None = None
+    read_ns: Time | None = None
     refused: str | None = None
 
 
@@ -41,34 +41,34 @@ class Copy(msgspec.Struct, frozen=True):
     """One memory copy of `bytes` on rank 0, in records of engines that did not hand messages over."""
 
     bytes: Whole
-    ns: Real
+    ns: Time
 
 
 class Handoff(msgspec.Struct, frozen=True):
     """A message handed from core to core without MPI: one way, and per message where many are under way."""
 
-    ranks: list[Count]
+    ranks: Pair
     bytes: Whole
-    ns: Real
-    stream_ns: Real
-    one_copy: Real | None = None
-    half_each: Real | None = None
-    two_copies: Real | None = None
+    ns: Time
+    stream_ns: Time
+    one_copy: Time | None = None
+    half_each: Time | None = None
+    two_copies: Time | None = None
 
 
 class TcpRow(msgspec.Struct, frozen=True):
     """The same over a plain TCP connection between two hosts."""
 
-    ranks: list[Count]
+    ranks: Pair
     bytes: Whole
-    ns: Real
-    stream_ns: Real
+    ns: Time
+    stream_ns: Time
 
 
 class TcpNote(msgspec.Struct, frozen=True):
     """Why two ranks have no rows, or fewer than asked."""
 
-    ranks: list[Count]
+    ranks: Pair
     note: str
 
 
@@ -82,8 +82,8 @@ class Tcp(msgspec.Struct, frozen=True):
 class Limits(msgspec.Struct, frozen=True):
     """What the machine itself needs, without MPI."""
 
-    line_bounce_ns: Real | None = None
-    two_flags_ns: Real | None = None
+    line_bounce_ns: Time | None = None
+    two_flags_ns: Time | None = None
     bounce_ranks: list[Whole] = []
     handoff: list[Handoff] = []
     tcp: Tcp = Tcp()
@@ -147,8 +147,8 @@ class ClockOutcome(msgspec.Struct, frozen=True):
 class PairTime(msgspec.Struct, frozen=True):
     """One pair of ranks that a scan measured: the shortest of its round trips, halved."""
 
-    ranks: list[Count]
-    one_way_ns: Real
+    ranks: Pair
+    one_way_ns: Time
 
 
 class Search(msgspec.Struct, frozen=True):

@@ -82,9 +82,18 @@ def _launch(launch: Launch) -> Iterator[str]:
     for failure in launch.failures:
         yield f"{name}: {_failed(launch, failure)}"
     if launch.meta is None:
-        yield f"{name} has no launch.json."
+        yield f"{name} {_lacks(launch, 'launch.json')}"
     if launch.start is not None and launch.nodes is None and not launch.is_imported:
-        yield f"{name} has no nodes.json."
+        yield f"{name} {_lacks(launch, 'nodes.json')}"
+    if launch.start is not None and not launch.planned:
+        yield f"{name} {_lacks(launch, 'plan.json')}"
+
+
+def _lacks(launch: Launch, document: str) -> str:
+    """Tell a document that is not there from one that was cut off or damaged."""
+    if (launch.path / document).exists():
+        return f"has an incomplete {document}: what it said is unknown."
+    return f"has no {document}."
 
 
 def _failed(launch: Launch, failure: Failure) -> str:

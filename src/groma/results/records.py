@@ -12,7 +12,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from groma.results.bounds import SCHEMA, Count, Nanoseconds, Positive, Real, Settings, Whole
+from groma.results.bounds import SCHEMA, Count, FiveNumbers, Nanoseconds, Positive, Real, Settings, Time, Whole
+from groma.results.checksum import sealed
 from groma.results.instruments import (
     Clock,
     ClockOutcome,
@@ -73,8 +74,8 @@ class Imported(Start, frozen=True, kw_only=True, omit_defaults=True, tag="import
 class Skew(msgspec.Struct, frozen=True):
     """How far apart the ranks of a repetition were; five numbers are minimum, quartiles and maximum in nanoseconds."""
 
-    arrival: list[Whole]
-    completion: list[Whole] | None = None
+    arrival: FiveNumbers
+    completion: FiveNumbers | None = None
     invariant_excess: Whole = 0
 
 
@@ -148,7 +149,7 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     samples_ns: NDArray[np.int64]
     repetitions_per_sample: Positive
     divisor: Positive
-    members: list[Whole] = []
+    members: list[Count] = []
     member_count: Count = 0
     groups: Count = 1
     group_ranks: Count = 0
@@ -185,7 +186,7 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     verified: bool | None = None
     block_short: bool = False
     slot_left_s: Real | None = None
-    line_ns: list[Real] | None = None
+    line_ns: Annotated[list[Time], msgspec.Meta(min_length=2, max_length=2)] | None = None
 
 
 class Printed(Point, frozen=True, kw_only=True, eq=False, omit_defaults=True, tag="printed"):
@@ -291,11 +292,16 @@ def decode_fields(line: bytes) -> Settings:
 
 def _decode(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
     try:
-        _require_schema(document := decoder.decode(data))
+        return _of_this_schema(data, decoder)
     except RecursionError as error:
         raise msgspec.ValidationError("it is nested too deeply") from error
     except UnicodeDecodeError as error:
         raise msgspec.DecodeError("it is not UTF-8 text") from error
+
+
+def _of_this_schema(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
+    try:
+        _require_schema(document := decoder.decode(data))
     except msgspec.ValidationError:
         _require_schema(msgspec.json.decode(data, type=_Versioned))
         raise
@@ -320,7 +326,7 @@ _RECORD: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record, dec_hook=_a
 
 
 def encode_record(record: Record) -> bytes:
-    """Return a record as one line of points.jsonl; what has no value in an imported record is left out."""
+    """Return a record as one line of points.jsonl, with its checksum; an imported record has only what has a value."""
     fields = msgspec.to_builtins(record, enc_hook=lambda array: array.tolist())
     absent = [name for name, value in fields.items() if value == [] and isinstance(record, Printed)]
-    return msgspec.json.encode({name: value for name, value in fields.items() if name not in absent}) + b"\n"
+    return sealed(msgspec.json.encode({name: value for name, value in fields.items() if name not in absent})) + b"\n"

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
-
-import msgspec
+from typing import TYPE_CHECKING, Any
 
 from groma.catalog import Catalog, packaged
-from groma.errors import InputError, RunError
+from groma.errors import InputError
 from groma.results.bundle import opened
 from groma.results.documents import LaunchDocument, LaunchPlan, Nodes, RunDocument
 from groma.results.fields import meanings_in
 from groma.results.missing import missing
+from groma.results.opening import present_document, whole_document
 from groma.results.records import (
     End,
     Failure,
@@ -24,8 +23,6 @@ from groma.results.records import (
     Record,
     Revisit,
     Start,
-    UnknownSchemaError,
-    decode,
     has_figure,
     without_figure,
 )
@@ -36,13 +33,16 @@ if TYPE_CHECKING:
 
     from groma.results.fields import Meanings
 
-T = TypeVar("T")
 RECORDS = "points.jsonl"
 
 
 @dataclass(frozen=True)
 class Launch:
-    """One start of the engine: what it wrote before it ended, or was ended."""
+    """One start of the engine: what it wrote before it ended, or was ended.
+
+    `torn` says that the last line of its records is incomplete, `sealed` that they have checksums, and `planned` that
+    they were held against plan.json.
+    """
 
     number: int
     path: Path
@@ -53,6 +53,8 @@ class Launch:
     end: End | None
     nodes: Nodes | None
     torn: bool
+    sealed: bool
+    planned: bool
     left_out: list[LeftOut] = field(default_factory=list)
     revisits: dict[int, Revisit] = field(default_factory=dict)
     kept: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)  # what was made of it
@@ -60,7 +62,7 @@ class Launch:
     @cached_property
     def plan(self) -> LaunchPlan | None:
         """The points that it was given, None where it was killed before they were written; raises as `load_run`."""
-        return _optional(self.path / "plan.json", LaunchPlan)
+        return present_document(self.path / "plan.json", LaunchPlan)
 
     @property
     def indices(self) -> list[int]:
@@ -166,7 +168,7 @@ def load_run(path: str | Path) -> Run:
     document = directory / "run.json"
     if not document.is_file():
         raise InputError(f"{directory} is not a run directory, it has no run.json: give the path of a run")
-    meta: RunDocument = _document(document, RunDocument)
+    meta: RunDocument = whole_document(document, RunDocument)
     folders = [folder for folder in (directory / "launches").glob("*") if folder.name.isdigit()]
     meanings = meanings_in(directory)
     launches = [load_launch(folder, meanings) for folder in sorted(folders, key=lambda folder: int(folder.name))]
@@ -182,32 +184,35 @@ def load_launch(folder: Path, meanings: Meanings | None = None) -> Launch:
     path = folder / RECORDS
     if path.is_file() and path.stat().st_size >= LARGE:
         points = StoredPoints(path, meanings)
-        return _launch(folder, points.others(), points, torn=points.torn)
-    records, torn = read_records(path, meanings)
+        return _launch(folder, points.others(), points, points)
+    lines = Lines(path, meanings)
+    records = [record for _, _, record in lines]
     measured = [record for record in records if isinstance(record, Point)]
     others = [without_figure(point) for point in measured if not has_figure(point)]
     launch = _launch(
         folder,
         [*(record for record in records if not isinstance(record, Point)), *others],
         [point for point in measured if has_figure(point)],
-        torn=torn,
+        lines,
     )
     _ = launch.plan  # a damaged one is refused here
     return launch
 
 
-def _launch(folder: Path, others: list[Record], points: Sequence[Point], *, torn: bool) -> Launch:
+def _launch(folder: Path, others: list[Record], points: Sequence[Point], read: Lines | StoredPoints) -> Launch:
     """Return a launch of its points and its other records; a point without samples is among these as a failure."""
     return Launch(
         number=int(folder.name),
         path=folder,
-        meta=_optional(folder / "launch.json", LaunchDocument),
+        meta=present_document(folder / "launch.json", LaunchDocument),
         start=next((record for record in others if isinstance(record, Start)), None),
         points=points,
         failures=[record for record in others if isinstance(record, Failure)],
         end=next((record for record in others if isinstance(record, End)), None),
-        nodes=_optional(folder / "nodes.json", Nodes),
-        torn=torn,
+        nodes=present_document(folder / "nodes.json", Nodes),
+        torn=read.torn,
+        sealed=read.sealed,
+        planned=read.planned,
         left_out=[record for record in others if isinstance(record, LeftOut)],
         revisits={record.index: record for record in others if isinstance(record, Revisit)},
     )
@@ -220,22 +225,3 @@ def read_records(path: Path, meanings: Meanings | None = None) -> tuple[list[Rec
     """
     lines = Lines(path, meanings)
     return [record for _, _, record in lines], lines.torn
-
-
-def _document(path: Path, kind: type[T]) -> T:
-    try:
-        return decode(path.read_bytes(), kind)
-    except (UnknownSchemaError, msgspec.DecodeError, OSError) as error:
-        raise RunError(f"{path} cannot be read: {error}") from error
-
-
-def _optional(path: Path, kind: type[T]) -> T | None:
-    """Read the document; None where the run was killed before it was whole."""
-    try:
-        return _document(path, kind)
-    except RunError as error:
-        cause = error.__cause__
-        torn = isinstance(cause, msgspec.DecodeError) and not isinstance(cause, msgspec.ValidationError)
-        if torn or isinstance(cause, FileNotFoundError):
-            return None
-        raise

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, overload
 
 import msgspec
 import numpy as np
 
 from groma.errors import RunError
 from groma.results.bounds import check_settings
+from groma.results.checksum import Seals, verify
 from groma.results.columns import Columns, kept
+from groma.results.consistency import Consistency
+from groma.results.documents import LaunchPlan
 from groma.results.fields import RecordedFields, packaged_meanings
+from groma.results.opening import present_document
 from groma.results.rankfile import is_held, rank_file
 from groma.results.records import (
     End,
@@ -25,7 +30,7 @@ from groma.results.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
     from pathlib import Path
 
     from groma.results.fields import Meanings
@@ -33,23 +38,39 @@ if TYPE_CHECKING:
 LARGE = 256 << 10  # bytes of records of a launch that are not held in memory
 KEPT = "points.places"  # where the lines of a large file begin
 _COLUMNS = ("offset", "length", "index")
+_VERSION = 2  # of what is refused and kept: a change makes kept places invalid
 
 T = TypeVar("T")
 
 
 class Lines:
-    """The records of a file with the place and length of their lines; `torn` is known after the last."""
+    """The records of a file with the place and length of their lines.
+
+    After the last, `torn` says whether it was incomplete, `sealed` whether the lines have checksums, and `planned`
+    whether there was a plan.json to hold them against.
+    """
 
     def __init__(self, path: Path, meanings: Meanings | None) -> None:
         """Name a file, which may be missing; `meanings` is the catalogue of its run, if not the packaged one."""
         self._path, self._meanings = path, meanings
-        self.torn = False
+        self._seals = Seals()
+        self.torn = self.planned = False
+
+    @property
+    def sealed(self) -> bool:
+        """Whether the lines read so far have checksums."""
+        return bool(self._seals.present)
 
     def __iter__(self) -> Iterator[tuple[int, int, Record]]:
         """Yield offset, length and record of every line; raises `RunError` where one before the last is damaged."""
-        lines = enumerate(_lines(self._path), start=1)
+        with contextlib.closing(_lines(self._path)) as whole_lines:
+            yield from self._records(enumerate(whole_lines, start=1))
+
+    def _records(self, lines: Iterator[tuple[int, tuple[int, bytes]]]) -> Iterator[tuple[int, int, Record]]:
         now = next(lines, None)
         ended = False
+        plan = present_document(self._path.with_name("plan.json"), LaunchPlan)
+        consistency, self.planned = Consistency(plan), plan is not None
         while now is not None:
             number, (offset, line) = now
             if ended:
@@ -58,17 +79,19 @@ class Lines:
                     "damaged; move it away to read the other launches"
                 )
             now = next(lines, None)
-            record = self._record(line.rstrip(b"\n"), number, last=now is None)
+            record = self._record(line.rstrip(b"\n"), number, consistency, last=now is None)
             if record is None:
                 self.torn = True
                 return
             ended = isinstance(record, End)
             yield offset, len(line), record
 
-    def _record(self, line: bytes, number: int, *, last: bool) -> Record | None:
+    def _record(self, line: bytes, number: int, consistency: Consistency, *, last: bool) -> Record | None:
         """Return the record of a line; None for the last one where it is torn."""
         try:
             record = decode_record(line)
+            self._seals.take(line)
+            consistency.take(record, sealed=self.sealed)
             if isinstance(record, Point):
                 check_settings(record.point, (self._meanings or packaged_meanings()).numeric)
                 record = whole(record, self._path, self._meanings)
@@ -91,7 +114,7 @@ class StoredPoints(Sequence[Point]):
         """Find the points of the file; raises `RunError` for a damaged one."""
         self.path, self._meanings = path, meanings
         self._last: tuple[int, Point] | None = None
-        places = kept(path.with_name(KEPT), path, f"places of {','.join(_COLUMNS)}", self._places)
+        places = kept(path.with_name(KEPT), path, f"{_VERSION} places of {','.join(_COLUMNS)}", self._places)
         self._facts = places.facts
         self._offsets, self._lengths, self._indices = (places[name].astype(np.int64) for name in _COLUMNS)
 
@@ -118,6 +141,16 @@ class StoredPoints(Sequence[Point]):
         return bool(self._facts["torn"])
 
     @property
+    def sealed(self) -> bool:
+        """Whether the records have checksums."""
+        return bool(self._facts["sealed"])
+
+    @property
+    def planned(self) -> bool:
+        """Whether the records were held against plan.json."""
+        return bool(self._facts["planned"])
+
+    @property
     def indices(self) -> list[int]:
         """The places of the points in their plan."""
         indices: list[int] = self._indices.tolist()
@@ -125,7 +158,8 @@ class StoredPoints(Sequence[Point]):
 
     def fields(self, at: int) -> dict[str, Any]:
         """Return the fields of one point, a tenth of what decoding all of it takes."""
-        fields = self._read(int(self._offsets[at]), int(self._lengths[at]), decode_fields)
+        with self._opened() as file:
+            fields = self._read(file, int(self._offsets[at]), int(self._lengths[at]), decode_fields)
         return _described(fields, self._meanings)
 
     def others(self) -> list[Record]:
@@ -133,22 +167,44 @@ class StoredPoints(Sequence[Point]):
         records = [self._line(offset, length) for offset, length in self._facts["others"]]
         return [without_figure(record) if isinstance(record, Point) else record for record in records]
 
+    def __iter__(self) -> Iterator[Point]:
+        """Decode all points, one after the other; the file is opened once."""
+        with self._opened() as file:
+            for offset, length in zip(self._offsets.tolist(), self._lengths.tolist(), strict=True):
+                yield self._point(self._read(file, offset, length, decode_record))
+
     def _decoded(self, at: int) -> Point:
-        record = self._line(int(self._offsets[at]), int(self._lengths[at]))
+        return self._point(self._line(int(self._offsets[at]), int(self._lengths[at])))
+
+    def _point(self, record: Record) -> Point:
         if not isinstance(record, Point):
             raise RunError(f"{self.path} changed while it was read: read the run again")
         return whole(record, self.path, self._meanings)
 
     def _line(self, offset: int, length: int) -> Record:
-        return self._read(offset, length, decode_record)
+        with self._opened() as file:
+            return self._read(file, offset, length, decode_record)
 
-    def _read(self, offset: int, length: int, decode: Callable[[bytes], T]) -> T:
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[BinaryIO]:
         try:
-            with self.path.open("rb") as file:
-                file.seek(offset)
-                return decode(file.read(length))
+            file = self.path.open("rb")
+        except OSError as error:
+            raise self._changed(error) from error
+        with file:
+            yield file
+
+    def _read(self, file: BinaryIO, offset: int, length: int, decode: Callable[[bytes], T]) -> T:
+        try:
+            file.seek(offset)
+            line = file.read(length).rstrip(b"\n")
+            verify(line)
+            return decode(line)
         except (OSError, UnknownSchemaError, msgspec.DecodeError) as error:
-            raise RunError(f"{self.path} changed while it was read ({error}): read the run again") from error
+            raise self._changed(error) from error
+
+    def _changed(self, error: Exception) -> RunError:
+        return RunError(f"{self.path} changed while it was read ({error}): read the run again")
 
     def _places(self) -> Columns:
         """Return where the points are, and which other lines the file has."""
@@ -161,11 +217,11 @@ class StoredPoints(Sequence[Point]):
             else:
                 others.append((offset, length))
         table = np.array(places, dtype=np.float64).reshape(-1, len(_COLUMNS))
-        facts = {"torn": lines.torn, "others": others}
+        facts = {"torn": lines.torn, "sealed": lines.sealed, "planned": lines.planned, "others": others}
         return Columns.of({name: table[:, at].copy() for at, name in enumerate(_COLUMNS)}, facts)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def _lines(path: Path) -> Generator[tuple[int, bytes]]:
     """Yield the offset of every line with the line; none without the file, nor the empty lines that end it."""
     if not path.is_file():
         return

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from groma.errors import UNDECODABLE
+from groma.errors import UNDECODABLE, RunError
 from groma.results.documents import LaunchDocument, Nodes
+from groma.results.fields import meanings_in
 from groma.run.records import Follower
 from groma.run.schedule import Step
 
@@ -106,7 +108,20 @@ def _ended_well(directory: RunDirectory, number: int) -> bool:
     account, records = _document(folder / "launch.json", LaunchDocument), _records(directory, number)
     if account is None or _document(folder / "nodes.json", Nodes) is None or records.damaged:
         return False
-    return records.ended and (not account.exit_code or bool(records.failures))
+    return records.ended and (not account.exit_code or bool(records.failures)) and _is_readable(directory, number)
+
+
+def _is_readable(directory: RunDirectory, number: int) -> bool:
+    """Tell whether the records of a launch can be read and agree with its plan."""
+    from groma.results.run import load_launch  # noqa: PLC0415 - imports numpy, which few commands need
+
+    meanings = None
+    with contextlib.suppress(RunError):  # a damaged catalogue is written again
+        meanings = meanings_in(directory.path)
+    try:
+        return load_launch(directory.launch(number), meanings).planned
+    except RunError:
+        return False
 
 
 def _document(path: Path, kind: type[_Kind]) -> _Kind | None:

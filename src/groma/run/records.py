@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from groma.errors import UNDECODABLE
+from groma.results.checksum import Seals
 from groma.results.rankfile import RanksAt, is_held
 
 
@@ -64,6 +65,7 @@ class Follower:
     records: int = 0
     damaged: bool = False
     _offset: int = 0
+    _seals: Seals = field(default_factory=Seals)
 
     def read(self) -> None:
         """Take in every whole line written since the last call; a torn line waits for its rest."""
@@ -89,6 +91,7 @@ class Follower:
 
     def _take(self, line: bytes) -> None:
         try:
+            self._seals.take(line)
             record = _DECODER.decode(line)
         except UNDECODABLE:
             self.damaged = True  # the reader of results reports the line; the campaign goes on
