@@ -94,6 +94,9 @@ def test_a_run_of_libraries_goes_on(groma: Groma, base_and_head: str, monkeypatc
     for number in range(5, 13):
         Path(f"out/launches/{number:03d}").rename(Path(f"gone-{number}"))
     monkeypatch.delenv("GROMA_MPIEXEC")
+    groma("run", "--resume", "out").refuses("opt/base/bin/mpiexec, which is of no library known here")
+    for name in ("base", "head"):
+        assert groma("mpi", "add", name, f"opt/{name}").code == 0
     said = groma("run", "--resume", "out")
     assert said.code == 0, said.err
     run = load_run("out")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +13,7 @@ from groma.cli.continuing import go_on, plan_of
 from groma.cli.measuring import Prepared, check_commands, refused_points
 from groma.cli.staging import check_staged, measure_stages
 from groma.cli.visiting import visited
-from groma.errors import InputError, RunError
+from groma.errors import InputError, LaunchError, RunError
 from groma.launch import Setup, find_engine, find_setup
 from groma.launch.engine import engine_at
 from groma.plan.hosts import NO_HOSTS, Hosts, read_hosts
@@ -24,6 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.catalog import Catalog
+    from groma.launch import Engine
+
+
+# Variables of the loader, of launchers and of libraries by which other programs and libraries are run.
+_CAN_NAME_A_PROGRAM = re.compile(r"^LD_|^PATH$|EXEC|AGENT|RSH|_PATH$|_DIR$|LAUNCHER|BOOTSTRAP", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -67,8 +75,13 @@ def _resumed(directory: RunDirectory, catalog: Catalog, again: Again, against: S
         check_references(document.profile, against, (str(point["operation"]) for point in document.plan.points))
     if owner_is_alive(document):
         raise InputError(f"{path} is still being measured; wait for it, or interrupt that process first")
+    if again.launcher is None:
+        _refuse_unasked(directory, document)
     hosts = again.hosts_for(document)
-    setups = {name: _same(path, library).on(hosts) for name, library in document.libraries.items()}
+    here = _programs_here() if document.libraries else set()
+    setups = {
+        name: _same(path, library, here, again.launcher).on(hosts) for name, library in document.libraries.items()
+    }
     if document.variants and len(setups) == len(document.variants):
         setup = next(iter(setups.values()))
     else:
@@ -108,7 +121,7 @@ def _setup(path: Path, document: RunDocument, launcher: str | None) -> Setup:
     if not document.library.launcher:
         raise InputError(f"{RunDirectory(path).document} names no launcher, so nothing can be added; start a new run")
     engine = find_engine()
-    setup = find_setup(engine, launcher or document.library.launcher or None)
+    setup = find_setup(engine, launcher) if launcher else _found_here(path, engine, document.library.launcher)
     setup.check_engine()
     if str(engine.path) != document.library.engine_path:
         raise InputError(
@@ -121,9 +134,66 @@ def _setup(path: Path, document: RunDocument, launcher: str | None) -> Setup:
     return setup
 
 
-def _same(path: Path, library: LibraryDocument) -> Setup:
-    """Return engine and launcher of a variant as the run was begun; raises InputError where one is gone."""
+def _refuse_unasked(directory: RunDirectory, document: RunDocument) -> None:
+    """Raise InputError where a run that a person has not vouched for can start programs of its own choice.
+
+    It can come from anywhere: its launcher is compared with that of this machine later.
+    """
+    own = os.geteuid()
+    reason = next(
+        (
+            f"its variant {variant.name} sets {name}, which can name a program"
+            for variant in document.variants
+            for name in variant.env
+            if _CAN_NAME_A_PROGRAM.search(name)
+        ),
+        "",
+    )
+    if any(file.stat().st_uid != own for file in (directory.path, directory.document)):
+        reason = "it belongs to another account"
+    if reason:
+        raise InputError(
+            f"{directory.path}: {reason}, and a resume starts what the run names; look at its run.json, and give "
+            f"--launcher {shlex.quote(document.library.launcher)} if you trust it"
+        )
+
+
+def _found_here(path: Path, engine: Engine, recorded: str) -> Setup:
+    """Return the setup that this machine gives the engine; raises InputError where the run's launcher is another.
+
+    What the run names is not started before a person has named it too: a run directory can come from anywhere.
+    """
+    try:
+        setup = find_setup(engine)
+    except LaunchError:
+        setup = None
+    if setup is None or str(setup.launcher) != recorded:
+        instead = f"the launcher found here is {setup.launcher}" if setup else "no launcher was found here"
+        raise InputError(
+            f"{path} was measured with {recorded}, and {instead}: if you trust it, give --launcher "
+            f"{shlex.quote(recorded)}"
+        )
+    return setup
+
+
+def _programs_here() -> set[tuple[str, str]]:
+    """Return engine and launcher of each MPI library of this machine, as run.json names them."""
+    from groma.libraries import installed, state_of  # noqa: PLC0415 - only runs of several libraries need it
+
+    return {(str(state_of(library).engine), str(library.launcher)) for library in installed() if library.launcher}
+
+
+def _same(path: Path, library: LibraryDocument, here: set[tuple[str, str]], named: str | None) -> Setup:
+    """Return engine and launcher of a variant as the run was begun.
+
+    Raises InputError where one is gone, or they are neither of a library of this machine nor named now.
+    """
     engine = Path(library.engine_path)
     if not engine.is_file():
         raise InputError(f"{path} was measured with {engine}, which is gone; build it again, or start a new run")
+    if (library.engine_path, library.launcher) not in here and library.launcher != named:
+        raise InputError(
+            f"{path} was measured with {library.launcher}, which is of no library known here (groma mpi list): if you "
+            f"trust it, name it with groma mpi add NAME {library.launcher}, and resume again"
+        )
     return find_setup(engine_at(engine), library.launcher)
