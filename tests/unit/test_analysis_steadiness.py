@@ -156,7 +156,7 @@ def test_in_a_single_launch_a_tail_is_as_certain_as_its_slow_calls_are_many(
     for record in records:
         if record["kind"] == "point" and record["point"]["operation"] == "allreduce":
             record["samples_ns"] = [500] * (1000 - slow) + [500 + 500_000 // slow] * slow
-    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    write_records(file, records)
     assert ("tails" in checks_of(path)) == told
 
 

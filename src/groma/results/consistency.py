@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from groma.results.records import End, Point, Printed, Start
+from groma.results.records import End, Imported, Point, Printed, Start
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class Consistency:
             self._point(record, sealed=sealed)
 
     def _start(self, record: Start) -> None:
-        if self._plan is not None and record.points != len(self._points):
+        if self._plan is not None and not isinstance(record, Imported) and record.points != len(self._points):
             raise msgspec.ValidationError(f"plan.json has {len(self._points)} points - at `$.points`")
 
     @cached_property
@@ -82,7 +82,7 @@ def _is_settled(name: str, asked: object, ran: object) -> bool:
 
 def _refuse_other_lengths(record: Point) -> None:
     """Refuse lists that are not of the ranks and samples that the record has."""
-    if not 1 <= len(record.members) <= record.member_count:
+    if not (record.members and record.member_count):
         raise msgspec.ValidationError(f"{len(record.members)} of {record.member_count} ranks - at `$.members`")
     samples, rows = record.samples_ns.size, record.ranks_ns
     if rows is not None and (len(rows) != record.member_count or any(row.size != samples for row in rows)):
