@@ -64,9 +64,14 @@ def script(*words: str) -> Path:
     return Path("job.sh")
 
 
+def inside(name: str) -> Path:
+    """Return a file of the newest run: of `out`, or of a job's script, which adds the date."""
+    return Path(max(["out", *map(str, Path().glob("out-*"))]), name)
+
+
 def document(name: str) -> dict[str, Any]:
-    """Return a document of the run `out`."""
-    found: dict[str, Any] = json.loads(Path("out", name).read_text())
+    """Return a document of the newest run."""
+    found: dict[str, Any] = json.loads(inside(name).read_text())
     return found
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import beds
 import pytest
 import slurm
-from slurm_jobs import BRIEF, GROMA, SHORT, document, ended, eventually, script, submitted, work_in
+from slurm_jobs import BRIEF, GROMA, SHORT, document, ended, eventually, inside, script, submitted, work_in
 
 pytestmark = [pytest.mark.mpi, pytest.mark.bed("slurm", "embedded")]
 
@@ -55,24 +55,24 @@ def test_a_cancelled_job_keeps_what_it_measured_and_the_next_one_goes_on(bed: sl
         script("noop", "pingpong", "--bytes", "8", "--launches", "2", "--set", "stop=time", "--set", "slot_s=2")
     )
     job = submitted(bed, job_script)
-    second = Path("out/launches/002/points.jsonl")
-    eventually(lambda: second.exists() and b'"point"' in second.read_bytes())
+    second = "launches/002/points.jsonl"
+    eventually(lambda: inside(second).exists() and b'"point"' in inside(second).read_bytes())
     bed.run("scancel", job)
     said = ended(bed, job)
     assert document("run.json")["state"] == "interrupted", said
     assert "SIGTERM interrupted launch 2; what was measured is kept." in document("run.json")["notes"]
-    first = Path("out/launches/001/points.jsonl").read_bytes()
+    first = inside("launches/001/points.jsonl").read_bytes()
     assert b'"kind":"end"' in first.replace(b" ", b"")
     said = ended(bed, submitted(bed, job_script))
     assert document("run.json")["state"] == "complete", said
-    assert Path("out/launches/001/points.jsonl").read_bytes() == first
-    assert b'"point"' in Path("out/superseded/002/points.jsonl").read_bytes()
-    assert sorted(path.name for path in Path("out/launches").iterdir()) == ["001", "002"]
+    assert inside("launches/001/points.jsonl").read_bytes() == first
+    assert b'"point"' in inside("superseded/002/points.jsonl").read_bytes()
+    assert sorted(path.name for path in inside("launches").iterdir()) == ["001", "002"]
 
 
 def test_the_signal_that_announces_the_end_of_a_job_ends_the_launch(bed: slurm.Cluster) -> None:
     job = submitted(bed, str(script("noop", "--launches", "50", *BRIEF)))
-    eventually(lambda: Path("out/launches/002").exists())
+    eventually(lambda: inside("launches/002").exists())
     bed.run("scancel", "--batch", "--signal=USR1", job)
     said = ended(bed, job)
     assert document("run.json")["state"] == "interrupted", said
@@ -92,7 +92,7 @@ def test_no_launch_starts_that_the_job_has_no_time_for(bed: slurm.Cluster) -> No
     (note,) = (note for note in document("run.json")["notes"] if "was not started" in note)
     assert f"Slurm job {job} ends in" in note
     assert "--resume" in note
-    made = sorted(Path("out/launches").iterdir())
+    made = sorted(inside("launches").iterdir())
     assert all(b'"end"' in (launch / "points.jsonl").read_bytes() for launch in made)
 
 

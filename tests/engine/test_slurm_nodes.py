@@ -17,6 +17,7 @@ from slurm_jobs import (
     document,
     ended,
     eventually,
+    inside,
     script,
     state_of,
     steps_of,
@@ -101,21 +102,21 @@ def test_the_cpus_of_the_nodes_count_and_not_those_of_this_host(
 def test_a_drained_node_ends_no_job_and_the_next_one_goes_on_with_those_left(bed: slurm.Cluster) -> None:
     job_script = str(script(*LONG))
     job = submitted(bed, job_script)
-    eventually(Path("out/launches/002").exists)
+    eventually(lambda: inside("launches/002").exists())
     bed.run("scontrol", "update", "NodeName=sn2", "State=DRAIN", "Reason=test")
-    eventually(Path("out/launches/003").exists)
+    eventually(lambda: inside("launches/003").exists())
     bed.run("scancel", job)
     said = ended(bed, job)
     assert document("run.json")["state"] == "interrupted", said
-    first = Path("out/launches/001/points.jsonl").read_bytes()
+    first = inside("launches/001/points.jsonl").read_bytes()
     waiting = submitted(bed, job_script)
     smaller = submitted(bed, "--nodes=1", "--ntasks-per-node=2", job_script)
     said = ended(bed, smaller)
     assert state_of(bed, waiting) == "PENDING"
     assert document("run.json")["state"] == "complete", said
-    assert Path("out/launches/001/points.jsonl").read_bytes() == first
+    assert inside("launches/001/points.jsonl").read_bytes() == first
     assert "--nodelist=sn1" in document("launches/003/launch.json")["command"]
-    shown = beds.run([GROMA, "show", "out"])
+    shown = beds.run([GROMA, "show", str(inside("run.json").parent)])
     assert "more hosts in some launches than in others" in " ".join(shown.output.split()), shown.output
 
 
@@ -123,11 +124,11 @@ def test_a_drained_node_ends_no_job_and_the_next_one_goes_on_with_those_left(bed
 @pytest.mark.bed("embedded")
 def test_a_node_that_fails_loses_nothing_and_the_requeued_job_goes_on(bed: slurm.Cluster) -> None:
     job = submitted(bed, str(script(*LONG)))
-    eventually(Path("out/launches/002").exists)
+    eventually(lambda: inside("launches/002").exists())
     eventually(lambda: bool(steps_of(job)))
     bed.run("scontrol", "update", "NodeName=sn2", "State=DOWN", "Reason=test")
     eventually(lambda: state_of(bed, job) == "PENDING")
-    first = Path("out/launches/001/points.jsonl").read_bytes()
+    first = inside("launches/001/points.jsonl").read_bytes()
     assert b'"end"' in first
     eventually(lambda: bed.run("sinfo", "-h", "-n", "sn2", "-o", "%T").strip() == "idle")  # it registers again
     # A node refuses a job that starts in the second in which it was killed there, or before its steps have ended.
@@ -136,4 +137,4 @@ def test_a_node_that_fails_loses_nothing_and_the_requeued_job_goes_on(bed: slurm
     eventually(lambda: state_of(bed, job) != "PENDING" and not active(bed, job))
     said = ended(bed, job)
     assert document("run.json")["state"] == "complete", said
-    assert Path("out/launches/001/points.jsonl").read_bytes() == first
+    assert inside("launches/001/points.jsonl").read_bytes() == first

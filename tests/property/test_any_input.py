@@ -167,7 +167,7 @@ def test_the_variables_and_answers_of_schedulers(
     with read_or_refused():
         job = allocation.allocation(values | {"PBS_NODEFILE": str(tmp_path / "nodes")})
         allocation.copies_started(values)
-        allocation.default_ranks(job.hosts if job else NO_HOSTS, job, 2)
+        allocation.default_ranks(job.hosts if job else NO_HOSTS, job, (2,))
         if job:
             job.left_s()
 

@@ -16,9 +16,11 @@ from fakes import ENGINE, Groma
 from fakes.launchers import recording
 from fakes.libraries import program
 
+from groma.errors import InputError
 from groma.launch import launcher as launchers
 from groma.launch.allocation import Allocation, allocation, copies_started, default_ranks
 from groma.launch.nodelist import expand, repeated
+from groma.plan import profile_names
 from groma.plan.hosts import Host, Hosts
 from groma.run.campaign import usable_s
 
@@ -49,6 +51,7 @@ def says(path: Path, text: str) -> None:
         ("", ""),
         ("n[1-", ""),
         ("n[x]", ""),
+        ("n1,n[x]", ""),
     ],
 )
 def test_lists_of_hosts_are_expanded(text: str, names: str) -> None:
@@ -71,8 +74,8 @@ def test_no_scheduler_no_allocation() -> None:
 def test_a_slurm_job() -> None:
     env = SLURM | {"SLURM_CPUS_PER_TASK": "2", "SLURM_JOB_END_TIME": "2000000000"}
     job = allocation(env)
-    assert job == Allocation("Slurm", "7", ("n1", "n2"), 8, 4, 2, 2e9)
-    assert job.ranks_per_host == 4
+    assert job == Allocation("Slurm", "7", (Host("n1", None, 4), Host("n2", None, 4)), 4, 2e9)
+    assert job.names == ("n1", "n2")
     assert job.left_s(2e9 - 60) == 60
 
 
@@ -97,7 +100,7 @@ def test_a_pbs_job(answers: Path, tmp_path: Path) -> None:
     before = time.time()
     job = allocation({"PBS_JOBID": "3.pbs", "PBS_NODEFILE": str(tmp_path / "nodes"), "NCPUS": "64"})
     assert job is not None
-    assert (job.scheduler, job.names, job.cpus, job.tasks) == ("PBS", ("a.site", "b.site"), 2, 4)
+    assert (job.scheduler, job.tasks, job.nodes) == ("PBS", 4, (Host("a.site", 2, 2), Host("b.site", 2, 2)))
     assert before + 3000 <= (job.ends_unix_s or 0) <= time.time() + 3000
 
 
@@ -105,15 +108,16 @@ def test_a_pbs_job_whose_node_file_says_nothing_of_processors(tmp_path: Path) ->
     (tmp_path / "nodes").write_text("a\nb\n")
     job = allocation({"PBS_JOBID": "3", "PBS_NODEFILE": str(tmp_path / "nodes"), "NCPUS": "64", "PATH": ""})
     assert job is not None
-    assert (job.cpus, job.tasks) == (64, None)
+    assert (job.nodes, job.tasks) == ((Host("a", None, 64), Host("b", None, 64)), None)
 
 
 def test_an_lsf_job_without_the_host_that_only_starts_it(answers: Path) -> None:
     says(answers / "bjobs", "0:29 L")
+    says(answers / "jsrun", "")
     before = time.time()
     job = allocation({"LSB_JOBID": "5", "LSB_MCPU_HOSTS": "batch1 1 a 42 b 42"})
     assert job is not None
-    assert (job.names, job.cpus, job.tasks) == (("a", "b"), 42, 84)
+    assert (job.nodes, job.tasks) == ((Host("a", 42, 42), Host("b", 42, 42)), 84)
     assert before + 29 * 60 <= (job.ends_unix_s or 0) <= time.time() + 29 * 60
     job = allocation({"LSB_JOBID": "5", "LSB_MCPU_HOSTS": "a 1 b 1"})
     assert job is not None
@@ -126,8 +130,67 @@ def test_a_flux_job(answers: Path) -> None:
     before = time.time()
     job = allocation({"FLUX_URI": "local:///run/flux/local"})
     assert job is not None
-    assert (job.scheduler, job.names, job.cpus) == ("Flux", ("f1", "f2"), 48)
+    assert (job.scheduler, job.nodes) == ("Flux", (Host("f1", None, 48), Host("f2", None, 48)))
     assert before + 120.5 <= (job.ends_unix_s or 0) <= time.time() + 120.5
+
+
+NODES = {"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[1-3]"}
+
+
+@pytest.mark.parametrize(
+    ("env", "shares"),
+    [
+        ({"SLURM_TASKS_PER_NODE": "4,1(x2)", "SLURM_NTASKS": "6", "SLURM_JOB_CPUS_PER_NODE": "4,1(x2)"}, "4,1,1"),
+        ({"SLURM_TASKS_PER_NODE": "8(x3)", "SLURM_JOB_CPUS_PER_NODE": "8(x3)"}, "2,2,2"),  # no tasks were asked for
+        ({"SLURM_TASKS_PER_NODE": "8(x2)", "SLURM_NTASKS": "16", "SLURM_JOB_CPUS_PER_NODE": "1,8(x2)"}, "1,3,2"),
+        ({"SLURM_JOB_CPUS_PER_NODE": "8,2(x2)", "SLURM_CPUS_PER_TASK": "2"}, "4,1,1"),
+    ],
+)
+def test_a_slurm_jobs_own_counts_are_kept_for_every_host(env: dict[str, str], shares: str) -> None:
+    job = allocation(NODES | env | {"SLURM_JOB_END_TIME": "2000000000"})
+    assert job is not None
+    assert counts_of(job.hosts, 6) == shares
+
+
+def counts_of(hosts: Hosts, ranks: int) -> str:
+    placed = hosts.of_ranks(ranks)
+    return ",".join(str(placed.count(host.name)) for host in hosts.hosts)
+
+
+def test_a_pbs_file_with_different_numbers_of_lines(tmp_path: Path) -> None:
+    (tmp_path / "nodes").write_text("a\na\na\nb\nb\nc\n")
+    job = allocation({"PBS_JOBID": "3", "PBS_NODEFILE": str(tmp_path / "nodes")})
+    assert job is not None
+    assert job.tasks == 6
+    assert [counts_of(job.hosts, ranks) for ranks in (6, 4, 9)] == ["3,2,1", "2,1,1", "3,3,3"]
+
+
+def test_an_lsf_job_with_different_numbers_of_slots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    job = allocation({"LSB_JOBID": "5", "LSB_MCPU_HOSTS": "a 1 b 3 c 2"})
+    assert job is not None
+    assert job.tasks == 6
+    assert counts_of(job.hosts, 6) == "1,3,2"
+
+
+@pytest.mark.parametrize(
+    ("env", "says"),
+    [
+        ({"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[1-"}, r"SLURM_JOB_NODELIST is 'n\[1-'"),
+        ({"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n1,n[x]"}, "unset SLURM_JOB_ID and name the hosts with --hosts"),
+        (
+            {"SLURM_JOB_ID": "7", "SLURM_HET_SIZE": "2"},
+            "ranks in the first of its 2 groups only",
+        ),
+        ({"PBS_JOBID": "3", "PBS_NODEFILE": "no/where"}, r"PBS_NODEFILE is no/where \(No such file or directory\)"),
+        ({"PBS_JOBID": "3", "PBS_NODEFILE": os.devnull}, "which is empty"),
+        ({"LSB_JOBID": "5", "LSB_MCPU_HOSTS": "a 4 b"}, "LSB_MCPU_HOSTS is 'a 4 b'"),
+        ({"LSB_JOBID": "5", "LSB_MCPU_HOSTS": "a 4 b many"}, "LSB_MCPU_HOSTS is 'a 4 b many'"),
+    ],
+)
+def test_hosts_of_a_job_that_cannot_be_read_are_not_ignored(env: dict[str, str], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        allocation(env)
 
 
 @pytest.mark.parametrize(
@@ -157,21 +220,26 @@ def test_copies_that_a_launcher_started(env: dict[str, str], copies: int) -> Non
         (Hosts((Host("a"), Host("b"), Host("c"))), None, 3),
         (Hosts((Host("a", 2), Host("b"))), None, 3),
         (Hosts((Host("a"), Host("b")), 4), None, 8),
-        (Hosts(), Allocation("Slurm", "1", ("a", "b"), 8, 6), 6),
-        (Hosts(), Allocation("Slurm", "1", ("a", "b", "c"), 8, None), 3),
-        (Hosts(ppn=4), Allocation("Slurm", "1", ("a", "b"), 8, 6), 8),
-        (Hosts((Host("a"), Host("b"))), Allocation("Slurm", "1", ("a", "b"), 8, 6), 2),
+        (Hosts(), Allocation("Slurm", "1", (Host("a"), Host("b")), 6), 6),
+        (Hosts(), Allocation("Slurm", "1", (Host("a"), Host("b"), Host("c"))), 3),
+        (Hosts(ppn=4), Allocation("Slurm", "1", (Host("a", 3), Host("b", 3)), 6), 8),
+        (Hosts((Host("a"), Host("b"))), Allocation("Slurm", "1", (Host("a"), Host("b")), 6), 2),
     ],
 )
 def test_ranks_where_nobody_says_how_many(hosts: Hosts, job: Allocation | None, ranks: int) -> None:
-    assert default_ranks(hosts, job, 2) == ranks
+    assert default_ranks(hosts, job, (2,)) == (ranks,)
+
+
+def test_a_plans_own_default_rank_counts_hold_outside_of_a_job() -> None:
+    assert default_ranks(Hosts(), None, (2, 4)) == (2, 4)
+    assert default_ranks(Hosts(), Allocation("Slurm", "1", (Host("a", 8),), 8), (2, 4)) == (8,)
 
 
 def test_some_of_a_jobs_time_is_kept_for_its_end() -> None:
     def usable(left_s: float) -> float:
-        return usable_s(Allocation("Slurm", "1", ("a",), ends_unix_s=time.time() + left_s))
+        return usable_s(Allocation("Slurm", "1", (Host("a"),), ends_unix_s=time.time() + left_s))
 
-    assert usable_s(None) == usable_s(Allocation("Slurm", "1", ("a",))) == math.inf
+    assert usable_s(None) == usable_s(Allocation("Slurm", "1", (Host("a"),))) == math.inf
     assert usable(36000) == pytest.approx(36000 - 60, abs=1)
     assert usable(100) == pytest.approx(95, abs=1)
     assert usable(20) == pytest.approx(17, abs=1)
@@ -207,6 +275,50 @@ def test_a_run_in_a_job_takes_its_launcher_hosts_and_tasks(groma: Groma, in_job:
     ]
     assert document()["rank_counts"] == [4]
     assert document()["hosts"] == ""
+
+
+UNEVEN = {"SLURM_TASKS_PER_NODE": "4,1", "SLURM_NTASKS": "5", "SLURM_JOB_CPUS_PER_NODE": "4,1"}
+
+
+def test_uneven_tasks_are_started_and_expected_as_the_job_has_them(
+    groma: Groma, in_job: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del in_job
+    for name, value in UNEVEN.items():
+        monkeypatch.setenv(name, value)
+    said = groma("run", "noop", "--dry-run")
+    assert "share CPUs" not in said.out
+    assert "# 5 ranks: n1: ranks 0-3; n2: rank 4\n" in said.out
+    assert " --nodes=2 --nodelist=n1,n2 --distribution=block " in said.out
+    assert "--overcommit" not in said.out
+    assert "6 ranks on 5 CPUs" in groma("run", "noop", "-n", "6", "--dry-run").out
+
+
+@pytest.mark.parametrize("profile", [name for name in profile_names() if name != "ladder"])
+def test_the_tasks_of_a_job_are_the_ranks_of_every_profile(groma: Groma, in_job: Path, profile: str) -> None:
+    del in_job
+    said = groma("run", "--profile", profile, "--dry-run")
+    assert ", ranks: 4, " in said.out, said.err
+    assert "unused" not in said.out
+
+
+def test_hosts_of_a_job_without_ranks_are_said_and_recorded(groma: Groma, in_job: Path) -> None:
+    sentence = "1 of the job's 2 hosts (n2) stays unused: launches have 1 rank, as -n or the plan says, and the job has"
+    assert f"# {sentence} 4 tasks.\n" in groma("run", "noop", "-n", "1", "--dry-run").out
+    recording(in_job.parent / "scheduler" / "srun", in_job, ranks=1)
+    said = groma("run", "noop", "-n", "1", "--launches", "1", "-o", "out", "--any-placement")
+    assert f"{sentence} 4 tasks." in said.err
+    assert f"{sentence} 4 tasks." in document()["notes"]
+
+
+def test_a_plan_that_states_other_ranks_than_the_job_has_tasks_says_so(groma: Groma, in_job: Path) -> None:
+    del in_job
+    plan = 'name = "p"\nrank_counts = [2]\n[[points]]\noperation = "noop"\n'
+    Path("p.toml").write_text(plan)
+    sentence = "# Launches have 2 ranks, as -n or the plan says, and the job has 4 tasks."
+    assert sentence in groma("run", "p.toml", "--dry-run").out
+    Path("p.toml").write_text(plan.replace("rank_counts", "default_rank_counts"))
+    assert ", ranks: 4, " in groma("run", "p.toml", "--dry-run").out
 
 
 def test_ranks_of_a_job_that_are_on_one_host_are_refused(groma: Groma, in_job: Path) -> None:

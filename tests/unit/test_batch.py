@@ -72,7 +72,8 @@ def test_a_script_says_the_size_of_the_job_in_its_schedulers_words(
     lines = said.out.splitlines()
     assert lines[0] == "#!/bin/sh"
     assert lines[1 : 1 + len(expected)] == expected
-    assert lines[-1].endswith("run pingpong --bytes 8 -o 'out dir' -n 8")
+    ranks = " -n 8" if scheduler == "flux" else ""  # of the others, the job tells its tasks
+    assert lines[-1].endswith(f"run --or-resume pingpong --bytes 8 -o 'out dir'{ranks}")
     assert len(lines) < 25
     assert subprocess.run(["sh", "-n"], input=said.out, text=True, check=False).returncode == 0
 
@@ -92,28 +93,23 @@ def test_each_launch_can_have_a_job_of_its_own(groma: Groma, scheduler: str, exp
     lines = said.out.splitlines()
     assert all(any(line.startswith(start) for line in lines) for start in expected), said.out
     assert "# Each job makes one launch, so the 12 launches may be hours apart and on different nodes." in lines
-    assert [line for line in lines if " run --pause-after 1 " in line] == [lines[-3], lines[-1]]
+    assert " run --or-resume --pause-after 1 " in lines[-1]
     assert len(lines) < 25
     assert subprocess.run(["sh", "-n"], input=said.out, text=True, check=False).returncode == 0
 
 
-def test_a_script_measures_and_then_resumes(fakes: Path, groma: Groma) -> None:
-    groma("batch", "--scheduler", "slurm", *SIZE, *PLAN, "--script", "job.sh")
-    spoken = fakes / "bin" / "groma"
-    spoken.parent.mkdir()
-    spoken.write_text('#!/bin/sh\nprintf "%s|" "$@"\n')
-    spoken.chmod(0o755)
-    words = Path("job.sh").read_text().splitlines()
-    # Whatever program this test runs as is named by its path: here another one listens.
-    script = "\n".join(words).replace(words[-1].split()[1], str(spoken)) + "\n"
-    assert run(script) == "run|pingpong|--bytes|8|-o|out dir|-n|8|"
-    Path("out dir").mkdir()
-    Path("out dir", "run.json").touch()
-    assert run(script) == "run|--resume|out dir|"
+@pytest.mark.parametrize("profile", ["pairs", "alcf", "quick"])
+def test_a_script_leaves_the_ranks_of_a_profile_to_the_jobs_tasks(groma: Groma, profile: str) -> None:
+    said = groma("batch", "--scheduler", "slurm", *SIZE, "--profile", profile)
+    assert said.code == 0, said.err
+    assert said.out.endswith(f"run --or-resume --profile {profile}\n")
+    assert "unused" not in said.err
 
 
-def run(script: str) -> str:
-    return subprocess.run(["sh"], input=script, capture_output=True, text=True, check=True).stdout
+def test_nodes_that_a_script_leaves_unused_are_said(groma: Groma) -> None:
+    said = groma("batch", "--scheduler", "slurm", "--nodes", "4", "--ppn", "2", "--time", "5m", "noop", "-n", "3")
+    assert said.code == 0
+    assert "1 of the job's 4 nodes will stay unused: launches have 3 ranks, as -n or the plan says." in said.err
 
 
 def test_what_groma_was_told_by_variables_goes_with_the_job(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,11 +152,11 @@ def test_names_and_folders_are_quoted() -> None:
     assert job_name("a b;c/d") == "groma-a-b-c-d"
     job = Job(job_name("x"), 1, 2, 600)
     for scheduler in SCHEDULERS:
-        text = job_script(scheduler, job, "/a b;$(id)", measuring=["g", "$x"], resuming=["g", "o'o"], variables={})
+        text = job_script(scheduler, job, "/a b;$(id)", measuring=["g", "$x"], variables={})
         assert "cd '/a b;$(id)' || exit" in text
         assert "exec g '$x'" in text
     with pytest.raises(InputError, match="is not a directive"):
-        job_script("pbs", Job("n", 1, 1, 600, ("",)), "/", measuring=["g"], resuming=["g"], variables={})
+        job_script("pbs", Job("n", 1, 1, 600, ("",)), "/", measuring=["g"], variables={})
 
 
 @pytest.mark.parametrize(

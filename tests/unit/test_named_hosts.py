@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ from fakes import Groma, refused
 
 from groma.errors import InputError
 from groma.launch.expected import Expected
-from groma.plan.hosts import Host, Hosts, read_hostfile, read_hosts
+from groma.plan.hosts import Host, Hosts, dealt, labels_apart, read_hostfile, read_hosts, same_host
+from groma.run.placed import misplaced
 
 
 @pytest.mark.parametrize(
@@ -130,3 +132,47 @@ def test_named_hosts_that_are_the_ranks_hosts(groma: Groma) -> None:
     said = groma("run", "noop", "--hosts", "fake.site.org", "-n", "2", "--launches", "2", "-o", "out")
     assert said.code == 0, said.err
     assert "✓ placement" in said.out
+
+
+@pytest.mark.parametrize(
+    ("ranks", "room", "counts"),
+    [
+        (5, [4, 1], [4, 1]),
+        (3, [4, 1], [2, 1]),
+        (7, [8, 8, 8], [3, 2, 2]),
+        (6, [1, 8, 2], [1, 3, 2]),
+        (10, [4, 1], [5, 5]),
+        (5, [None, None], [3, 2]),
+        (1, [4, 4], [1, 0]),
+    ],
+)
+def test_ranks_are_dealt_in_rounds_as_far_as_hosts_have_room(
+    ranks: int, room: list[int | None], counts: list[int]
+) -> None:
+    assert dealt(ranks, room) == counts
+
+
+@pytest.mark.parametrize(
+    ("names", "name", "other", "same"),
+    [
+        (["a", "b"], "a", "A.site.org", True),
+        (["a.ib", "b.ib"], "a.ib", "a.site", True),
+        (["w.1.foo.net", "w.2.foo.net"], "w.1.foo.net", "w.2.foo.net", False),
+        (["w.1.foo.net", "w.2.foo.net"], "w.1.foo.net", "w.1", True),
+        (["10.0.0.1", "10.0.0.2"], "10.0.0.1", "10.0.0.2", False),
+    ],
+)
+def test_hosts_are_told_apart_by_as_much_of_their_names_as_that_takes(
+    names: list[str], name: str, other: str, same: bool
+) -> None:
+    assert same_host(name, other, labels_apart(names)) == same
+
+
+def test_ranks_on_the_hosts_of_one_domain_are_on_hosts_of_their_own(tmp_path: Path) -> None:
+    asked = ("mpi-worker.1.foo.net", "mpi-worker.2.foo.net")
+    for swapped, says in ((False, ""), (True, f"rank 0 was on {asked[1]}, not on {asked[0]} as asked")):
+        names = asked[::-1] if swapped else asked
+        nodes = [{"name": name, "ranks": 1} for name in names]
+        ranks = [{"rank": rank, "node": rank} for rank in (0, 1)]
+        (tmp_path / "nodes.json").write_text(json.dumps({"nodes": nodes, "ranks": ranks}))
+        assert misplaced(Expected(asked), tmp_path / "nodes.json") == says

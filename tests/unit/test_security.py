@@ -101,9 +101,7 @@ def test_a_job_script_obeys_no_text(fakes: Path, scheduler: str, text: str) -> N
     folder = fakes / f"in {text}"
     folder.mkdir()
     job = Job(job_name(text), 1, 2, 600)
-    script = job_script(
-        scheduler, job, str(folder), measuring=[str(words), text], resuming=["no", f"{text}/run"], variables={"X": text}
-    )
+    script = job_script(scheduler, job, str(folder), measuring=[str(words), text], variables={"X": text})
     done = subprocess.run(["sh"], input=script, cwd=fakes, text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (folder / "said").read_text() == f"{text}\n{text}\n"

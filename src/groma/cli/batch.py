@@ -6,7 +6,7 @@ import os
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,7 +19,6 @@ from groma.counts import counted, plain_duration
 from groma.errors import InputError, OutputError
 from groma.launch import catalog_in_use
 from groma.plan import expand
-from groma.run.directory import PARENT
 from groma.run.forecast import choose_launches, expected_s, launches_of
 from groma.run.jobs import SCHEDULERS, WARNING_S, Job, job_name, job_script
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 _PASSED_ON = ("GROMA_ENGINE", "GROMA_MPIEXEC", "GROMA_CONFIG")
 _NOT_IN_A_JOB = {
     "resume": "--resume",
+    "or_resume": "--or-resume",
     "pause_after": "--pause-after",
     "dry": "--dry-run",
     "hosts": "--hosts",
@@ -65,7 +65,7 @@ def batch(
 ) -> int:
     """Write the script of a job that measures a plan: groma run's options, and the size of the job.
 
-    The script goes to the standard output. Submitted again, it continues its run.
+    The script goes to the standard output. Submitted again, it continues a run that ended early, or makes another.
     """
     options = run.make_context("groma run", list(arguments)).params
     refused = next((option for name, option in _NOT_IN_A_JOB.items() if options[name]), None)
@@ -80,20 +80,25 @@ def batch(
         )
     draft.rank_counts = counts
     choose_launches(draft, catalog)
+    if max(counts) < nodes and variants_of_job(draft, nodes) is None:
+        unused = f"{nodes - max(counts)} of the job's {counted(nodes, 'node')} will stay unused"
+        text = f"{unused}: launches have {counted(max(counts), 'rank')}, as -n or the plan says."
+        err().print(text, markup=False, soft_wrap=True)
     plan = expand(draft, catalog)
     check_staged(plan, calibrate=options["calibrate"], pauses=job_per_launch)
     expected = _with_variants(plan, draft, nodes)
     jobs = launches_of(expected) if job_per_launch else 1
     job = Job(job_name(draft.name), nodes, ppn, time_s, directives, jobs)
     needed = expected_s(expected, catalog) / jobs
-    directory = options["output"] or PARENT / draft.name
     pauses = ["--pause-after", "1"] if job_per_launch else []
+    # The job's own tasks are the ranks, also where it is submitted with another size than the script asks for.
+    said = options["ranks"] or draft.states_ranks or (SCHEDULERS[scheduler].tells_tasks and job.ranks > 1)
+    ranks = [] if said else ["-n", str(job.ranks)]
     text = job_script(
         scheduler,
         job,
         str(Path.cwd()),
-        measuring=[_groma(), "run", *pauses, *_run_arguments(arguments, options, counts, directory)],
-        resuming=[_groma(), "run", *pauses, "--resume", str(directory)],
+        measuring=[_groma(), "run", "--or-resume", *pauses, *arguments, *ranks],
         variables={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
     )
     _write(text, script)
@@ -116,15 +121,6 @@ def _with_variants(plan: Plan, draft: Draft, nodes: int) -> Plan:
     forecast = known if names else "this host has none, so the forecast leaves them out"
     err().print(f"The variants of {draft.profile} depend on the job's nodes: {forecast}.", markup=False, soft_wrap=True)
     return replace(plan, variants=offered.variants)
-
-
-def _run_arguments(
-    arguments: tuple[str, ...], options: dict[str, Any], counts: tuple[int, ...], directory: Path
-) -> list[str]:
-    """Return the arguments of `groma run` in the job, with the ranks and the run directory that were not given."""
-    ranks = [] if options["ranks"] else ["-n", ",".join(map(str, counts))]
-    where = [] if options["output"] else ["-o", str(directory)]
-    return [*arguments, *ranks, *where]
 
 
 def _groma() -> str:

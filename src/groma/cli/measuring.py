@@ -15,20 +15,18 @@ from rich.text import Text
 
 import groma
 from groma.cli.console import err, path_line
-from groma.counts import counted, plain_duration
+from groma.cli.places import commands_of, crowding_of, expected_places, job_sentence, ranks_of_job
+from groma.counts import counted
 from groma.errors import InputError
 from groma.launch import Setup, check_points, find_engine, find_setup
 from groma.launch.allocation import allocation, copies_started, default_ranks
-from groma.launch.expected import ANYWHERE
 from groma.plan import Variant, expand
-from groma.plan.draft import DEFAULT_RANKS
 from groma.plan.hosts import NO_HOSTS, Hosts
 from groma.results.documents import HostFiles, LibraryDocument, PlanDocument
 from groma.run import Assignment, Campaign, RunDirectory, RunDocument
 from groma.run.budget import SHORTEST_SLOT_S, fitting_slot_s
-from groma.run.campaign import usable_s
 from groma.run.documents import now_iso, this_process
-from groma.run.forecast import crowding, expected_s, forecast, of_launches
+from groma.run.forecast import expected_s, forecast, of_launches
 from groma.run.launching import engine_arguments
 from groma.run.progress import Progress
 from groma.run.schedule import turn
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from groma.catalog import Catalog
-    from groma.launch.allocation import Allocation
     from groma.machine import Examination
     from groma.plan import Draft, Plan
     from groma.run import Outcome
@@ -92,9 +89,8 @@ def prepare_plan(plan: Plan, catalog: Catalog, launcher: str | None, hosts: Host
 
 def check_commands(prepared: Prepared) -> None:
     """Raise InputError where a launcher has no way to start the plan's ranks where they are asked for."""
-    for variant in prepared.plan.variants or (Variant(""),):
-        for ranks in prepared.plan.rank_counts:
-            prepared.setup_of(variant).command(ranks, [], variant.env, variant.placement, variant.hosts)
+    for _ in commands_of(prepared):
+        pass
 
 
 def set_ranks(draft: Draft, ranks: tuple[int, ...] | None, hosts: Hosts) -> None:
@@ -102,7 +98,7 @@ def set_ranks(draft: Draft, ranks: tuple[int, ...] | None, hosts: Hosts) -> None
     if ranks is not None:
         draft.rank_counts = ranks
     elif not draft.states_ranks:
-        draft.rank_counts = (default_ranks(hosts, allocation(), DEFAULT_RANKS),)
+        draft.rank_counts = default_ranks(hosts, allocation(), draft.rank_counts)
 
 
 def _libraries(plan: Plan, launcher: str | None) -> dict[str, Setup]:
@@ -175,7 +171,8 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
     remarks = [
         prepared.setup.note,
         crowding_of(prepared),
-        *_expected_places(prepared),
+        ranks_of_job(prepared),
+        *expected_places(prepared),
         *refused_sentences(prepared),
         of_launches(plan),
         *(f"no {name}: {reason}" for name, reason in plan.lacking.items()),
@@ -200,25 +197,9 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
         path_line(console, " ".join(f"{name}={write_value(value)}" for name, value in point.items()))
 
 
-def _expected_places(prepared: Prepared) -> list[str]:
-    """Say where the ranks of each rank count and variant should be, where the command says that."""
-    plan = prepared.plan
-    places = []
-    for chosen in plan.variants or (Variant(""),):
-        for ranks in plan.rank_counts:
-            command = prepared.setup_of(chosen).command(ranks, [], chosen.env, chosen.placement, chosen.hosts)
-            of_variant = f" as {chosen.name}" if chosen.name else ""
-            if command.expected != ANYWHERE:
-                places.append(f"{counted(ranks, 'rank')}{of_variant}: {command.expected}")
-    return places
-
-
 def new_run(prepared: Prepared, directory: RunDirectory, examination: Examination) -> RunDocument:
     """Return run.json as it is when a run begins, and write it."""
     plan, setup, catalog = prepared.plan, prepared.setup, prepared.catalog
-    scheduling = plan.scheduling
-    order = str(scheduling.get("order", catalog.field("order", "plan").default))
-    settings = {name: value for name, value in scheduling.items() if name not in ("order", "seed")}
     document = RunDocument(
         id=secrets.token_hex(8),
         name=plan.name,
@@ -229,7 +210,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         state="running",
         command=list(sys.argv),
         host=socket.gethostname(),
-        seed=int(scheduling["seed"]) if "seed" in scheduling else secrets.randbits(_SEED_BITS),
+        seed=int(plan.scheduling["seed"]) if "seed" in plan.scheduling else secrets.randbits(_SEED_BITS),
         launches=plan.launches,
         rank_counts=list(plan.rank_counts),
         budget_s=plan.budget_s,
@@ -240,7 +221,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         any_placement=prepared.any_placement,
         any_build=prepared.any_build,
         variants=list(plan.variants),
-        plan=PlanDocument(order, [dict(point) for point in plan.points], settings),
+        plan=plan_document(plan, catalog),
         report=plan.reporting,
         refinement=plan.refinement,
         program=dict(plan.program),
@@ -254,6 +235,13 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
     )
     directory.begin(document, catalog)
     return document
+
+
+def plan_document(plan: Plan, catalog: Catalog) -> PlanDocument:
+    """Return what run.json has of the points and of the order in which they are measured."""
+    order = str(plan.scheduling.get("order", catalog.field("order", "plan").default))
+    settings = {name: value for name, value in plan.scheduling.items() if name not in ("order", "seed")}
+    return PlanDocument(order, [dict(point) for point in plan.points], settings)
 
 
 def _library(setup: Setup) -> LibraryDocument:
@@ -282,7 +270,7 @@ def measure(document: RunDocument, directory: RunDirectory, prepared: Prepared, 
     progress = Progress(console, _announce(prepared, console, sum(at not in present for at in document.asked_numbers)))
     refused = {name: tuple(points) for name, points in prepared.refused.items()}
     assignment = Assignment(document, directory, prepared.setup, prepared.setups, refused, prepared.pause_after)
-    document.notes += [*filter(None, [prepared.setup.note]), *refused_sentences(prepared)]
+    document.notes += [*filter(None, [prepared.setup.note, ranks_of_job(prepared)]), *refused_sentences(prepared)]
     with directory.claimed():
         outcome = Campaign(assignment, prepared.catalog, progress, spent_s).run()
     for sentence in outcome.sentences:
@@ -293,26 +281,6 @@ def measure(document: RunDocument, directory: RunDirectory, prepared: Prepared, 
     return outcome
 
 
-def crowding_of(prepared: Prepared) -> str:
-    """Warn of more ranks than CPUs; empty where every rank has one."""
-    setup, most = prepared.setup, max(prepared.plan.rank_counts)
-    return crowding(most, setup.cores.cpus * setup.nodes) if setup.oversubscribed(most) else ""
-
-
-def _job_sentence(job: Allocation, prepared: Prepared) -> str:
-    """Say which job the run is in, and where that is so, that not all of it will fit into the job's time."""
-    left_s, needed = job.left_s(), expected_s(prepared.plan, prepared.catalog)
-    sentence = (
-        f"In {job.scheduler} job {job.job}: {counted(len(job.names), 'host') if job.names else 'hosts not known'}"
-    )
-    if left_s is None:
-        return f"{sentence}, end not known."
-    sentence += f", {plain_duration(left_s)} left."
-    if needed > usable_s(job):
-        sentence += " That is less than the launches are expected to take; continue in another job with --resume."
-    return sentence
-
-
 def _announce(prepared: Prepared, console: Console, launches: int) -> bool:
     """Say before the first of so many launches how long they may take, where that is long, and what they lack.
 
@@ -321,7 +289,8 @@ def _announce(prepared: Prepared, console: Console, launches: int) -> bool:
     for sentence in filter(None, [prepared.setup.note, *refused_sentences(prepared)]):
         console.print(sentence, markup=False, soft_wrap=True)
     if job := prepared.setup.job:
-        console.print(_job_sentence(job, prepared), markup=False, soft_wrap=True)
+        for sentence in filter(None, [job_sentence(job, prepared), ranks_of_job(prepared)]):
+            console.print(sentence, markup=False, soft_wrap=True)
     doubt, plan = crowding_of(prepared), prepared.plan
     is_long = bool(doubt) or expected_s(plan, prepared.catalog, launches) >= _WORTH_SAYING_S
     if is_long:

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from groma.cli.console import out
 from groma.cli.continuing import go_on, plan_of
 from groma.cli.measuring import Prepared, check_commands, refused_points
+from groma.cli.resubmitted import nothing_left
 from groma.cli.staging import check_staged, measure_stages
 from groma.cli.visiting import visited
 from groma.errors import InputError, LaunchError, RunError
@@ -95,6 +97,10 @@ def _resumed(directory: RunDirectory, catalog: Catalog, again: Again, against: S
     document.any_build = document.any_build or again.any_build
     if not document.any_build:
         _refuse_other_builds(directory, prepared)
+    if again.budget_s is None and nothing_left(directory, document):
+        text = f"Nothing was measured: {path} is complete since {document.finished}; these are its figures."
+        out().print(text, markup=False, soft_wrap=True)
+        return document.state
     prepared = visited(prepared)
     document.hosts, document.ppn = "" if setup.hosts.of_job else str(setup.hosts), setup.hosts.ppn
     document.any_placement = document.any_placement or again.any_placement

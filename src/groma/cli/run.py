@@ -71,12 +71,16 @@ _REFINE = "Add message sizes where curves bend: mpptest (linear), log (both axes
 _SWITCHES = "Narrow each change of protocol to the byte, and confirm it by sends to a late receiver."
 _CALIBRATE = "Measure copies of a few points too, some slowed by a known time, to find the least detectable difference."
 _ANY_BUILD = "Go on where the engine or the MPI library was replaced between launches; the run says so."
+_OR_RESUME = (
+    "Go on with the last run of this plan if it ended early, else begin a new one, with its date behind -o; for job "
+    "scripts."
+)
 _BUDGET = "Wall time for all launches, in seconds or as 5m. Never exceeded; spare time goes to the widest intervals."
 _WITHIN = "Add launches until every 95% interval is within this share of its median, such as 2%."
 _OF_REFINEMENT = ("refine", "refine_tolerance", "refine_min_spacing", "refine_max_added", "find_switches")
 _NOT_OF_A_RESUME = (
     *("what", "profile", "sizes", "settings", "variants", "placements", "libraries", "every", "times", "ranks"),
-    *("output", "dry", "calibrate"),
+    *("output", "dry", "calibrate", "or_resume"),
 )
 _RESUME = "Continue a run that ended early; with --launches N, until it has N of each rank count and variant."
 _FEWEST_LAUNCHES = 6  # fewer give no interval
@@ -107,6 +111,7 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
 @click.option("--calibrate", is_flag=True, help=_CALIBRATE)
 @click.option("--dry-run", "dry", is_flag=True, help="Print the launch commands and the points; start nothing.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help=_RESUME)
+@click.option("--or-resume", is_flag=True, help=_OR_RESUME)
 @click.option("--any-build", is_flag=True, help=_ANY_BUILD)
 @click.option("--report", "reported", is_flag=True, help="Write the run's report.html too, as groma report does.")
 @against_option
@@ -150,28 +155,39 @@ def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its nam
         from groma.cli.calibrate import calibrate as with_copies  # noqa: PLC0415
 
         prepared = with_copies(prepared)
-    return finish(*_measured(visited(prepared), options["output"]), reported=options["reported"], against=against)
+    if options["or_resume"]:
+        from groma.cli.resubmitted import to_go_on_with  # noqa: PLC0415 - of job scripts
+
+        if (last := to_go_on_with(prepared, options["output"])) is not None:
+            return _continued(last.path, options, catalog, where, against)
+    ended = _measured(visited(prepared), options["output"], dated=options["or_resume"])
+    return finish(*ended, reported=options["reported"], against=against)
 
 
 def _resumed(options: Mapping[str, Any], catalog: Catalog, where: Hosts, against: tuple[str, ...]) -> int:
     """Continue a run; raises InputError for an option that would change what it measures."""
-    from groma.cli.resume import Again, resume_run  # noqa: PLC0415
-
     if any(options[name] for name in _NOT_OF_A_RESUME) or _refinement(options):
         raise InputError(
             "--resume takes the run's own options; give it nothing but --launches, --launcher, --budget, --hosts, "
             "--hostfile, --ppn, --any-placement, --any-build or --pause-after"
         )
+    return _continued(options["resume"], options, catalog, where, against)
+
+
+def _continued(path: Path, options: Mapping[str, Any], catalog: Catalog, where: Hosts, against: tuple[str, ...]) -> int:
+    """Make what a run lacks, print its figures and return the exit code."""
+    from groma.cli.resume import Again, resume_run  # noqa: PLC0415
+
     again = Again(
         options["launcher"],
-        options["budget"],
+        None if options["or_resume"] else options["budget"],
         where,
         options["any_placement"],
         options["pause_after"],
         options["any_build"],
-        options["launches"],
+        None if options["or_resume"] else options["launches"],
     )
-    ended = resume_run(options["resume"], catalog, again, against)
+    ended = resume_run(path, catalog, again, against)
     return finish(*ended, reported=options["reported"], against=against)
 
 
@@ -217,8 +233,8 @@ def finish(directory: RunDirectory, state: str, *, reported: bool = False, again
     return 0 if state in ("complete", "paused") else 1
 
 
-def _measured(prepared: Prepared, output: Path | None) -> tuple[RunDirectory, str]:
-    directory = RunDirectory.create(prepared.plan.name, output)
+def _measured(prepared: Prepared, output: Path | None, *, dated: bool = False) -> tuple[RunDirectory, str]:
+    directory = RunDirectory.create(prepared.plan.name, output, dated=dated)
     examination = examine(prepared.setup, max(prepared.plan.rank_counts), launch=False)
     state = measure(new_run(prepared, directory, examination), directory, prepared).state
     return directory, measure_stages(directory, prepared, state)

@@ -92,6 +92,22 @@ def measure_stages(directory: RunDirectory, prepared: Prepared, state: str) -> s
     return state
 
 
+def stages_left(path: Path, profile: str | None) -> bool:
+    """Tell whether a run that is complete itself lacks a stage, or has one that ended early."""
+    program = staged(profile)
+    if program is None:
+        return False
+    from groma.results import load_run  # noqa: PLC0415 - as above
+
+    run, stages = load_run(path), dict[str, "Run"]()
+    while (stage := program.ask(program.stages, run, stages)) is not None:
+        folder = path / stage.name
+        if not folder.exists() or RunDirectory(folder).read().state != "complete":
+            return True
+        stages[stage.name] = load_run(folder)
+    return False
+
+
 def _waited(stage: Stage, stages: dict[str, Run]) -> bool:
     """Wait until the stage may begin; False where a signal ended the wait."""
     finished = [run.meta.finished for run in stages.values() if run.meta.finished]

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from groma.errors import InputError
 from groma.launch.asking import answer_of
 from groma.launch.nodelist import expand, repeated
 from groma.plan.hosts import Host, Hosts
@@ -32,27 +33,25 @@ _LONGEST_NUMBER = 9  # digits; what is longer counts nothing that there is
 class Allocation:
     """What a scheduler gave this job.
 
-    `cpus` are the processors of the host that has fewest, None where that is not known; `tasks` those that the job
-    asked for; `cpus_per_task` the processors of each; `ends_unix_s` when the scheduler ends the job.
+    `nodes` are its hosts by the scheduler's names, each with its tasks and with the ranks that it has processors for,
+    where these are known; `tasks` those that the job asked for; `ends_unix_s` when the scheduler ends the job.
     """
 
     scheduler: str
     job: str
-    names: tuple[str, ...]
-    cpus: int | None = None
+    nodes: tuple[Host, ...]
     tasks: int | None = None
-    cpus_per_task: int = 1
     ends_unix_s: float | None = None
 
     @property
-    def hosts(self) -> Hosts:
-        """The hosts by the scheduler's names."""
-        return Hosts(tuple(map(Host, self.names)), of_job=True)
+    def names(self) -> tuple[str, ...]:
+        """The names of the hosts."""
+        return tuple(host.name for host in self.nodes)
 
     @property
-    def ranks_per_host(self) -> int | None:
-        """Ranks that a host has processors for, None where that is not known."""
-        return None if self.cpus is None else max(1, self.cpus // self.cpus_per_task)
+    def hosts(self) -> Hosts:
+        """The hosts, which take the job's tasks."""
+        return Hosts(self.nodes, of_job=True)
 
     def left_s(self, now_unix_s: float | None = None) -> float | None:
         """Return the seconds until the scheduler ends the job, None where that is not known."""
@@ -61,42 +60,64 @@ class Allocation:
 
 
 def allocation(env: Mapping[str, str] | None = None) -> Allocation | None:
-    """Return the allocation that these variables (default: this process's) tell of, None outside of one."""
+    """Return the allocation that these variables (default: this process's) tell of, None outside of one.
+
+    Raises InputError where they name hosts in a way that cannot be read, or hosts that one launch cannot have.
+    """
     variables = os.environ if env is None else env
     allocations = (read_allocation(variables) for read_allocation in (_slurm, _pbs, _lsf, _flux))
     return next((job for job in allocations if job is not None), None)
 
 
-def default_ranks(hosts: Hosts, job: Allocation | None, otherwise: int) -> int:
-    """Return the ranks of a launch where nobody says how many: those of the hosts, or the tasks of the job.
+def default_ranks(hosts: Hosts, job: Allocation | None, otherwise: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the rank counts where nobody says how many: those of the hosts, or the tasks of the job.
 
-    Without either number it is one rank for each host, and at least `otherwise`.
+    Without either number they are `otherwise`, and one rank for each host where there are more hosts.
     """
-    names = hosts.hosts or (job.hosts.hosts if job else ())
-    slots = [host.slots for host in names]
+    names = hosts.hosts or (job.nodes if job else ())
+    slots = [host.slots for host in hosts.hosts]
     if any(slots):
-        return sum(slot or 1 for slot in slots)
+        return (sum(slot or 1 for slot in slots),)
     if hosts.ppn is not None:
-        return hosts.ppn * max(1, len(names))
+        return (hosts.ppn * max(1, len(names)),)
     tasks = job.tasks if job and not hosts else None
-    return tasks if tasks and tasks > 1 else max(otherwise, len(names))
+    if tasks and tasks > 1:
+        return (tasks,)
+    return (len(names),) if len(names) > max(otherwise) else otherwise
 
 
 def _slurm(env: Mapping[str, str]) -> Allocation | None:
+    """Read the nodes of a job; of its tasks those of each node where they are the tasks that it asked for."""
     job = env.get("SLURM_JOB_ID")
-    listed = env.get("SLURM_JOB_NODELIST") or env.get("SLURM_NODELIST")
     if not job:
         return None
+    if (groups := _whole(env.get("SLURM_HET_SIZE")) or 1) > 1:
+        raise InputError(
+            f"Slurm job {job} is heterogeneous, and srun would start ranks in the first of its {groups} groups only; "
+            "ask for one group, whose nodes may have different numbers of tasks"
+        )
+    listed = env.get("SLURM_JOB_NODELIST") or env.get("SLURM_NODELIST") or ""
+    names = expand(listed)
+    if listed and not names:
+        raise _unreadable(f"Slurm job {job}", f"SLURM_JOB_NODELIST is '{listed}'", "SLURM_JOB_ID")
+    tasks, of_nodes = _whole(env.get("SLURM_NTASKS")), repeated(env.get("SLURM_TASKS_PER_NODE", ""))
+    cpus, of_task = repeated(env.get("SLURM_JOB_CPUS_PER_NODE", "")), _whole(env.get("SLURM_CPUS_PER_TASK")) or 1
+    slots = of_nodes if len(of_nodes) == len(names) and sum(of_nodes) == tasks else [None] * len(names)
+    room = [max(1, count // of_task) for count in cpus] if len(cpus) == len(names) else [None] * len(names)
     ends = _number(env.get("SLURM_JOB_END_TIME"))
-    cpus = repeated(env.get("SLURM_JOB_CPUS_PER_NODE", ""))
     return Allocation(
         "Slurm",
         job,
-        expand(listed or ""),
-        min(cpus) if cpus else None,
-        _whole(env.get("SLURM_NTASKS")),
-        _whole(env.get("SLURM_CPUS_PER_TASK")) or 1,
+        tuple(map(Host, names, slots, room)),
+        tasks,
         ends if ends is not None else _local_s(_ask("squeue", "-h", "-j", job, "-o", "%e")),
+    )
+
+
+def _unreadable(job: str, says: str, variable: str) -> InputError:
+    """Return the error that a job's hosts cannot be read: Groma must not measure on other ones."""
+    return InputError(
+        f"the hosts of {job} cannot be read: {says}; correct that, or unset {variable} and name the hosts with --hosts"
     )
 
 
@@ -107,48 +128,53 @@ def _pbs(env: Mapping[str, str]) -> Allocation | None:
         return None
     try:
         lines = Counter(line.strip() for line in Path(file).read_text().splitlines() if line.strip())
-    except (OSError, UnicodeDecodeError):
-        return None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise _unreadable(f"PBS job {job}", f"PBS_NODEFILE is {file} ({reason})", "PBS_JOBID") from None
+    if not lines:
+        raise _unreadable(f"PBS job {job}", f"PBS_NODEFILE is {file}, which is empty", "PBS_JOBID")
     status_text = _ask("qstat", "-f", job)
     limit, used = (
         _clock_s(_member(status_text, name)) for name in ("Resource_List.walltime", "resources_used.walltime")
     )
     left_s = None if limit is None else limit - (used or 0.0)
-    slots = min(lines.values(), default=0)
-    tasks = sum(lines.values())
-    cpus = _whole(env.get("NCPUS"))
     # Without mpiprocs each host has one line, which says nothing of its processors.
-    return Allocation(
-        "PBS", job, tuple(lines), slots if slots > 1 else cpus, tasks if slots > 1 else None, 1, _from_now(left_s)
-    )
+    counted = max(lines.values()) > 1
+    cpus = None if counted else _whole(env.get("NCPUS"))
+    hosts = tuple(Host(name, count, count) if counted else Host(name, None, cpus) for name, count in lines.items())
+    return Allocation("PBS", job, hosts, sum(lines.values()) if counted else None, _from_now(left_s))
 
 
 def _lsf(env: Mapping[str, str]) -> Allocation | None:
-    """Read `hostA 4 hostB 4`; a first host with one slot, beside others with more, is the one that only starts them."""
+    """Read `hostA 4 hostB 2`; with jsrun a first host with one slot, beside others with more, only starts the ranks."""
     job, fields = env.get("LSB_JOBID"), env.get("LSB_MCPU_HOSTS", "").split()
-    if not job or not fields or len(fields) % 2:
+    if not job or not fields:
         return None
-    numbers = zip(fields[::2], map(_whole, fields[1::2]), strict=True)
-    slots = {name: number for name, number in numbers if number is not None}
-    if len(slots) > 1 and next(iter(slots.values())) == 1 < min(list(slots.values())[1:]):
-        del slots[next(iter(slots))]
+    slots = {name: _whole(count) for name, count in zip(fields[::2], fields[1::2], strict=False)}
+    if len(fields) % 2 or None in slots.values():
+        raise _unreadable(f"LSF job {job}", f"LSB_MCPU_HOSTS is '{' '.join(fields)}'", "LSB_JOBID")
+    hosts = tuple(Host(name, count, count) for name, count in slots.items())
+    if len(hosts) > 1 and hosts[0].slots == 1 < min(host.slots or 1 for host in hosts[1:]) and shutil.which("jsrun"):
+        hosts = hosts[1:]
     time_left = re.search(r"(\d{1,9}):(\d{2})", _ask("bjobs", "-noheader", "-o", "time_left", job))
     left_s = 3600.0 * int(time_left[1]) + 60.0 * int(time_left[2]) if time_left else None
-    fewest = min(slots.values(), default=None)
-    return Allocation("LSF", job, tuple(slots), fewest, sum(slots.values()), 1, _from_now(left_s))
+    return Allocation("LSF", job, hosts, sum(host.slots or 1 for host in hosts), _from_now(left_s))
 
 
 def _flux(env: Mapping[str, str]) -> Allocation | None:
     """Ask the Flux instance of the job for its hosts, cores and time."""
     if not env.get("FLUX_URI"):
         return None
-    names = expand(_ask("flux", "getattr", "hostlist").strip())
+    listed = _ask("flux", "getattr", "hostlist").strip()
+    names = expand(listed)
+    if listed and not names:
+        raise _unreadable("the Flux instance", f"its hostlist is '{listed}'", "FLUX_URI")
     cores = _whole(_ask("flux", "resource", "list", "-n", "-s", "up", "-o", "{ncores}").strip())
     left_s = _number(_ask("flux", "job", "timeleft").strip())
-    cores_per_host = cores // len(names) if cores and names else None
-    return Allocation(
-        "Flux", env.get("FLUX_JOB_ID") or env["FLUX_URI"], names, cores_per_host, None, 1, _from_now(left_s)
-    )
+    # It tells the cores of all hosts together: those of each are known where they are equal.
+    room = cores // len(names) if cores and names and cores % len(names) == 0 else None
+    hosts = tuple(Host(name, None, room) for name in names)
+    return Allocation("Flux", env.get("FLUX_JOB_ID") or env["FLUX_URI"], hosts, None, _from_now(left_s))
 
 
 def _ask(*words: str) -> str:
@@ -199,6 +225,13 @@ def _number(text: str | None) -> float | None:
     except ValueError:
         return None
     return value if value is not None and 0 < value < 1e12 else None
+
+
+def array_index(env: Mapping[str, str] | None = None) -> int:
+    """Return which job of an array this is, from 1 on; 1 outside of one."""
+    variables = os.environ if env is None else env
+    names = ("SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "LSB_JOBINDEX")
+    return next((index for name in names if (index := _whole(variables.get(name)))), 1)
 
 
 _SIZES: Sequence[tuple[str, Callable[[Mapping[str, str]], bool]]] = (

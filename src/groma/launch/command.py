@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import socket
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from groma.launch.launcher import (
     scheduler_launcher,
 )
 from groma.launch.placing import host_words, hosts_of_ranks, placing_words
-from groma.plan.hosts import NO_HOSTS, Hosts, own_name, read_hosts
+from groma.plan.hosts import NO_HOSTS, Hosts, labels_apart, read_hosts, same_host
 from groma.plan.placement import AS_LAUNCHED, Placement, read_placement
 from groma.secret import shown_value
 
@@ -93,6 +94,17 @@ class Setup:
         """Hosts that there are: those named, else those of the Slurm allocation around this process, else 1."""
         return len(self.hosts.hosts) or int(os.environ.get("SLURM_JOB_NUM_NODES") or 1)
 
+    @property
+    def room(self) -> dict[str, int]:
+        """The ranks that hosts of the job have processors for, where the scheduler says that."""
+        return {host.name: host.room for host in self.job.nodes if host.room} if self.job else {}
+
+    @property
+    def cpus(self) -> int:
+        """Processors of all hosts that there are."""
+        hosts, room = self.hosts.hosts, self.room
+        return sum(room.get(host.name, self.cores.cpus) for host in hosts) or self.cores.cpus * self.nodes
+
     def on(self, hosts: Hosts) -> Setup:
         """Return the setup with hosts that a person named; of an allocation, with so many ranks on each.
 
@@ -137,18 +149,20 @@ class Setup:
     def request(self, ranks: int, placement: Placement | None = None) -> LaunchRequest:
         """Return what a launch of so many ranks asks of the launcher; without a placement, that of this setup."""
         chosen_placement = placement or self.placement
-        hosts = hosts_of_ranks(self.launcher, self.hosts, chosen_placement, ranks)
-        nodes = len(set(hosts)) or self.nodes
-        named = bool(hosts) and not self.hosts.of_job
-        request = LaunchRequest(
-            ranks, self.engine.family, self.cores, nodes, chosen_placement, self.launcher.arguments, hosts, named
-        )
-        if request.hosts and self.hosts.of_job and self.hosts.ppn is None:
-            try:
+        own = (chosen_placement, self.launcher.arguments)
+        unplaced = LaunchRequest(ranks, self.engine.family, self.cores, self.nodes, *own, room=self.room)
+        equal_blocks = replace(self.hosts, ppn=-(-ranks // self.nodes))
+        free = self.hosts.of_job and self.hosts.ppn is None
+        for choice in (self.hosts, equal_blocks) if free else (self.hosts,):
+            hosts = hosts_of_ranks(self.launcher, choice, chosen_placement, ranks)
+            named = bool(hosts) and not self.hosts.of_job
+            request = replace(unplaced, hosts=hosts, nodes=len(set(hosts)) or self.nodes, named=named)
+            if not free:
+                return request
+            with suppress(InputError):  # nobody asked for just these shares: the launcher may have a way to others
                 host_words(self.launcher, request)
-            except InputError:  # nobody asked for just these hosts: the launcher spreads the ranks over its job
-                return replace(request, hosts=(), nodes=self.nodes)
-        return request
+                return request
+        return unplaced  # the launcher spreads the ranks over its job
 
     def oversubscribed(self, ranks: int) -> bool:
         """Tell whether more ranks than allowed processors are asked for; never true of placement given by hand."""
@@ -225,9 +239,10 @@ def _in_job(setup: Setup, job: Allocation | None) -> Setup:
     """Return the setup with the hosts of a job and the processors that it has on each, not those of this host."""
     if job is None:
         return setup
-    cores, cpus = setup.cores, job.ranks_per_host
-    if cpus is not None:
-        on_a_host_of_the_job = own_name(socket.gethostname()) in set(map(own_name, job.names))
+    cores, cpus = setup.cores, max((host.room or 0 for host in job.nodes), default=0)
+    if cpus:
+        here, labels = socket.gethostname(), labels_apart(job.names)
+        on_a_host_of_the_job = any(same_host(name, here, labels) for name in job.names)
         cores = Cores(cpus, min(cpus, cores.cores) if on_a_host_of_the_job else cpus)
     return replace(setup, hosts=job.hosts, cores=cores, job=job)
 

@@ -17,7 +17,8 @@ def expand(text: str) -> tuple[str, ...]:
     """Return the names of `n[001-003,7]-ib[0-1],login`; empty for a text that is no such list."""
     if text.count("[") != text.count("]"):
         return ()
-    return tuple(name for part in _PART.findall(text.strip()) for name in _names(part))
+    parts = [_names(part) for part in _PART.findall(text.strip())]
+    return tuple(itertools.chain.from_iterable(parts)) if all(parts) else ()
 
 
 def _names(part: str) -> list[str]:

@@ -1,8 +1,9 @@
 """The hosts of a launch, and the host of each of its ranks.
 
 `a,b:4` gives host a one rank and host b at most four; without any number the ranks are dealt in equal blocks, the last
-of which may be smaller. A host file has a host in each line, with its number after a colon, after `slots=` (Open MPI)
-or by naming the host once for each rank (PBS).
+of which may be smaller. The hosts of a scheduler's job get its tasks; another number of ranks is dealt in rounds, one
+to each host that has a processor left, as Slurm does. A host file has a host in each line, with its number after a
+colon, after `slots=` (Open MPI) or by naming the host once for each rank (PBS).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 from groma.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from groma.plan.placement import Way
@@ -26,10 +27,14 @@ _LINE = re.compile(rf"({_NAME})(?::(\d{{1,9}})|\s+slots\s*=\s*(\d{{1,9}}))?(?:\s
 
 @dataclass(frozen=True)
 class Host:
-    """One host; `slots` are the ranks that it takes at most, None where nothing was said."""
+    """One host; `slots` are the ranks that it takes at most, in a job its tasks, None where nothing was said.
+
+    `room` are the ranks that the job has processors for on it, None where that is not known.
+    """
 
     name: str
     slots: int | None = None
+    room: int | None = None
 
 
 @dataclass(frozen=True)
@@ -68,8 +73,11 @@ class Hosts:
         return tuple(dealt)[:ranks]
 
     def _slots(self, ranks: int) -> list[int]:
-        """Return the ranks that each host takes at most."""
-        if any(host.slots is not None for host in self.hosts):
+        """Return the ranks that each host takes at most; of a job, those that it takes."""
+        if self.of_job and self.ppn is None:
+            tasks = [host.slots or 0 for host in self.hosts]
+            return tasks if sum(tasks) == ranks else dealt(ranks, [host.room or host.slots for host in self.hosts])
+        if self.ppn is None and any(host.slots is not None for host in self.hosts):
             return [1 if host.slots is None else host.slots for host in self.hosts]
         return [self.ppn or -(-ranks // len(self.hosts))] * len(self.hosts)
 
@@ -77,12 +85,37 @@ class Hosts:
 NO_HOSTS = Hosts()
 
 
-def own_name(name: str) -> str:
-    """Return the name of a host without its domain, in lower case: the names of one host are equal then.
+def dealt(ranks: int, room: Sequence[int | None]) -> list[int]:
+    """Return the ranks of each host, dealt in rounds: one to each that has room, or to all where room is too little.
 
-    An address stays as it is.
+    That is how srun deals the tasks of a step; None is a host whose room is not known.
     """
-    return name if name.replace(".", "").isdigit() else name.partition(".")[0].lower()
+    fits = None not in room and sum(filter(None, room)) >= ranks
+    limits = [most or 0 for most in room] if fits else [ranks] * len(room)
+    counts = [0] * len(room)
+    while (left := ranks - sum(counts)) > 0:
+        open_hosts = [at for at, limit in enumerate(limits) if counts[at] < limit]
+        rounds = max(1, min(left // len(open_hosts), *(limits[at] - counts[at] for at in open_hosts)))
+        for at in open_hosts[:left]:
+            counts[at] += rounds
+    return counts
+
+
+def labels_apart(names: Iterable[str]) -> int:
+    """Return how many labels of these names of hosts, `a` of `a.site.org` first, tell all of them apart."""
+    labels = {_labels(name) for name in names}
+    most = max(map(len, labels), default=1)
+    return next((count for count in range(1, most) if len({name[:count] for name in labels}) == len(labels)), most)
+
+
+def same_host(name: str, other: str, labels: int = 1) -> bool:
+    """Tell whether two names are one host's, with or without its domain, where so many labels tell hosts apart."""
+    return all(mine == theirs for mine, theirs in zip(_labels(name)[:labels], _labels(other)[:labels], strict=False))
+
+
+def _labels(name: str) -> tuple[str, ...]:
+    """Return the parts of a host's name between dots, in lower case; an address is one part."""
+    return (name,) if name.replace(".", "").isdigit() else tuple(name.lower().split("."))
 
 
 def read_hosts(text: str) -> tuple[Host, ...]:

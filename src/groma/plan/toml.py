@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from groma.catalog import Catalog
 
 _HEAD = (
-    *("name", "summary", "launches", "rank_counts", "budget_s", "within", "every_s", "style"),
+    *("name", "summary", "launches", "rank_counts", "default_rank_counts", "budget_s", "within", "every_s", "style"),
     *("report", "defaults", "points", "variant", "program"),
 )
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -69,11 +69,10 @@ class _Reader:
         if "launches" in self.document:
             draft.states_launches = True
             draft.launches = self._count("launches", self.document["launches"])
-        if "rank_counts" in self.document:
-            draft.states_ranks = True
-            counts = self.document["rank_counts"]
-            listed = counts if isinstance(counts, list) and counts else [counts]
-            draft.rank_counts = tuple(sorted({self._count("rank_counts", count) for count in listed}))
+        draft.states_ranks = "rank_counts" in self.document
+        for key in ("default_rank_counts", "rank_counts"):
+            if key in self.document:
+                draft.rank_counts = self._rank_counts(key)
         if "budget_s" in self.document:
             draft.budget_s = self._seconds("budget_s")
         if "within" in self.document:
@@ -90,6 +89,11 @@ class _Reader:
         draft.variants = self._variants()
         draft.program = self._program()
         return draft
+
+    def _rank_counts(self, key: str) -> tuple[int, ...]:
+        counts = self.document[key]
+        listed = counts if isinstance(counts, list) and counts else [counts]
+        return tuple(sorted({self._count(key, count) for count in listed}))
 
     def _program(self) -> dict[str, float]:
         table = self._table("program")

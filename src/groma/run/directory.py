@@ -59,16 +59,18 @@ class RunDirectory:
                 self._claimed = False
 
     @classmethod
-    def create(cls, name: str, chosen: Path | None = None) -> RunDirectory:
+    def create(cls, name: str, chosen: Path | None = None, *, dated: bool = False) -> RunDirectory:
         """Make `chosen`, or runs/NAME-YYYYMMDD-HHMMSS under the current directory, always a new one.
 
+        With `dated` the date is added to `chosen` too.
         Nobody but its owner can read what is made here; an empty directory that is there keeps its permissions.
         Raises InputError where it exists with something in it or cannot be written.
         """
         path = chosen
         try:
-            if path is None:
-                return cls(_make_unique(PARENT, f"{name}-{dt.datetime.now().astimezone():%Y%m%d-%H%M%S}"))
+            if path is None or dated:
+                path = path or PARENT / name
+                return cls(_make_unique(path.parent, f"{path.name}-{dt.datetime.now().astimezone():%Y%m%d-%H%M%S}"))
             if path.exists() and (not path.is_dir() or any(path.iterdir())):
                 raise InputError(f"{path} already exists; choose a new directory with -o, or continue it with --resume")
             path.mkdir(_PRIVATE, parents=True, exist_ok=True)

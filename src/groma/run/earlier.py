@@ -36,6 +36,14 @@ def set_unfinished_aside(directory: RunDirectory) -> list[int]:
     return unfinished
 
 
+def all_measured(directory: RunDirectory, document: RunDocument) -> bool:
+    """Tell whether every launch that a complete run asked for is there, and one that a resume keeps."""
+    numbers = directory.launch_numbers()
+    may_be_fewer = (document.within or document.budget_s) and not document.extensions
+    asked = numbers[:1] if may_be_fewer else document.asked_numbers
+    return bool(asked) and set(asked) <= set(numbers) and all(_ended_well(directory, number) for number in numbers)
+
+
 def earlier_launches(directory: RunDirectory, document: RunDocument) -> Iterator[tuple[Step, Follower]]:
     """Yield every launch present with the points of the plan it measured, or with none where its plan is another."""
     names = [variant.name for variant in document.variants]

@@ -87,12 +87,14 @@ def _one_after_the_other(scheduler: str, job: Job) -> list[str]:
 class Scheduler:
     """How the scripts of a scheduler are written: the prefix of its directives, how a script is submitted, and these.
 
-    A directive is a text, or two: for one job, and for an array of jobs of which one runs at a time.
+    A directive is a text, or two: for one job, and for an array of jobs of which one runs at a time. Where the job
+    `tells_tasks`, `groma run` finds there how many it has on each node.
     """
 
     prefix: str
     submit: str
     directives: tuple[str | tuple[str, str], ...]
+    tells_tasks: bool = True
 
     def lines(self, job: Job) -> list[str]:
         """Return the directives of a job, those of the site last."""
@@ -136,6 +138,7 @@ SCHEDULERS: Mapping[str, Scheduler] = {
             *("--job-name={name}", "--nodes={nodes}", "--nslots={ranks}", "--time-limit={minutes}m"),
             "--output={name}-{{{{id}}}}.out",
         ),
+        tells_tasks=False,
     ),
 }
 
@@ -145,10 +148,8 @@ def job_name(text: str) -> str:
     return "groma-" + re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-")
 
 
-def job_script(
-    scheduler: str, job: Job, folder: str, *, measuring: list[str], resuming: list[str], variables: Mapping[str, str]
-) -> str:
-    """Return the script that runs `measuring` in `folder`, or `resuming` where the run has begun already.
+def job_script(scheduler: str, job: Job, folder: str, *, measuring: list[str], variables: Mapping[str, str]) -> str:
+    """Return the script that runs `measuring` in `folder`.
 
     The command replaces the shell, so that the scheduler's signals reach it. Raises InputError for a directive that is
     not one line, and for a job that ends as soon as it begins.
@@ -161,18 +162,14 @@ def job_script(
             )
     if job.time_s < _SHORTEST_S:
         raise InputError(f"a job of {job.time_s:g} s would end as it begins; give it at least {_SHORTEST_S / 60:g} min")
-    run = shlex.quote(f"{resuming[-1]}/run.json")
     lines = [
         "#!/bin/sh",
         *form.lines(job),
         f"# A campaign of Groma. Submit it with: {form.submit.format('THIS-FILE')}",
         *_one_after_the_other(scheduler, job),
-        "# Submit it again to continue where a job ended too early: nothing that was measured is lost.",
+        "# Submitted again, it continues a run that ended early; after a complete one it makes another.",
         f"cd {shlex.quote(folder)} || exit",
         *(f"export {name}={shlex.quote(value)}" for name, value in variables.items()),
-        f"if [ -e {run} ]; then",
-        f"  exec {shlex.join(resuming)}",
-        "fi",
         f"exec {shlex.join(measuring)}",
     ]
     return "\n".join(lines) + "\n"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import UNDECODABLE, RunError
-from groma.plan.hosts import own_name
+from groma.plan.hosts import labels_apart, same_host
 from groma.results.bounds import cpu_list
 from groma.results.documents import Nodes
 
@@ -35,8 +35,9 @@ def _of_hosts(expected: Expected, nodes: Nodes) -> str:
     if not expected.hosts or len(expected.hosts) != len(nodes.ranks):
         return ""
     actual_names = [nodes.nodes[place.node].name for place in nodes.ranks]
+    labels = labels_apart(expected.hosts)
     for rank, (asked_host, actual_host) in enumerate(zip(expected.hosts, actual_names, strict=True)):
-        if not _same(asked_host, actual_host) and _by_name(expected, actual_names):
+        if not same_host(asked_host, actual_host, labels) and _by_name(expected, actual_names):
             return f"rank {rank} was on {actual_host}, not on {asked_host} as asked"
     first_rank: dict[str, int] = {}
     for rank, place in enumerate(nodes.ranks):
@@ -56,12 +57,7 @@ def _by_name(expected: Expected, actual_names: list[str]) -> bool:
     names = set(expected.hosts)
     if any(name.replace(".", "").isdigit() or name == "localhost" for name in names):
         return False
-    return not expected.aliases or any(_same(name, actual) for name in names for actual in actual_names)
-
-
-def _same(asked_host: str, actual_host: str) -> bool:
-    """Whether two names are one host's, with or without its domain."""
-    return own_name(asked_host) == own_name(actual_host)
+    return not expected.aliases or any(same_host(name, actual) for name in names for actual in actual_names)
 
 
 def _of_cpus(expected: Expected, nodes: Nodes) -> str:

@@ -16,7 +16,7 @@ from groma.errors import InputError, LaunchError
 from groma.launch.asking import answer_of
 from groma.launch.causes import cause_in, reason_in
 from groma.launch.placing import hosts_listed
-from groma.plan.hosts import Host, Hosts, own_name
+from groma.plan.hosts import Host, Hosts, labels_apart, same_host
 from groma.results.documents import HostFiles
 
 if TYPE_CHECKING:
@@ -68,8 +68,7 @@ def visit(setup: Setup) -> list[HostFiles]:
     if answer.returncode != 0 and len(answers) < len(names):
         raise _not_started(asked, names, answer)
     _refuse_missing(answers, setup)
-    places = {own_name(name): place for place, name in enumerate(names)}
-    return sorted(answers, key=lambda files: places.get(own_name(files.name), len(names)))  # they answer in any order
+    return sorted(answers, key=lambda files: _place(files.name, names))  # they answer in any order
 
 
 def _asked(setup: Setup, names: Sequence[str]) -> subprocess.CompletedProcess[str]:
@@ -114,6 +113,12 @@ def _failing_alone(setup: Setup, names: Sequence[str]) -> dict[str, str]:
 
 def _copy_parts(names: list[str]) -> str:
     return f"every host needs parts of the launcher: copy those of an MPI installed with Groma by: {_stage(names)}"
+
+
+def _place(own_name: str, names: list[str]) -> int:
+    """Return the place among the hosts of the one that has this name for itself; the last where it has another."""
+    labels = labels_apart(names)
+    return next((place for place, name in enumerate(names) if same_host(name, own_name, labels)), len(names))
 
 
 def merged(before: Iterable[HostFiles], now: Iterable[HostFiles]) -> list[HostFiles]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from groma.errors import InputError
@@ -36,10 +36,11 @@ def first_of(arguments: Sequence[str], names: Collection[str]) -> str | None:
 
 @dataclass(frozen=True)
 class LaunchRequest:
-    """What one launch asks of its launcher: ranks of an engine on equal hosts; `arguments` are a person's own.
+    """What one launch asks of its launcher: ranks of an engine on `nodes` hosts; `arguments` are a person's own.
 
     `hosts` has the host of each rank; it is empty where the launcher chooses them. `named` is true where a person named
-    them, and false where they are those of an allocation.
+    them, and false where they are those of an allocation. `room` are the ranks that hosts of an allocation have
+    processors for; every other host has `cores`.
     """
 
     ranks: int
@@ -50,6 +51,7 @@ class LaunchRequest:
     arguments: tuple[str, ...]
     hosts: tuple[str, ...] = ()
     named: bool = False
+    room: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def shares(self) -> dict[str, int]:
@@ -82,8 +84,10 @@ class LaunchRequest:
         return "none" if self.oversubscribed else "hwthread"
 
     def _more_than(self, processors: int) -> bool:
-        """Tell whether some host has more ranks than `each`."""
-        return max(self.shares.values()) > processors if self.hosts else self.ranks > processors * self.nodes
+        """Tell whether some host has more ranks than so many processors, or than it has of them in the allocation."""
+        if self.hosts:
+            return any(count > min(processors, self.room.get(host, count)) for host, count in self.shares.items())
+        return self.ranks > (sum(min(processors, most) for most in self.room.values()) or processors * self.nodes)
 
 
 class Family:

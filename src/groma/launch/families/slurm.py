@@ -11,6 +11,7 @@ from groma.errors import InputError
 from groma.launch.asking import printed_by
 from groma.launch.families.base import THROTTLE, Family
 from groma.launch.nodelist import expand
+from groma.plan.hosts import dealt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,14 +61,14 @@ class Slurm(Family):
         return words + (["--overcommit"] if crowded else []), THROTTLE if throttled else {}
 
     def host_words(self, request: LaunchRequest) -> list[str]:
-        """Name the nodes, in Slurm's order; their shares are equal, or the first ones have a rank more than the others.
+        """Name the nodes, in Slurm's order; it deals the ranks in rounds, as far as the nodes have processors.
 
         Slurm could place each rank by itself (`--distribution=arbitrary`), but MPICH then takes ranks of one node for
         ranks of several, and sends their messages over the network. With a number of ranks for each node that is not
         that of all nodes, its ranks do not find each other.
         """
         counts = list(request.shares.values())
-        if counts != sorted(counts, reverse=True) or counts[0] - counts[-1] > 1:
+        if counts != dealt(request.ranks, [request.room.get(host) for host in request.shares]):
             shares = request.listed_shares(", ")
             raise InputError(
                 f"Slurm deals ranks evenly, and {shares} are not even; use a number of ranks that the nodes divide (-n)"

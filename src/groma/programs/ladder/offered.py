@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from groma.machine.topology import cpu_places
 from groma.plan import Variant
-from groma.plan.hosts import own_name
+from groma.plan.hosts import labels_apart, same_host
 from groma.programs.ladder.cpus import pairs_of_steps, reason_lacking
 from groma.programs.ladder.network import remote_steps, switch_levels
 from groma.programs.ladder.steps import WITHIN
@@ -52,5 +52,6 @@ def offered(hosts: Hosts, root: Path = Path("/"), allowed: AbstractSet[int] | No
 
 def _here(names: Sequence[str]) -> str | None:
     """Return the name among these that this host has, with or without its domain; an empty one where there are none."""
-    own = {"localhost", own_name(socket.gethostname())}
-    return next((name for name in names if own_name(name) in own), None if names else "")
+    own, labels = socket.gethostname(), labels_apart(names)
+    here = (name for name in names if name == "localhost" or same_host(name, own, labels))
+    return next(here, None if names else "")
