@@ -324,7 +324,7 @@ def test_a_plan_that_states_other_ranks_than_the_job_has_tasks_says_so(groma: Gr
 def test_ranks_of_a_job_that_are_on_one_host_are_refused(groma: Groma, in_job: Path) -> None:
     del in_job
     said = groma("run", "noop", "--launches", "1", "-o", "out")
-    said.refuses("all 4 ranks were on 1 of them, and 2 hosts were asked for (n1, n2)")
+    said.refuses("all 4 ranks were on 1 of them, and the job has tasks on 2 hosts (n1, n2)")
 
 
 def test_the_processors_of_the_job_count_and_not_those_of_this_host(

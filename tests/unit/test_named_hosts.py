@@ -174,5 +174,5 @@ def test_ranks_on_the_hosts_of_one_domain_are_on_hosts_of_their_own(tmp_path: Pa
         names = asked[::-1] if swapped else asked
         nodes = [{"name": name, "ranks": 1} for name in names]
         ranks = [{"rank": rank, "node": rank} for rank in (0, 1)]
-        (tmp_path / "nodes.json").write_text(json.dumps({"nodes": nodes, "ranks": ranks}))
+        (tmp_path / "nodes.json").write_text(json.dumps({"schema": 1, "nodes": nodes, "ranks": ranks}))
         assert misplaced(Expected(asked), tmp_path / "nodes.json") == says

@@ -54,7 +54,7 @@ def test_a_run_that_ended_early_is_continued(groma: Groma, ended_early: Path) ->
     assert NOTHING not in said.out
 
 
-@pytest.mark.parametrize("other", [("--launches", "4"), ("--bytes", "16"), ("-n", "3"), ("--set", "order=plan")])
+@pytest.mark.parametrize("other", [("--launches", "4"), ("--bytes", "16"), ("-n", "3"), ("--set", "order=sequential")])
 def test_a_run_of_another_plan_is_left(groma: Groma, ended_early: Path, other: tuple[str, str]) -> None:
     before = (ended_early / "run.json").read_bytes()
     said = groma(*SCRIPT, *other)

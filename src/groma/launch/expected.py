@@ -14,12 +14,19 @@ if TYPE_CHECKING:
 class Expected:
     """The host of each rank and its CPU; empty where the launcher, or the system, chooses.
 
-    `aliases`: the names are a scheduler's, which need not be those that the hosts have for themselves.
+    `aliases`: the names are a scheduler's, which need not be those that the hosts have for themselves. `of_job`: nobody
+    asked for these hosts; they are where the job has its tasks.
     """
 
     hosts: tuple[str, ...] = ()
     cpus: tuple[str, ...] = ()
     aliases: bool = False
+    of_job: bool = False
+
+    @property
+    def as_whom(self) -> str:
+        """Say whose word the hosts are."""
+        return "as its job has tasks there" if self.of_job else "as asked"
 
     @classmethod
     def of(cls, request: LaunchRequest, *, aliases: bool = False) -> Expected:
@@ -27,7 +34,7 @@ class Expected:
         placement, ranks = request.placement, request.ranks
         hosts = tuple(placement.of_ranks(ranks)) if placement.way == "hosts" else request.hosts
         cpus = tuple(placement.of_ranks(ranks)) if placement.way == "cpus" and request.nodes == 1 else ()
-        return cls(hosts, cpus, aliases)
+        return cls(hosts, cpus, aliases, of_job=bool(request.hosts) and not request.named)
 
     def __str__(self) -> str:
         """Say it in a line: `a: ranks 0-1; b: ranks 2-3`."""

@@ -38,14 +38,16 @@ def _of_hosts(expected: Expected, nodes: Nodes) -> str:
     labels = labels_apart(expected.hosts)
     for rank, (asked_host, actual_host) in enumerate(zip(expected.hosts, actual_names, strict=True)):
         if not same_host(asked_host, actual_host, labels) and _by_name(expected, actual_names):
-            return f"rank {rank} was on {actual_host}, not on {asked_host} as asked"
+            return f"rank {rank} was on {actual_host}, not on {asked_host} {expected.as_whom}"
     first_rank: dict[str, int] = {}
     for rank, place in enumerate(nodes.ranks):
         first_of_host = first_rank.setdefault(expected.hosts[rank], rank)
         if place.node != nodes.ranks[first_of_host].node:
-            return f"ranks {first_of_host} and {rank} were on two hosts, not both on {expected.hosts[rank]} as asked"
+            both = f"ranks {first_of_host} and {rank} were on two hosts"
+            return f"{both}, not both on {expected.hosts[rank]} {expected.as_whom}"
     if len({place.node for place in nodes.ranks}) < len(first_rank):
-        shared = f"{len(first_rank)} hosts were asked for ({', '.join(first_rank)})"
+        said = "the job has tasks on {} hosts" if expected.of_job else "{} hosts were asked for"
+        shared = f"{said.format(len(first_rank))} ({', '.join(first_rank)})"
         return (
             f"all {len(nodes.ranks)} ranks were on {len({place.node for place in nodes.ranks})} of them, and {shared}"
         )
