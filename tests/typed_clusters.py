@@ -42,4 +42,4 @@ def a_job_is_written(place: Place) -> None:
     lines = Path("job.sh").read_text().splitlines()
     assert {"#SBATCH --nodes=2", "#SBATCH --ntasks-per-node=4", "#SBATCH --time=01:00:00"} <= set(lines)
     assert ("#SBATCH --account=abc" in lines) == ("--directive" in place.command)
-    assert "run plan.toml -n 8 -o runs/" in lines[-1]
+    assert lines[-1].endswith("run --or-resume plan.toml")
