@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from groma.cli.console import err
-from groma.cli.measuring import Prepared, new_run, refused_points
+from groma.cli.measuring import new_run, refused_points
+from groma.cli.prepared import Prepared
 from groma.errors import RunError
 from groma.machine.examine import Examination
 from groma.plan.calibration import calibrated, chosen_points, with_twins

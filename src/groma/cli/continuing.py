@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.cli.console import err
-from groma.cli.measuring import Prepared, measure
+from groma.cli.measuring import measure
+from groma.cli.prepared import Prepared
 from groma.errors import InputError
 from groma.launch.command import INSTEAD
 from groma.plan import Plan

@@ -11,8 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from groma.cli.console import err, out, path_line
-from groma.cli.measuring import Prepared, measure, new_run, refuse_under_launcher
+from groma.cli.measuring import measure, new_run, refuse_under_launcher
 from groma.cli.options import measuring, read_settings, reading
+from groma.cli.prepared import Prepared
 from groma.errors import InputError, LaunchError, writing
 from groma.explain import attribute, pair_methods
 from groma.explain.attribution import weights

@@ -6,7 +6,6 @@ import secrets
 import socket
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,13 +15,14 @@ from rich.text import Text
 import groma
 from groma.cli.console import err, path_line
 from groma.cli.places import commands_of, crowding_of, expected_places, job_sentence, ranks_of_job
+from groma.cli.prepared import Prepared
 from groma.counts import counted
 from groma.errors import InputError
 from groma.launch import Setup, check_points, find_engine, find_setup
 from groma.launch.allocation import allocation, copies_started, default_ranks
 from groma.plan import Variant, expand
 from groma.plan.hosts import NO_HOSTS, Hosts
-from groma.results.documents import HostFiles, LibraryDocument, PlanDocument
+from groma.results.documents import LibraryDocument, PlanDocument
 from groma.run import Assignment, Campaign, RunDirectory, RunDocument
 from groma.run.budget import SHORTEST_SLOT_S, fitting_slot_s
 from groma.run.documents import now_iso, this_process
@@ -42,30 +42,6 @@ if TYPE_CHECKING:
 
 _SEED_BITS = 31
 _WORTH_SAYING_S = 20.0
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A checked plan and what would start it; variants with a library of their own have theirs in `setups`.
-
-    `refused` has for these the points that their engines do not measure, and why, by place in the plan. With
-    `any_placement` ranks may be elsewhere than asked; with `any_build` engine and library may be replaced meanwhile. No
-    more than `pause_after` launches are made now. `host_files` is what each of several hosts has of engine and library.
-    """
-
-    plan: Plan
-    catalog: Catalog
-    setup: Setup
-    setups: Mapping[str, Setup] = field(default_factory=dict)
-    refused: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
-    any_placement: bool = False
-    pause_after: int | None = None
-    host_files: tuple[HostFiles, ...] = ()
-    any_build: bool = False
-
-    def setup_of(self, variant: Variant | None) -> Setup:
-        """Return what starts the launches of a variant."""
-        return self.setups.get(variant.name, self.setup) if variant else self.setup
 
 
 def prepare(draft: Draft, catalog: Catalog, launcher: str | None, hosts: Hosts = NO_HOSTS) -> Prepared:

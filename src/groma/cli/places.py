@@ -13,7 +13,7 @@ from groma.run.forecast import crowding, expected_s
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from groma.cli.measuring import Prepared
+    from groma.cli.prepared import Prepared
     from groma.launch.allocation import Allocation
     from groma.launch.command import LaunchCommand
 

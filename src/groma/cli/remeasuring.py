@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from groma.cli.console import err, path_line
 from groma.cli.continuing import plan_of
-from groma.cli.measuring import Prepared, measure, new_run, prepare_plan, refuse_under_launcher
+from groma.cli.measuring import measure, new_run, prepare_plan, refuse_under_launcher
+from groma.cli.prepared import Prepared
 from groma.counts import counted
 from groma.decide import Side, compare_sides
 from groma.decide.gating import CONFIRMATIONS, Gate, confirmed, decide, places, tripped

@@ -17,7 +17,7 @@ from groma.run.earlier import all_measured
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from groma.cli.measuring import Prepared
+    from groma.cli.prepared import Prepared
     from groma.results.documents import RunDocument
 
 

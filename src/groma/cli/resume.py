@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from groma.cli.console import out
 from groma.cli.continuing import go_on, plan_of
-from groma.cli.measuring import Prepared, check_commands, refused_points
+from groma.cli.measuring import check_commands, refused_points
+from groma.cli.prepared import Prepared
 from groma.cli.resubmitted import nothing_left
 from groma.cli.staging import check_staged, measure_stages
 from groma.cli.visiting import visited

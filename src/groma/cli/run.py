@@ -14,7 +14,6 @@ from groma.catalog import Catalog
 from groma.cli.console import err, out, path_line
 from groma.cli.meanwhile import imported_meanwhile
 from groma.cli.measuring import (
-    Prepared,
     dry_run,
     fit_to_budget,
     measure,
@@ -34,6 +33,7 @@ from groma.cli.options import (
     read_where,
     reading,
 )
+from groma.cli.prepared import Prepared
 from groma.cli.settings import override, settings_option
 from groma.cli.staging import check_staged, measure_stages, of_one_library
 from groma.cli.visiting import visited

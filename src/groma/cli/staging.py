@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from groma.cli.console import err
 from groma.cli.continuing import go_on, plan_of
-from groma.cli.measuring import Prepared, measure, new_run
+from groma.cli.measuring import measure, new_run
+from groma.cli.prepared import Prepared
 from groma.counts import counted
 from groma.errors import InputError
 from groma.launch import Interrupts, check_points

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from groma.run.visiting import visit
 
 if TYPE_CHECKING:
-    from groma.cli.measuring import Prepared
+    from groma.cli.prepared import Prepared
 
 
 def visited(prepared: Prepared) -> Prepared:
