@@ -88,7 +88,7 @@ def test_a_resume_of_a_damaged_run_loses_no_other_launch(groma: Groma, run: Path
     assert "Traceback" not in said.err
     assert {number: (run / f"launches/{number:03d}/points.jsonl").read_bytes() for number in others} == others
     if said.code:
-        assert name == "run.json" or how == "a folder"
+        assert name == "run.json" or how == "a folder", said.err
         assert Path(name).name in said.err
     else:
         assert [kinds(number) for number in (1, 2, 3)] == [["start", *["point"] * 4, "end"]] * 3

@@ -89,14 +89,20 @@ def test_a_dry_run_shows_the_command_of_each_library(groma: Groma, base_and_head
     assert ["opt/base" in line for line in lines[:4]] == [True, False, False, True]
 
 
+def know(groma: Groma) -> None:
+    """Name both libraries on this machine: what only a run names is not started by a resume."""
+    for name in ("base", "head"):
+        added = groma("mpi", "add", f"opt/{name}", "--name", name)
+        assert added.code == 0, added.err
+
+
 def test_a_run_of_libraries_goes_on(groma: Groma, base_and_head: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert groma("run", "pingpong", *OPTIONS, "--mpi", base_and_head, "-o", "out").code == 0
     for number in range(5, 13):
         Path(f"out/launches/{number:03d}").rename(Path(f"gone-{number}"))
     monkeypatch.delenv("GROMA_MPIEXEC")
     groma("run", "--resume", "out").refuses("opt/base/bin/mpiexec, which is of no library known here")
-    for name in ("base", "head"):
-        assert groma("mpi", "add", name, f"opt/{name}").code == 0
+    know(groma)
     said = groma("run", "--resume", "out")
     assert said.code == 0, said.err
     run = load_run("out")
@@ -119,6 +125,7 @@ def test_a_library_that_changes_within_a_variant_is_a_fault(groma: Groma, base_a
     assert groma("run", "pingpong", *OPTIONS, "--mpi", base_and_head, "-o", "out").code == 0
     for number in range(5, 13):
         Path(f"out/launches/{number:03d}").rename(Path(f"gone-{number}"))
+    know(groma)
     launcher = Path("opt/head/bin/mpiexec")
     launcher.write_text(launcher.read_text().replace("version=6", "version=7"))
     said = groma("run", "--resume", "out")

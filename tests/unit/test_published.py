@@ -183,7 +183,13 @@ def test_skampis_broadcast_on_the_altix(groma: Groma) -> None:
 def pvm_point(size: int, samples_ns: list[int], **way: str) -> str:
     point = {"operation": "lbw_pvm", "bytes": size, "style": "sync", "route": "daemons"} | way
     record = {"schema": 1, "kind": "point", "index": 0, "sequence": 0, "point": point, "message_bytes": size}
-    record |= {"samples_ns": samples_ns, "repetitions_per_sample": 100, "divisor": 2}
+    record |= {
+        "samples_ns": samples_ns,
+        "repetitions_per_sample": 100,
+        "divisor": 2,
+        "members": [0, 1],
+        "member_count": 2,
+    }
     return json.dumps(record) + "\n"
 
 

@@ -98,6 +98,10 @@ def _resumed(directory: RunDirectory, catalog: Catalog, again: Again, against: S
     document.any_build = document.any_build or again.any_build
     if not document.any_build:
         _refuse_other_builds(directory, prepared)
+    try:
+        meanings_in(path)
+    except RunError:  # the engine is the one that described itself in it
+        directory.write_catalog(catalog)
     if again.budget_s is None and nothing_left(directory, document):
         text = f"Nothing was measured: {path} is complete since {document.finished}; these are its figures."
         out().print(text, markup=False, soft_wrap=True)
@@ -105,10 +109,6 @@ def _resumed(directory: RunDirectory, catalog: Catalog, again: Again, against: S
     prepared = visited(prepared)
     document.hosts, document.ppn = "" if setup.hosts.of_job else str(setup.hosts), setup.hosts.ppn
     document.any_placement = document.any_placement or again.any_placement
-    try:
-        meanings_in(path)
-    except RunError:  # the engine is the one that described itself in it
-        directory.write_catalog(catalog)
     state = go_on(directory, document, prepared, again.budget_s)
     return measure_stages(directory, prepared, state)
 
@@ -201,6 +201,6 @@ def _same(path: Path, library: LibraryDocument, here: set[tuple[str, str]], name
     if (library.engine_path, library.launcher) not in here and library.launcher != named:
         raise InputError(
             f"{path} was measured with {library.launcher}, which is of no library known here (groma mpi list): if you "
-            f"trust it, name it with groma mpi add NAME {library.launcher}, and resume again"
+            f"trust it, keep it under a name (groma mpi add {library.launcher} --name NAME), and resume again"
         )
     return find_setup(engine_at(engine), library.launcher)

@@ -39,7 +39,7 @@ class Consistency:
         elif not isinstance(record, End):
             self._refuse_unknown(record.index)
         if isinstance(record, Point):
-            if record.index in self._measured:
+            if self._plan is not None and record.index in self._measured:
                 raise msgspec.ValidationError(f"point {record.index} was measured before - at `$.index`")
             self._measured.add(record.index)
             self._point(record, sealed=sealed)
