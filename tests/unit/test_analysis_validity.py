@@ -207,7 +207,7 @@ def test_an_interrupted_launch_is_not_a_quiet_one(tmp_path: Path) -> None:
     path = made(tmp_path, replace(SMALL, launches=5, ended_early={3: 2}))
     check = checks_of(path)["noise"]
     assert check.state == "warn"
-    assert "what they took in launch 3 is not known, as it ended early" in check.text
+    assert "; unknown in launch 3 (ended early)" in check.text
 
 
 def test_interrupted_launches_do_not_dilute_the_disturbed_ones(tmp_path: Path) -> None:

@@ -80,9 +80,8 @@ def noise(started: list[Launch]) -> Check:
     foreign += f", above {FOREIGN_CORES_LIMIT:.0%} of a core in {these_launches(disturbed)}" if disturbed else ""
     clauses += [foreign] if foreign else []
     if ended_early:
-        cause = "as they ended early" if len(ended_early) > 1 else "as it ended early"
-        who = "they" if loads else "other processes"
-        clauses.append(f"what {who} took in {these_launches(ended_early)} is not known, {cause}")
+        unknown = "" if loads else "what other processes took is "
+        clauses.append(f"{unknown}unknown in {these_launches(ended_early)} (ended early)")
     text = "; ".join(clauses)
     state: State = "warn" if disturbed or ended_early else "good"
     if lost_time is not None and lost_time.share > LOST_SHARE_LIMIT:

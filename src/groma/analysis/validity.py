@@ -284,4 +284,4 @@ def _completeness(run: Run) -> Check:
     if not gaps:
         return Check("completeness", "good", f"{all_of(len(run.launches), 'launch').capitalize()} completed.{note}")
     rest = f" ({len(gaps) - 1} more below)" if len(gaps) > 1 else ""
-    return Check("completeness", "warn", gaps[0] + rest + note)
+    return Check("completeness", "warn", f"{(gaps[0] + rest).rstrip('.')}.{note}" if note else gaps[0] + rest)
