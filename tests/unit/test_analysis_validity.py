@@ -218,7 +218,7 @@ def test_interrupted_launches_do_not_dilute_the_disturbed_ones(tmp_path: Path) -
 def test_a_load_that_no_launch_measured_is_not_zero(tmp_path: Path) -> None:
     check = checks_of(made(tmp_path, replace(SMALL, ended_early=dict.fromkeys(range(1, 7), 2))))["noise"]
     assert "0.00 cores" not in check.text
-    assert "what other processes took in launches 1 to 6 is not known, as they ended early" in check.text
+    assert "what other processes took is unknown in launches 1 to 6 (ended early)" in check.text
 
 
 def test_one_disturbed_observation_of_many_is_no_noise(tmp_path: Path) -> None:

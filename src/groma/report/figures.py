@@ -91,7 +91,7 @@ def _ranks(summary: PointSummary) -> str:
 def _remarks(summary: PointSummary) -> list[str]:
     """Return remarks to print with the figure: a doubtful clock, no steady state, a mean that differs much."""
     share = clock_share(summary) or 0.0
-    doubts = [f"±{percent(share)} by the global clock"] if share > CLOCK_SHARE_LIMIT else []
+    doubts = [f"global clock ±{percent(share)}"] if share > CLOCK_SHARE_LIMIT else []
     if is_unsteady(summary):
         levels = unsteady_levels(summary)
         doubts.append("no steady state" + (f": {levels_in_words(levels)}" if levels else ""))

@@ -1,6 +1,7 @@
 // Plants a fault in an MPI library, for the engine's tests: preloaded, it stands before the library's own calls.
 //
-//   GROMA_FAULT          corrupt: change one received byte; hang: never return; keep: reduce the result of MPI_Allreduce
+//   GROMA_FAULT          corrupt: change one received byte; hang: never return; keep: reduce the result of
+//   MPI_Allreduce
 //                        with what the receive array held before
 //   GROMA_FAULT_CALL     MPI_Recv, MPI_Bcast or MPI_Allreduce
 //   GROMA_FAULT_RANK     the rank of MPI_COMM_WORLD that suffers it
