@@ -213,7 +213,7 @@ def _measure(plan: dict[str, Any], out: TextIO, faults: Faults) -> int:
             "kind": "end",
             "points": len(points) - failures,
             "failures": failures,
-            "elapsed_ns": len(points) * POINT_NS,
+            "elapsed_ns": 0,  # a launch of it may be over in a millisecond
             "load": load,
             "noise": [],
             "global_clock": [],
