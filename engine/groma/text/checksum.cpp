@@ -20,8 +20,8 @@ constexpr Table table = [] {
 
 constexpr std::string_view name = R"(,"crc32":")";
 constexpr std::string_view ending = "\"}\n";
-constexpr std::size_t digits = 8;
-static_assert(std::tuple_size_v<Seal> == name.size() + digits + ending.size());
+constexpr std::size_t sum_digits = 8;
+static_assert(std::tuple_size_v<Seal> == name.size() + sum_digits + ending.size());
 
 }  // namespace
 
@@ -35,7 +35,7 @@ Seal seal_of(std::string_view open) {
   const std::uint32_t sum = crc32(open);
   Seal seal;
   char* at = std::copy(name.begin(), name.end(), seal.data());
-  for (std::size_t digit = digits; digit-- > 0;) *at++ = "0123456789abcdef"[(sum >> (4 * digit)) & 0xf];
+  for (std::size_t digit = sum_digits; digit-- > 0;) *at++ = "0123456789abcdef"[(sum >> (4 * digit)) & 0xf];
   std::copy(ending.begin(), ending.end(), at);
   return seal;
 }

@@ -1,6 +1,6 @@
 """The printed uncertainty of a figure: its interval over launches or samples, widened by what the clock may have added.
 
-Two parts are the same in every launch, so that no interval over launches shows them (docs/adr/0037): the cost of the
+Two parts are the same in every launch, so that no interval over launches shows them (docs/adr/0038): the cost of the
 stamps and of the loop around the calls, of which a figure contains so much at most, and the step of the clock.
 """
 
