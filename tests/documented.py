@@ -1,4 +1,4 @@
-"""The commands of README.md and docs/guide.md: every line of every shell block, and the Python blocks."""
+"""The commands of README.md and of the guide: every line of every shell block, and the Python blocks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ("README.md", "docs/guide.md")
+GUIDE = ("first-run", "plans", "libraries-and-placements", "clusters", "compare-and-gate", "programs")
+PAGES = ("README.md", "docs/guide.md", *(f"docs/guide/{name}.md" for name in GUIDE))
 PROGRAMS = ("groma", "make", "cmake", "mpiexec", "source", "export", "GROMA_ENGINE")
 _BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 _FIRST_WORD = re.compile(r"[\w.-]+")

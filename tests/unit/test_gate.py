@@ -1,4 +1,4 @@
-"""`groma gate`: every exit code that docs/guide.md lists, and what is said with it."""
+"""`groma gate`: every exit code that docs/guide/compare-and-gate.md lists, and what is said with it."""
 
 from __future__ import annotations
 
@@ -293,6 +293,6 @@ def test_the_formats_say_how_the_gate_ended(kept: Groma) -> None:
 
 
 def test_the_guide_lists_every_exit_code() -> None:
-    guide = (documented.ROOT / "docs/guide.md").read_text()
+    guide = (documented.ROOT / "docs/guide/compare-and-gate.md").read_text()
     listed = re.findall(r"^\| (\d+) \|", guide.partition("| exit code |")[2].partition("\n\n")[0], re.MULTILINE)
     assert [int(code) for code in listed] == [*map(int, Code), 255]

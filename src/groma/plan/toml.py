@@ -47,9 +47,13 @@ def parse_plan(text: str, path: str, catalog: Catalog) -> Draft:
         place = _SYNTAX_PLACE.search(str(error))
         line = text.count("\n") + 1 if place is None or place[1] is None else int(place[1])
         reason = _SYNTAX_PLACE.sub("", str(error))
-        raise PlanError(f"this is not valid TOML ({reason}); see docs/guide.md for an example", path, line) from None
+        raise PlanError(
+            f"this is not valid TOML ({reason}); see docs/guide/plans.md for an example", path, line
+        ) from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, or arrays in arrays
-        raise PlanError(f"this cannot be read as TOML ({error}); see docs/guide.md for an example", path) from None
+        raise PlanError(
+            f"this cannot be read as TOML ({error}); see docs/guide/plans.md for an example", path
+        ) from None
     return _Reader(document, path, Lines(text), catalog).draft()
 
 
