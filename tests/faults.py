@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 WHO = {
@@ -38,12 +40,6 @@ class Struck:
         """The row in the words of a test."""
         return f"{self.who}-{self.signal}-{self.when}".replace(" ", "-")
 
-    @property
-    def words(self) -> str:
-        """The row in the words of the page."""
-        until = ", and SIGCONT when the launch is over" if (self.who, self.signal) == ("front end", "STOP") else ""
-        return f"{WHO[self.who]} gets SIG{self.signal} {WHEN[self.when]}{until}"
-
 
 @dataclass(frozen=True)
 class Disk:
@@ -61,23 +57,8 @@ class Disk:
         """The row in the words of a test."""
         return f"{self.program}-{self.call}-{self.how}-{self.at}"
 
-    @property
-    def words(self) -> str:
-        """The row in the words of the page."""
-        whose = "`groma run`" if self.program == "python" else "the engine"
-        how = {
-            "full": f"the disk is full from {whose}'s {_ordinal(self.at)} {self.call} on",
-            "broken": f"{whose}'s {_ordinal(self.at)} {self.call} ends with an I/O error",
-            "short": f"{whose}'s {_ordinal(self.at)} {self.call} writes half of its bytes",
-        }
-        return how[self.how]
-
 
 Row = Struck | Disk
-
-
-def _ordinal(number: int) -> str:
-    return {1: "first", 2: "second", 3: "third"}.get(number, f"{number}th")
 
 
 def _struck() -> list[Row]:
@@ -102,8 +83,6 @@ def _struck() -> list[Row]:
         *stopped,
         Struck("rank 1", "STOP", "start", 1, "Launch 2 ended"),
         Struck("front end", "STOP", "middle", 0, ""),
-        Struck("front end", "KILL", "end", -9, ""),
-        Struck("front end", "TERM", "end", 1, "SIGTERM interrupted launch [23]"),
     ]
 
 
@@ -205,19 +184,18 @@ ELSEWHERE = {
 }
 _HEAD = """# Nothing is lost
 
-What ends or disturbs a run, and what is there then. Each row is a test with a real engine:
-`tests/engine/test_nothing_lost.py` plants it into a run of three launches of three points on two ranks, with the MPI
-of this package. After every row
+What ends or disturbs a run, and what is left of it. Each case is a test with a real engine:
+`tests/engine/test_nothing_lost.py` plants it into a run of three launches of three points on two ranks. After every
+case
 
 * each record that was written before is still there, in `launches/` or `superseded/`;
 * one sentence, without a traceback, says what happened;
-* `groma run --resume` completes the run, and `groma show` finds nothing missing; a run that was not begun is made
-  by the same command again. A point whose ranks did not answer within `limit_s` is skipped by later launches; a note
-  says so.
+* `groma run --resume` completes the run; the same command begins again a run that had not begun. Later launches skip a
+  point whose ranks did not answer within `limit_s`, and a note says so.
 
-The page is made from the rows of `tests/faults.py`. A negative exit code is that of a signal.
+The page is made from the rows of `tests/faults.py`. A negative exit code is that of a signal; N is the launch.
 
-| what happens | exit code | the sentence has |
+| what happens | exit code | the message has |
 |---|--:|---|
 """
 _MIDDLE = """
@@ -227,9 +205,62 @@ _MIDDLE = """
 |---|--:|---|
 """
 
+_Cells = tuple[tuple[str, ...], ...]
+
+
+def _folded(rows: Iterable[_Cells], axis: int) -> list[_Cells]:
+    """Return rows that differ in one cell only as one row, whose cell has the words of all."""
+    found: dict[_Cells, list[str]] = {}
+    for row in rows:
+        words = found.setdefault(row[:axis] + row[axis + 1 :], [])
+        words += [word for word in row[axis] if word not in words]
+    return [(*rest[:axis], tuple(words), *rest[axis:]) for rest, words in found.items()]
+
+
+def _listed(words: Iterable[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _message(row: Row) -> str:
+    """Return the text that a message has, without the number of the launch and the name of the signal."""
+    plain = re.sub(r"launch (\[23\]|2)", "launch N", row.says, flags=re.IGNORECASE)
+    return (
+        re.sub(r"SIG[A-Z0-9]+", "the signal", plain).replace(".*", " ... ").replace("launch N ended", "Launch N ended")
+    )
+
+
+def _signals() -> Iterator[str]:
+    rows: list[_Cells] = [
+        ((row.who,), (f"SIG{row.signal}",), (row.when,), (str(row.code),), (_message(row),))
+        for row in ROWS
+        if isinstance(row, Struck)
+    ]
+    for axis in (0, 2, 1):
+        rows = _folded(rows, axis)
+    for who, signals, when, code, says in rows:
+        until = ", and SIGCONT when the launch is over" if (who, signals) == (("front end",), ("SIGSTOP",)) else ""
+        times = _listed(WHEN[one] for one in when) if len(when) < len(WHEN) else "at any time of the second launch"
+        yield f"| {_listed(WHO[one] for one in who)} gets {_listed(signals)} {times}{until} | {code[0]} | {says[0]} |"
+
+
+def _full_disks() -> Iterator[str]:
+    rows: list[_Cells] = [
+        ((row.program,), (row.call,), (str(row.at),), (row.how,), (str(row.code),), (_message(row),))
+        for row in ROWS
+        if isinstance(row, Disk)
+    ]
+    endings = {
+        "full": "finds no space on the disk, nor does any later call",
+        "broken": "ends with an I/O error",
+        "short": "writes half of its bytes",
+    }
+    for program, call, at, how, code, says in _folded(rows, 2):
+        whose = "`groma run`" if program[0] == "python" else "the engine"
+        yield f"| {call[0]} number {_listed(at)} of {whose} {endings[how[0]]} | {code[0]} | {says[0]} |"
+
 
 def page() -> str:
     """Return the text of docs/faults.md."""
-    planted = [f"| {row.words} | {row.code} | {row.says} |" for row in ROWS]
     others = [f"| {what} | {code} | `tests/{file}.py::test_{test}` |" for what, (code, file, test) in ELSEWHERE.items()]
-    return _HEAD + "\n".join(planted) + "\n" + _MIDDLE + "\n".join(others) + "\n"
+    return _HEAD + "\n".join([*_signals(), *_full_disks()]) + "\n" + _MIDDLE + "\n".join(others) + "\n"
