@@ -28,6 +28,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "contract.md"
 _TABLES = re.compile(r"(<!-- tables: (\S+) -->\n).*?(<!-- end of tables -->)", re.DOTALL)
 _WORDS = {int: "integer", float: "number", str: "text", bool: "boolean", Any: "any"}
 _SETTINGS = "fields"
+_OF_EVERY_RECORD = {"schema", "kind", "crc32"}  # the page says once what they are
 Hint = Any  # an annotation, as typing reads it
 
 
@@ -138,6 +139,8 @@ def _table(title: str, help_: str, members: Iterable[Row]) -> str:
 
 def _of_kind(kind: Kind, older: Iterable[Row]) -> str:
     members = [Row(one.name, one.type, one.nullable, one.help, one.unit, one.left_out) for one in kind.members]
+    if {row.name for row in members} >= _OF_EVERY_RECORD:
+        members = [row for row in members if row.name not in _OF_EVERY_RECORD]
     return _table(f"`{kind.name}`", kind.help, [*members, *older])
 
 
@@ -175,7 +178,8 @@ def tables(name: str, catalog: Catalog) -> str:
         "run.json": RunDocument,
     }
     struct = structs[name]
-    return "\n\n".join(_of_struct(one) for one in [struct, *parts(struct)])
+    shown = parts(RunDocument) if name == "launch.json" else []  # the page has run.json first
+    return "\n\n".join(_of_struct(one) for one in [struct, *parts(struct)] if one not in shown)
 
 
 def _document(kind: Kind, catalog: Catalog) -> str:
