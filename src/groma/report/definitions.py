@@ -46,14 +46,13 @@ FIGURES = (
     Definition(
         "95% interval",
         "as the figure",
-        "Interval of the median of the launches' figures from their order statistics: its ends lie between the l-th "
-        "and the next figure from either side, l being the largest rank with P(Bin(n, 1/2) < l) <= 2.5%, interpolated "
-        "as by Hettmansperger and Sheather so that 95 of 100 intervals cover the median of all launches that could be "
-        "made in this run. It assumes no distribution. Launches of one run follow each other and are alike: a run made "
-        "at another time may lie outside, and two runs may be equal although their intervals do not overlap. "
-        f"It needs {MINIMUM_FOR_INTERVAL} launches. What the clock may have added widens it, as min-max and within one "
-        "launch: measuring overhead at its lower end (the time of an empty operation, all of it at most), "
-        "and one step of the clock at both.",
+        "Interval of the median of the launches' figures from their order statistics, interpolated as by "
+        "Hettmansperger and Sheather so that 95 of 100 intervals cover the median of all launches that could be made "
+        "in this run. It assumes no distribution. Launches of one run are alike: another run may lie outside, and "
+        f"two runs may be equal although their intervals do not overlap. It needs {MINIMUM_FOR_INTERVAL} launches. "
+        "Like min-max and the interval within one launch, it is widened by what the clock may have added: at its "
+        "lower end by the measuring overhead (the time of an empty operation), at both ends by one step of the "
+        "clock.",
         heading="95% interval",
     ),
     Definition(
@@ -66,18 +65,16 @@ FIGURES = (
     Definition(
         "within one launch",
         "as the figure",
-        "95% order-statistic interval of the median of the samples of the only launch, where there is only one. "
-        "It takes autocorrelation into account: the number of independent samples is estimated by the lag-1 "
-        "autocorrelation of the samples' ranks in time order, or by the scatter of 16 batches if that gives fewer. It "
-        "does not predict the next launch.",
+        "95% order-statistic interval of the median of the samples of the only launch. It is widened for "
+        "autocorrelation (see there). It does not predict the next launch.",
         heading="within one launch",
     ),
     Definition(
         "±",
         "%",
-        "Distance from the figure to the farther end of its interval, divided by the figure. An interval need not be "
-        f"symmetric: for details, read its two ends. Where they are more than a factor of {RANGE_FACTOR:g} apart, the "
-        "figure is printed as a range.",
+        "Distance from the figure to the farther end of its interval, divided by the figure. The interval may be "
+        f"asymmetric: read its two ends. If they are more than a factor of {RANGE_FACTOR:g} apart, the figure is "
+        "printed as a range.",
     ),
     Definition(
         "within",
@@ -95,11 +92,10 @@ FIGURES = (
         "samples, launches, runs",
         "%",
         "Spread of the figure by level, as standard deviations of its logarithm: the uncertainty of a launch's "
-        "figure from its samples; the additional spread from launch to launch; the additional spread from run to run "
+        "figure from its samples; the additional spread between launches; the additional spread between runs "
         "(Kalibera and Jones 2013). Runs are those of the same plan, library, settings of MPI and machine in the same "
-        "folder, this one included; it needs 3. In a run that repeats at an interval (--every), 3 or more of its "
-        "rounds stand for runs; with one launch per round, launches and runs cannot be separated, and the column runs "
-        "contains both.",
+        "folder; it needs 3. With --every, 3 or more rounds stand for runs; with one launch per round, the column runs "
+        "contains launches too.",
     ),
     Definition(
         "next run",
@@ -112,12 +108,11 @@ FIGURES = (
         "ratio",
         "x time",
         "One time over another, of variants, anti-patterns or placements: Hodges and Lehmann's estimate over the "
-        "ratios within each launch (or round of launches), or over two samples where different launches measured the "
-        "two. Its 95% interval contains the ratios that the exact test does not reject: the signed-rank test in "
-        "pairs (zeros after Pratt 1959), else the rank-sum test. Slower or faster: the test finds a difference at 5% "
-        "for all ratios together (Holm 1979), and the interval lies outside the margin within which times count as "
-        "the same. Same: the interval lies within the margin. Otherwise it is not decided. It needs "
-        f"{MINIMUM_FOR_INTERVAL} launches.",
+        "ratios within each launch (or round), or over two samples if different launches measured the two. Its 95% "
+        "interval contains the ratios that the exact test does not reject: the signed-rank test in pairs (zeros after "
+        "Pratt 1959), else the rank-sum test. Slower or faster: the test finds a difference at 5% for all ratios "
+        "together (Holm 1979), and the interval lies outside the margin. Same: the interval lies within the margin. "
+        f"Otherwise it is not decided. It needs {MINIMUM_FOR_INTERVAL} launches.",
     ),
     Definition(
         "seen from",
@@ -138,7 +133,7 @@ FIGURES = (
         "algorithm bandwidth",
         "MB/s",
         "Size of a collective over the time of one call, with the size as NCCL's tests define it: `bytes`, or `bytes` "
-        "times ranks where a rank has a block for every rank (allgather, alltoall, gather, scatter, reduce_scatter). "
+        "times ranks if a rank has a block for every rank (allgather, alltoall, gather, scatter, reduce_scatter). "
         "Not for point-to-point, barrier and scan.",
         heading="alg. MB/s",
     ),
@@ -161,34 +156,32 @@ FIGURES = (
         "µs",
         "Time from the first rank's entry into a repetition to the last rank's, on the global clock; median over the "
         "samples of a launch, then over launches. With sync=barrier, this is the exit skew of MPI_Barrier. For every "
-        "repetition, max <= span <= max + arrival skew, up to twice the clock's error bound. Only where the point "
+        "repetition, max <= span <= max + arrival skew, up to twice the clock's error bound. Only if the point "
         "had a global clock.",
         heading="skew µs",
     ),
     Definition(
         "x hardware minimum",
         "",
-        "How many times longer the point took than this machine needs without MPI: the figure over the core-to-core "
-        "minimum, both over the launches that measured them in one state of the machine (a cache line took at most 1.5 "
-        "times as long), the minimum being the shortest of these launches. It is the time in which hand-written loops "
-        "hand the same bytes from one rank's core to the other's through shared memory: one way of a round trip, or, "
-        "for windows of messages and blocks of one-way collective calls, the time per message with many in flight. A "
-        "headline bandwidth or rate is printed as a share of the one that belongs to that time. The shortest of three "
-        "ways counts: one copy by the receiver, a half by each rank, or two copies in chunks. The sender has changed "
-        "every cache line of the message beforehand, outside the time, so that all of it comes from the sender's "
-        "core. The message that MPI sends does not change: a library that copies it once may find it in the "
-        "receiver's cache, and be faster than the minimum. A collective is compared with one hand-off of one rank's "
-        "message, or of a cache line if it has none: a tight limit for two ranks, a loose one for more. Only where "
-        "all ranks are on one host, and two of them could run at the same time (all of them, where more took part).",
+        "How many times longer the point took than this machine needs without MPI. The minimum is the shortest time "
+        "in which hand-written loops hand the same bytes from core to core through shared memory: one way of a round "
+        "trip, or, for windows of messages and blocks of one-way collective calls, the time per message with many in "
+        "flight. Of three ways (one copy by the receiver, a half by each rank, two copies in chunks) the shortest "
+        "counts. Figure and minimum are of launches in one state of the machine (cache line times within a factor of "
+        "1.5). A headline bandwidth or rate is printed as a share of the maximum. The sender has changed every cache "
+        "line of the message beforehand; MPI's message does not change, so a library that copies it once may find it "
+        "in the receiver's cache, and be faster. A collective is compared with one hand-off of one rank's message, "
+        "or of a cache line if it has none: a tight limit for two ranks, a loose one for more. Only if all ranks are "
+        "on one host, and two of them could run at the same time (all of them, if more took part).",
         heading="x minimum",
     ),
     Definition(
         "x TCP",
         "",
         "How many times longer the point took than the same bytes over a plain TCP connection between two of its "
-        "hosts, the shortest that any launch measured: one way of a round trip, or, for windows of messages and "
-        "blocks of collective calls, the time per message with many in flight. It is a reference, not a limit: other "
-        "networks and protocols of the same hosts may be faster. Only where the ranks are on several hosts.",
+        "hosts, the shortest of all launches: one way of a round trip, or, for windows of messages and blocks of "
+        "collective calls, the time per message with many in flight. It is a reference, not a limit. Only if the ranks "
+        "are on several hosts.",
     ),
     Definition(
         "first call",
@@ -201,27 +194,24 @@ FIGURES = (
         "steady state",
         "",
         "Change points divide the samples of a launch, in time order, into segments of one level; levels within 1.5% "
-        "are one. The figure is of the part that stays at one level to the end, at least a quarter of the series. What "
-        "came before is recorded and discarded (not with stop=reps and stop=rse). A point has no steady state if no "
-        "such part exists, if phases are so long that a launch saw fewer than ten of them, or if they make the "
-        "99% interval of its median wider than ±5%. Before the samples, calls are made until they are "
-        "steady and a slow start of 5000 calls would have been seen. A trend is a sequence of levels: falling levels "
-        "are a warm-up, levels that rise to a last, steady one a slowdown; without a last steady level there is no "
-        "steady state. At the end of a launch each point is visited again, for 1.5% of its slot: the check names the "
-        "point if the intervals of both medians are more than 2% apart. The check is an alarm if "
-        f"{ALARM_SHARE:.0%} of the launches are in doubt, and open if {OPEN_SHARE:.0%} are, since a disturbed machine "
-        "has as many. Levels that the interval over launches holds, to 1.5% of its bounds, are no alarm. Levels are "
-        "those of the segments, and without a steady part those of the samples; the fastest and the slowest tenth are "
-        f"left out. A figure without a steady state has the mark {UNSTEADY} in its table. Where a launch made fewer "
-        f"than {LONGEST_SLOW_START} calls, it says how many it saw: a slow start that lasts longer is unseen.",
+        "are one. The figure is of the part that stays at one level to the end, at least a quarter of the series. "
+        "What came before is recorded and discarded (not with stop=reps and stop=rse). A point has no steady state "
+        "if no such part exists, if a launch saw fewer than ten of its phases, or if they make the 99% interval of "
+        "its median wider than ±5%. Before the samples, calls are made until they are steady and a slow start of "
+        "5000 calls would have been seen. Falling levels are a warm-up, rising levels a slowdown. At the end of a "
+        "launch each point is visited again, for 1.5% of its slot: the check names the point if the intervals of "
+        f"both medians are more than 2% apart. The check is an alarm if {ALARM_SHARE:.0%} of the launches are in "
+        f"doubt, and open if {OPEN_SHARE:.0%} are. Levels within 1.5% of the interval over launches raise no alarm. A "
+        f"figure without a steady state has the mark {UNSTEADY} in its table. A launch with fewer than "
+        f"{LONGEST_SLOW_START} calls says how many it saw: a slow start that lasts longer is unseen.",
     ),
     Definition(
         "autocorrelation",
         "",
-        "How much a sample depends on the one before: the n samples of a launch are worth n (1 - r) / (1 + r) "
-        "independent ones, where r is the lag-1 autocorrelation of their ranks in time order, or fewer if the "
-        f"scatter of 16 batches gives fewer. Intervals are widened accordingly. Below {FEWEST_INDEPENDENT}, and below "
-        "half of the samples, in half of the launches, the check names the point.",
+        "How much a sample depends on the one before: n samples are worth n (1 - r) / (1 + r) independent ones, "
+        "where r is the lag-1 autocorrelation of their ranks in time order, or fewer if the scatter of 16 batches "
+        "gives fewer. Intervals are widened accordingly. The check names points with fewer than "
+        f"{FEWEST_INDEPENDENT}, and fewer than half of the samples, in half of the launches.",
     ),
     Definition(
         "mean",
@@ -233,7 +223,7 @@ FIGURES = (
     Definition(
         "median of calls",
         "µs",
-        "Median time of the same calls; median over launches. Shown beside the mean where blocks are timed: their own "
+        "Median time of the same calls; median over launches. Shown beside the mean if blocks are timed: their own "
         "median is near the mean.",
         heading="median of calls µs",
     ),
@@ -252,21 +242,21 @@ FIGURES = (
         "Most frequent times of a launch: maxima of a smooth density of the samples' logarithms, separated by valleys "
         "of at most half their height, each with the share of the samples between its valleys. It needs "
         f"{FEWEST_SAMPLES} samples. The check peaks names points whose launches lie in two groups: from "
-        f"{FEWEST_FIGURES} launches on, where the gap between the groups is {WIDEST_GAP:g} times as wide as both "
+        f"{FEWEST_FIGURES} launches on, if the gap between the groups is {WIDEST_GAP:g} times as wide as both "
         f"together, and at least {LEAST_GAP:.0%}.",
     ),
     Definition(
         "quantiles",
         "µs",
         "Median over launches of each quantile of a launch's samples, interpolated linearly; minimum and maximum are "
-        "those of all samples. A quantile is printed only where at least one sample is expected beyond it: p95 from 20 "
+        "those of all samples. A quantile is printed only if at least one sample is expected beyond it: p95 from 20 "
         "samples on, p99 from 100.",
     ),
     Definition(
         "global clock",
         "ns",
         "How far the clocks of the ranks differ after synchronisation. Measured error: the worst rank's, measured by "
-        "pings before and after every point. Error bound: the largest error that is possible, since pings cannot see "
+        "pings before and after every point. Error bound: the largest error that is possible, since pings cannot show "
         "that a path takes longer one way than back. A point is flagged if its measured error exceeds "
         "max_clock_error_us, or a tenth of a window if that is more.",
     ),
@@ -276,8 +266,8 @@ FIGURES = (
         "Error of the figure that the global clock may cause: the clock's error bound, median over launches, over "
         "the time between the stamps of a sample. With more than two ranks it is twice the bound, because two clocks "
         "may be wrong in opposite directions. No interval contains it, because all launches have the same paths. "
-        "Only where the figure compares times of different ranks (reduce=span, post_arrival) or ranks start by the "
-        "clock (sync=window, roundtime), and where their clocks can differ. Above 10% it is marked; sync=barrier "
+        "Only if the figure compares times of different ranks (reduce=span, post_arrival) or ranks start by the "
+        "clock (sync=window, roundtime), and if their clocks can differ. Above 10% it is marked; sync=barrier "
         "with reduce=max needs no global clock.",
         heading="clock",
     ),
@@ -303,7 +293,7 @@ FIGURES = (
     Definition(
         "harness",
         "%",
-        "What an empty operation costs per repetition, with one clock reading where every call is stamped, over the "
+        "What an empty operation costs per repetition, with one clock reading if every call is stamped, over the "
         "time of one repetition.",
     ),
 )
