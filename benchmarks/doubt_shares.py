@@ -21,6 +21,7 @@ class Series:
     launch: int
     plant: str
     doubted: bool
+    place: int = 0  # of several points with the same plant in a launch
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,8 @@ class Shares:
     unplanted: Share
     passing: Share
     lasting: Share
+    unplanted_alarms: str
+    lasting_alarms: str
 
     @property
     def alarm_tells(self) -> bool:
@@ -80,7 +83,20 @@ def shares(found: Iterable[Series]) -> list[Shares]:
     groups: dict[tuple[str, str], list[Series]] = {}
     for one in found:
         groups.setdefault((one.library, one.operation), []).append(one)
-    return [Shares(*names, *_three(group)) for names, group in groups.items()]
+    return [
+        Shares(*names, *_three(group), _alarms(group, "none"), _alarms(group, "lasting"))
+        for names, group in groups.items()
+    ]
+
+
+def _alarms(group: Sequence[Series], kind: str) -> str:
+    """Return how many points are in doubt in all launches, as the check counts before it looks at their intervals."""
+    points: dict[tuple[str, int], list[bool]] = {}
+    for one in group:
+        if _kind(one.plant) == kind:
+            points.setdefault((one.plant, one.place), []).append(one.doubted)
+    alarms = sum(sum(launches) >= ALARM_SHARE * len(launches) for launches in points.values())
+    return f"{alarms} of {len(points)}"
 
 
 def _three(group: Sequence[Series]) -> Iterable[Share]:
@@ -99,9 +115,28 @@ def _kind(plant: str) -> str:
 def section(rows: Sequence[Shares]) -> list[str]:
     """Return the lines of the page: a sentence and a Markdown table."""
     cells = [
-        ("library", "operation", "no plant", "first calls, every tenth call", "phases, steps, drift"),
-        ("---", "---", "--:", "--:", "--:"),
-        *((row.library, row.operation, str(row.unplanted), str(row.passing), str(row.lasting)) for row in rows),
+        (
+            "library",
+            "operation",
+            "no plant",
+            "first calls, every tenth call",
+            "phases, steps, drift",
+            "points in alarm, no plant",
+            "phases, steps, drift",
+        ),
+        ("---", "---", *["--:"] * 5),
+        *(
+            (
+                row.library,
+                row.operation,
+                str(row.unplanted),
+                str(row.passing),
+                str(row.lasting),
+                row.unplanted_alarms,
+                row.lasting_alarms,
+            )
+            for row in rows
+        ),
     ]
     return [
         "## Series in doubt",
@@ -120,7 +155,7 @@ def _sentence(rows: Sequence[Shares]) -> str:
     """Say whether the alarm lies above what was found without a plant."""
     most = max(rows, key=lambda row: row.unplanted.high)
     text = (
-        f"The check is an alarm where {ALARM_SHARE:.0%} of a point's launches are in doubt. Without a plant the upper "
+        f"The check is an alarm if {ALARM_SHARE:.0%} of a point's launches are in doubt. Without a plant the upper "
         f"end is at most {100 * most.unplanted.high:.0f} % ({most.library}, {most.operation})"
     )
     below = [f"{row.library}, {row.operation}" for row in rows if not row.alarm_tells]

@@ -74,6 +74,7 @@ class Case:
     half_width: float = 0.0
     covered: bool = False
     launch: int = 1
+    place: int = 0
 
     @property
     def says(self) -> str:
@@ -160,7 +161,9 @@ def cases(
         before, after = calls_ns[place - 1], calls_ns[place + 1]
         control_ns, ratio = (before + after) / 2, after / before
         number = launch.number
-        yield Case(library, operation, "none", before, after, ratio, doubt_of(points[place + 1]), launch=number)
+        yield Case(
+            library, operation, "none", before, after, ratio, doubt_of(points[place + 1]), launch=number, place=place
+        )
         block = record.point["timing"] == "block"
         true_ns = plant.true_ns(control_ns, seen[record.point["bytes"]], block=block)
         width = point.interval.half_width(point.median_ns) if point.interval else float("inf")
@@ -245,7 +248,7 @@ def table(rows: Sequence[Row]) -> list[str]:
 def shares_of(rows: Sequence[Row]) -> list[Shares]:
     """Return how many series of every library carry a doubt."""
     return shares(
-        Series(case.library, case.operation, case.launch, case.plant, case.doubt is not None)
+        Series(case.library, case.operation, case.launch, case.plant, case.doubt is not None, case.place)
         for row in rows
         for case in row.cases
     )

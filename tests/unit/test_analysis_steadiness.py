@@ -75,7 +75,7 @@ def test_launches_with_different_doubts_count_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("launches", "state"), [(1, "good"), (2, "unknown"), (3, "unknown"), (4, "warn")])
-def test_an_alarm_is_what_nearly_all_launches_say_and_half_of_them_are_no_tick(
+def test_an_alarm_is_what_all_launches_say_and_half_of_them_are_no_tick(
     tmp_path: Path, launches: int, state: str
 ) -> None:
     segments = [{"from": 0, "median_ns": 500.0}]

@@ -43,9 +43,9 @@ _REMEDIES = {"unsteady": measure_longer, "unseen": settle_longer}
 _NAMES_OF_DOUBTS = list(_DOUBTS)
 _UNSTEADY, _SLOWER, _CHANGED, _UNSEEN = range(len(_DOUBTS))
 
-# A point is an alarm where this share of its launches is in doubt. On a machine that others disturb, up to 79 % of
-# launches are without a cause in the library: docs/steady.md has that share, which must stay below.
-ALARM_SHARE = 0.9
+# A point is an alarm if this share of its launches is in doubt: all. On a machine that others disturb, nearly nine of
+# ten launches are in doubt without a cause in the library: docs/steady.md has that share, which must stay below.
+ALARM_SHARE = 1.0
 # Where so many launches are in doubt, the point is never called steady.
 OPEN_SHARE = 0.5
 # Levels closer than this are one, as in the engine.
@@ -60,7 +60,7 @@ _NAMED = 3
 class Judged:
     """What the launches of a point say of its steady state; `doubt` is the most frequent one.
 
-    `alarm`: nearly all launches are in doubt. `open`: half of them, or more, or as many had no steady state although
+    `alarm`: all launches are in doubt. `open`: half of them, or more, or as many had no steady state although
     the interval over launches holds their levels. `covered`: it holds those of half of the launches. `some`: any launch
     is in doubt or had no steady state.
     """
