@@ -1,5 +1,5 @@
 # The front doors. Nothing is needed beforehand but Python 3.11, a C++20 compiler and make; everything goes into .venv.
-.PHONY: help quick test bench bench-clock bench-cost fidelity reproduced reasons truth scale scale-ranks steady aa gates changes nas wheels check fix clean
+.PHONY: help quick test bench bench-clock bench-cost fidelity reproduced reasons truth scale scale-ranks steady aa gates changes pages nas wheels check fix clean
 
 sources := CMakeLists.txt pyproject.toml docs/groma.1 $(shell find cmake engine reference src requirements -type f -not -path '*/__pycache__/*')
 
@@ -19,6 +19,7 @@ help:
 	@echo "make aa      one plan twenty times: how often what Groma says of its figures holds (4 minutes)"
 	@echo "make gates   how often groma gate alarms where nothing changed, and finds what was planted (hours)"
 	@echo "make changes how often groma history reports a change that is none, and finds a planted one (10 minutes)"
+	@echo "make pages   the pages of all these in docs/, from the rows in docs/data/, without measuring"
 	@echo "make nas     the study of LBW, ATA and STS on 2 and 4 ranks, with its report"
 	@echo "make wheels  wheels for x86-64 and aarch64 that need no compiler and glibc 2.28, into dist/"
 	@echo "make check   linters, types, formats, recipes, catalogue, tables of docs/contract.md, man page"
@@ -32,48 +33,51 @@ test: .venv/test.stamp
 
 bench: .venv/test.stamp
 	tools/build-native-engines
-	.venv/bin/python benchmarks/against_bare_loop.py --write docs/bench.md
+	.venv/bin/python -m benchmarks.against_bare_loop --write docs
 
 bench-clock: .venv/test.stamp
 	.venv/bin/python benchmarks/clock_residual.py
 
 bench-cost: .venv/test.stamp
-	.venv/bin/python -m benchmarks.time_to_precision --write docs/cost.md
+	.venv/bin/python -m benchmarks.time_to_precision --write docs
 
 fidelity: .venv/test.stamp
-	.venv/bin/python -m benchmarks.fidelity --write docs/fidelity.md
+	.venv/bin/python -m benchmarks.fidelity --write docs
 
 reproduced: .venv/test.stamp
 	tools/build-native-engines
-	.venv/bin/python -m benchmarks.reproduced --write docs/reproduced.md
+	.venv/bin/python -m benchmarks.reproduced --write docs
 
 reasons: .venv/test.stamp
-	.venv/bin/python -m benchmarks.reasons --write docs/reasons.md
+	.venv/bin/python -m benchmarks.reasons --write docs
 
 truth: .venv/test.stamp
 	tools/build-simulated-engine
-	.venv/bin/python -m simulation --write docs/truth.md
+	.venv/bin/python -m simulation --write docs
 
 scale: .venv/test.stamp
-	.venv/bin/python -m benchmarks.front_end_scale --write docs/scale.md
+	.venv/bin/python -m benchmarks.front_end_scale --write docs
 
 scale-ranks: .venv/test.stamp
 	tools/build-simulated-engine
-	.venv/bin/python -m benchmarks.rank_scale $(if $(RANKS),--ranks $(RANKS)) --write docs/rank-scale.md
+	.venv/bin/python -m benchmarks.rank_scale $(if $(RANKS),--ranks $(RANKS)) --write docs
 
 steady: .venv/test.stamp
 	tools/build-native-engines
 	command -v smpirun >/dev/null && tools/build-simulated-engine || true
-	.venv/bin/python benchmarks/steady_state.py --write docs/steady.md
+	.venv/bin/python -m benchmarks.steady_state --write docs
 
 aa: .venv/test.stamp
-	.venv/bin/python -m benchmarks.same_runs --write docs/aa.md
+	.venv/bin/python -m benchmarks.same_runs --write docs
 
 gates: .venv/test.stamp
-	.venv/bin/python -m benchmarks.gates --write docs/gates.md
+	.venv/bin/python -m benchmarks.gates --write docs
 
 changes: .venv/test.stamp
-	.venv/bin/python -m benchmarks.changes --write docs/changes.md
+	.venv/bin/python -m benchmarks.changes --write docs
+
+pages: .venv/test.stamp
+	.venv/bin/python -m benchmarks.page
 
 nas: .venv/quick.stamp
 	.venv/bin/groma run --profile nas --report

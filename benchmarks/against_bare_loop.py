@@ -14,7 +14,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,25 +23,25 @@ from typing import Any
 import click
 import numpy as np
 
+from benchmarks.chart import Dot, strips
+from benchmarks.fidelity.launches import Preloaded
+from benchmarks.fidelity.line import in_one_state
+from benchmarks.host import processor
+from benchmarks.libraries import beds
+from benchmarks.page import Page, Study, written
 from groma.analysis.order import CONFIDENCE, Interval, median_interval
-from groma.counts import counted
 from groma.launch import Engine, Setup, find_engine, find_setup
-from groma.numbers import DASH
+from groma.report.axes import even
 from groma.sizes import format_size
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-sys.path.insert(0, str(HERE.parent / "tests"))
-
-import beds  # noqa: E402 - the same libraries as the engine's tests
-
-from benchmarks.fidelity.launches import Preloaded  # noqa: E402 - the path is known above
-from benchmarks.fidelity.line import in_one_state  # noqa: E402 - as above
 
 SIZES_BYTES = (8, 1 << 10, 1 << 16, 1 << 20)
 RATIO = (0.97, 1.03)
+MET, NOT_MET = "met", "not met"
 CALL_LIMIT_NS, BLOCK_LIMIT_NS = 30.0, 2.0
 RANKS = 2
+_AXIS = (0.88, 1.12)
 
 
 @dataclass
@@ -88,7 +89,7 @@ class Pair:
 
     def _same_library(self, text: str) -> None:
         """Raise where the two programs would run on different libraries: their ratio would mean nothing."""
-        text = text.replace("\t", " ")
+        text = " ".join(text.split())
         self.library = self.library or text
         if text != self.library:
             raise click.ClickException(f"one program runs on {self.library}, the other on {text}")
@@ -96,30 +97,38 @@ class Pair:
 
 @dataclass(frozen=True)
 class Row:
-    """One size on one library: medians over launches, and the ratio of Groma's to the bare loop's."""
+    """One size on one library: medians over launches, and the ratio of Groma's to the bare loop's.
+
+    `low` and `high` are its 95 % interval, None where the rounds are too few for one. In `left_out` rounds the machine
+    changed.
+    """
 
     library: str
-    size: int
+    bytes: int
     bare_ns: float
     groma_ns: float
     ratio: float
-    interval: Interval | None
-    family: Interval | None
+    low: float | None
+    high: float | None
+    verdict: str
+    rounds: int
+    left_out: int
+    machine: str
+
+
+@dataclass(frozen=True)
+class Harness:
+    """What Groma's loop takes beyond its two clock readings: for a stamped call, and for a call in a block."""
+
+    library: str
+    version: str
+    call_ns: float
+    block_ns: float
 
     @property
-    def verdict(self) -> str:
-        """Not met is said only where the whole interval says so, the one that holds for all rows together."""
-        if RATIO[0] <= self.ratio <= RATIO[1]:
-            return "met"
-        if self.family is None or (self.family.high >= RATIO[0] and self.family.low <= RATIO[1]):
-            return "inconclusive"
-        return "NOT MET"
-
-    def cells(self) -> tuple[str, ...]:
-        """Return the row of the table."""
-        interval = f"{self.interval.low:.3f} to {self.interval.high:.3f}" if self.interval else DASH
-        times = (f"{self.bare_ns:.1f}", f"{self.groma_ns:.1f}", f"{self.ratio:.3f}")
-        return (self.library, format_size(self.size), *times, interval, self.verdict)
+    def is_met(self) -> bool:
+        """Whether both are within the limits."""
+        return self.call_ns < CALL_LIMIT_NS and self.block_ns < BLOCK_LIMIT_NS
 
 
 def _start(setup: Setup, arguments: Sequence[str], preloaded: Preloaded) -> str:
@@ -137,17 +146,29 @@ def _one_way_ns(record: dict[str, Any]) -> float:
     return float(np.median(record["samples_ns"])) / int(record["repetitions_per_sample"]) / int(record["divisor"])
 
 
-def row(library: str, size: int, bare: Sequence[float], groma: Sequence[float], rows: int = 1) -> Row:
+def row(
+    library: str, size: int, bare: Sequence[float], groma: Sequence[float], *, rows: int = 1, left_out: int = 0
+) -> Row:
     """Compare the launch medians (ns) of the two programs, of which this row is one of so many.
 
-    Ratio and intervals are those of the median over rounds of the ratio within a round, whose launches are neighbours
-    in time. The wider interval holds for all rows together (Bonferroni); None where the rounds are too few for one.
+    Ratio and interval are those of the median over rounds of the ratio within a round, whose launches are neighbours in
+    time. The verdict is by the wider interval that holds for all rows together (Bonferroni).
     """
     ratios = np.array(groma) / np.array(bare)
     interval, family = median_interval(ratios), median_interval(ratios, 1 - (1 - CONFIDENCE) / rows)
-    return Row(
-        library, size, float(np.median(bare)), float(np.median(groma)), float(np.median(ratios)), interval, family
-    )
+    bare_ns, groma_ns, ratio = (float(np.median(values)) for values in (bare, groma, ratios))
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    word = verdict(ratio, family)
+    return Row(library, size, bare_ns, groma_ns, ratio, low, high, word, len(ratios), left_out, processor())
+
+
+def verdict(ratio: float, family: Interval | None) -> str:
+    """Say that a ratio is not met only where the whole interval says so."""
+    if RATIO[0] <= ratio <= RATIO[1]:
+        return MET
+    if family is None or (family.high >= RATIO[0] and family.low <= RATIO[1]):
+        return "inconclusive"
+    return NOT_MET
 
 
 def _pair(library: beds.Library, slot_s: float, folder: Path) -> Pair:
@@ -179,66 +200,60 @@ def _pairs(names: Sequence[str], slot_s: float, folder: Path) -> dict[str, Pair]
     return pairs
 
 
-def _table(rows: Sequence[Row]) -> list[str]:
-    heading = ("library", "size", "bare loop, ns", "Groma, ns", "ratio", "95 % interval", "0.97 to 1.03")
-    lines = [heading, ("---", *["--:"] * 4, "---", "---"), *[one.cells() for one in rows]]
-    widths = [max(len(line[at]) for line in lines) for at in range(len(heading))]
-    return [
-        "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |" for line in lines
-    ]
+def harness_of(name: str, pair: Pair) -> Harness:
+    """Return what the harness takes on a library, medians over launches."""
+    call_ns, block_ns = (float(np.median([one[key] for one in pair.harness])) for key in ("call_ns", "block_ns"))
+    return Harness(name, pair.library, call_ns, block_ns)
 
 
-def _harness(pairs: dict[str, Pair]) -> tuple[list[str], bool]:
-    """Return sentences about the harness, and whether its cost is within the limits on every library."""
-    sentences, met = [], True
-    for name, pair in pairs.items():
-        call, block = (float(np.median([one[key] for one in pair.harness])) for key in ("call_ns", "block_ns"))
-        within = call < CALL_LIMIT_NS and block < BLOCK_LIMIT_NS
-        met = met and within
-        sentences.append(
-            f"{name}: {call:.2f} ns per stamped call beyond its two clock readings (limit {CALL_LIMIT_NS:g}), "
-            f"{block:.2f} ns in a block (limit {BLOCK_LIMIT_NS:g}): {'met' if within else 'NOT MET'}"
-        )
-    return sentences, met
+def page(rows: Sequence[Row], harness: Sequence[Harness]) -> Page:
+    """Return docs/bench.md."""
+    counts, first = Counter(row.verdict for row in rows), rows[0]
+    met = sum(one.is_met for one in harness)
+    left_out = {row.library: row.left_out for row in rows if row.left_out}
+    return Page(
+        title="Groma against a bare loop",
+        found=f"Of {len(rows)} ping-pongs, {counts[MET]} take {RATIO[0]:g} to {RATIO[1]:g} times as long as a loop "
+        f"written by hand, {counts[NOT_MET]} take other times, and {counts['inconclusive']} are inconclusive. The "
+        f"harness is within its limits on {met} of {len(harness)} libraries.",
+        alt="ratio of times, Groma over the bare loop, with intervals",
+        chart=_chart(rows),
+        headings=["library", *(format_size(size) for size in SIZES_BYTES), "stamped call, ns", "in a block, ns"],
+        rows=[_cells(one, rows) for one in harness],
+        sentences=[
+            (
+                "The table has the ratio of one-way times (? where it is inconclusive), and what the harness takes "
+                f"beyond two clock readings (limits {CALL_LIMIT_NS:g} and {BLOCK_LIMIT_NS:g} ns). Groma and "
+                "`benchmarks/bare_pingpong.cpp` take turns (ABBA) on two ranks of one host, each bound to a core. "
+                "Both launches of a round are in one state of the machine: a cache line takes as long around both. "
+                "Both use a copy of `MPI_COMM_WORLD`: a loop that creates no communicator takes 2% less for 8 B on "
+                "MPICH 5 and 1.5% less on Open MPI 4.1, on an EPYC; programs that use libraries of MPI create "
+                "some."
+            ),
+            f"Rounds left out since the machine changed: {_listed(left_out) or 'none'}.",
+        ],
+        made=f"Made by `make bench` on {first.machine}: {max(row.rounds + row.left_out for row in rows)} launches of "
+        f"each. Libraries: {'; '.join(one.version.split(',')[0] for one in harness)}.",
+    )
 
 
-def left_out(pairs: dict[str, Pair], launches: int) -> list[str]:
-    """Return a sentence for each library with rounds that have no figures."""
-    lacking = {name: launches - len(pair.bare) for name, pair in pairs.items()}
-    return [
-        f"{name}: the machine changed in {counted(number, 'round')}, left out here"
-        for name, number in lacking.items()
-        if number
-    ]
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
 
 
-def _page(rows: Sequence[Row], harness: Sequence[str], launches: int, pairs: dict[str, Pair]) -> str:
-    lines = [
-        "# Groma against a bare loop",
-        "",
-        "Written by `make bench`. One-way time of a ping-pong between two ranks of one host, each bound to a core:",
-        "Groma's as `groma run` measures it, and that of a loop written by hand",
-        "(`benchmarks/bare_pingpong.cpp`, `MPI_Init`),",
-        f"medians over {launches} launches of each in turns (ABBA) on {os.cpu_count()} processors.",
-        "Both launches of a round are in one state of the machine: a cache line, timed without MPI before and",
-        "after, takes as long in both. Both measure the first size once before: in the first tenth of a second of a",
-        "launch 8 B take up to 8 % longer (Intel MPI on a Xeon; MPICH 5 on an EPYC 0.6 %).",
-        "",
-        *[f"* {sentence}\n" for sentence in left_out(pairs, launches)],
-        "Both use a copy of `MPI_COMM_WORLD`. A loop that creates no communicator takes less for 8 B: on an EPYC 2 %",
-        "less on MPICH 5 (1.024, 50 launches), and 1.5 % less on Open MPI 4.1 (4 of 265 ns), which looks after",
-        "nonblocking collectives in every later call, once it has created a communicator. Programs that use libraries",
-        "of MPI create some.",
-        "",
-        *_table(rows),
-        "",
-        "Harness, beyond two clock readings:",
-        "",
-        *[f"* {sentence}" for sentence in harness],
-        "",
-        "Libraries: " + "; ".join(pair.library for pair in pairs.values()) + ".",
-    ]
-    return "\n".join(lines) + "\n"
+def _cells(one: Harness, rows: Sequence[Row]) -> list[str]:
+    own = {row.bytes: row for row in rows if row.library == one.library}
+    ratios = [f"{own[size].ratio:.3f}" + ("" if own[size].verdict == MET else "?") for size in SIZES_BYTES]
+    return [one.library, *ratios, f"{one.call_ns:.2f}", f"{one.block_ns:.2f}"]
+
+
+def _chart(rows: Sequence[Row]) -> str:
+    dots = [Dot(format_size(row.bytes), row.library, row.ratio, f"{row.ratio:.3f}", row.low, row.high) for row in rows]
+    x = even("time of Groma over that of the bare loop", *_AXIS)
+    return strips(dots, x, "Ratio of times at every size, with 95% intervals; the band is what is wanted", RATIO)
+
+
+STUDY = Study("bench", {"bench": Row, "bench-harness": Harness}, page)
 
 
 @click.command(help=__doc__)
@@ -247,9 +262,9 @@ def _page(rows: Sequence[Row], harness: Sequence[str], launches: int, pairs: dic
 )
 @click.option("--slot", "slot_s", default=0.1, show_default=True, help="Seconds of samples per size and launch.")
 @click.option("--library", "names", multiple=True, help="Only this library; default: all that are here.")
-@click.option("--write", "page", type=click.Path(path_type=Path), help="Write the table into this page too.")
-def main(launches: int, slot_s: float, names: tuple[str, ...], page: Path | None) -> None:
-    """Run the launches, print both programs' figures and say which criteria are met."""
+@written
+def main(launches: int, slot_s: float, names: tuple[str, ...], docs: Path | None) -> None:
+    """Run the launches, print the page and judge."""
     with tempfile.TemporaryDirectory() as folder:
         pairs = _pairs(names, slot_s, Path(folder))
         for number in range(launches):
@@ -259,21 +274,16 @@ def main(launches: int, slot_s: float, names: tuple[str, ...], page: Path | None
                 print(f"\rround {number + 1} of {launches}", end="", file=sys.stderr, flush=True)
     rows = [
         row(
-            name,
-            size,
-            [one[size] for one in pair.bare],
-            [one[size] for one in pair.groma],
-            len(pairs) * len(SIZES_BYTES),
+            *(name, size, [one[size] for one in pair.bare], [one[size] for one in pair.groma]),
+            rows=len(pairs) * len(SIZES_BYTES),
+            left_out=launches - len(pair.bare),
         )
         for name, pair in pairs.items()
         for size in SIZES_BYTES
     ]
-    harness, cheap = _harness(pairs)
-    print(f"\n{launches} launches of each program in turns (ABBA), {os.cpu_count()} processors\n")
-    print("\n".join([*left_out(pairs, launches), *_table(rows), "", *harness]))
-    if page:
-        page.write_text(_page(rows, harness, launches, pairs))
-    sys.exit(0 if cheap and all(one.verdict != "NOT MET" for one in rows) else 1)
+    harness = [harness_of(name, pair) for name, pair in pairs.items()]
+    STUDY.publish([rows, harness], docs)
+    sys.exit(0 if all(one.is_met for one in harness) and all(one.verdict != NOT_MET for one in rows) else 1)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,15 +19,13 @@ from pathlib import Path
 import click
 import numpy as np
 
-from benchmarks.markdown import table
+from benchmarks.libraries import beds
+from benchmarks.page import table
 from groma.analysis.order import median_interval
 from groma.sizes import parse_size
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-sys.path.insert(0, str(HERE.parent / "tests"))
 
-import beds  # noqa: E402 - the same libraries as the engine's tests
 
 OPERATIONS = ("barrier", "allreduce", "reduce_scatter_block")
 SOURCE = HERE / "bare_collective.c"

@@ -6,19 +6,20 @@ kept beside its records, which a campaign does after each launch; the others rea
 
 from __future__ import annotations
 
-import argparse
 import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import altair as alt
-import polars as pl
-import vl_convert
+import click
 
+from benchmarks.chart import curves
 from benchmarks.made_run import make_run
+from benchmarks.page import Page, Study, written
+from groma.report.axes import levels
 from groma.sizes import format_size
 
 _SIZES = ((100, 10), (1_000, 10), (10_000, 10), (10_000, 100))
@@ -58,6 +59,7 @@ class Cost:
     cpu_s: float
     memory_bytes: int
     output_bytes: int
+    samples: int
 
     @property
     def kept(self) -> bool:
@@ -72,26 +74,20 @@ class Cost:
         return "first" not in self.verb and "beside" not in self.verb
 
 
-def main() -> int:
-    """Print the table, or write it with a plot; exit code 1 where a limit is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, default=30, help="samples of a record")
-    parser.add_argument("--largest", type=int, default=1_000_000, help="most records of a run")
-    parser.add_argument("--write", type=Path, help="file for the table; the plot stands beside it")
-    options = parser.parse_args()
+@click.command(help=__doc__)
+@click.option("--samples", default=30, show_default=True, help="Samples of a record.")
+@click.option("--largest", default=1_000_000, show_default=True, help="Most records of a run.")
+@written
+def main(samples: int, largest: int, docs: Path | None) -> None:
+    """Print the page, or write it; exit code 1 where a limit is missed."""
     costs = [
         cost
         for points, launches in _SIZES
-        if points * launches <= options.largest
-        for cost in measure(points, launches, options.samples)
+        if points * launches <= largest
+        for cost in measure(points, launches, samples)
     ]
-    page = _page(costs, options.samples)
-    if options.write:
-        options.write.write_text(page, encoding="utf-8")
-        _draw(costs, options.write.with_suffix(".svg"))
-    else:
-        print(page)
-    return 0 if all(cost.kept for cost in costs) else 1
+    STUDY.publish([costs], docs)
+    sys.exit(0 if all(cost.kept for cost in costs) else 1)
 
 
 def measure(points: int, launches: int, samples: int) -> list[Cost]:
@@ -99,7 +95,7 @@ def measure(points: int, launches: int, samples: int) -> list[Cost]:
     with tempfile.TemporaryDirectory(prefix="groma-scale-") as name:
         folder = Path(name)
         make_run(folder / "made", points, launches, samples)
-        costs = [_cost(points, launches, verb, folder) for verb in _VERBS]
+        costs = [_cost(points, launches, samples, verb, folder) for verb in _VERBS]
         if points * launches > _MOST_COMPARED:
             return costs
         make_run(folder / "other", points, launches, samples, seed=8)
@@ -109,11 +105,11 @@ def measure(points: int, launches: int, samples: int) -> list[Cost]:
                     make_run(folder / "runs" / f"beside-{number}", points, launches, samples, seed=9 + number)
                 for own in ("made", "other"):
                     (folder / own).rename(folder / "runs" / own)
-            costs.append(_cost(points, launches, verb, folder))
+            costs.append(_cost(points, launches, samples, verb, folder))
         return costs
 
 
-def _cost(points: int, launches: int, verb: str, folder: Path) -> Cost:
+def _cost(points: int, launches: int, samples: int, verb: str, folder: Path) -> Cost:
     words, target = (_VERBS | _COMPARING)[verb]
     output = folder / (target or "shown.txt")
     variables = os.environ | {"COLUMNS": "120", "GROMA_CONFIG": str(folder / "configuration")}
@@ -125,52 +121,67 @@ def _cost(points: int, launches: int, verb: str, folder: Path) -> Cost:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in _MAY_END_WITH.get(words.split(maxsplit=1)[0], (0,)):
         raise SystemExit(f"groma {words} ended with exit code {process.returncode}")
-    return Cost(points, launches, verb, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024, output.stat().st_size)
+    cpu_s, memory_bytes = used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
+    return Cost(points, launches, verb, cpu_s, memory_bytes, output.stat().st_size, samples)
 
 
-def _page(costs: list[Cost], samples: int) -> str:
-    rows = [
-        f"| {cost.points} x {cost.launches} | {cost.verb} | {cost.cpu_s:.1f} | {format_size(cost.memory_bytes)} | "
-        f"{format_size(cost.output_bytes)} | {'' if not cost.limited else 'yes' if cost.kept else 'no'} |"
-        for cost in costs
-    ]
-    return _PAGE.format(samples=samples, limit_s=_LIMIT_S, rows="\n".join(rows))
-
-
-def _draw(costs: list[Cost], path: Path) -> None:
-    """Write CPU time over the number of records, a line for each command, as an SVG picture."""
-    rows = [{"records": cost.points * cost.launches, "command": cost.verb, "CPU s": cost.cpu_s} for cost in costs]
-    chart = (
-        alt.Chart(pl.DataFrame(rows), width=480, height=260)
-        .mark_line(point=True)
-        .encode(
-            x=alt.X("records:Q", scale=alt.Scale(type="log"), title="records (points x launches)"),
-            y=alt.Y("CPU s:Q", scale=alt.Scale(type="log")),
-            color=alt.Color("command:N", title=None),
-        )
+def page(costs: Sequence[Cost]) -> Page:
+    """Return docs/scale.md."""
+    limited = [cost for cost in costs if cost.limited]
+    missed = [f"{cost.verb} of {cost.points} x {cost.launches}" for cost in limited if not cost.kept]
+    records = max(cost.points * cost.launches for cost in costs)
+    largest = [cost for cost in costs if cost.points * cost.launches == records]
+    slowest = max((cost for cost in largest if cost.limited), key=lambda cost: cost.cpu_s)
+    return Page(
+        title="How the front end grows",
+        found=f"{'All commands are' if not missed else 'Not ' + ', '.join(missed) + ': the others are'} within the "
+        f"limits up to {records:,} records: {_LIMIT_S:g} s, {format_size(_LIMIT_BYTES)}, and "
+        f"{_LIMIT_PAGE // 1_000_000} MB for the page. The slowest is {slowest.verb}, {slowest.cpu_s:.1f} s.",
+        alt="CPU time of each command over the records of a run",
+        chart=_chart(costs),
+        headings=[
+            f"{largest[0].points} points x {largest[0].launches} launches",
+            "CPU s",
+            "memory",
+            "output",
+            "within",
+        ],
+        rows=[_cells(cost) for cost in largest],
+        sentences=[
+            (
+                f"Runs are made, not measured, with {costs[0].samples} samples a record. Seconds are user and "
+                "system time of all processors, memory is the largest resident size. The first reading of a run "
+                "also makes what is kept beside its records, which a campaign does after each launch ([ADR "
+                "32](adr/0032-figures-are-kept-beside-records.md)): it has no limit. A comparison reads every run "
+                "of the folder once."
+            ),
+            (
+                "Of a run with more than 200 points, `groma show` prints the first curves and says how many there "
+                "are; `--all` prints all. A page has at most 600 points, spread evenly over the plan. Checks, key "
+                "figures and exported tables are of all points."
+            ),
+        ],
+        made="Made by `make scale`.",
     )
-    path.write_text(vl_convert.vegalite_to_svg(chart.to_dict()), encoding="utf-8")
 
 
-_PAGE = """# How the front end grows
+def _cells(cost: Cost) -> list[str]:
+    within = "" if not cost.limited else "yes" if cost.kept else "no"
+    return [cost.verb, f"{cost.cpu_s:.1f}", format_size(cost.memory_bytes), format_size(cost.output_bytes), within]
 
-Written by `make scale`: runs of so many points and launches, {samples} samples a record, that are made and not
-measured. Seconds are user and system time of all processors, memory is the largest resident size. The limits are
-{limit_s:g} s, 1 GiB, and 2 MB for the page. The first reading of a run also makes what is kept beside its records; a
-campaign does that after each launch ([ADR 32](adr/0032-figures-are-kept-beside-records.md)). A comparison reads every
-run of the folder once: its time is linear in their number, and has no limit here.
 
-| points x launches | command | CPU s | memory | output | within limits |
-| --: | --- | --: | --: | --: | --- |
-{rows}
+def _chart(costs: Sequence[Cost]) -> str:
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for cost in costs:
+        if "first" not in cost.verb:
+            lines.setdefault(cost.verb, []).append((cost.points * cost.launches, cost.cpu_s))
+    x = levels("records (points x launches)", [at for line in lines.values() for at, _ in line])
+    y = levels("CPU s", [seconds for line in lines.values() for _, seconds in line])
+    return curves(lines, x, y, "CPU time of each command over the records of a run")
 
-![CPU time over records](scale.svg)
 
-Of a run with more than 200 points, `groma show` prints tables of the first curves, and says how many there are; `--all`
-prints all. A page has tables and charts of at most 600 points, of curves evenly spread over the plan. Checks, key
-figures and exported tables are of all points. `export --to json` writes all rows as text and is not limited.
-"""
+STUDY = Study("scale", {"scale": Cost}, page)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

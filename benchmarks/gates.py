@@ -1,45 +1,40 @@
 """Counts how often `groma gate` alarms where nothing changed, and how often it finds a slowdown that was planted.
 
-An A/A gate measures the plan of a baseline anew on the same library. In a planted gate one collective (allreduce
+An A/A gate measures the plan of a baseline again on the same library. In a planted gate one collective (allreduce
 32 KiB) takes longer by a busy wait before the library's own call (tests/engine/interpose/phases.c): by 3, 5, 10 or 25 %
 of its time in the first run of the baseline. Every ten gates have a new baseline of six runs, which were measured
-between gates before, since runs that follow each other at once are alike. Beside it stands the rule that sites use: an
-alarm where a point of one run, here the gate's first, takes 10 % longer than in one run of the baseline. Advisory:
-slower, but the machine was disturbed or in other states than in the baseline. Launches and minutes are means over
-gates. Exit code 0 where at most 5 % of the A/A gates alarmed. Run it on a machine that is quiet otherwise.
+between the gates before, since runs that follow each other at once are alike. Exit code 0 where at most 5 % of the A/A
+gates alarmed. It takes hours on a quiet machine; a later call goes on with the gates that are left.
 """
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-sys.path.insert(0, str(HERE.parent / "tests"))
-
-import beds  # noqa: E402 - the same library as the engine's tests
-
-from benchmarks import markdown  # noqa: E402
-from benchmarks.host import processor  # noqa: E402
-from benchmarks.short_plan import short_plan  # noqa: E402
-from engine import preloaded  # noqa: E402
-from groma.analysis import summarise  # noqa: E402
-from groma.cli.options import read_duration, reading  # noqa: E402
-from groma.results import load_run  # noqa: E402
+from benchmarks.chart import curves
+from benchmarks.csvrows import read_rows, write_rows
+from benchmarks.host import processor
+from benchmarks.libraries import beds, preloaded
+from benchmarks.page import Page, Study, written
+from benchmarks.short_plan import short_plan
+from groma.analysis import summarise
+from groma.cli.options import read_duration, reading
+from groma.report.axes import even
+from groma.results import load_run
 
 GROMA = [sys.executable, "-c", "from groma.cli import main; main()"]
 SLOWED = ("allreduce", 32768)  # the only point of this size: the interposer slows messages by their length
 PLANTED = (0.0, 0.03, 0.05, 0.10, 0.25)
 RULE = 1.10
+ALARM, UNDECIDED = 4, 125  # exit codes of groma gate
 RENEWED = 10  # gates of one baseline
 BASELINE_RUNS = 6
 PAUSE_S = 20  # between runs of the first baseline
@@ -47,7 +42,10 @@ PAUSE_S = 20  # between runs of the first baseline
 
 @dataclass(frozen=True)
 class Ended:
-    """How one gate ended: what was planted, its exit code, whether it was advisory, what the rule said, its effort."""
+    """How one gate ended: what was planted, its exit code, whether it was advisory, what the rule said, its effort.
+
+    `launches` are those of the gate, and `launches_a_run` those of each of its runs.
+    """
 
     planted: float
     code: int
@@ -55,6 +53,8 @@ class Ended:
     by_rule: bool
     launches: int
     minutes: float
+    launches_a_run: int
+    machine: str
 
 
 class Bed:
@@ -62,7 +62,7 @@ class Bed:
 
     def __init__(self, folder: Path, launches: int) -> None:
         """Build the interposer; `folder` keeps everything that is measured."""
-        self.folder, self.library = folder.absolute(), beds.libraries()["embedded"]
+        self.folder, self.library, self._launches = folder.absolute(), beds.libraries()["embedded"], launches
         self.folder.mkdir(parents=True, exist_ok=True)
         self._shared = self.folder / "shared"
         self._shared.mkdir(exist_ok=True)
@@ -88,13 +88,16 @@ class Bed:
         base = self.baseline(number // RENEWED)
         delay_us = share * figures(base[0])[SLOWED] / 1e3
         began_s = time.monotonic()
-        done = self._groma("gate", f"base-{number // RENEWED}", "-o", path, delay_us=delay_us, fine=(0, 4, 125))
+        done = self._groma(
+            "gate", f"base-{number // RENEWED}", "-o", path, delay_us=delay_us, fine=(0, ALARM, UNDECIDED)
+        )
         minutes = (time.monotonic() - began_s) / 60
         launches = len(list(path.glob("launches/*"))) + len(list(path.glob("confirm-*/launches/*")))
         by_rule = alarms_by_rule(figures(base[0]), figures(path))
         if number % RENEWED < BASELINE_RUNS:
             self._base_run(number // RENEWED + 1, number % RENEWED, pause_s=0)
-        return Ended(share, done.returncode, done.stdout.startswith("Advisory"), by_rule, launches, minutes)
+        advisory = done.stdout.startswith("Advisory")
+        return Ended(share, done.returncode, advisory, by_rule, launches, minutes, self._launches, processor())
 
     def _groma(
         self, *arguments: str | Path, delay_us: float = 0.0, fine: Sequence[int] = (0,)
@@ -128,25 +131,63 @@ def order(left: Mapping[float, int]) -> Iterator[float]:
                 yield share
 
 
-def table(ended: Sequence[Ended]) -> list[str]:
-    """Return the Markdown table, a row for what was planted."""
-    headings = ["planted", "gates", "alarms", "advisory", "not decided", "10 % rule alarms", "launches", "minutes"]
-    by_share = {share: [gate for gate in ended if gate.planted == share] for share in PLANTED}
-    return markdown.table(headings, [_row(share, gates) for share, gates in by_share.items() if gates])
+def page(ended: Sequence[Ended]) -> Page:
+    """Return docs/gates.md."""
+    by_share = {share: own for share in PLANTED if (own := [gate for gate in ended if gate.planted == share])}
+    equal, most = by_share[0.0], max(by_share)
+    return Page(
+        title="False alarms and power of `groma gate`",
+        found=f"{_share(_alarms(equal))} of {len(equal)} gates alarm where nothing changed (at most 5% is accepted); "
+        f"the rule of 10% that sites use alarms in {_share(one.by_rule for one in equal)}. Of {len(by_share[most])} "
+        f"gates with a planted slowdown of {most:.0%}, {_share(_alarms(by_share[most]))} alarm.",
+        alt="share of gates that alarm, over the planted slowdown",
+        chart=_chart(by_share),
+        headings=["planted", "gates", "alarms", "advisory", "not decided", "10% rule alarms", "launches", "minutes"],
+        rows=[_row(share, gates) for share, gates in by_share.items()],
+        sentences=[
+            (
+                "Each gate measures a plan of 6 points again, and compares it with a baseline of six runs. One "
+                "collective of a planted gate is slowed by a busy wait before the library's own call. *Advisory*: "
+                "slower, but the machine was disturbed, or in other states than in the baseline. *Not decided*: "
+                "the intervals hold both answers; the exit code is 125. The rule of 10 % alarms where a point of "
+                "one run takes 10% longer than in one run of the baseline. Launches and minutes are means over "
+                "gates."
+            ),
+            (
+                "A gate stays undecided where the machine changes its state between runs. The rule decides then "
+                "too, and its alarms without a change are the price."
+            ),
+        ],
+        made=f"Made by `make gates` on {ended[0].machine}: {ended[0].launches_a_run} launches a run, 2 ranks, MPICH.",
+    )
+
+
+def _chart(by_share: Mapping[float, Sequence[Ended]]) -> str:
+    alarms = {share: [one.code == ALARM for one in gates] for share, gates in by_share.items()}
+    rule = {share: [one.by_rule for one in gates] for share, gates in by_share.items()}
+    lines = {
+        name: [(100 * share, 100 * sum(cases) / len(cases)) for share, cases in found.items()]
+        for name, found in (("groma gate", alarms), ("rule of 10%", rule))
+    }
+    x = even("planted slowdown, %", 0, 100 * max(by_share))
+    return curves(lines, x, even("gates that alarm, %", 0, 100), "Gates that alarm over the planted slowdown")
 
 
 def _row(share: float, own: Sequence[Ended]) -> list[str]:
-    count = len(own)
     return [
         f"{share:.0%}" if share else "nothing",
-        str(count),
-        _share(one.code == 4 for one in own),
+        str(len(own)),
+        _share(_alarms(own)),
         _share(one.advisory for one in own),
-        _share(one.code == 125 and not one.advisory for one in own),
+        _share(one.code == UNDECIDED and not one.advisory for one in own),
         _share(one.by_rule for one in own),
-        f"{sum(one.launches for one in own) / count:.0f}",
-        f"{sum(one.minutes for one in own) / count:.1f}",
+        f"{sum(one.launches for one in own) / len(own):.0f}",
+        f"{sum(one.minutes for one in own) / len(own):.1f}",
     ]
+
+
+def _alarms(gates: Sequence[Ended]) -> Iterator[bool]:
+    return (one.code == ALARM for one in gates)
 
 
 def _share(cases: Iterable[bool]) -> str:
@@ -154,16 +195,7 @@ def _share(cases: Iterable[bool]) -> str:
     return f"{sum(known)} ({sum(known) / len(known):.0%})"
 
 
-def known(file: Path) -> list[Ended]:
-    """Return the gates that were made before."""
-    return [Ended(**json.loads(line)) for line in file.read_text().splitlines()] if file.exists() else []
-
-
-def page(lines: Sequence[str], launches: int) -> str:
-    """Return docs/gates.md."""
-    made = f"Made by `make gates` on {processor()}: a plan of 6 points, {launches} launches a run, 2 ranks, MPICH."
-    made += " Gates that were not made yet are not counted."
-    return markdown.page("False alarms and power of `groma gate`", made, __doc__, lines)
+STUDY = Study("gates", {"gates": Ended}, page)
 
 
 @click.command(help=__doc__)
@@ -172,32 +204,23 @@ def page(lines: Sequence[str], launches: int) -> str:
 @click.option("--launches", default=10, show_default=True, type=click.IntRange(min=6), help="Launches of a run.")
 @click.option("--budget", callback=reading(read_duration), metavar="TIME", help="Start no gate after this time.")
 @click.option("--folder", type=click.Path(path_type=Path), default=Path("runs/gates"), show_default=True)
-@click.option(
-    "--write",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the table into this page, and the gates beside it (.jsonl): those that are there are not made again.",
-)
-def main(*, gates: int, planted: int, launches: int, budget: float | None, folder: Path, write: Path | None) -> None:
-    """Make the gates that are not known yet, print the table, judge."""
+@written
+def main(*, gates: int, planted: int, launches: int, budget: float | None, folder: Path, docs: Path | None) -> None:
+    """Make the gates that are not known yet, print the page, judge."""
     bed, began_s = Bed(folder, launches), time.monotonic()
-    file = bed.folder / "gates.jsonl" if write is None else write.with_suffix(".jsonl")
-    ended = known(file)
+    file = (bed.folder if docs is None else docs / "data") / "gates.csv"
+    ended = read_rows(file, Ended) if file.exists() else []
     made = Counter(gate.planted for gate in ended)
     left = {share: max(0, (planted if share else gates) - made[share]) for share in PLANTED}
     for number, share in enumerate(order(left), start=len(ended)):
         if budget is not None and time.monotonic() - began_s > budget:
             break
-        found = bed.gate(number, share, bed.folder / f"gate-{number:04d}" / f"run-{time.time_ns()}")
-        with file.open("a") as out:
-            out.write(json.dumps(asdict(found)) + "\n")
-        ended.append(found)
-        click.echo(f"gate {number + 1}: planted {share:.0%}, exit code {found.code}", err=True)
-    lines = table(ended)
-    click.echo("\n".join(lines))
-    if write is not None:
-        write.write_text(page(lines, launches))
+        ended.append(bed.gate(number, share, bed.folder / f"gate-{number:04d}" / f"run-{time.time_ns()}"))
+        write_rows(file, Ended, ended)
+        click.echo(f"gate {number + 1}: planted {share:.0%}, exit code {ended[-1].code}", err=True)
+    STUDY.publish([ended], docs)
     equal = [one for one in ended if not one.planted]
-    sys.exit(1 if 20 * sum(one.code == 4 for one in equal) > len(equal) else 0)
+    sys.exit(1 if 20 * sum(_alarms(equal)) > len(equal) else 0)
 
 
 if __name__ == "__main__":

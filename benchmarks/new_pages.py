@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.bare_collective import programs
-from benchmarks.markdown import table
+from benchmarks.page import table
 from groma.analysis.order import median_interval
 from groma.sizes import format_size, parse_sizes
 

@@ -5,16 +5,16 @@ The engine is built with SimGrid's SMPI (tools/build-simulated-engine). Each ran
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import altair as alt
-import polars as pl
-import vl_convert
+import click
 
+from benchmarks.chart import curves
+from benchmarks.page import Page, Study, written
+from groma.report.axes import counts, levels
 from groma.sizes import format_size
 from simulation.scale import RANKS_PER_HOST, Cost, costs, grows_as_it_should, rounds
 from simulation.simulator import missing
@@ -58,97 +58,70 @@ QUANTITIES = (
 )
 
 
-def main() -> int:
-    """Print the page, or write it with a plot; exit code 1 where something grows faster than it should."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--ranks", default=_RANKS, metavar="P,...", help="numbers of simulated ranks, rising")
-    parser.add_argument("--write", type=Path, help="file for the page; the plot stands beside it")
-    options = parser.parse_args()
+@click.command(help=__doc__)
+@click.option("--ranks", default=_RANKS, show_default=True, metavar="P,...", help="Numbers of simulated ranks, rising.")
+@written
+def main(ranks: str, docs: Path | None) -> None:
+    """Print the page, or write it; exit code 1 where something grows faster than it should."""
     if reason := missing():
-        parser.error(reason)
-    asked = [int(ranks) for ranks in options.ranks.split(",")]
-    if len({rounds(ranks) for ranks in asked} - {0, 1}) < 2:
-        parser.error(f"--ranks {options.ranks} shows no growth over hosts of {RANKS_PER_HOST} ranks; try {_RANKS}")
+        raise click.ClickException(reason)
+    asked = [int(word) for word in ranks.split(",")]
+    if len({rounds(count) for count in asked} - {0, 1}) < 2:
+        raise click.UsageError(f"--ranks {ranks} shows no growth over hosts of {RANKS_PER_HOST} ranks; try {_RANKS}")
     found = costs(asked)
-    if options.write:
-        options.write.write_text(page(found), encoding="utf-8")
-        _draw(found, options.write.with_suffix(".svg"))
-    else:
-        print(page(found))
-    return 0 if grows_as_it_should(found) else 1
+    STUDY.publish([found], docs)
+    sys.exit(0 if grows_as_it_should(found) else 1)
 
 
-def page(costs: Sequence[Cost]) -> str:
-    """Return the Markdown of what was measured and what follows from it."""
-    head = [f"{one.name}" for one in QUANTITIES] + ["simulator, CPU time"]
-    measured = [
-        [str(cost.ranks), *(one.text(one.of(cost)) for one in QUANTITIES), f"{cost.cpu_s:.0f} s"] for cost in costs
-    ]
-    paper = [[one.name, one.growth, *(one.text(one.on_paper(costs, ranks)) for ranks in _PAPER)] for one in QUANTITIES]
-    return _PAGE.format(
-        ranks=",".join(str(cost.ranks) for cost in costs),
-        points=costs[0].points,
-        measured=_table(["ranks", *head], measured),
-        paper=_table(["what", "growth", *(f"{ranks} ranks" for ranks in _PAPER)], paper),
-        verdict="all of it holds here" if grows_as_it_should(costs) else "**not all of it holds here**",
-    )
-
-
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    lines = [head, ["--:"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-
-
-def _draw(costs: Sequence[Cost], path: Path) -> None:
-    """Write every quantity against the ranks, relative to the fewest, as an SVG picture."""
+def page(costs: Sequence[Cost]) -> Page:
+    """Return docs/rank-scale.md."""
     several = [cost for cost in costs if cost.rounds]
-    first = several[0]
-    series = {one.name: one.of for one in QUANTITIES} | {"simulator, CPU time": lambda cost: cost.cpu_s}
-    rows = [
-        {"ranks": cost.ranks, "cost": name, "ratio": of(cost) / of(first)}
-        for cost in several
-        for name, of in series.items()
-    ]
-    chart = (
-        alt.Chart(pl.DataFrame(rows), width=480, height=260)
-        .mark_line(point=True)
-        .encode(
-            x=alt.X("ranks:Q", scale=alt.Scale(type="log", base=2), title="simulated ranks"),
-            y=alt.Y("ratio:Q", scale=alt.Scale(type="log"), title=f"cost, relative to {first.ranks} ranks"),
-            color=alt.Color("cost:N", title=None),
-        )
+    first, last = several[0], several[-1]
+    grows = "as it should: set-up and clock by the rounds of a tree over the hosts, records of points not at all"
+    return Page(
+        title="What many ranks cost, measured",
+        found=f"From {first.ranks} to {last.ranks} ranks a launch grows {'' if grows_as_it_should(costs) else 'not '}"
+        f"{grows}. With {last.ranks} ranks it needs {last.setup_s:.2f} s before its first point.",
+        alt=f"every cost against the ranks, relative to {first.ranks} ranks",
+        chart=_chart(several),
+        headings=["what", "growth", *(f"{ranks} ranks" for ranks in (first.ranks, last.ranks, *_PAPER))],
+        rows=[
+            [
+                *(one.name, one.growth, one.text(one.of(first)), one.text(one.of(last))),
+                *(one.text(one.on_paper(costs, ranks)) for ranks in _PAPER),
+            ]
+            for one in QUANTITIES
+        ],
+        sentences=[
+            (
+                "The last two columns are computed from the others, by the growth that each has. The engine sets "
+                f"up the operations of `groma quick` on simulated ranks, {RANKS_PER_HOST} on each host with one "
+                f"clock, and measures {last.points} points with 3 calls each. Messages between hosts take 2 us, "
+                "computation no time. Set-up is the simulated time from the start of the ranks to that of the "
+                "first point. Memory is that of the simulation over its ranks, with the simulator's part."
+            ),
+            (
+                f"The simulator took {last.cpu_s:.0f} s of CPU time for {last.ranks} ranks: its MPI_Comm_split "
+                "sends a message from each rank to one. alltoall and message_rate are left out, since they take "
+                "minutes to simulate. The start record of real ranks has the noise of each, as "
+                "[ranks.md](ranks.md) counts."
+            ),
+        ],
+        made=f"Made by `make scale-ranks RANKS={','.join(str(cost.ranks) for cost in costs)}`.",
     )
-    path.write_text(vl_convert.vegalite_to_svg(chart.to_dict()), encoding="utf-8")
 
 
-_PAGE = """# What many ranks cost, measured
+def _chart(costs: Sequence[Cost]) -> str:
+    series = {one.name: one.of for one in QUANTITIES} | {"simulator, CPU time": lambda cost: cost.cpu_s}
+    lines = {name: [(cost.ranks, of(cost) / of(costs[0])) for cost in costs] for name, of in series.items()}
+    ratios = [ratio for line in lines.values() for _, ratio in line]
+    x = counts("simulated ranks", [cost.ranks for cost in costs])
+    y = levels(f"cost, relative to {costs[0].ranks} ranks", ratios)
+    return curves(lines, x, y, "Every cost against the ranks")
 
-Written by `make scale-ranks RANKS={ranks}`: the set-up of the operations of `groma quick` on simulated
-ranks, 16 on each host, and {points} points with the shortest message of each operation but alltoall and message_rate,
-which take minutes to simulate. Ranks of a host share its clock.
-Messages between hosts take 2 us. Each point has 3 single calls.
 
-{measured}
-
-![cost against ranks](rank-scale.svg)
-
-Set-up is the time from the start of the ranks to that of the first point, in simulated seconds: what a launch takes
-before it measures. Computation takes no simulated time. Memory is the largest resident size of the simulation over its
-ranks, with the simulator's part. The CPU time is the simulator's own, with all points: its
-MPI_Comm_split sends a message from each rank to one, and waits for all of them. 4096 ranks need 15 GB.
-The start record of real ranks has the noise of each, as [ranks.md](ranks.md) counts.
-
-## On paper
-
-From the fewest on several hosts and the most ranks above, by the growth that each has. Rounds are those of a tree over
-the hosts.
-
-{paper}
-
-Set-up and clock are to grow with the rounds of a tree over the hosts, point records not at all:
-{verdict}.
-"""
+STUDY = Study("rank-scale", {"rank-scale": Cost}, page)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

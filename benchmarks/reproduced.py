@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,15 +20,14 @@ from pathlib import Path
 import click
 import numpy as np
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "tests"))
-
-import beds  # noqa: E402 - the same libraries as the engine's tests
-
-from benchmarks.fidelity.rows import Ratio, ratio_of  # noqa: E402
-from benchmarks.host import processor  # noqa: E402
-from groma.analysis import summarise  # noqa: E402
-from groma.results import load_run  # noqa: E402
+from benchmarks.chart import Dot, strips
+from benchmarks.fidelity.rows import ALIKE, NOT_DECIDED, OFF, SAME, ratio_of
+from benchmarks.host import processor
+from benchmarks.libraries import beds
+from benchmarks.page import Page, Study, written
+from groma.analysis import summarise
+from groma.report.axes import even
+from groma.results import load_run
 
 GROMA = [sys.executable, "-c", "from groma.cli import main; main()"]
 POINTS = (
@@ -39,6 +39,7 @@ POINTS = (
 )
 # Not Intel's: the compiler for its programs is the embedded MPI's, which cannot link beside Intel's libfabric.
 LIBRARIES = ("embedded", "openmpi", "mpich")
+_WORST, _AXIS = 5, (0.7, 1.3)
 
 
 @dataclass(frozen=True)
@@ -49,14 +50,12 @@ class Row:
     point: str
     groma_us: float
     program_us: float
-    ratio: Ratio
-
-    def line(self) -> str:
-        """Return the row of the table."""
-        bounds = self.ratio.interval
-        interval = f"{bounds.low:.3f} to {bounds.high:.3f}" if bounds else "too few rounds"
-        figures = f"{self.groma_us:.3f} | {self.program_us:.3f} | {self.ratio.value:.3f}"
-        return f"| {self.library} | {self.point} | {figures} | {interval} | {self.ratio.verdict} |"
+    ratio: float
+    low: float | None
+    high: float | None
+    verdict: str
+    rounds: int
+    machine: str
 
 
 class Both:
@@ -117,28 +116,60 @@ def rows(library: beds.Library, rounds: int, folder: Path) -> Iterator[Row]:
             pairs.append((groma_us, program_us))
         logs = [math.log(program_us / groma_us) for groma_us, program_us in pairs]
         medians = np.median(np.asarray(pairs), axis=0)
-        yield Row(library.name, f"{operation} {size}".strip(), float(medians[0]), float(medians[1]), ratio_of(logs))
+        ratio, point = ratio_of(logs), f"{operation} {size}".strip()
+        low, high = (ratio.interval.low, ratio.interval.high) if ratio.interval else (None, None)
+        groma_us, program_us = float(medians[0]), float(medians[1])
+        verdict = ratio.verdict
+        yield Row(library.name, point, groma_us, program_us, ratio.value, low, high, verdict, rounds, processor())
 
 
-def table(found: Sequence[Row]) -> list[str]:
-    """Return the Markdown table; times are in microseconds."""
-    head = ["| library | point | Groma | program | ratio | 95 % | |", "|---|---|--:|--:|--:|---|---|"]
-    return head + [row.line() for row in found]
-
-
-def page(lines: Sequence[str], rounds: int) -> str:
+def page(rows: Sequence[Row]) -> Page:
     """Return docs/reproduced.md."""
-    explained = [part.strip() for part in (__doc__ or "").split("\n\n")]
-    made = f"Made by `make reproduced` on {processor()}: {rounds} rounds, 2 ranks. Times are in microseconds."
-    return "\n\n".join(["# Reproduced programs against Groma", made, *explained, "\n".join(lines)]) + "\n"
+    counts, first, (low, high) = Counter(row.verdict for row in rows), rows[0], ALIKE
+    worst = sorted(rows, key=lambda row: -abs(math.log(row.ratio)))[:_WORST]
+    return Page(
+        title="Reproduced programs against Groma",
+        found=f"Of {len(rows)} programs that `groma reproduce` wrote, {counts[OFF] or 'none'} "
+        f"{'are' if counts[OFF] > 1 else 'is'} off; {counts[SAME]} take the same time as Groma, and "
+        f"{counts[NOT_DECIDED]} are not decided by {first.rounds} rounds. The middle ratio is "
+        f"{np.median([row.ratio for row in rows]):.3f}.",
+        alt="ratio of the program's time over Groma's at every point, with intervals",
+        chart=_chart(rows),
+        headings=["farthest from 1", "library", "Groma, us", "program, us", "ratio", "95% interval", "verdict"],
+        rows=[_cells(row) for row in worst],
+        sentences=[
+            (
+                "Launches alternate as groma, program, program, groma (ABBA), with the same launcher, ranks and "
+                "binding. The ratio is the program's figure over Groma's, with its 95% interval over rounds by the "
+                f"signed-rank test. A row is *same* where the interval lies within {low:g} to {high:g}, *off* where "
+                "it lies outside."
+            ),
+        ],
+        made=f"Made by `make reproduced` on {first.machine}: {first.rounds} rounds, 2 ranks.",
+    )
+
+
+def _cells(row: Row) -> list[str]:
+    interval = "too few rounds" if row.low is None or row.high is None else f"{row.low:.3f} to {row.high:.3f}"
+    times = f"{row.groma_us:.3f}", f"{row.program_us:.3f}", f"{row.ratio:.3f}"
+    return [row.point, row.library, *times, interval, row.verdict]
+
+
+def _chart(rows: Sequence[Row]) -> str:
+    dots = [Dot(row.point, row.library, row.ratio, f"{row.ratio:.3f}", row.low, row.high) for row in rows]
+    x = even("time of the program over that of Groma", *_AXIS)
+    return strips(dots, x, "Ratio of times at every point, with 95% intervals; the band is within 5%", ALIKE)
+
+
+STUDY = Study("reproduced", {"reproduced": Row}, page)
 
 
 @click.command(help=__doc__)
 @click.option("--rounds", default=12, show_default=True, type=click.IntRange(min=1), help="Launches of each.")
 @click.option("--library", "names", multiple=True, type=click.Choice(LIBRARIES), help="These libraries alone.")
-@click.option("--write", type=click.Path(path_type=Path, dir_okay=False), help="Write the table into this page.")
-def main(*, rounds: int, names: tuple[str, ...], write: Path | None) -> None:
-    """Measure, print the table as it grows, judge."""
+@written
+def main(*, rounds: int, names: tuple[str, ...], docs: Path | None) -> None:
+    """Measure, print each row as it is made and the page, judge."""
     found: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         for name in names or LIBRARIES:
@@ -148,14 +179,11 @@ def main(*, rounds: int, names: tuple[str, ...], write: Path | None) -> None:
                 continue
             for row in rows(library, rounds, Path(folder) / name):
                 found.append(row)
-                click.echo(row.line(), err=True)
+                click.echo(" ".join(_cells(row)), err=True)
     if not found:
         raise click.ClickException("no library is here; make test builds the embedded one's engine")
-    lines = table(found)
-    click.echo("\n".join(lines))
-    if write is not None:
-        write.write_text(page(lines, rounds), encoding="utf-8")
-    sys.exit(1 if any(row.ratio.verdict == "off" for row in found) else 0)
+    STUDY.publish([found], docs)
+    sys.exit(1 if any(row.verdict == OFF for row in found) else 0)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,10 @@
 """Runs one plan repeatedly, and counts how often Groma's intervals and verdicts hold: an A/A study.
 
-Nothing is changed between the runs, so every difference that is found is a false one. For each point the table holds
-how often (1) launches of one run agree with others of the same run, which is what a 95% interval claims; (2) the next
-run lies where the runs before it say; (3) the interval of one run holds the median of all, which it does not claim;
-(4) the intervals of two runs are apart; (5) two runs are called different once other runs of the plan are known. Two
-single runs are never called different. Exit code 0 where, all points together, the exact 95 % interval of a share
-reaches 90 to 99 % for (1) and (2), and 0 to 10 % for (5).
-
-As `groma compare` does, the study counts the figures that were measured in one state of the machine: that of most of
-them. A cache line's way from CPU to CPU, measured around each figure, tells the states.
+For each point, how often (1) launches of one run agree with others of the same run, which a 95 % interval claims;
+(2) the next run lies where the runs before it say; (3) the interval of one run holds the median of all, which it does
+not claim; (4) the intervals of two runs are apart; (5) two runs are called different once other runs of the plan are
+known. Exit code 0 where, all points together, the exact 95 % interval of a share reaches 90 to 99 % for (1) and (2),
+and 0 to 10 % for (5).
 """
 
 from __future__ import annotations
@@ -19,16 +15,19 @@ import json
 import operator
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-from benchmarks import markdown
+from benchmarks.chart import Dot, strips
 from benchmarks.host import processor
+from benchmarks.page import Page, Study, written
 from benchmarks.short_plan import short_plan
 from groma.analysis.compare import SIGNIFICANCE, Apart
 from groma.analysis.components import MINIMUM_RUNS, next_run, run_deviation
@@ -41,12 +40,21 @@ from groma.checks import FOREIGN_CORES_LIMIT
 from groma.decide import Side
 from groma.explain import attribute
 from groma.explain.sentences import is_shown
+from groma.report.axes import even
 from groma.results import Run, load_run
 
 HELD = (0.90, 0.99)
 FALSE_ALARMS = 0.10
 # Ways to part twelve launches into two sets of six that a drift treats alike; True is the one set.
 HALVES = ("101010101010", "110011001100", "100110011001")
+# Heading of each of the counts.
+_STATEMENTS = {
+    "same_run": "same run agrees",
+    "next_run": "next run in its interval",
+    "median_of_all": "interval holds the median of all",
+    "apart": "intervals apart",
+    "called_different": "called different",
+}
 
 Runs = list[NDArray[np.float64]]  # the logarithms of the launch figures of each run, in the order of time
 
@@ -87,6 +95,42 @@ class Counts:
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
+
+
+@dataclass(frozen=True)
+class Row:
+    """How often each statement held for one point, of how many cases, and what was measured.
+
+    `disturbed` are the launches of all runs beside which other processes took part of a core. The figures were taken
+    where a cache line's way between CPUs took `line_low_ns` to `line_high_ns`: `figures_in_state` of `figures`.
+    """
+
+    point: str
+    same_run: int
+    same_run_of: int
+    next_run: int
+    next_run_of: int
+    median_of_all: int
+    median_of_all_of: int
+    apart: int
+    apart_of: int
+    called_different: int
+    called_different_of: int
+    machine: str
+    library: str
+    runs: int
+    launches: int
+    disturbed: int
+    line_low_ns: float
+    line_high_ns: float
+    figures_in_state: int
+    figures: int
+
+    @property
+    def counts(self) -> Counts:
+        """The counts as shares."""
+        names = Counts.__dataclass_fields__
+        return Counts(*(Share(getattr(self, name), getattr(self, f"{name}_of")) for name in names))
 
 
 def count(runs: Runs) -> Counts:
@@ -130,19 +174,9 @@ def _called_different(runs: Runs, first: int, second: int) -> bool:
     return is_shown(attribute(times, 1, origin={0: 0, 1: 1}, run_sd=deviation).total)
 
 
-def together_of(points: dict[str, Counts]) -> Counts:
+def together_of(points: Sequence[Counts]) -> Counts:
     """Return the counts of all points together."""
-    first, *others = points.values()
-    return functools.reduce(operator.add, others, first)
-
-
-def table(points: dict[str, Counts]) -> list[str]:
-    """Return the Markdown table, all points together in its last row."""
-    headings = ["point", "same run agrees", "next run predicted", "holds the median of all", "intervals apart",
-                "called different"]  # fmt: skip
-    whole = points | {"**together**": together_of(points)}
-    rows = [[name, *(str(getattr(one, field)) for field in one.__dataclass_fields__)] for name, one in whole.items()]
-    return markdown.table(headings, rows)
+    return functools.reduce(operator.add, points)
 
 
 def judge(together: Counts) -> list[str]:
@@ -182,22 +216,32 @@ def measure(folder: Path, runs: int, launches: int) -> None:
 @click.option("--runs", default=20, show_default=True, type=click.IntRange(min=MINIMUM_RUNS + 3))
 @click.option("--launches", default=12, show_default=True, type=click.IntRange(min=12))
 @click.option("--folder", type=click.Path(path_type=Path), default=Path("runs/same"), show_default=True)
-@click.option("--write", type=click.Path(path_type=Path, dir_okay=False), help="Write the table into this page.")
-def main(runs: int, launches: int, folder: Path, write: Path | None) -> None:
-    """Make the runs, print the table, judge."""
+@written
+def main(runs: int, launches: int, folder: Path, docs: Path | None) -> None:
+    """Make the runs, print the page, judge."""
     measure(folder, runs, launches)
-    made = [load_run(path.parent) for path in sorted(folder.glob("*/run.json"))]
-    state = usual_state(made)
-    points = {name_of(key): count(runs_of_point) for key, runs_of_point in in_one_state(made, state).items()}
-    library = made[0].meta.library
-    lines = table(points)
-    click.echo("\n".join(lines))
-    if write is not None:
-        write.write_text(page(lines, made, state, f"{library.name} {library.version}"))
-    wrong = judge(together_of(points))
-    for sentence in wrong:
-        click.echo(f"not held: {sentence}", err=True)
-    sys.exit(1 if wrong else 0)
+    rows = rows_of([load_run(path.parent) for path in sorted(folder.glob("*/run.json"))])
+    STUDY.publish([rows], docs)
+    sys.exit(1 if judge(together_of([row.counts for row in rows])) else 0)
+
+
+def rows_of(runs: list[Run]) -> list[Row]:
+    """Return the row of every point."""
+    state = usual_state(runs)
+    held = state.holds(Side("all", runs).readings_ns).all(axis=1)
+    library = runs[0].meta.library
+    made = (
+        *(processor(), f"{library.name} {library.version}", len(runs), runs[0].meta.launches),
+        sum(is_disturbed(launch) for run in runs for launch in run.launches),
+        *(state.least_ns, state.most_ns, int(held.sum()), held.size),
+    )
+    return [row_of(name_of(key), count(own), made) for key, own in in_one_state(runs, state).items()]
+
+
+def row_of(point: str, counts: Counts, made: tuple[Any, ...]) -> Row:
+    """Return the row of a point; `made` is what all rows have, from `machine` on."""
+    shares = [getattr(counts, name) for name in Counts.__dataclass_fields__]
+    return Row(point, *(part for share in shares for part in (share.times, share.of)), *made)
 
 
 def usual_state(runs: list[Run]) -> MachineState:
@@ -217,19 +261,51 @@ def in_one_state(runs: list[Run], state: MachineState) -> dict[str, Runs]:
     return found
 
 
-def page(lines: list[str], runs: list[Run], state: MachineState, library: str) -> str:
+def page(rows: Sequence[Row]) -> Page:
     """Return docs/aa.md."""
-    launches = [launch for run in runs for launch in run.launches]
-    disturbed = sum(map(is_disturbed, launches))
-    held = state.holds(Side("all", runs).readings_ns).all(axis=1)
-    made = (
-        f"Made by `make aa` on {processor()}: {len(runs)} runs of {runs[0].meta.launches} launches, one after another, "
-        f"{library}, 2 ranks. In {disturbed} of {len(launches)} launches other processes took more than "
-        f"{FOREIGN_CORES_LIMIT:g} of a core. Around {held.sum()} of {held.size} figures a cache line "
-        f"took {state.least_ns:.0f} to {state.most_ns:.0f} ns."
+    together, first = together_of([row.counts for row in rows]), rows[0]
+    wrong = judge(together)
+    whole = {row.point: row.counts for row in rows} | {"**all points**": together}
+    return Page(
+        title="The same plan again and again",
+        found=f"{'; '.join(wrong) if wrong else 'Every claim holds'}: launches of one run agree in "
+        f"{together.same_run}, the next run lies in its interval in {together.next_run}, and two equal runs are "
+        f"called different in {together.called_different}.",
+        alt="how often each statement held, by point",
+        chart=_chart(rows),
+        headings=["point", *_STATEMENTS.values()],
+        rows=[[name, *(str(getattr(one, field)) for field in _STATEMENTS)] for name, one in whole.items()],
+        sentences=[
+            (
+                f"Nothing was changed between the {first.runs} runs of {first.launches} launches, so every "
+                f"difference is a false one. A 95% interval claims the first two columns ({HELD[0]:.0%} to "
+                f"{HELD[1]:.0%} is accepted, by the exact interval of the share), and at most {FALSE_ALARMS:.0%} is "
+                "accepted in the last. It does not claim the two between: its interval is about launches of the "
+                "same run. Two runs are called different only once other runs of the plan are known."
+            ),
+            (
+                "As in `groma compare`, figures of one state of the machine count: those around which a cache line "
+                f"went from CPU to CPU in {first.line_low_ns:.0f} to {first.line_high_ns:.0f} ns, "
+                f"{first.figures_in_state} of {first.figures}. In {first.disturbed} of "
+                f"{first.runs * first.launches} launches other processes took more than {FOREIGN_CORES_LIMIT:g} of "
+                "a core."
+            ),
+        ],
+        made=f"Made by `make aa` on {first.machine}, {first.library}, 2 ranks.",
     )
-    explained = "\n\n".join((__doc__ or "").split("\n\n")[:3])
-    return markdown.page("The same plan again and again", made, explained, lines)
+
+
+def _chart(rows: Sequence[Row]) -> str:
+    dots = [
+        Dot(heading, row.point, 100 * share.value, str(share))
+        for name, heading in _STATEMENTS.items()
+        for row in rows
+        for share in (getattr(row.counts, name),)
+    ]
+    return strips(dots, even("% of the cases", 0, 100), "How often each statement held, by point")
+
+
+STUDY = Study("aa", {"aa": Row}, page)
 
 
 if __name__ == "__main__":

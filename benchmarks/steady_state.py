@@ -27,25 +27,21 @@ from typing import Any
 import click
 import numpy as np
 
+from benchmarks.doubt_shares import Series, Share, shares
+from benchmarks.host import processor
+from benchmarks.libraries import beds, preloaded
+from benchmarks.page import written
+from benchmarks.planted import PLANTS, Plant, read_seen, words
+from benchmarks.steady_page import LIMIT, STUDY, WIDEST, WRONG, Line
 from groma.analysis.launchpoint import LaunchPoint, launch_point
 from groma.analysis.order import median_interval
 from groma.analysis.steadiness import Doubt, doubt_of
 from groma.launch import find_engine, find_setup
 from groma.results.run import Launch, load_launch
+from simulation import simulator
+from simulation.platforms import LINK, cluster
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-sys.path.insert(0, str(HERE.parent / "tests"))
-
-import beds  # noqa: E402 - the same libraries as the engine's tests
-
-from benchmarks.doubt_shares import Series, Shares, section, shares  # noqa: E402
-from benchmarks.planted import PLANTS, Plant, read_seen, words  # noqa: E402
-from engine import preloaded  # noqa: E402
-from simulation import simulator  # noqa: E402
-from simulation.platforms import LINK, cluster  # noqa: E402
-
-LIMIT, WIDEST = 0.02, 0.05
+TIMES = ("true_ns", "call_ns")
 OPERATIONS = ("pingpong", "allreduce")
 CONTROL_BYTES, STEP_BYTES = 2000, 4
 RANKS = 2
@@ -113,22 +109,22 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """Right, flagged, silently wrong; or inconclusive, where the control itself is too uncertain to say."""
+        """Right, flagged, wrong; or inconclusive, where the control itself is too uncertain to say."""
         off = abs(self.ratio - 1)
         if off <= LIMIT or (off <= self.allowed and self.allowed <= WIDEST):
             return "right"
         if self.flags:
             return "flagged"
-        return "inconclusive" if off <= self.allowed else "SILENTLY WRONG"
+        return "inconclusive" if off <= self.allowed else WRONG
 
-    def cells(self) -> tuple[str, ...]:
-        """Return the row of the table."""
+    def line(self, launches: int) -> Line:
+        """Return the row of the page."""
         first = self.cases[0]
-        times = [f"{np.median([getattr(case, name) for case in self.cases]):.0f}" for name in ("true_ns", "call_ns")]
+        true_ns, call_ns = (float(np.median([getattr(case, name) for case in self.cases])) for name in TIMES)
+        names = (first.library, first.operation, first.plant)
         said = self.flags or "steady"
-        off = f"{100 * (self.ratio - 1):+.1f} %"
-        return (first.library, first.operation, first.plant, *times, off, f"{100 * self.allowed:.1f} %", said,
-                self.verdict)  # fmt: skip
+        made = (launches, RANKS, processor())
+        return Line(*names, true_ns, call_ns, self.ratio - 1, self.allowed, said, self.verdict, *made)
 
 
 def plan(operation: str, method: dict[str, Any]) -> tuple[list[dict[str, Any]], list[Plant | None], dict[int, Plant]]:
@@ -237,15 +233,7 @@ def rows_of(found: Iterable[Case]) -> list[Row]:
     return [Row(together) for together in rows.values()]
 
 
-def table(rows: Sequence[Row]) -> list[str]:
-    """Return the Markdown table."""
-    heading = ("library", "operation", "planted", "true, ns a call", "figure", "off by", "allowed", "check says",
-               "verdict")  # fmt: skip
-    lines = [heading, ("---", "---", "---", *["--:"] * 4, "---", "---"), *[row.cells() for row in rows]]
-    return ["| " + " | ".join(line) + " |" for line in lines]
-
-
-def shares_of(rows: Sequence[Row]) -> list[Shares]:
+def shares_of(rows: Sequence[Row]) -> list[Share]:
     """Return how many series of every library carry a doubt."""
     return shares(
         Series(case.library, case.operation, case.launch, case.plant, case.doubt is not None, case.place)
@@ -254,41 +242,12 @@ def shares_of(rows: Sequence[Row]) -> list[Shares]:
     )
 
 
-def page(rows: Sequence[Row], launches: int) -> str:
-    """Return docs/steady.md."""
-    wrong, open_ = (sum(row.verdict == word for row in rows) for word in ("SILENTLY WRONG", "inconclusive"))
-    passed = len(rows) - wrong - open_
-    lines = [
-        "# Figures of libraries that are slow for a time",
-        "",
-        "Written by `make steady`. A preloaded library makes calls of chosen message lengths slow, by 50 us or a",
-        "fifth of their time: the first calls, all calls after a step, phases that come and go, a drift, every tenth",
-        "call. The control has no plant, and is measured before and after each plant in the same launch. The truth",
-        "is the mean of these two, plus what was planted: the level at the end, the mean over phases, and where every",
-        "tenth call is slow the median of single calls (allreduce), or the mean of ten calls in a row as the preloaded",
-        "library sees it (ping-pong, in blocks), since calls after a slow one are slower too. A row is right",
-        "where the median over launches of figure / truth is within 2 % of 1, and within what the control itself is",
-        "uncertain by, 5 % at most (else it is inconclusive). It is flagged where in half of the launches or more the",
-        "check *steady state* doubts the figure, or the launch's own interval is wider than 5 % and holds the truth.",
-        "The rows *none* compare a control with the one before it.",
-        f"{launches} launches on each library, {RANKS} ranks, {os.cpu_count()} processors; one simulated launch,",
-        "whose truth is exact.",
-        "",
-        f"**{passed} of {len(rows)} rows are right or flagged, {open_} inconclusive, {wrong} wrong.**",
-        "",
-        *table(rows),
-        "",
-        *section(shares_of(rows)),
-    ]
-    return "\n".join(lines) + "\n"
-
-
 @click.command(help=__doc__)
 @click.option("--launches", default=10, type=click.IntRange(min=1), show_default=True, help="Launches of each library.")
 @click.option("--library", "names", multiple=True, help=f"Only this one, or `{SIMULATED}`; default: all that are here.")
-@click.option("--write", "to", type=click.Path(path_type=Path), help="Write the table into this page too.")
-def main(launches: int, names: tuple[str, ...], to: Path | None) -> None:
-    """Run the launches, print the table and say which rows are silently wrong."""
+@written
+def main(launches: int, names: tuple[str, ...], docs: Path | None) -> None:
+    """Run the launches, print the page and say which rows are silently wrong."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         parts: list[Iterable[Case]] = []
@@ -308,11 +267,9 @@ def main(launches: int, names: tuple[str, ...], to: Path | None) -> None:
             else:
                 parts.append(simulated(folder / SIMULATED))
         rows = rows_of(chain.from_iterable(parts))
-    told = shares_of(rows)
-    print("\n".join([*table(rows), "", *section(told)]))
-    if to:
-        to.write_text(page(rows, launches))
-    sys.exit(any(row.verdict == "SILENTLY WRONG" for row in rows) or not all(row.alarm_tells for row in told))
+    doubts = shares_of(rows)
+    STUDY.publish([[row.line(1 if row.cases[0].library == SIMULATED else launches) for row in rows], doubts], docs)
+    sys.exit(any(row.verdict == WRONG for row in rows) or not all(one.alarm_tells for one in doubts))
 
 
 if __name__ == "__main__":

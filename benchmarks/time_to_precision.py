@@ -30,13 +30,17 @@ from pathlib import Path
 import click
 import numpy as np
 
+from benchmarks.chart import Dot, strips
 from benchmarks.fidelity.__main__ import benches
 from benchmarks.fidelity.launches import Bench
 from benchmarks.fidelity.programs import PROGRAMS, Figures, Program
+from benchmarks.host import processor
+from benchmarks.page import Page, Study, written
 from groma.analysis.order import median_interval
 from groma.errors import GromaError
 from groma.launch import find_engine, find_setup
 from groma.programs.printed import Test
+from groma.report.axes import even
 from groma.sizes import format_size
 from groma.tables import load
 
@@ -44,7 +48,6 @@ RANKS = 2
 WITHIN = 0.02
 _AGAIN_S = 0.2
 Key = tuple[str, int]
-HEADINGS = ("task", "library", "program", "seconds", "least to most", "launches", "widest interval", "ended by")
 # The test of each program that a person would take for the operation.
 TESTS = {
     "pingpong": ("osu_latency", "PingPong"),
@@ -229,58 +232,74 @@ def _reached(folder: Path, task: Task, limits: Limits, said: Reached) -> Reached
 
 @dataclass(frozen=True)
 class Row:
-    """One program on one library, with what each repetition of the task took."""
+    """What one program took for a task on one library: median seconds and launches over repetitions.
+
+    `width` is the widest interval of all, relative; None where a point has none.
+    """
 
     task: str
     library: str
     program: str
-    all: tuple[Reached, ...]
-
-    def cells(self) -> tuple[str, ...]:
-        """Return the row of the table, as HEADINGS: medians over repetitions, the widest interval of all."""
-        seconds = [one.seconds for one in self.all]
-        width = max(one.width for one in self.all)
-        return (
-            *(self.task, self.library, self.program),
-            f"{np.median(seconds):.1f}",
-            f"{min(seconds):.1f} to {max(seconds):.1f}",
-            f"{np.median([one.launches for one in self.all]):g}",
-            f"±{width:.1%}" if math.isfinite(width) else "none",
-            "; ".join(dict.fromkeys(one.ended for one in self.all)),
-        )
-
-    @property
-    def measured(self) -> bool:
-        """Whether every point has an interval in every repetition."""
-        return all(math.isfinite(one.width) for one in self.all)
+    seconds: float
+    least_s: float
+    most_s: float
+    launches: float
+    width: float | None
+    ended: str
+    repeats: int
+    machine: str
 
 
-def table(rows: Sequence[Row]) -> list[str]:
-    """Return the lines of the table, in Markdown."""
-    lines = [HEADINGS, ("---", "---", "---", *["--:"] * 4, "---"), *(row.cells() for row in rows)]
-    widths = [max(len(line[at]) for line in lines) for at in range(len(HEADINGS))]
-    return [
-        "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |" for line in lines
-    ]
+def row_of(task: Task, library: str, program: str, every: Sequence[Reached]) -> Row:
+    """Return the row of all repetitions."""
+    seconds, width = [one.seconds for one in every], max(one.width for one in every)
+    return Row(
+        *(task.name, library, program, float(np.median(seconds)), min(seconds), max(seconds)),
+        float(np.median([one.launches for one in every])),
+        width if math.isfinite(width) else None,
+        "; ".join(dict.fromkeys(one.ended for one in every)),
+        *(len(every), processor()),
+    )
 
 
-def page(rows: Sequence[Row], repeats: int) -> str:
-    """Return the page of the study."""
-    sizes = ", ".join(format_size(size) for size in TASKS[1].sizes)
-    lines = [
-        "# What a figure costs",
-        "",
-        f"Written by `make bench-cost`: wall time until the 95 % interval over launches is within ±{WITHIN:.0%}",
-        f"at every point, median over {repeats} repetitions in which the programs take turns, on {os.cpu_count()}",
-        f"processors. The 12 points are ping-pong, bcast and allreduce of {sizes} on {RANKS} ranks.",
-        "Groma's time is that of the whole command `groma run ... --within 2%`; the others are started launch by",
-        "launch, and after the first six only for what is still wider.",
-        "IMB and OSU print hundredths of a microsecond: where a time is that short, rounding can make their interval",
-        "narrower than their launches agree.",
-        "",
-        *table(rows),
-    ]
-    return "\n".join(lines) + "\n"
+def page(rows: Sequence[Row]) -> Page:
+    """Return docs/cost.md."""
+    first, sizes = rows[0], ", ".join(format_size(size) for size in TASKS[1].sizes)
+    return Page(
+        title="What a figure costs",
+        found=f"Until every interval is within ±{WITHIN:.0%}, "
+        + "; ".join(f"{row.program} takes {row.seconds:.0f} s for {row.task} ({row.ended})" for row in rows)
+        + ".",
+        alt="seconds of each program and task, median and extremes",
+        chart=_chart(rows),
+        headings=["task", "library", "program", "seconds", "least to most", "launches", "widest interval", "ended by"],
+        rows=[_cells(row) for row in rows],
+        sentences=[
+            (
+                f"Wall time until the 95% interval over launches is within ±{WITHIN:.0%} at every point, median "
+                f"over {first.repeats} repetitions in which the programs take turns. The 12 points are ping-pong, "
+                f"bcast and allreduce of {sizes} on {RANKS} ranks. Groma's time is that of the whole command `groma "
+                f"run ... --within {WITHIN:.0%}`; the others are started launch by launch, after the first six only "
+                "for what is still wider. IMB and OSU print hundredths of a microsecond: rounding can make "
+                "intervals of short times too narrow."
+            ),
+        ],
+        made=f"Made by `make bench-cost` on {first.machine}.",
+    )
+
+
+def _cells(row: Row) -> list[str]:
+    width = "none" if row.width is None else f"±{row.width:.1%}"
+    span = f"{row.least_s:.1f} to {row.most_s:.1f}"
+    return [row.task, row.library, row.program, f"{row.seconds:.1f}", span, f"{row.launches:g}", width, row.ended]
+
+
+def _chart(rows: Sequence[Row]) -> str:
+    dots = [Dot(f"{row.task}, {row.program}", row.program, row.seconds, "", row.least_s, row.most_s) for row in rows]
+    return strips(dots, even("seconds", 0, max(row.most_s for row in rows)), "Seconds of each program and task")
+
+
+STUDY = Study("cost", {"cost": Row}, page)
 
 
 def _alone(scratch: Path) -> Bench:
@@ -303,9 +322,9 @@ def _contestants(bench: Bench, task: Task, limits: Limits) -> dict[str, Callable
 @click.option("--cap", "seconds", default=180.0, show_default=True, help="Seconds after which a program is ended.")
 @click.option("--launches", default=100, type=click.IntRange(min=6), show_default=True, help="Most launches.")
 @click.option("--only", default="", help="Only the first task (one) or only the second (many).")
-@click.option("--write", "target", type=click.Path(path_type=Path), help="Write the page here too.")
-def main(repeats: int, seconds: float, launches: int, only: str, target: Path | None) -> None:
-    """Measure both tasks with all programs, and print the table."""
+@written
+def main(repeats: int, seconds: float, launches: int, only: str, docs: Path | None) -> None:
+    """Measure both tasks with all programs, and print the page."""
     tasks = {"": TASKS, "one": TASKS[:1], "many": TASKS[1:]}.get(only)
     if tasks is None:
         raise click.ClickException(f"--only {only}: name one or many, or leave it out")
@@ -321,11 +340,9 @@ def main(repeats: int, seconds: float, launches: int, only: str, target: Path | 
                     for program in names:
                         click.echo(f"{task.name}, {bench.library}, {program}: {number + 1} of {repeats}", err=True)
                         reached[program].append(contestants[program]())
-                rows += [Row(task.name, bench.library, one, tuple(reached[one])) for one in contestants]
-    click.echo("\n".join(table(rows)))
-    if target is not None:
-        target.write_text(page(rows, repeats), encoding="utf-8")
-    sys.exit(0 if all(row.measured for row in rows) else 1)
+                rows += [row_of(task, bench.library, one, reached[one]) for one in contestants]
+    STUDY.publish([rows], docs)
+    sys.exit(1 if any(row.width is None for row in rows) else 0)
 
 
 if __name__ == "__main__":

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
+from benchmarks.page import written
 from simulation import bisection, clocks, findings, report, sick, truths
 from simulation.simulator import SimulationError, missing
 
 
 @click.command()
-@click.option("--write", type=click.Path(dir_okay=False, path_type=Path), help="Write the page here too.")
-def main(write: Path | None) -> None:
+@written
+def main(docs: Path | None) -> None:
     """Compare what the engine reports on simulated networks with what is true there."""
     if reason := missing():
         raise click.ClickException(reason)
@@ -22,11 +23,9 @@ def main(write: Path | None) -> None:
         diagnosed = sick.diagnoses()
     except SimulationError as error:
         raise click.ClickException(str(error)) from error
-    text = report.page(claims, found, clocked) + report.sick_page(diagnosed)
-    click.echo(text)
-    if write:
-        write.write_text(text)
-    sys.exit(0 if all(one.holds for group in (claims, found, clocked, diagnosed) for one in group) else 1)
+    rows = claims, found, [report.clock_row(one) for one in clocked], [report.slow_row(one) for one in diagnosed]
+    report.STUDY.publish(rows, docs)
+    sys.exit(0 if all(one.holds for group in rows for one in group) else 1)
 
 
 if __name__ == "__main__":

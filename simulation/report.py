@@ -3,66 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from benchmarks.chart import curves
+from benchmarks.page import Page, Study
+from groma.report.axes import levels
 from simulation.claims import ABSOLUTE_TOLERANCE_NS, RELATIVE_TOLERANCE, Claim
 from simulation.clocks import DOWN, FARTHEST_NS, FASTEST_PPM, UP, Clock
 from simulation.findings import Finding
 from simulation.networks import Planted
 from simulation.sick import Diagnosis
 
-_HEAD = """# How wrong can Groma be?
-
-Made by `make truth`: the engine, built with SimGrid's SMPI (`-DGROMA_SIMULATED=ON`), measures networks whose times
-follow from a closed form. Simulated time is the same on every machine, so this page changes only when the engine does.
-A time holds when it is within 0.5 % or 5 ns of the truth, a finding when it is exactly the right one, a clock when
-it is within its bound on every rank.
-"""
+_LEAST_NS = 0.05  # an error that is drawn: times are written in steps of 0.1 ns
 
 
-def page(claims: Sequence[Claim], findings: Sequence[Finding], clocks: Sequence[Clock]) -> str:
-    """Return the Markdown of all tables, each headed by its verdict."""
-    lines = [_HEAD, "## Times", "", times_verdict(claims), ""]
-    lines += ["| what | message [B] | true [ns] | claimed [ns] | error [ns] | holds |", "|---|--:|--:|--:|--:|---|"]
-    for claim in claims:
-        figures = f"{claim.true_ns:.1f} | {claim.claimed_ns:.1f} | {claim.error_ns:+.1f}"
-        lines.append(f"| {claim.subject} | {claim.message_bytes} | {figures} | {_word(claim.holds)} |")
-    lines += ["", "## Findings", "", findings_verdict(findings), ""]
-    lines += ["| what | true | found | holds |", "|---|---|---|---|"]
-    lines += [f"| {one.subject} | {one.true} | {one.claimed} | {_word(one.holds)} |" for one in findings]
-    lines += ["", "## Clocks", "", clocks_verdict(clocks), ""]
-    lines += [
-        "| method | ranks | messages, busiest rank | true error [ns] | bound [ns] | measured error [ns] | holds |"
-    ]
-    lines += ["|---|--:|--:|--:|--:|--:|---|"]
-    for one in clocks:
-        figures = f"{one.true_error_ns:+.0f} | {one.bound_ns:.0f} | {one.found_off_ns:.0f}"
-        lines.append(f"| {one.method} | {one.ranks} | {one.messages} | {figures} | {_word(one.holds)} |")
-    return "\n".join(lines) + "\n"
+@dataclass(frozen=True)
+class ClockRow:
+    """One global clock: its error, what it said of it (bound), what pings measured of it; of the worst rank, in ns."""
+
+    method: str
+    ranks: int
+    messages: int
+    true_error_ns: float
+    bound_ns: float
+    measured_error_ns: float
+    holds: bool
 
 
-def sick_page(diagnoses: Sequence[Diagnosis]) -> str:
-    """Return the Markdown of who was slow in each platform, and who was named."""
-    planted = sum(len(one.true) for one in diagnoses)
-    lines = [
-        "",
-        "## Slow nodes and links",
-        "",
-        f"{sum(one.holds for one in diagnoses)} of {len(diagnoses)} platforms hold: what is slow is named, and nothing",
-        f"else is. {planted} directions are slow in all. A platform has none to three slow nodes (3 to 10 times less",
-        "bandwidth, one way or both) and none to three slow links, which are paths between two nodes (as much less",
-        "bandwidth, one way or both, or 60 us more latency). Each stage of `groma run --profile pairs` is simulated",
-        "once: a second launch would be the same, so nothing passes here, and intervals have no width.",
-        "",
-        "| platform | nodes | slow nodes | slow links | missed | invented | stages | holds |",
-        "|---|--:|---|---|---|---|---|---|",
-    ]
-    for one in diagnoses:
-        nodes = {slow for slow in one.true if len(slow.who) == 1}
-        cells = [nodes, one.true - nodes, one.true - one.named, one.named - one.true]
-        listed = " | ".join(_listed(each) for each in cells)
-        stages = ", ".join(one.stages)
-        lines.append(f"| {one.subject} | {one.nodes} | {listed} | {stages} | {_word(one.holds)} |")
-    return "\n".join(lines) + "\n"
+@dataclass(frozen=True)
+class SlowRow:
+    """What is slow in one network, and what `groma run --profile pairs` missed or invented; nodes, and links a > b."""
+
+    platform: str
+    nodes: int
+    slow_nodes: str
+    slow_links: str
+    directions: int
+    missed: str
+    invented: str
+    stages: str
+    holds: bool
+
+
+def clock_row(clock: Clock) -> ClockRow:
+    """Return a clock as a row."""
+    errors = clock.true_error_ns, clock.bound_ns, clock.found_off_ns
+    return ClockRow(clock.method, clock.ranks, clock.messages, *errors, clock.holds)
+
+
+def slow_row(one: Diagnosis) -> SlowRow:
+    """Return what was slow in a platform, and what was named, as a row."""
+    nodes = {slow for slow in one.true if len(slow.who) == 1}
+    slow = _listed(nodes), _listed(one.true - nodes), len(one.true)
+    wrong = _listed(one.true - one.named), _listed(one.named - one.true)
+    return SlowRow(one.subject, one.nodes, *slow, *wrong, ", ".join(one.stages), one.holds)
 
 
 def _listed(planted: Iterable[Planted]) -> str:
@@ -72,35 +66,89 @@ def _listed(planted: Iterable[Planted]) -> str:
     return ", ".join(texts) or "none"
 
 
-def clocks_verdict(clocks: Sequence[Clock]) -> str:
-    """Return what was planted, what no ping can see of it, and the count of clocks that hold."""
+def page(
+    claims: Sequence[Claim], findings: Sequence[Finding], clocks: Sequence[ClockRow], slow: Sequence[SlowRow]
+) -> Page:
+    """Return docs/truth.md."""
+    groups = claims, findings, clocks, slow
+    held = [f"{sum(one.holds for one in group)} of {len(group)}" for group in groups]
     hidden_ns = 0.5e9 * (UP.latency_s - DOWN.latency_s)
-    return (
-        f"{sum(one.holds for one in clocks)} of {len(clocks)} clocks hold. The clocks of the ranks are up to "
-        f"{2e-9 * FARTHEST_NS:.0f} s apart, and gain or lose up to {FASTEST_PPM:.0f} us a second. A message to a "
-        f"higher rank takes {1e6 * UP.latency_s:g} us, one to a lower rank {1e6 * DOWN.latency_s:g} us: pings cannot "
-        f"measure {hidden_ns:.0f} ns for every level of the tree, so the measured error does not contain them, and the "
-        "bound must. Error and bound are those of the worst rank."
+    directions = sum(one.directions for one in slow)
+    return Page(
+        title="How wrong can Groma be?",
+        found=f"On simulated networks, {held[0]} times, {held[1]} findings, {held[2]} clocks and {held[3]} "
+        "diagnoses of slow nodes and links agree with the truth.",
+        alt="error of every time over its length, with the limit",
+        chart=_chart(claims),
+        headings=["what", "agree", "agrees when", "largest difference"],
+        rows=[
+            [
+                "times",
+                held[0],
+                f"within {RELATIVE_TOLERANCE:.1%} or {ABSOLUTE_TOLERANCE_NS:g} ns",
+                _largest_errors(claims),
+            ],
+            ["findings", held[1], "exactly the right one", _failed(one.subject for one in findings if not one.holds)],
+            ["clocks", held[2], "every rank within its bound", _worst_clock(clocks)],
+            [
+                "slow nodes and links",
+                held[3],
+                "all named, nothing else",
+                _failed(one.platform for one in slow if not one.holds),
+            ],
+        ],
+        sentences=[
+            (
+                "The engine, built with SimGrid's SMPI, measures networks whose times follow from a closed form. "
+                "Simulated time is the same on every machine: this page changes only with the engine. *Findings* "
+                "are the slow link, the farthest pairs of a torus or fat tree, the bi-section bandwidth and the "
+                "size from which sends wait; 40 of the platforms are random."
+            ),
+            (
+                f"The ranks' clocks start up to {2e-9 * FARTHEST_NS:.0f} s apart and gain or lose up to "
+                f"{FASTEST_PPM:.0f} us a second. Messages to higher ranks take {1e6 * UP.latency_s:g} us and to "
+                f"lower ones {1e6 * DOWN.latency_s:g} us: pings cannot see {hidden_ns:.0f} ns for each level of the "
+                "tree, and the bound must hold them."
+            ),
+            (
+                f"The {len(slow)} networks have none to three slow nodes (3 to 10 times less bandwidth) and none to "
+                f"three slow links (the same, or 60 us more latency), {directions} slow directions in all. Each "
+                "stage of `groma run --profile pairs` is simulated once: a second launch would be the same."
+            ),
+        ],
+        made="Made by `make truth`.",
     )
 
 
-def times_verdict(claims: Sequence[Claim]) -> str:
-    """Return the count of times that hold and the largest error, in one sentence."""
+def _chart(claims: Sequence[Claim]) -> str:
+    points = sorted((claim.true_ns, max(_LEAST_NS, abs(claim.error_ns))) for claim in claims)
+    limit = [(true_ns, max(ABSOLUTE_TOLERANCE_NS, RELATIVE_TOLERANCE * true_ns)) for true_ns, _ in points]
+    x = levels("true time, ns", [true_ns for true_ns, _ in points])
+    y = levels("error, ns", [error for _, error in [*points, *limit]])
+    return curves({}, x, y, "Error of every time over its length", limit=limit, dots=points)
+
+
+def _largest_errors(claims: Sequence[Claim]) -> str:
     absolute = max(claims, key=lambda claim: abs(claim.error_ns))
-    long = (claim for claim in claims if RELATIVE_TOLERANCE * claim.true_ns >= ABSOLUTE_TOLERANCE_NS)
+    long = [claim for claim in claims if RELATIVE_TOLERANCE * claim.true_ns >= ABSOLUTE_TOLERANCE_NS]
     relative = max(long, key=lambda claim: abs(claim.error_ns) / claim.true_ns)
-    share = 100 * abs(relative.error_ns) / relative.true_ns
+    share = abs(relative.error_ns) / relative.true_ns
     return (
-        f"{sum(claim.holds for claim in claims)} of {len(claims)} times hold; the largest errors are "
-        f"{abs(absolute.error_ns):.1f} ns ({absolute.subject}, {absolute.message_bytes} B) and "
-        f"{share:.3f} % of a time from 1 us on ({relative.subject}, {relative.message_bytes} B)."
+        f"{abs(absolute.error_ns):.1f} ns ({absolute.subject}, {absolute.message_bytes} B); from 1 us on {share:.3%} "
+        f"({relative.subject}, {relative.message_bytes} B)"
     )
 
 
-def findings_verdict(findings: Sequence[Finding]) -> str:
-    """Return the count of findings that hold, in one sentence."""
-    return f"{sum(one.holds for one in findings)} of {len(findings)} findings hold; the last 40 platforms are random."
+def _worst_clock(clocks: Sequence[ClockRow]) -> str:
+    worst = max(clocks, key=lambda one: abs(one.true_error_ns))
+    error = f"{abs(worst.true_error_ns):.0f} ns of a bound of {worst.bound_ns:.0f} ns"
+    return f"{error} ({worst.method}, {worst.ranks} ranks)"
 
 
-def _word(holds: bool) -> str:
-    return "yes" if holds else "**no**"
+def _failed(subjects: Iterable[str]) -> str:
+    return "; ".join(subjects) or "none"
+
+
+STUDY = Study(
+    "truth", {"truth": Claim, "truth-findings": Finding, "truth-clocks": ClockRow, "truth-slow": SlowRow}, page
+)

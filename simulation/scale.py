@@ -24,7 +24,7 @@ _BY_ROUNDS = {"smpi/allgather": "rdb", "smpi/alltoall": "bruck", "smpi/gather": 
 
 @dataclass(frozen=True)
 class Cost:
-    """What one launch took: `setup_s`, `clock_s` and `barrier_ns` in simulated time, `cpu_s` and memory really.
+    """What one launch took: `setup_s` and `clock_s` in simulated time, `cpu_s` and memory really.
 
     `setup_s` is from the start of the ranks to that of the first point; `clock_s`, a part of it, is what the global
     clock took.
@@ -35,7 +35,6 @@ class Cost:
     setup_s: float
     clock_s: float
     clock_messages: int
-    barrier_ns: float
     resident_bytes: int
     cpu_s: float
     start_bytes: int
@@ -84,7 +83,6 @@ def cost(ranks: int) -> Cost:
         setup_s=1e-9 * min(point["finished_unix_ns"] - point["elapsed_ns"] for point in run.points),
         clock_s=1e-9 * clock["took_ns"],
         clock_messages=int(clock["messages_per_rank"]),
-        barrier_ns=next(point["median_ns"] for point in run.points if point["point"]["operation"] == "barrier"),
         resident_bytes=run.taken.resident_bytes,
         cpu_s=run.taken.cpu_s,
         start_bytes=run.taken.start_bytes,

@@ -22,11 +22,13 @@ import click
 import platformdirs
 
 from benchmarks.fidelity.calls import Both
-from benchmarks.fidelity.document import calls, count, explanations, page, table
+from benchmarks.fidelity.document import STUDY, measured_again, said_of
 from benchmarks.fidelity.launches import Bench
 from benchmarks.fidelity.line import in_one_state
 from benchmarks.fidelity.programs import PROGRAMS, Figures, Program
-from benchmarks.fidelity.rows import Kept, Row, read_causes, rows_of
+from benchmarks.fidelity.rows import Kept, Line, Row, lines_of, rows_of
+from benchmarks.host import processor
+from benchmarks.page import written
 from groma.catalog import packaged
 from groma.launch import find_engine, find_setup
 from groma.plan import expand, part_of_profile
@@ -162,7 +164,7 @@ def _numbers(text: str) -> list[int]:
 )
 @click.option("--calls/--no-calls", "with_calls", default=True, help="Compare the MPI calls of both too.")
 @click.option("--keep", type=click.Path(path_type=Path), help="A file for the rounds; those in it count too.")
-@click.option("--write", "target", type=click.Path(path_type=Path), help="Write these sections of the page here.")
+@written
 def main(
     *,
     ranks: str,
@@ -173,9 +175,9 @@ def main(
     chosen: str,
     with_calls: bool,
     keep: Path | None,
-    target: Path | None,
+    docs: Path | None,
 ) -> None:
-    """Run all comparisons, print the tables and write the page."""
+    """Run all comparisons, print what is not the same and write the page; what is not measured again stays there."""
     cpus = len(os.sched_getaffinity(0))
     counts = _numbers(ranks) or ([2, 4] if cpus >= 4 else [2])
     with tempfile.TemporaryDirectory() as name:
@@ -192,22 +194,18 @@ def main(
             )
         tests = frozenset(filter(None, only.split(",")))
         wanted = Wanted(tests, parse_sizes(sizes), rounds, budget_s / len(work), with_calls)
-        causes, kept, rows, empty = read_causes(), Kept(keep), list[Row](), False
+        kept, made, empty = Kept(keep), list[Line](), False
         for bench, program, processes in work:
             part = compare(bench, program, processes, wanted, kept)
             empty = empty or (not part and any(test.name in wanted.tests for test in program.tests))
-            rows += part
-            crowded = ", oversubscribed: the scheduler's times" if processes > cpus else ""
-            click.echo(f"\n{program.name} on {bench.library}, {processes} ranks{crowded}")
-            click.echo("\n".join([*table(part), count(part), *calls(part), *explanations(part, causes)]))
-    if target is not None:
-        crowded_counts = [processes for processes in counts if processes > cpus]
-        conditions = (
-            [f"More ranks than CPUs: {crowded_counts}, these times are the scheduler's."] if crowded_counts else []
-        )
-        before = target.read_text(encoding="utf-8") if target.exists() else ""
-        target.write_text(page(rows, causes, conditions, before), encoding="utf-8")
-    sys.exit(1 if empty or not rows else 0)
+            if part:
+                crowded = " (more ranks than CPUs)" if processes > cpus else ""
+                made += lines_of(part, processor() + crowded)
+                click.echo("\n".join(["", *said_of(lines_of(part, ""))]))
+    if made:
+        before = [] if docs is None or not STUDY.exists(docs) else STUDY.rows(docs)[0]
+        STUDY.publish([measured_again(before, made)], docs)
+    sys.exit(1 if empty or not made else 0)
 
 
 if __name__ == "__main__":

@@ -1,135 +1,173 @@
-"""The table as text: for the terminal, and as a page of the documentation."""
+"""The page of `make fidelity`, and what is printed of a program while others are still measured."""
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from benchmarks.fidelity.rows import ALIKE, Cause, Ratio, Row, cause_of, together
-from benchmarks.host import processor
+from benchmarks.chart import Dot, strips
+from benchmarks.fidelity.causes import Cause, cause_of, read_causes
+from benchmarks.fidelity.programs import PROGRAMS
+from benchmarks.fidelity.rows import ALIKE, ALL_ROWS, NOT_DECIDED, OFF, SAME, Line
+from benchmarks.page import Page, Study, table
 from groma.analysis.machinestate import MACHINE_CHANGE_LIMIT
-from groma.sizes import format_size
+from groma.numbers import DASH
+from groma.report.axes import levels
 
-_HEAD = """# The emulated programs against the real ones
-
-`make fidelity` writes this page. It starts a real program and the profile that stands for it in turns (real, emulated,
-emulated, real), with the same library, launcher, ranks and binding, and compares what both report. The ratio is that of
-times, emulated over real (of rates: real over emulated), with its 95 % interval over rounds, by the signed-rank test;
-the interval is wider by half a step of what the program prints, where its figures vary by less than a step. Both
-launches of a round are in one state of the machine: a cache line's way between the CPUs of the first two ranks takes no
-more than {limit:g} times as long around one as around the other; else they are made again. *fastest* is the ratio of
-the best launches of each. A row is **same** where its interval lies within {low:g} to {high:g}, **off** where it lies
-outside, and else not decided. Rows that are off are explained, and those that are not decided where their ratio lies
-outside and the cause is known. *All rows* takes the mean of a round's logarithms first: what moves one row moves it
-little. Times are in microseconds, rates (*) in MB/s.
-
-Times differ from launch to launch, the calls of a program do not: the column *calls* compares the MPI calls that both
-make for a row, in one launch each under a preloaded library. They are the same where functions, lengths, datatype,
-reduction, roots, number and alignment of buffers, and what follows each call are; of collectives that follow each
-other, how many in a row. Else a sentence says what differs. Communicators are not compared: OSU and ReproMPI use
-MPI_COMM_WORLD and create no other, the profiles use a copy of it, as IMB does. On an EPYC a ping-pong of 8 B takes 2 %
-longer by that on MPICH 5 and 1.5 % on Open MPI 4.1 (docs/bench.md); no other difference was seen, of nine operations of
-8 B to 64 KiB on three libraries.
-
-A section stays as it is until its program is measured again, and says on which machine that was.
-"""
-_HEADING = "## "
-_UNKNOWN = "the cause is not known yet"
+_UNKNOWN = Cause("", (), (), "*", "the cause is not known yet", "", "not known yet", "unknown")
+_BELONGS = {
+    "program": "to what the programs do differently, on every machine",
+    "state": "to the state of memory, caches and library at a launch, which other launches and machines do not share",
+    "unknown": "to a cause that is not known yet",
+}
 
 
-def table(rows: Sequence[Row]) -> list[str]:
-    """Return the rows of one program, library and number of ranks as lines of a Markdown table."""
-    lines = [
-        "| test | operation | size | rounds | real | emulated | fastest | ratio | 95 % | | calls |",
-        "|---|---|--:|--:|--:|--:|--:|--:|---|---|---|",
+def measured_again(before: Sequence[Line], made: Sequence[Line]) -> list[Line]:
+    """Return the lines of before, with those of the sections that were measured again in their place."""
+    sections = {line.section: line.section for line in (*before, *made)}
+    again = {line.section for line in made}
+    return [line for section in sections for line in (made if section in again else before) if line.section == section]
+
+
+def said_of(lines: Sequence[Line]) -> list[str]:
+    """Return what the terminal shows of a program: the rows that are not the same, with the causes that are known."""
+    shown = [line for line in lines if line.verdict != SAME or line.calls == "differ"]
+    headings = ["test", "rounds", "real", "emulated", "ratio", "95%", "verdict", "calls"]
+    counts = Counter(line.verdict for line in _tests(lines))
+    said = [f"{lines[0].program} on {lines[0].library}, {lines[0].ranks} ranks: {_counted(counts)}"]
+    said += table(headings, [_cells(line) for line in shown])
+    return said + explanations(lines, read_causes())
+
+
+def _cells(line: Line) -> list[str]:
+    times = ["" if time is None else f"{time:.2f}" for time in (line.real, line.emulated)]
+    calls = line.differences or line.calls
+    return [line.title, str(line.rounds), *times, f"{line.ratio:.3f}", _interval(line), line.verdict, calls]
+
+
+def _interval(line: Line) -> str:
+    return "too few rounds" if line.low is None or line.high is None else f"{line.low:.2f} to {line.high:.2f}"
+
+
+def explanations(lines: Iterable[Line], causes: Sequence[Cause]) -> list[str]:
+    """Return a sentence for the rows that are off, those of one cause together."""
+    return [
+        f"* {', '.join(line.title for line in own)}: {cause.sentence}"
+        + (f" Measured by: `{cause.measured_by}`." if cause.measured_by else "")
+        for cause, own in _by_cause(lines, causes)
     ]
-    for row in rows:
-        size = format_size(row.size) if row.size else ""
-        star = "*" if row.rate else ""
-        lines.append(
-            f"| {row.test}{star} | {row.operation} | {size} | {row.rounds} | {row.real:.2f} | {row.emulated:.2f} "
-            f"| {row.fastest:.3f} | {_ratio(row.ratio)} | {_same(row)} |"
-        )
-    sizes = sorted({row.size for row in rows if row.size})
-    for name, part in [(format_size(size), [row for row in rows if row.size == size]) for size in sizes] + [("", rows)]:
-        lines.append(f"| *all rows* | | {name} | | | | | {_ratio(together(part))} | |")
-    return lines
 
 
-def _ratio(ratio: Ratio) -> str:
-    bounds = "too few rounds" if ratio.interval is None else f"{ratio.interval.low:.2f} to {ratio.interval.high:.2f}"
-    return f"{ratio.value:.3f} | {bounds} | {ratio.verdict}"
+def _by_cause(lines: Iterable[Line], causes: Sequence[Cause]) -> list[tuple[Cause, list[Line]]]:
+    """Return the rows that are off by their cause.
 
-
-def count(rows: Sequence[Row]) -> str:
-    """Return how many rows have which verdict, in a sentence."""
-    words = [row.ratio.verdict for row in rows]
-    same, off, open_ = (words.count(word) for word in ("same", "off", "not decided"))
-    return f"Of {len(rows)} rows {same} are the same, {off} are off, and {open_} are not decided."
-
-
-def _same(row: Row) -> str:
-    if row.calls is None:
-        return ""
-    return "differ" if row.calls else "same"
-
-
-def calls(rows: Sequence[Row]) -> list[str]:
-    """Return how many rows have the same calls, and a line for every difference with the rows that have it."""
-    known = [row for row in rows if row.calls is not None]
-    if not known:
-        return []
-    found: dict[str, list[str]] = {}
-    for row in known:
-        for difference in row.calls or ():
-            found.setdefault(difference, []).append(_title(row))
-    same = sum(not row.calls for row in known)
-    lines = [f"The MPI calls of {same} of {len(known)} rows are the same, program and profile."]
-    return lines + [f"* {difference} (program against profile): {', '.join(of)}" for difference, of in found.items()]
-
-
-def _title(row: Row) -> str:
-    return f"{row.test} {format_size(row.size) if row.size else ''}".strip()
-
-
-def explanations(rows: Sequence[Row], causes: Sequence[Cause]) -> list[str]:
-    """Return a sentence for the rows that are off, those of one cause together.
-
-    Rows that are not decided have one too where their ratio is 5 % or more from 1 and the cause is known.
+    Those that are not decided are among them where their ratio is 5 % or more from 1 and the cause is known.
     """
-    found: dict[str, list[str]] = {}
-    for row in rows:
-        cause = cause_of(row, causes)
-        if row.ratio.verdict == "off" or (cause and not row.ratio.alike):
-            text = _UNKNOWN if cause is None else f"{cause.sentence} Measured by: `{cause.measured_by}`."
-            found.setdefault(text, []).append(_title(row))
-    return [f"* {', '.join(names)}: {text}" for text, names in found.items()]
+    found: dict[str, tuple[Cause, list[Line]]] = {}
+    for line in _tests(lines):
+        cause = cause_of(line, causes)
+        if line.verdict == OFF or (cause and not ALIKE[0] <= line.ratio <= ALIKE[1]):
+            cause = cause or _UNKNOWN
+            found.setdefault(cause.sentence, (cause, []))[1].append(line)
+    return list(found.values())
 
 
-def page(rows: Sequence[Row], causes: Sequence[Cause], conditions: Sequence[str], before: str = "") -> str:
-    """Return the whole page; `conditions` are sentences on how it was made.
+def _tests(lines: Iterable[Line]) -> list[Line]:
+    return [line for line in lines if line.test != ALL_ROWS]
 
-    `before` is the page as it was: its sections on programs and libraries that these rows lack stay.
-    """
+
+def _counted(counts: Counter[str]) -> str:
+    return f"{counts[SAME]} rows are the same, {counts[OFF]} off, {counts[NOT_DECIDED]} not decided"
+
+
+def page(lines: Sequence[Line]) -> Page:
+    """Return docs/fidelity.md."""
+    tests, causes = _tests(lines), read_causes()
+    counts = Counter(line.verdict for line in tests)
+    off: Counter[str] = Counter((cause_of(line, causes) or _UNKNOWN).belongs for line in tests if line.verdict == OFF)
+    called = [line for line in tests if line.calls]
     low, high = ALIKE
-    head = [_HEAD.format(low=low, high=high, limit=MACHINE_CHANGE_LIMIT), *conditions]
-    made_on = f"Measured on {processor()}, {platform.system()}."
-    sections = {_subject(text): text for text in before.split(_HEADING)[1:]}
-    for (program, library, ranks), group in groupby(rows, key=lambda row: (row.program, row.library, row.ranks)):
-        part = list(group)
-        lines = [
-            f"{program} on {library}, {ranks} ranks, {max(row.rounds for row in part)} rounds",
-            *("", f"{made_on} {count(part)}", "", *table(part), "", *calls(part), "", *explanations(part, causes)),
-        ]
-        text = "\n".join(lines)
-        sections[_subject(text)] = text
-    return (
-        _HEADING.join(["\n".join(head) + "\n\n", *[text.rstrip() + "\n\n" for text in sections.values()]]).rstrip()
-        + "\n"
+    return Page(
+        title="The emulated programs against the real ones",
+        found=f"Of {len(tests)} rows, {_counted(counts)}. The MPI calls are the same in "
+        f"{sum(line.calls == SAME for line in called)} of {len(called)}.",
+        alt="ratio of times, profile over program, of every row",
+        chart=_chart(tests),
+        headings=["program", "library", "rounds", SAME, OFF, NOT_DECIDED, "all rows", "same calls"],
+        rows=[_section(list(own)) for _, own in groupby(lines, lambda line: line.section)],
+        sentences=[
+            "Of the rows that are off, "
+            + "; ".join(f"{off[name]} belong {words}" for name, words in _BELONGS.items() if off[name])
+            + ". An interval speaks for its own series: of five rows that were off, four were not in an independent "
+            "series. So rows of the second kind say nothing against a profile.",
+            "\n".join(table(["off by", "rows", "cause", "belongs to the"], _cause_rows(tests, causes))),
+            (
+                "A real program and its profile take turns with the same library, launcher and binding, both "
+                "launches of a round in one state of the machine (times of a cache line differ by at most "
+                f"{MACHINE_CHANGE_LIMIT - 1:.0%}). A row is *same* where the 95% interval of the ratio lies within "
+                f"{low:g} to {high:g}, *off* where it lies outside. MPI calls are compared in one launch each, "
+                "without communicators."
+            ),
+            (
+                "[causes.toml](../benchmarks/fidelity/causes.toml) has every cause in full, with the command that "
+                f"measures it. {_scope(lines)}"
+            ),
+        ],
+        made=f"Made by `make fidelity` on {_machines(lines)}.",
     )
 
 
-def _subject(section: str) -> str:
-    """Return the program, library and ranks of a section's heading, without its rounds."""
-    return section.partition("\n")[0].rpartition(",")[0]
+def _scope(lines: Sequence[Line]) -> str:
+    """Say on how many ranks this holds, and which programs have a profile that is not compared here."""
+    ranks = ", ".join(map(str, sorted({line.ranks for line in lines})))
+    lacking = [program.name for program in PROGRAMS if program.name not in {line.program for line in lines}]
+    return f"All rows are of {ranks} ranks." + (f" Not compared: {', '.join(lacking)}." if lacking else "")
+
+
+def _machines(lines: Sequence[Line]) -> str:
+    """Return every machine with what was measured there."""
+    by_machine: dict[str, dict[str, None]] = {}
+    for line in lines:
+        by_machine.setdefault(line.machine, {})[f"{line.program} on {line.library}"] = None
+    most, *others = sorted(by_machine, key=lambda machine: -len(by_machine[machine]))
+    return "; ".join([most, *(f"{machine} ({', '.join(by_machine[machine])})" for machine in others)])
+
+
+def _section(lines: Sequence[Line]) -> list[str]:
+    tests, whole = _tests(lines), lines[-1]
+    counts = Counter(line.verdict for line in tests)
+    called = [line for line in tests if line.calls]
+    same = f"{sum(line.calls == SAME for line in called)} of {len(called)}" if called else DASH
+    numbers = [str(counts[verdict]) for verdict in (SAME, OFF, NOT_DECIDED)]
+    return [whole.program, whole.library, str(whole.rounds), *numbers, f"{whole.ratio:.3f} ({_interval(whole)})", same]
+
+
+def _cause_rows(lines: Sequence[Line], causes: Sequence[Cause]) -> list[list[str]]:
+    """Return a row for each short cause: the range of the ratios of rows that are off, whose they are, whose fault."""
+    found: dict[tuple[str, str], list[Line]] = {}
+    for line in lines:
+        if line.verdict == OFF:
+            cause = cause_of(line, causes) or _UNKNOWN
+            found.setdefault((cause.short, cause.belongs), []).append(line)
+    rows = []
+    for (short, belongs), own in sorted(found.items(), key=lambda one: (one[0][1], -len(one[1]))):
+        ratios = [f"{ratio:.2f}" for ratio in (min(line.ratio for line in own), max(line.ratio for line in own))]
+        programs = Counter(line.program for line in own)
+        names = ", ".join(f"{program} {count}" for program, count in programs.items())
+        rows.append([" to ".join(dict.fromkeys(ratios)), names, short, belongs])
+    return rows
+
+
+def _chart(lines: Sequence[Line]) -> str:
+    dots = [
+        Dot(f"{line.program}, {line.library}", line.verdict, line.ratio, f"{line.title}: {line.ratio:.3f}")
+        for verdict in (SAME, OFF, NOT_DECIDED)
+        for line in lines
+        if line.verdict == verdict
+    ]
+    x = levels("time of the profile over that of the program", [line.ratio for line in lines])
+    return strips(dots, x, "Ratio of times of every row, by program; the band is within 5%", ALIKE)
+
+
+STUDY = Study("fidelity", {"fidelity": Line}, page)

@@ -1,13 +1,11 @@
-"""Ratios of paired launches, with their intervals, and the causes of those that are off."""
+"""Ratios of paired launches, with their intervals."""
 
 from __future__ import annotations
 
 import json
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +13,12 @@ import numpy as np
 from benchmarks.fidelity.programs import Figures, Program
 from groma.analysis.compare import Paired
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval
+from groma.sizes import format_size
 
 ALIKE = (0.95, 1.05)
+ALL_ROWS = "all rows"
+SAME, OFF, NOT_DECIDED = "same", "off", "not decided"
 Rounds = list[tuple[Figures, Figures]]
-CAUSES = Path(__file__).with_name("causes.toml")
 
 
 @dataclass(frozen=True)
@@ -34,19 +34,14 @@ class Ratio:
     interval: Interval | None
 
     @property
-    def alike(self) -> bool:
-        """Tell whether the ratio itself, whatever its interval, is within 5 % of 1."""
-        return ALIKE[0] <= self.value <= ALIKE[1]
-
-    @property
     def verdict(self) -> str:
         """Return "same" (within 5 % of 1), "off" (5 % or more), or "not decided"."""
         low, high = ALIKE
         if self.interval is None:
-            return "not decided"
+            return NOT_DECIDED
         if self.interval.low >= low and self.interval.high <= high:
-            return "same"
-        return "off" if self.interval.low > high or self.interval.high < low else "not decided"
+            return SAME
+        return OFF if self.interval.low > high or self.interval.high < low else NOT_DECIDED
 
 
 def ratio_of(logs: Sequence[float], rounding: float = 0.0) -> Ratio:
@@ -139,6 +134,69 @@ def together(rows: Sequence[Row]) -> Ratio:
     return ratio_of([float(np.mean([row.logs[at] for row in rows if at in row.logs])) for at in rounds])
 
 
+@dataclass(frozen=True)
+class Line:
+    """One test at one size in the file, or the mean over all tests (`all rows`; size 0: over all sizes too).
+
+    Figures are medians over rounds in microseconds, rates in MB/s. The ratio is that of times, emulated over real, with
+    its 95 % interval; `fastest` that of the best launches. `calls` says whether the MPI calls are the same, and
+    `differences` in what they are not, program against profile.
+    """
+
+    program: str
+    library: str
+    ranks: int
+    test: str
+    operation: str
+    bytes: int
+    is_rate: bool
+    rounds: int
+    real: float | None
+    emulated: float | None
+    fastest: float | None
+    ratio: float
+    low: float | None
+    high: float | None
+    verdict: str
+    calls: str
+    differences: str
+    machine: str
+
+    @property
+    def section(self) -> tuple[str, str, int]:
+        """What was measured together."""
+        return self.program, self.library, self.ranks
+
+    @property
+    def title(self) -> str:
+        """Test and size."""
+        return f"{self.test} {format_size(self.bytes) if self.bytes else ''}".strip()
+
+
+def lines_of(rows: Sequence[Row], machine: str) -> list[Line]:
+    """Return the lines of one program, library and number of ranks."""
+    first = rows[0]
+    lines = [
+        Line(
+            *(row.program, row.library, row.ranks, row.test, row.operation, row.size, row.rate, row.rounds),
+            *(row.real, row.emulated, row.fastest, *_parts(row.ratio)),
+            *("" if row.calls is None else "differ" if row.calls else SAME, "; ".join(row.calls or ()), machine),
+        )
+        for row in rows
+    ]
+    sizes = [*sorted({row.size for row in rows if row.size}), 0]
+    head, rounds = (first.program, first.library, first.ranks, ALL_ROWS, ""), max(row.rounds for row in rows)
+    for size in sizes:
+        ratio = together([row for row in rows if size in (0, row.size)])
+        lines.append(Line(*head, size, False, rounds, None, None, None, *_parts(ratio), "", "", machine))
+    return lines
+
+
+def _parts(ratio: Ratio) -> tuple[float, float | None, float | None, str]:
+    ends = (ratio.interval.low, ratio.interval.high) if ratio.interval else (None, None)
+    return ratio.value, *ends, ratio.verdict
+
+
 class Kept:
     """Rounds in a file, so that those of several mornings count together."""
 
@@ -169,45 +227,3 @@ def _key(program: Program, library: str, ranks: int) -> str:
 def _figures(names: Sequence[str], *sides: list[list[float]]) -> tuple[Figures, Figures]:
     real, own = ({(names[int(at)], int(size)): figure for at, size, figure in side} for side in sides)
     return real, own
-
-
-@dataclass(frozen=True)
-class Cause:
-    """A known cause: the rows it explains (patterns as in a shell), a sentence, and the command that measures it."""
-
-    program: str
-    tests: tuple[str, ...]
-    sizes: tuple[int, ...]
-    library: str
-    sentence: str
-    measured_by: str
-
-    def explains(self, row: Row) -> bool:
-        """Tell whether this is the cause of the row's ratio."""
-        return (
-            row.program == self.program
-            and fnmatchcase(row.library, self.library)
-            and any(fnmatchcase(row.test, test) for test in self.tests)
-            and (not self.sizes or row.size in self.sizes)
-        )
-
-
-def read_causes(path: Path = CAUSES) -> list[Cause]:
-    """Return the causes that are known, the most special first, as they stand in the file."""
-    written = tomllib.loads(path.read_text(encoding="utf-8")).get("cause", [])
-    return [
-        Cause(
-            program=one["program"],
-            tests=tuple(one["tests"]),
-            sizes=tuple(one.get("sizes", ())),
-            library=one.get("library", "*"),
-            sentence=one["sentence"],
-            measured_by=one["measured_by"],
-        )
-        for one in written
-    ]
-
-
-def cause_of(row: Row, causes: Sequence[Cause]) -> Cause | None:
-    """Return the first cause that explains the row; None where it is not known."""
-    return next((cause for cause in causes if cause.explains(row)), None)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 Expected = Literal["longer", "other", "same"]
 TOTAL = "total"
+TOGETHER = "together"
+SHOWN, CONTRARY, NOT_SHOWN = "shown", "the contrary is shown", "not shown"
 
 
 @dataclass(frozen=True)
@@ -20,10 +22,31 @@ class Claim:
     claim: str
     section: str
     operation: str
-    pairs: Sequence[tuple[str, str]]
+    pairs: tuple[tuple[str, str], ...]
     field: str
     expected: Expected
+    short: str
     margin: float = 0.0
+
+
+@dataclass(frozen=True)
+class Row:
+    """One factor between two programs, `together` for all of them: the ratio of times, second over first.
+
+    `factor` is as `Factor.words` says it; `refused` says why there is no factor.
+    """
+
+    operation: str
+    ranks: int
+    first: str
+    second: str
+    factor: str
+    ratio: float | None
+    low: float | None
+    high: float | None
+    refused: str
+    bytes: int
+    machine: str
 
 
 @dataclass(frozen=True)
@@ -42,6 +65,14 @@ class Factor:
     def words(self) -> str:
         """Return `sync: none → window, block: 1000 → 0`."""
         return ", ".join(f"{name}: {before} → {after}" for name, (before, after) in self.fields.items())
+
+
+def factor_of(row: Row) -> Factor:
+    """Return the factor of a row; its values are words."""
+    parts = [part.partition(": ") for part in row.factor.split(", ") if row.factor != TOGETHER]
+    changes = {name: change.split(" → ") for name, _, change in parts}
+    ends = None if row.low is None or row.high is None else (row.low, row.high)
+    return Factor({name: (before, after) for name, (before, after) in changes.items()}, row.ratio or 1.0, ends)
 
 
 @dataclass(frozen=True)
@@ -70,6 +101,29 @@ class Explained:
         return next((factor for factor in self.factors if field in factor.fields), None)
 
 
+def rows_of(one: Explained, size_bytes: int, machine: str) -> list[Row]:
+    """Return all factors of two programs as rows, the largest first, after that of all together."""
+    head, tail = (one.operation, one.ranks, *one.between), (one.refused, size_bytes, machine)
+    if one.total is None:
+        return [Row(*head, "", None, None, None, *tail)]
+    largest = sorted(one.factors, key=lambda factor: -max(factor.ratio, 1 / factor.ratio))
+    named = [(TOGETHER, one.total), *((factor.words(), factor) for factor in largest)]
+    return [Row(*head, words, factor.ratio, *(factor.interval or (None, None))[:2], *tail) for words, factor in named]
+
+
+def explained_of(rows: Iterable[Row]) -> list[Explained]:
+    """Return what rows say of each two programs, in their order."""
+    pairs: dict[tuple[str, int, str, str], list[Row]] = {}
+    for row in rows:
+        pairs.setdefault((row.operation, row.ranks, row.first, row.second), []).append(row)
+    found = []
+    for (operation, ranks, first, second), own in pairs.items():
+        total = next((factor_of(row) for row in own if row.factor == TOGETHER), None)
+        factors = tuple(factor_of(row) for row in own if row.factor not in ("", TOGETHER))
+        found.append(Explained((first, second), operation, ranks, factors, total, own[0].refused))
+    return found
+
+
 def read(path: Path, between: tuple[str, str], operation: str, ranks: int) -> Explained:
     """Return what the document of `groma explain` says (explain.json)."""
     document = json.loads(path.read_text(encoding="utf-8"))
@@ -96,7 +150,7 @@ def judge(claim: Claim, explained: Explained) -> str:
     if claim.expected == "same":
         inside = 1 / (1 + claim.margin) <= low and high <= 1 + claim.margin
         outside = low > 1 + claim.margin or high < 1 / (1 + claim.margin)
-        return "shown" if inside else "the contrary is shown" if outside else "not shown"
+        return SHOWN if inside else CONTRARY if outside else NOT_SHOWN
     if low <= 1 <= high:
-        return "not shown"
-    return "shown" if claim.expected == "other" or low > 1 else "the contrary is shown"
+        return NOT_SHOWN
+    return SHOWN if claim.expected == "other" or low > 1 else CONTRARY

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from pathlib import Path
 
@@ -11,7 +10,8 @@ import numpy as np
 import pytest
 from beds import ROOT, run
 
-ROW = re.compile(r"^\| (\w+)\*? \| \w+ \| .* \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| ", re.MULTILINE)
+from benchmarks.fidelity.document import STUDY
+from benchmarks.fidelity.rows import ALL_ROWS
 
 
 @pytest.mark.mpi
@@ -20,14 +20,13 @@ ROW = re.compile(r"^\| (\w+)\*? \| \w+ \| .* \| ([\d.]+) \| ([\d.]+) \| ([\d.]+)
 def test_intel_s_own_imb_is_compared_and_the_figures_have_the_same_unit(tmp_path: Path) -> None:
     tests = "PingPong,Uniband,Bcast,Barrier"
     words = ["--program", "imb", "--only", tests, "--rounds", "1", "--bytes", "8", "--ranks", "2"]
-    page = tmp_path / "fidelity.md"
     environment = {name: value for name, value in os.environ.items() if name != "GROMA_REAL_PROGRAMS"}
     environment["PYTHONPATH"] = str(ROOT)
-    done = run([sys.executable, "-m", "benchmarks.fidelity", *words, "--write", str(page)], environment, 600)
+    done = run([sys.executable, "-m", "benchmarks.fidelity", *words, "--write", str(tmp_path)], environment, 600)
     assert done.exit_code == 0, done
-    rows = ROW.findall(page.read_text())
-    assert {name for name, *_ in rows} == set(tests.split(","))
-    assert len(rows) == 4
-    ratios = np.array([float(ratio) for *_, ratio in rows])
+    (rows,) = STUDY.rows(tmp_path)
+    assert [row.test for row in rows if row.test != ALL_ROWS] == tests.split(",")
+    assert "Of 4 rows," in (tmp_path / "fidelity.md").read_text()
+    ratios = np.array([row.ratio for row in rows])
     assert np.isfinite(ratios).all()
     assert 0.05 < np.median(ratios) < 20, ratios  # a busy machine moves a row, not a unit: that would be 64 or 1000

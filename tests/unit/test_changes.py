@@ -9,11 +9,10 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from benchmarks.changes import MACHINES, PLANTED, Counted, Machine, alarms_by_rule, counted, noise, page, table
+from benchmarks.changes import MACHINES, PLANTED, Counted, Machine, alarms_by_rule, counted, noise, page
 from groma.analysis.changes import FEWEST_RUNS, Levels, RunSeries, find_changes
 from groma.analysis.changes.dependence import dependences, mean_variance, usual_likeness
 from groma.analysis.changes.windows import SHORTEST, p_values, windows
-from groma.numbers import DASH
 
 HISTORIES = 40
 
@@ -175,12 +174,12 @@ def test_the_rule_of_ten_per_cent_looks_at_the_runs_before() -> None:
     assert alarms_by_rule(np.log([100.0, 100, 100, 100, 100, 111]))
 
 
-def test_the_table_states_shares_and_what_is_not_known() -> None:
-    lines = table(
-        [(MACHINES[0], 0.0, Counted(0.0, 0.02, None, None, None, 0.5)), (MACHINES[3], 0.1, Counted(*[1.0] * 6))]
-    )
-    unknown = " | ".join([DASH] * 3)
-    assert lines[2] == f"| 1% | 0 | 0% | 20 | 60 | nothing | {DASH} | 2.0% | {unknown} | 50% |"
-    assert lines[3] == "| 2% | 0.6 | 0% | 20 | 60 | 10% | 100% | 100.0% | 1.0 | 100% | 100% | 100% |"
-    assert "Made by `make changes`: 7 histories" in page(lines, 7)
-    assert PLANTED[0] == 0
+def test_the_page_states_shares_and_the_worst_false_alarms() -> None:
+    machine = str(MACHINES[3])
+    assert machine == "runs differ by 2%, correlation 0.6, 20 series of 60 runs"
+    found = [Counted(machine, 0.0, 7, 0.0, 0.02, None, None, None, 0.5)]
+    found += [Counted(machine, planted, 7, 0.4, 0.0, 1.0, 0.9, 1.0, 0.3) for planted in PLANTED[1:]]
+    said = page(found)
+    assert said.rows == [[machine, "2%", "40%", "40%", "40%", "40%", "50%"]]
+    assert "at most 2% report one" in said.found
+    assert "10% is found in 40 to 40%" in said.found

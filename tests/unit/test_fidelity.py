@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy.stats import wilcoxon
 
-from benchmarks.fidelity.document import explanations, page, table
+from benchmarks.fidelity.causes import Cause, cause_of, read_causes
+from benchmarks.fidelity.document import explanations, measured_again, page, said_of
 from benchmarks.fidelity.programs import PROGRAMS, Program, Start
-from benchmarks.fidelity.rows import Cause, Kept, cause_of, ratio_of, read_causes, rows_of, together
+from benchmarks.fidelity.rows import ALL_ROWS, Kept, lines_of, ratio_of, rows_of, together
 from groma.catalog import Catalog
 from groma.plan import expand, read_profile
 
@@ -132,30 +133,40 @@ def test_what_only_one_side_measured_has_no_row_and_few_rounds_no_interval() -> 
     rounds = [({("osu_latency", 8): 1.0}, {("osu_latency", 8): 1.0, ("osu_latency", 1024): 2.0})] * 2
     (row,) = rows_of(OSU, "MPI", 2, rounds)
     assert (row.size, row.ratio.interval, row.ratio.verdict) == (8, None, "not decided")
-    assert "too few rounds" in table([row])[2]
+    assert any("too few rounds" in line for line in said_of(lines_of([row], "")))
 
 
 def test_rows_that_are_off_are_explained_or_said_to_be_unknown() -> None:
     rounds = [({("osu_latency", 8): 1.0, ("osu_bw", 8): 1.0}, {("osu_latency", 8): 2.0, ("osu_bw", 8): 1.0})] * 6
-    rows = rows_of(OSU, "MPI", 2, rounds)
-    known = Cause("OSU Micro-Benchmarks", ("osu_lat*",), (8,), "*", "It differs.", "groma explain")
-    assert cause_of(rows[0], [known]) is known
-    assert explanations(rows, [known]) == ["* osu_latency 8 B: It differs. Measured by: `groma explain`."]
-    assert explanations(rows, []) == ["* osu_latency 8 B: the cause is not known yet"]
-    undecided = rows_of(OSU, "MPI", 2, rounds[:2])
-    assert explanations(undecided, [known]) == explanations(rows, [known])
+    lines = lines_of(rows_of(OSU, "MPI", 2, rounds), "")
+    known = Cause(OSU.name, ("osu_lat*",), (8,), "*", "It differs.", "groma explain", "it differs", "program")
+    assert cause_of(lines[0], [known]) is known
+    assert explanations(lines, [known]) == ["* osu_latency 8 B: It differs. Measured by: `groma explain`."]
+    assert explanations(lines, []) == ["* osu_latency 8 B: the cause is not known yet"]
+    undecided = lines_of(rows_of(OSU, "MPI", 2, rounds[:2]), "")
+    assert explanations(undecided, [known]) == explanations(lines, [known])
     assert explanations(undecided, []) == []
-    text = page(rows, [known], ["Made once."])
-    assert "## OSU Micro-Benchmarks on MPI, 2 ranks, 6 rounds\n\nMeasured on " in text
+
+
+def test_the_page_counts_rows_calls_and_what_their_causes_belong_to() -> None:
+    rounds = [({("osu_bw", 8): 100.0, ("osu_bw", 64): 10.0}, {("osu_bw", 8): 120.0, ("osu_bw", 64): 10.0})] * 6
+    calls = {("osu_bw", 8): (), ("osu_bw", 64): ("Isend against Send",)}
+    lines = lines_of(rows_of(OSU, "Open MPI 4", 2, rounds, calls), "2 CPUs")
+    assert [(line.test, line.bytes) for line in lines[2:]] == [(ALL_ROWS, 8), (ALL_ROWS, 64), (ALL_ROWS, 0)]
+    said = page(lines)
+    assert said.found == ("Of 2 rows, 1 rows are the same, 1 off, 0 not decided. The MPI calls are the same in 1 of 2.")
+    assert said.rows == [[OSU.name, "Open MPI 4", "6", "1", "1", "0", "0.913 (0.91 to 0.91)", "1 of 2"]]
+    assert "1 belong to what the programs do differently" in said.sentences[0]
+    assert f"| 0.83 | {OSU.name} 1 | checks statuses and return codes | program |" in said.sentences[1]
+    assert "All rows are of 2 ranks. Not compared: IMB-MPI1" in said.sentences[3]
 
 
 def test_sections_that_were_not_measured_again_stay() -> None:
     rounds = [({("osu_latency", 8): 1.0}, {("osu_latency", 8): 1.0})]
-    first = page(rows_of(OSU, "MPI", 2, rounds * 6) + rows_of(OSU, "Other", 2, rounds * 6), [], [])
-    again = page(rows_of(OSU, "MPI", 2, rounds * 7), [], [], first)
-    assert again == first.replace("on MPI, 2 ranks, 6 rounds", "on MPI, 2 ranks, 7 rounds").replace(
-        "8 B | 6 |", "8 B | 7 |", 1
-    )
+    first, other = (lines_of(rows_of(OSU, library, 2, rounds * 6), "") for library in ("MPI", "Other"))
+    again = lines_of(rows_of(OSU, "MPI", 2, rounds * 7), "")
+    assert measured_again([*first, *other], again) == [*again, *other]
+    assert measured_again(first, other) == [*first, *other]
 
 
 def test_causes_name_programs_and_tests_that_exist() -> None:

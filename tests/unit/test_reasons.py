@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.reasons.__main__ import OPERATIONS, PROGRAMS, claims, claims_table, whole_table
-from benchmarks.reasons.found import Claim, Expected, Explained, Factor, judge, read
+from benchmarks.reasons.__main__ import OPERATIONS, PROGRAMS
+from benchmarks.reasons.document import claims, judged, page
+from benchmarks.reasons.found import Claim, Expected, Explained, Factor, explained_of, judge, read, rows_of
 from groma.catalog import Catalog
 
 
@@ -32,11 +33,11 @@ def found(low: float, high: float, field: str = "cache") -> Explained:
     ],
 )
 def test_an_interval_judges_a_claim(expected: Expected, low: float, high: float, said: str) -> None:
-    assert judge(Claim("", "", "bcast", [], "cache", expected, margin=0.05), found(low, high)) == said
+    assert judge(Claim("", "", "bcast", (), "cache", expected, "", margin=0.05), found(low, high)) == said
 
 
 def test_what_is_not_measured_is_said() -> None:
-    claim = Claim("", "", "bcast", [], "root", "longer")
+    claim = Claim("", "", "bcast", (), "root", "longer", "")
     assert judge(claim, found(2, 3)) == "no such difference here"
     assert judge(claim, Explained(("a", "b"), "bcast", 2, refused="b has no bcast")) == "not measured"
     alone = Factor({"root": ("rotate", "fixed")}, 2.0, None)
@@ -80,12 +81,22 @@ def test_every_claim_is_of_programs_operations_and_fields_that_there_are(catalog
             catalog.field(claim.field)
 
 
-def test_the_page_has_a_row_for_each_pair_of_a_claim() -> None:
+def test_rows_hold_what_was_explained() -> None:
+    factor = Factor({"sync": ("none", "window"), "block": ("1000", "0")}, 2.0, (1.5, 3.0))
+    some = Explained(("pmb", "skampi"), "bcast", 2, (factor,), Factor({}, 2.5, None))
+    refused = Explained(("mpptest", "pmb"), "barrier", 4, refused="mpptest has no barrier")
+    rows = [row for one in (some, refused) for row in rows_of(one, 1024, "here")]
+    assert [row.factor for row in rows] == ["together", "sync: none → window, block: 1000 → 0", ""]
+    assert explained_of(rows) == [some, refused]
+
+
+def test_the_page_has_a_row_for_each_claim_and_counts_its_pairs() -> None:
     pairs = [(first, second) for at, first in enumerate(PROGRAMS) for second in PROGRAMS[at + 1 :]]
     factor = Factor({"cache": ("warm", "rotate")}, 2.0, (1.5, 3.0))
     explained = [Explained(pair, operation, 2, (factor,), factor) for pair in pairs for operation in OPERATIONS]
-    lines = list(claims_table(explained))
-    rows = [line for line in lines if line.startswith("| ") and "first →" not in line]
-    assert len(rows) == sum(len(one.pairs) for one in claims())
-    assert "| mpibench → skampi | 2 | cache: rotate → warm | 0.5 (0.333 to 0.667) | the contrary is shown |" in lines
-    assert sum("**together**" in line for line in whole_table(explained)) == len(explained)
+    assert {claim.claim: len(list(judged(claim, explained))) for claim in claims()} == {
+        claim.claim: len(claim.pairs) for claim in claims()
+    }
+    said = page([row for one in explained for row in rows_of(one, 1024, "here")])
+    uncached = next(row for row in said.rows if row[0].startswith("SKaMPI sends what is not in the cache"))
+    assert uncached[1:] == ["7", "1", "1", "0"], "MPIBench comes after SKaMPI: its ratio turns"

@@ -47,7 +47,7 @@ def made(run_sd: float, rho: float, seed: int, runs: int = 20) -> list[NDArray[n
 @pytest.mark.one_case
 @pytest.mark.parametrize(("run_sd", "rho"), [(0.0, 0.0), (0.02, 0.3), (0.03, 0.6)])
 def test_what_is_claimed_holds_where_runs_differ(study: ModuleType, run_sd: float, rho: float) -> None:
-    counted = study.together_of({str(seed): study.count(made(run_sd, rho, seed)) for seed in range(5)})
+    counted = study.together_of([study.count(made(run_sd, rho, seed)) for seed in range(5)])
     assert counted.same_run.of == 300
     assert counted.next_run.of == 85
     assert study.judge(counted) == []
@@ -62,13 +62,16 @@ def test_a_claim_that_does_not_hold_is_said(study: ModuleType) -> None:
     assert any(sentence.startswith("what is said of the next run holds in") for sentence in said)
 
 
-def test_the_table_has_a_row_for_each_point_and_one_for_all(study: ModuleType) -> None:
+def test_the_page_has_a_row_for_each_point_and_one_for_all(study: ModuleType) -> None:
     name = study.name_of('[2, null, {"operation": "bcast", "bytes": 65536}]')
     assert name == "bcast 65536 B"
-    lines = study.table({name: study.count(made(0.02, 0.3, 1, runs=6))})
-    assert len(lines) == 4
-    assert {line.count("|") for line in lines} == {7}
-    assert lines[-1].startswith("| **together** |")
+    counts = study.count(made(0.02, 0.3, 1, runs=6))
+    row = study.row_of(name, counts, ("2 CPUs", "MPICH 5", 6, 12, 0, 216.0, 319.0, 60, 72))
+    assert row.counts == counts
+    said = study.page([row])
+    assert [line[0] for line in said.rows] == [name, "**all points**"]
+    assert said.rows[0][1:] == said.rows[1][1:]
+    assert "in 216 to 319 ns, 60 of 72" in said.sentences[1]
 
 
 @pytest.mark.parametrize(

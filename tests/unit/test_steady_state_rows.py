@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.doubt_shares import Series, section, share_of, shares
+from benchmarks.doubt_shares import Series, share_of, shares
 from benchmarks.planted import PLANTS, Plant, Seen, read_seen, words
-from benchmarks.steady_state import Case, Row, page, plan, rows_of
+from benchmarks.steady_page import page
+from benchmarks.steady_state import Case, Row, plan, rows_of
 from groma.analysis.steadiness import Doubt
 
 
@@ -21,8 +22,8 @@ def cases(ratio: float, doubts: tuple[Doubt | None, ...], control: float = 1.0) 
     ("ratio", "doubts", "verdict"),
     [
         (1.019, (None,) * 6, "right"),
-        (1.021, (None,) * 6, "SILENTLY WRONG"),
-        (0.5, ("slower", None, None, None, None, None), "SILENTLY WRONG"),
+        (1.021, (None,) * 6, "wrong"),
+        (0.5, ("slower", None, None, None, None, None), "wrong"),
         (0.5, ("slower", "changed", "unseen", None, None, None), "flagged"),
         (1.0, ("unsteady",) * 6, "right"),
     ],
@@ -44,15 +45,18 @@ def test_a_wide_interval_that_holds_the_truth_tells_and_a_narrow_one_does_not() 
         Row([Case("a", "b", "c", 1000.0, 1500.0, 1.0, None, width, covered)]).verdict
         for width, covered in ((0.6, True), (0.6, False), (0.04, True))
     ]
-    assert verdicts == ["flagged", "SILENTLY WRONG", "SILENTLY WRONG"]
+    assert verdicts == ["flagged", "wrong", "wrong"]
 
 
 def test_launches_of_one_plant_make_one_row_and_the_page_counts_the_wrong_ones() -> None:
     rows = rows_of([*cases(1.0, (None, None)), *cases(2.0, (None,)), Case("x", "y", "z", 1.0, 2.0, 1.0, None)])
     assert [len(row.cases) for row in rows] == [3, 1]
-    text = page(rows, launches=3)
-    assert "**1 of 2 rows are right or flagged, 0 inconclusive, 1 wrong.**" in text
-    assert "| x | y | z | 1 | 2 | +100.0 % | 2.0 % | steady | SILENTLY WRONG |" in text
+    lines = [row.line(launches=3) for row in rows]
+    assert (lines[1].true_ns, lines[1].figure_ns, lines[1].off, lines[1].check) == (1.0, 2.0, 1.0, "steady")
+    said = page(lines, shares([Series("x", "y", 1, "z", doubted=False)]))
+    assert said.found.startswith("Of 2 figures 1 are right and 0 carry the warning")
+    assert said.found.endswith("Wrong without a warning: 1.")
+    assert list(said.rows[1]) == ["z", "0", "0", "0", "1", "+100.0% (x, y)"]
 
 
 def test_series_in_doubt_are_counted_for_each_library_and_the_alarm_lies_above_those_without_a_plant() -> None:
@@ -64,26 +68,25 @@ def test_series_in_doubt_are_counted_for_each_library_and_the_alarm_lies_above_t
         ]
 
     quiet = [*series(6, "none"), *series(1, "every 10th call"), *series(10, "drift over 20000 calls")]
-    (found,) = shares(quiet)
-    assert (str(found.passing), str(found.lasting)) == ("10 of 100 (5 to 18 %)", "100 of 100 (96 to 100 %)")
-    assert found.alarm_tells
+    found = {one.planted: one for one in shares(quiet)}
+    counts = [(found[kind].doubted, found[kind].series) for kind in ("none", "passing", "lasting")]
+    assert counts == [(60, 100), (10, 100), (100, 100)]
+    assert [(found[kind].alarms, found[kind].points) for kind in ("none", "lasting")] == [(6, 10), (10, 10)]
+    assert (round(found["passing"].low, 2), round(found["lasting"].low, 2)) == (0.05, 0.96)
+    assert all(one.alarm_tells for one in found.values())
     disturbed = [replace(one, library="intel", doubted=True) for one in quiet]
     both = shares([*quiet, *disturbed])
-    assert [row.alarm_tells for row in both] == [True, False]
-    text = "\n".join(section(both))
-    assert "**the alarm says nothing on intel, pingpong.**" in text
-    assert (
-        f"| embedded | pingpong | {found.unplanted} | {found.passing} | {found.lasting} | 6 of 10 | 10 of 10 |" in text
-    )
+    assert [one.library for one in both if not one.alarm_tells] == ["intel"]
+    assert "says nothing on intel pingpong" in page([Row(cases(1.0, (None,))).line(1)], both).sentences[1]
 
 
 def test_series_of_one_launch_that_are_alike_are_worth_fewer() -> None:
     alike = share_of([[True] * 10] * 6 + [[False] * 10] * 4)
     independent = share_of([[True] * 6 + [False] * 4] * 10)
-    assert (alike.doubted, alike.series) == (independent.doubted, independent.series) == (60, 100)
-    assert (round(independent.low, 3), round(independent.high, 3)) == (0.497, 0.697)  # exact interval of 60 of 100
-    assert alike.low < 0.3
-    assert alike.high > 0.85
+    assert alike[:2] == independent[:2] == (60, 100)
+    assert [round(end, 3) for end in independent[2:]] == [0.497, 0.697]  # exact interval of 60 of 100
+    assert alike[2] < 0.3
+    assert alike[3] > 0.85
 
 
 def test_every_plant_has_a_control_before_and_after_it_and_a_size_of_its_own() -> None:

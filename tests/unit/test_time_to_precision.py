@@ -100,20 +100,19 @@ def test_each_program_has_its_test_of_every_operation() -> None:
     assert study.program_tests(skampi, many) is None, "its buffers hold no such sizes"
 
 
-def test_the_table_names_seconds_launches_interval_and_what_ended_it() -> None:
+def test_the_page_names_seconds_launches_interval_and_what_ended_it() -> None:
     within = study.Reached(3.0, 10, 0.015, "within ±2%")
     capped = study.Reached(60.0, 100, 0.04, "cap of 60 s")
+    failed = study.Reached(1.0, 1, math.inf, "no figure: it failed")
     rows = [
-        study.Row("12 points", "MPICH 5", "Groma", (within, within, capped)),
-        study.Row("12 points", "MPICH 5", "IMB-MPI1", (study.Reached(1.0, 1, math.inf, "no figure: it failed"),)),
+        study.row_of(study.TASKS[1], "MPICH 5", "Groma", (within, within, capped)),
+        study.row_of(study.TASKS[1], "MPICH 5", "IMB-MPI1", (failed,)),
     ]
-    assert rows[0].cells()[3:] == ("3.0", "3.0 to 60.0", "10", "±4.0%", "within ±2%; cap of 60 s")
-    assert rows[1].cells()[6:] == ("none", "no figure: it failed")
-    assert [row.measured for row in rows] == [True, False]
-    lines = study.table(rows)
-    assert len(lines) == 4
-    assert len({len(line) for line in lines}) == 1
-    assert lines[2] in study.page(rows, 3)
+    assert [row.width for row in rows] == [0.04, None]
+    said = study.page(rows)
+    assert list(said.rows[0])[3:] == ["3.0", "3.0 to 60.0", "10", "±4.0%", "within ±2%; cap of 60 s"]
+    assert list(said.rows[1])[6:] == ["none", "no figure: it failed"]
+    assert "Groma takes 3 s for 12 points (within ±2%; cap of 60 s)" in said.found
 
 
 @pytest.mark.slow

@@ -41,7 +41,7 @@ class Drawing:
     """Two axes and what is drawn between them; later parts lie above earlier ones."""
 
     def __init__(self, x: Axis, y: Axis, height: int = HEIGHT) -> None:
-        self._x, self._y, self._height = x, y, height
+        self._x, self._y, self.height = x, y, height
         self._parts: list[str] = []
 
     def line(self, points: Sequence[Place], kind: str) -> None:
@@ -81,13 +81,17 @@ class Drawing:
         self._parts.append(f'<g class="mark {kind}">{drawn}</g>')
 
     def svg(self, label: str) -> Markup:
-        """Return the drawing; the label tells its content to those who do not see it."""
+        """Return the drawing for a page; the label tells its content to those who do not see it."""
+        upright = f'<span class="upright">{escape(self._y.title)}</span>'
+        return Markup(f'<div class="plot">{upright}{self.picture(label)}</div>')  # noqa: S704 - both are escaped
+
+    def picture(self, label: str) -> Markup:
+        """Return the drawing alone, without the title of its upright axis, for a picture in a file."""
         parts = [*map(self._level, self._y.ticks), *map(self._tick, self._x.ticks)]
         title = f'<text class="title" x="100%" y="100%" dy="34" text-anchor="end">{escape(self._x.title)}</text>'
         return Markup(  # noqa: S704 - texts are escaped above and here, all else are numbers
-            f'<div class="plot"><span class="upright">{escape(self._y.title)}</span>'
-            f'<svg width="100%" height="{self._height}" role="img" aria-label="{escape(label)}">'
-            f"{''.join(parts)}{title}{''.join(self._parts)}</svg></div>"
+            f'<svg width="100%" height="{self.height}" role="img" aria-label="{escape(label)}">'
+            f"{''.join(parts)}{title}{''.join(self._parts)}</svg>"
         )
 
     def _level(self, tick: Tick) -> str:

@@ -1,0 +1,152 @@
+"""Makes the pages of the benchmarks from their rows: one screen each, that says what was found.
+
+A benchmark writes its rows to docs/data/NAME.csv, then its page docs/NAME.md and the page's chart docs/data/NAME.svg
+from that file. This program makes pages again without measuring: all, or those of the NAMEs given.
+"""
+
+from __future__ import annotations
+
+import importlib
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchmarks.csvrows import read_rows, write_rows
+from groma.numbers import DASH
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+# The module that has the study of each page, as STUDY.
+STUDIES = {
+    "aa": "benchmarks.same_runs",
+    "bench": "benchmarks.against_bare_loop",
+    "changes": "benchmarks.changes",
+    "cost": "benchmarks.time_to_precision",
+    "fidelity": "benchmarks.fidelity.document",
+    "gates": "benchmarks.gates",
+    "rank-scale": "benchmarks.rank_scale",
+    "reasons": "benchmarks.reasons.document",
+    "reproduced": "benchmarks.reproduced",
+    "scale": "benchmarks.front_end_scale",
+    "steady": "benchmarks.steady_page",
+    "truth": "simulation.report",
+}
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page says: a headline with counts and verdict, a chart (in words, as SVG), a short table, how it was made.
+
+    `sentences` come after the table: how it was measured, what the figures do not say. `made` is the command and the
+    machine.
+    """
+
+    title: str
+    found: str
+    alt: str
+    chart: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    sentences: Sequence[str]
+    made: str
+
+    def text(self, name: str, tables: Sequence[str]) -> str:
+        """Return the page as Markdown, with links to its chart and to the files of its rows."""
+        links = ", ".join(f"[{table}.csv](data/{table}.csv)" for table in tables)
+        parts = [
+            f"# {self.title}",
+            _folded(f"**{self.found}**"),
+            f"![{self.alt}](data/{name}.svg)",
+            "\n".join(table(self.headings, self.rows)),
+            *map(_folded, self.sentences),
+            _folded(f"{self.made} All rows: {links}; `python -m benchmarks.page {name}` makes this page of them."),
+        ]
+        return "\n\n".join(parts) + "\n"
+
+
+@dataclass(frozen=True)
+class Study:
+    """A page, the types of the rows behind it by the name of their file, and what makes the page of these rows."""
+
+    name: str
+    tables: Mapping[str, type]
+    page: Callable[..., Page]
+
+    def rows(self, docs: Path = DOCS) -> list[list[Any]]:
+        """Return the rows of each file under a folder of pages."""
+        return [read_rows(docs / "data" / f"{name}.csv", kind) for name, kind in self.tables.items()]
+
+    def exists(self, docs: Path) -> bool:
+        """Tell whether rows of the page were written before."""
+        return all((docs / "data" / f"{name}.csv").exists() for name in self.tables)
+
+    def files(self, docs: Path = DOCS) -> dict[Path, str]:
+        """Return the text of the page and of its chart, made from the rows that are there."""
+        page = self.page(*self.rows(docs))
+        return {docs / f"{self.name}.md": page.text(self.name, [*self.tables]), self.chart(docs): page.chart}
+
+    def chart(self, docs: Path) -> Path:
+        """Return where the chart of the page goes."""
+        return docs / "data" / f"{self.name}.svg"
+
+    def publish(self, tables: Sequence[Sequence[Any]], docs: Path | None) -> None:
+        """Print the page of these rows; where a folder of pages is given, write the rows, and the page made of them."""
+        click.echo(self.page(*tables).text(self.name, [*self.tables]))
+        if docs is None:
+            return
+        for (name, kind), rows in zip(self.tables.items(), tables, strict=True):
+            write_rows(docs / "data" / f"{name}.csv", kind, rows)
+        self.write(docs)
+
+    def write(self, docs: Path) -> None:
+        """Write page and chart from the rows that are there."""
+        for path, text in self.files(docs).items():
+            path.write_text(text, encoding="utf-8")
+
+
+def study_of(name: str) -> Study:
+    """Return the study of a page."""
+    found: Study = importlib.import_module(STUDIES[name]).STUDY
+    return found
+
+
+def written(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the option for the folder of its page."""
+    return click.option(
+        "--write",
+        "docs",
+        type=click.Path(path_type=Path, file_okay=False),
+        help="Write page and rows into this folder.",
+    )(function)
+
+
+def _folded(text: str) -> str:
+    if text.startswith("|"):
+        return text
+    return "\n".join(textwrap.wrap(text, 120, break_long_words=False, break_on_hyphens=False))
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table; columns with digits alone are set to the right."""
+    sides = ["--:" if rows and all(_is_figure(row[at]) for row in rows) else "---" for at in range(len(headings))]
+    return [f"| {' | '.join(line)} |" for line in [headings, sides, *rows]]
+
+
+def _is_figure(cell: str) -> bool:
+    return not cell or cell[0] in f"+-±0123456789{DASH}"
+
+
+@click.command(help=__doc__)
+@click.argument("names", nargs=-1, type=click.Choice(list(STUDIES)))
+@click.option("--docs", type=click.Path(path_type=Path, exists=True), default=DOCS, help="The folder of the pages.")
+def main(names: Sequence[str], docs: Path) -> None:
+    """Make the pages."""
+    for name in names or STUDIES:
+        study_of(name).write(docs)
+
+
+if __name__ == "__main__":
+    main()

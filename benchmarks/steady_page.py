@@ -1,0 +1,113 @@
+"""The page of `make steady`: what Groma says of libraries that are slow for a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.chart import Dot, strips
+from benchmarks.doubt_shares import Share
+from benchmarks.page import Page, Study
+from groma.analysis.steadiness import ALARM_SHARE
+from groma.numbers import DASH
+from groma.report.axes import even
+
+LIMIT, WIDEST = 0.02, 0.05
+WRONG = "wrong"
+VERDICTS = ("right", "flagged", "inconclusive", WRONG)
+_AXIS_ENDS = (-100, 100)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One plant on one library: medians over launches, in nanoseconds a call, and what the check says.
+
+    `off` is the median of figure / truth less 1, `allowed` what the control leaves open.
+    """
+
+    library: str
+    operation: str
+    planted: str
+    true_ns: float
+    figure_ns: float
+    off: float
+    allowed: float
+    check: str
+    verdict: str
+    launches: int
+    ranks: int
+    machine: str
+
+
+def page(lines: Sequence[Line], doubts: Sequence[Share]) -> Page:
+    """Return docs/steady.md."""
+    counts = Counter(line.verdict for line in lines)
+    real = next((line for line in lines if line.library != "simulated"), lines[0])
+    return Page(
+        title="Figures of libraries that are slow for a time",
+        found=f"Of {len(lines)} figures {counts['right']} are right and {counts['flagged']} carry the warning of the "
+        f"check *steady state*. Inconclusive: {counts['inconclusive']}. Wrong without a warning: {counts[WRONG]}.",
+        alt="deviation from the truth by what was planted, and what was said",
+        chart=_chart(lines),
+        headings=["planted", *VERDICTS, "largest deviation not flagged"],
+        rows=[_row(plant, [one for one in lines if one.planted == plant]) for plant in _plants(lines)],
+        sentences=[
+            (
+                "A preloaded library makes calls of chosen message lengths slow, by 50 us or a fifth of their "
+                "time. A control without a plant is measured before and after each plant in the same launch: the "
+                f"truth is its time plus what was planted. A figure is *right* within {LIMIT:.0%} of the truth, or "
+                f"within what the control leaves open, {WIDEST:.0%} at most (else it is *inconclusive*). It is "
+                "*flagged* where the check doubts it in half of the launches or more, or its interval is wide and "
+                "holds the truth. *none* compares a control with the one before it."
+            ),
+            _alarm(doubts),
+        ],
+        made=f"Made by `make steady` on {real.machine}: {real.launches} launches on each library, {real.ranks} "
+        "ranks; one simulated launch, whose truth is exact.",
+    )
+
+
+def _plants(lines: Sequence[Line]) -> list[str]:
+    return list(dict.fromkeys(line.planted for line in lines))
+
+
+def _row(plant: str, lines: Sequence[Line]) -> list[str]:
+    counts = Counter(line.verdict for line in lines)
+    most = max((line for line in lines if line.verdict != "flagged"), key=lambda line: abs(line.off), default=None)
+    worst = f"{most.off:+.1%} ({most.library}, {most.operation})" if most else DASH
+    return [plant, *(str(counts[verdict]) for verdict in VERDICTS), worst]
+
+
+def _chart(lines: Sequence[Line]) -> str:
+    dots = [
+        Dot(line.planted, line.verdict, 100 * line.off, f"{line.library}, {line.operation}: {line.off:+.1%}")
+        for verdict in VERDICTS
+        for line in lines
+        if line.verdict == verdict
+    ]
+    order = {plant: at for at, plant in enumerate(_plants(lines))}
+    dots.sort(key=lambda dot: (order[dot.row], VERDICTS.index(dot.kind)))
+    words = "Deviation of every figure from the truth, by what was planted"
+    return strips(dots, even("figure off the truth by, %", *_AXIS_ENDS), words)
+
+
+def _alarm(doubts: Sequence[Share]) -> str:
+    """Say whether the alarm of the check lies above what was found without a plant."""
+    without, lasting = ([one for one in doubts if one.planted == kind] for kind in ("none", "lasting"))
+    most = max(without, key=lambda one: one.high)
+    below = [f"{one.library} {one.operation}" for one in without if not one.alarm_tells]
+    verdict = f"says nothing on {', '.join(below)}" if below else "lies above that"
+    return (
+        f"The check is an alarm if {ALARM_SHARE:.0%} of a point's launches are in doubt: {_alarms(lasting)} points with "
+        f"a plant that lasts, and {_alarms(without)} without a plant. A disturbed machine puts launches in doubt too: "
+        f"without a plant up to {most.doubted} of {most.series} ({most.low:.0%} to {most.high:.0%}, {most.library} "
+        f"{most.operation}); the alarm {verdict}."
+    )
+
+
+def _alarms(shares: Sequence[Share]) -> str:
+    return f"{sum(one.alarms or 0 for one in shares)} of {sum(one.points for one in shares)}"
+
+
+STUDY = Study("steady", {"steady": Line, "steady-doubts": Share}, page)
