@@ -108,7 +108,11 @@ def rows_of(one: Explained, size_bytes: int, machine: str) -> list[Row]:
         return [Row(*head, "", None, None, None, *tail)]
     largest = sorted(one.factors, key=lambda factor: -max(factor.ratio, 1 / factor.ratio))
     named = [(TOGETHER, one.total), *((factor.words(), factor) for factor in largest)]
-    return [Row(*head, words, factor.ratio, *(factor.interval or (None, None))[:2], *tail) for words, factor in named]
+    rows = []
+    for words, factor in named:
+        low, high = factor.interval or (None, None)
+        rows.append(Row(*head, words, factor.ratio, low, high, *tail))
+    return rows
 
 
 def explained_of(rows: Iterable[Row]) -> list[Explained]:
