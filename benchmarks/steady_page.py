@@ -99,10 +99,10 @@ def _alarm(doubts: Sequence[Share]) -> str:
     below = [f"{one.library} {one.operation}" for one in without if not one.alarm_tells]
     verdict = f"says nothing on {', '.join(below)}" if below else "lies above that"
     return (
-        f"The check is an alarm if {ALARM_SHARE:.0%} of a point's launches are in doubt: {_alarms(lasting)} points with "
-        f"a plant that lasts, and {_alarms(without)} without a plant. A disturbed machine puts launches in doubt too: "
-        f"without a plant up to {most.doubted} of {most.series} ({most.low:.0%} to {most.high:.0%}, {most.library} "
-        f"{most.operation}); the alarm {verdict}."
+        f"The check is an alarm if {ALARM_SHARE:.0%} of a point's launches are in doubt: {_alarms(lasting)} points "
+        f"with a plant that lasts, and {_alarms(without)} without a plant. A disturbed machine puts launches in doubt "
+        f"too: without a plant up to {most.doubted} of {most.series} ({most.low:.0%} to {most.high:.0%}, "
+        f"{most.library} {most.operation}); the alarm {verdict}."
     )
 
 
