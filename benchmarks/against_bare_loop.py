@@ -32,7 +32,7 @@ from benchmarks.page import Page, Study, written
 from groma.analysis.order import CONFIDENCE, Interval, median_interval
 from groma.launch import Engine, Setup, find_engine, find_setup
 from groma.report.axes import even
-from groma.sizes import format_size
+from groma.text.sizes import format_size
 
 HERE = Path(__file__).resolve().parent
 

@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks.libraries import beds
 from benchmarks.page import table
 from groma.analysis.order import median_interval
-from groma.sizes import parse_size
+from groma.text.sizes import parse_size
 
 HERE = Path(__file__).resolve().parent
 

@@ -20,7 +20,7 @@ from benchmarks.chart import curves
 from benchmarks.made_run import make_run
 from benchmarks.page import Page, Study, written
 from groma.report.axes import levels
-from groma.sizes import format_size
+from groma.text.sizes import format_size
 
 _SIZES = ((100, 10), (1_000, 10), (10_000, 10), (10_000, 100))
 _LIMIT_S, _LIMIT_BYTES, _LIMIT_PAGE = 10.0, 1 << 30, 2_000_000

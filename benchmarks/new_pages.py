@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from benchmarks.bare_collective import programs
 from benchmarks.page import table
 from groma.analysis.order import median_interval
-from groma.sizes import format_size, parse_sizes
+from groma.text.sizes import format_size, parse_sizes
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE / "new_pages.c"

@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from benchmarks.csvrows import read_rows, write_rows
-from groma.numbers import DASH
+from groma.text.numbers import DASH
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 # The module that has the study of each page, as STUDY.

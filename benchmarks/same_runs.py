@@ -31,17 +31,17 @@ from benchmarks.page import Page, Study, written
 from benchmarks.short_plan import short_plan
 from groma.analysis.compare import SIGNIFICANCE, Apart
 from groma.analysis.components import MINIMUM_RUNS, next_run, run_deviation
-from groma.analysis.history import figures_of
 from groma.analysis.machinestate import MachineState, machine_states
 from groma.analysis.machinestate import in_state as held_in
 from groma.analysis.noise import is_disturbed
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, median_interval
-from groma.checks import FOREIGN_CORES_LIMIT
+from groma.analysis.otherruns import figures_of
 from groma.decide import Side
 from groma.explain import attribute
 from groma.explain.sentences import is_shown
 from groma.report.axes import even
 from groma.results import Run, load_run
+from groma.text.checks import FOREIGN_CORES_LIMIT
 
 HELD = (0.90, 0.99)
 FALSE_ALARMS = 0.10

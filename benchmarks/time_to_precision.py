@@ -41,8 +41,8 @@ from groma.errors import GromaError
 from groma.launch import find_engine, find_setup
 from groma.programs.printed import Test
 from groma.report.axes import even
-from groma.sizes import format_size
 from groma.tables import load
+from groma.text.sizes import format_size
 
 RANKS = 2
 WITHIN = 0.02

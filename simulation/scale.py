@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from groma.catalog import packaged
+from groma.catalog.values import Value
 from groma.plan.expand import expand
 from groma.plan.profiles import read_profile
-from groma.values import Value
 from simulation.platforms import LINK, Platform, cluster
 from simulation.simulator import simulate
 

@@ -1,7 +1,7 @@
 """Writes the tables of docs/contract.md between their markers, from the declarations of both sides.
 
-What the engine writes is described by `groma-engine --describe` (src/groma/catalog.json), from the tables of the
-structs in engine/groma/schema. What the front end reads and writes is described by the structs of groma.catalog and
+What the engine writes is described by `groma-engine --describe` (src/groma/catalog/catalog.json), from the tables of
+the structs in engine/groma/schema. What the front end reads and writes is described by the structs of groma.catalog and
 groma.results.documents.
 
     python tools/contract_tables.py [--check]     with --check: says whether the page is stale, exit code 1

@@ -32,7 +32,7 @@ from benchmarks.page import written
 from groma.catalog import packaged
 from groma.launch import find_engine, find_setup
 from groma.plan import expand, part_of_profile
-from groma.sizes import parse_sizes
+from groma.text.sizes import parse_sizes
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = "GROMA_REAL_PROGRAMS"

@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.fidelity.programs import Figures, Program
 from groma.analysis.compare import Paired
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval
-from groma.sizes import format_size
+from groma.text.sizes import format_size
 
 ALIKE = (0.95, 1.05)
 ALL_ROWS = "all rows"

@@ -21,7 +21,7 @@ from benchmarks.host import processor
 from benchmarks.page import written
 from benchmarks.reasons.document import STUDY
 from benchmarks.reasons.found import Explained, read, rows_of
-from groma.sizes import parse_size
+from groma.text.sizes import parse_size
 
 PROGRAMS = ("mpptest", "mpbench", "pmb", "skampi", "mpibench")
 OPERATIONS = ("pingpong", "bcast", "barrier", "alltoall")

@@ -11,7 +11,7 @@ from benchmarks.chart import Dot, strips
 from benchmarks.page import Page, Study
 from benchmarks.reasons.found import CONTRARY, NOT_SHOWN, SHOWN, Claim, Explained, Row, explained_of, judge
 from groma.report.axes import levels
-from groma.sizes import format_size
+from groma.text.sizes import format_size
 
 CLAIMS = Path(__file__).with_name("reasons.toml")
 _JUDGED = (SHOWN, CONTRARY, NOT_SHOWN)

@@ -33,7 +33,7 @@ def load(path: str | Path) -> pl.DataFrame:
 
 def reference(*tables: str) -> pl.DataFrame:
     """Return published tables to compare with, one row a value; all where none is named (`groma list reference`)."""
-    from groma.references import reference as read_reference  # noqa: PLC0415 - as above
+    from groma.catalog.references import reference as read_reference  # noqa: PLC0415 - as above
 
     return read_reference(*tables)
 
@@ -42,9 +42,6 @@ def __getattr__(name: str) -> str:
     """Look up `__version__` when it is asked for: the library that knows it takes long to import."""
     if name != "__version__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - as above
+    from groma.text.version import version  # noqa: PLC0415 - as above
 
-    try:
-        return version("groma")
-    except PackageNotFoundError:  # imported from a source tree that was never installed
-        return "0+uninstalled"
+    return version()

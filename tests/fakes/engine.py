@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Faults = dict[str, Any]
 
 ROOT = os.path.realpath(__file__).rpartition("/tests/")[0]
-CATALOG = f"{ROOT}/src/groma/catalog.json"
+CATALOG = f"{ROOT}/src/groma/catalog/catalog.json"
 SAMPLES = 20
 POINT_NS = 2_000_000
 SIGKILL = 9

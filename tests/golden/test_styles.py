@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from approved import assert_approved
 
+from groma.catalog.registry import styles
 from groma.programs.answers import read_style
 from groma.programs.sheet import sheet_of
-from groma.registry import styles
 from groma.results import load_run
 
 RECORDED = Path(__file__).parents[1] / "recorded"

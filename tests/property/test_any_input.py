@@ -14,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groma.catalog import packaged
+from groma.catalog.reporting import read_reporting
+from groma.catalog.values import read_values
 from groma.cli.options import read_duration, read_rank_counts, read_settings, read_share
 from groma.errors import GromaError
 from groma.launch import allocation, nodelist
@@ -23,10 +25,8 @@ from groma.plan.hosts import NO_HOSTS, read_hostfile, read_hosts
 from groma.plan.placement import read_placement
 from groma.plan.toml import parse_plan
 from groma.programs.importing import Told, import_files, importers
-from groma.reporting import read_reporting
 from groma.results.run import read_records
-from groma.sizes import format_size, parse_sizes
-from groma.values import read_values
+from groma.text.sizes import format_size, parse_sizes
 
 ROOT = Path(__file__).parents[2]
 HANG_S = 60

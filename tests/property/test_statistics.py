@@ -20,7 +20,7 @@ from groma.analysis.order import (
     relative_iqr,
     serial_median_interval,
 )
-from groma.reporting import ESTIMATORS, OUTLIERS, Reporting
+from groma.catalog.reporting import ESTIMATORS, OUTLIERS, Reporting
 
 times = st.lists(st.integers(1, 10**9), min_size=6, max_size=80)
 levels = st.floats(0.01, 0.999)

@@ -17,9 +17,9 @@ from groma.analysis.compare import Comparison, Paired, fewest_launches, judge
 from groma.analysis.remedies import further_launches
 from groma.decide import Compared, Side, compare_sides, compare_variants
 from groma.decide.formats import written
-from groma.numbers import microseconds
 from groma.report.tables import variant_note
 from groma.results import load_run
+from groma.text.numbers import microseconds
 
 NOISY = replace(QUIET, launch_effect=0.2, launches=8)
 VARIANTS = ("run", "pingpong", "--bytes", "8:512", "--variant", "a", "--variant", "b:FAKE_ENGINE=slower=1")

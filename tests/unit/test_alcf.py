@@ -12,11 +12,11 @@ from planted_points import planted
 from synthetic import Scenario, make_run
 
 from groma.analysis import PointSummary, summarise
-from groma.numbers import DASH
 from groma.programs.alcf.table import Peaks, SuiteTable
 from groma.programs.alcf.tables import tables
 from groma.results import Run, load_run
 from groma.results.instruments import Handoff, Limits
+from groma.text.numbers import DASH
 
 LAUNCH_NS = 1000.0
 

@@ -13,9 +13,9 @@ from synthetic import Scenario, make_run
 
 from groma.analysis import series, summarise
 from groma.analysis.estimators import estimate
+from groma.catalog.reporting import Reporting, read_reporting
 from groma.errors import InputError
 from groma.report.tables import reporting_note
-from groma.reporting import Reporting, read_reporting
 from groma.results import load_run
 from groma.tables import load
 

@@ -15,10 +15,10 @@ from planted_points import planted
 from synthetic import Scenario, make_run, truth_ns
 
 from groma.analysis import PointSummary, common_settings, headlines, series, summarise
-from groma.numbers import significant
 from groma.report.figures import figure, limit_text, ranks_matter
 from groma.report.tables import columns
 from groma.results import Run, load_run
+from groma.text.numbers import significant
 
 Edit = Callable[[int, dict[str, Any]], list[dict[str, Any]]]
 SMALL = Scenario(launches=10, samples=60, sizes=(8, 64, 4096, 1048576))

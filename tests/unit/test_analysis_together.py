@@ -12,7 +12,7 @@ from edited_records import write_records
 from synthetic import Scenario, make_run
 
 from groma.analysis import PointSummary, summarise
-from groma.analysis.history import history_of
+from groma.analysis.otherruns import history_of
 from groma.analysis.together import by_launches, work_out
 from groma.results import load_run
 

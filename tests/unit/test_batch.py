@@ -10,8 +10,8 @@ from cpu_trees import Machine, cpu_tree
 from fakes import Groma
 
 from groma.errors import InputError
+from groma.launch.jobs import SCHEDULERS, Job, job_name, job_script
 from groma.machine.topology import cpu_places
-from groma.run.jobs import SCHEDULERS, Job, job_name, job_script
 
 PLAN = ("pingpong", "--bytes", "8", "-o", "out dir")
 SIZE = ("--nodes", "2", "--ppn", "4", "--time", "90m")

@@ -10,7 +10,7 @@ from fakes import Groma
 from fakes.libraries import program
 
 from groma.launch import causes, installing
-from groma.run.words import last_words
+from groma.launch.words import last_words
 
 _HYDRA = (
     "[mpiexec@here] ui_cmd_cb (/src/pm/hydra/mpiexec/pmiserv_pmci.c:51): Launch proxy failed.\n"

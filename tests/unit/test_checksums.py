@@ -19,7 +19,7 @@ from groma.results import load_run
 from groma.results.checksum import sealed
 from groma.results.records import Failure, decode_record, encode_record
 from groma.results.run import Run
-from groma.run.records import Follower
+from groma.run.following import Follower
 
 RECORDS = "launches/001/points.jsonl"
 FEW = Scenario(launches=1, samples=8, operations=("pingpong", "allreduce"), sizes=SIZES[:2], clocked=True)

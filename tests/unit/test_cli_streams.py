@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from groma.cli.console import out
+from groma.text.console import out
 
 if TYPE_CHECKING:
     from fakes import Groma

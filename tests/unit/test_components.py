@@ -25,8 +25,8 @@ from groma.analysis.components import (
     run_deviation,
     sample_variance,
 )
-from groma.analysis.history import history_of
 from groma.analysis.order import Interval, median_interval
+from groma.analysis.otherruns import history_of
 from groma.analysis.student import student_quantile
 from groma.report.page import render
 from groma.report.spread import HEADINGS, coverage, coverage_of

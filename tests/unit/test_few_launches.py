@@ -16,7 +16,7 @@ from synthetic_swaps import make_swap_run
 from groma.advice import best_placements, costs
 from groma.advice.text import COST_HEADINGS, cost_rows
 from groma.analysis import series, summarise
-from groma.analysis.history import history_of
+from groma.analysis.otherruns import history_of
 from groma.programs.answers import read_style, study_of
 from groma.programs.sheet import sheet_of
 from groma.report import print_run

@@ -16,8 +16,7 @@ import pytest
 from fakes import ENGINE, Groma, refused
 from planted_runs import QUIET, change_document, made
 
-from groma.cli import remeasuring
-from groma.decide import Side
+from groma.decide import Side, remeasuring
 from groma.decide.comparing import Compared
 from groma.decide.gating import CONFIRMATIONS, Code, confirmed
 from groma.results import load_run

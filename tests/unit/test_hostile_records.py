@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from fakes import Groma
 
-from groma.printable import printable
+from groma.text.printable import printable
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "two-launches"
 TITLE, MARKUP = "\x1b]0;owned\x07\x9b31m\u202e\r", "<img src=x onerror=alert(1)>{{ 7 * 7 }}[bold]"

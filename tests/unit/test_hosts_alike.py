@@ -9,8 +9,8 @@ import pytest
 from synthetic import Scenario, make_run
 
 from groma.analysis import checks, summarise
-from groma.checks import Check
 from groma.results import load_run
+from groma.text.checks import Check
 
 NAMES = ("n1", "n2", "n3")
 

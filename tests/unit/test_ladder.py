@@ -15,12 +15,12 @@ from fakes import Groma
 
 from groma.analysis import checks, summarise
 from groma.machine.topology import cpu_places
-from groma.numbers import DASH
 from groma.plan import Variant
 from groma.programs.ladder.study import study
 from groma.programs.study import Study
 from groma.report.page import render
 from groma.results import load_run
+from groma.text.numbers import DASH
 
 MACHINE = Machine(cores=16, sockets=2, numa_nodes=4, caches=8, threads=2)
 LADDER = ("run", "--profile", "ladder", "-o", "out", "--launches", "1")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from groma.launch.engine import describe, find_engine
-from groma.secret import make_folder
+from groma.text.secret import make_folder
 
 if TYPE_CHECKING:
     from fakes import Groma

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groma.errors import InputError
-from groma.sizes import format_size, parse_size, parse_sizes
+from groma.text.sizes import format_size, parse_size, parse_sizes
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from groma.catalog import Catalog
+from groma.catalog.values import read_value, read_values, split_values
 from groma.errors import InputError
-from groma.values import read_value, read_values, split_values
 
 
 def value(catalog: Catalog, name: str, written: object) -> object:

@@ -8,11 +8,11 @@ import pytest
 from fakes import Groma
 
 from groma.catalog import Catalog
+from groma.catalog.registry import programs
+from groma.catalog.reporting import Reporting
 from groma.explain import pair_methods
 from groma.launch import check_points, find_engine, find_setup
 from groma.plan import Plan, expand, part_of_profile, profile_names, profile_summary, read_profile
-from groma.registry import programs
-from groma.reporting import Reporting
 
 # The comparison's table: the factors of a collective, then the pair of a ping-pong if there is one, and the estimator.
 METHODS: dict[str, tuple[dict[str, object], str | None, Reporting]] = {

@@ -10,11 +10,11 @@ from fakes import Groma
 from printed_tables import cells, one
 
 from groma.analysis import summarise
+from groma.catalog.references import system_named
 from groma.errors import InputError
 from groma.programs.answers import check_references, study_of
 from groma.programs.nas.pvm import FILE
 from groma.programs.study import Study, Table
-from groma.references import system_named
 from groma.results import load_run
 
 SYSTEMS = {

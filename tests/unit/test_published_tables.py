@@ -10,7 +10,7 @@ import pytest
 from printed_tables import cells
 
 import groma
-from groma.references import tables
+from groma.catalog.references import tables
 
 DOCUMENTS = Path(__file__).parents[3] / "shared" / "seeds"
 

@@ -13,7 +13,7 @@ from fakes import Groma
 
 from groma.errors import RunError
 from groma.results import load_run
-from groma.run.records import Follower
+from groma.run.following import Follower
 
 RUN = ("run", "pingpong", "barrier", "--bytes", "8:32", "--set", "per_rank=true", "--launches", "3", "-o", "out")
 LAUNCH = "launches/002"

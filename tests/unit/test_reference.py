@@ -7,7 +7,7 @@ from collections import Counter
 from fakes import Groma
 
 import groma
-from groma.references import KEYS, SCHEMA, _folder, tables
+from groma.catalog.references import KEYS, SCHEMA, _folder, tables
 
 SOURCES = {"NAS page": 51, "ALCF slides": 8, "COMMTEST page": 30, "JET page": 1, "Altix paper": 1}
 FIRST = ["system", "date", "conditions"]

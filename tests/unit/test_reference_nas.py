@@ -13,7 +13,7 @@ import pytest
 from printed_numbers import Printed
 from printed_tables import cells, check, one, printed
 
-from groma.references import table
+from groma.catalog.references import table
 
 
 def test_the_latency_is_that_of_forty_bytes() -> None:

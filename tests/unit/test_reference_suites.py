@@ -15,7 +15,7 @@ from printed_numbers import Printed
 from printed_tables import cells, check, one, printed
 
 import groma
-from groma.references import tables
+from groma.catalog.references import tables
 
 # PROGRAMS 2: ALCF.
 

@@ -10,13 +10,12 @@ import pytest
 from documented import ROOT
 from fakes import Groma
 
-from groma import registry
-from groma.catalog import Catalog
+from groma.catalog import Catalog, registry
+from groma.catalog.registry import Program, programs, styles
 from groma.errors import GromaError, InputError, ProgramError
 from groma.plan import expand, profile_names, read_profile
 from groma.programs.answers import check_references, read_style
 from groma.programs.sheet import Style
-from groma.registry import Program, programs, styles
 
 SITE = ROOT / "examples" / "site"
 GOLDEN = ROOT / "tests" / "golden"

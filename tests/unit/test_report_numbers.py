@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.numbers import (
+from groma.text.numbers import (
     aligned,
     microseconds,
     multiple,

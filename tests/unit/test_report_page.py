@@ -17,7 +17,6 @@ from synthetic import Scenario, make_run
 
 from groma.analysis import Series, headlines, series, summarise
 from groma.errors import OutputError
-from groma.numbers import DASH, microseconds
 from groma.report import write_report
 from groma.report.chartgroups import chart_groups
 from groma.report.definitions import FIGURES, HEADINGS, page
@@ -27,6 +26,7 @@ from groma.report.page import render
 from groma.report.pictures import samples, thin
 from groma.report.tables import QUANTILES, columns, further_columns, search_note
 from groma.results import Run, load_run
+from groma.text.numbers import DASH, microseconds
 
 SMALL = Scenario(launches=6, samples=30, operations=("pingpong", "stream", "allreduce", "barrier"), sizes=(8, 65536))
 

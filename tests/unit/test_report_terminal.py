@@ -11,14 +11,14 @@ from rich.console import Console
 from synthetic import Scenario, make_run
 
 from groma.analysis import summarise
-from groma.numbers import typewriter
+from groma.catalog.registry import programs
 from groma.programs.study import Study
-from groma.registry import programs
 from groma.report import print_run
 from groma.report.grid import columns_of, kind_of, print_grid
 from groma.report.printed_study import print_study
 from groma.results import load_run
 from groma.run.progress import Progress
+from groma.text.numbers import typewriter
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 

@@ -69,7 +69,7 @@ def test_a_variable_that_can_name_a_program_is_asked_about(groma: Groma, evil: P
 def test_a_run_of_another_account_is_asked_about(groma: Groma, evil: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     del evil
     own = os.geteuid()
-    monkeypatch.setattr("groma.cli.resume.os", SimpleNamespace(geteuid=lambda: own + 1))
+    monkeypatch.setattr("groma.run.resume.os", SimpleNamespace(geteuid=lambda: own + 1))
     said = groma("run", "--resume", "out")
     said.refuses("it belongs to another account")
 

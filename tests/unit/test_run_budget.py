@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groma.catalog import packaged
-from groma.counts import plain_duration
 from groma.results.documents import LibraryDocument, PlanDocument, RunDocument
 from groma.run.budget import SHORTEST_SLOT_S, fits, fitting_slot_s, relative_half_widths, widest
+from groma.run.following import Follower
 from groma.run.pace import ASSUMED_OVERHEAD_S, Pace
-from groma.run.records import Follower
 from groma.run.schedule import MOST_LAUNCHES, Schedule, Step
+from groma.text.counts import plain_duration
 
 
 def document(launches: int, rank_counts: list[int], budget_s: float | None, points: int) -> RunDocument:

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groma.launch.words import last_words, skip_reasons
+from groma.run.following import Follower
 from groma.run.launching import END_LIMIT_S, GONE_LIMIT_S, START_LIMIT_S, Patience
-from groma.run.records import Follower
-from groma.run.words import last_words, skip_reasons
 
 RECORDS: list[dict[str, Any]] = [
     {"kind": "start", "library": {"name": "MPICH", "version": "5"}},

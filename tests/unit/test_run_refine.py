@@ -13,7 +13,7 @@ import pytest
 from fakes import Groma, refused
 
 from groma.catalog import packaged
-from groma.refinement import Refinement
+from groma.catalog.refinement import Refinement
 from groma.results.documents import LibraryDocument, PlanDocument, RunDocument
 from groma.run.refine import Measured, additions
 

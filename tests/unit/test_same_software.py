@@ -15,7 +15,7 @@ from fakes import Groma
 from planted_runs import QUIET, change_document, change_points, made
 from synthetic import LIBRARY, Scenario
 
-from groma.analysis import history
+from groma.analysis import otherruns as history
 from groma.analysis.compare import Sample, compare_runs, judge
 from groma.decide import Compared, Side, compare_sides
 from groma.history.store import opened

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from groma.launch.command import LaunchCommand
-from groma.secret import LEFT_OUT, is_secret, shown_value, without_secrets
+from groma.text.secret import LEFT_OUT, is_secret, shown_value, without_secrets
 
 SECRET = (
     *("UCX_PRIVKEY", "UCX_CRED", "OMPI_MCA_oob_pw", "FI_PSM2_UUID", "UCX_AUTH_TOKEN", "FI_OPX_API_KEY", "DB_PASSWORD"),

@@ -15,15 +15,15 @@ from synthetic import Scenario, make_run, truth_ns
 
 from groma.analysis import series, summarise
 from groma.catalog import Catalog
+from groma.catalog.registry import styles
 from groma.errors import InputError
 from groma.plan import profile_names, read_profile
 from groma.programs.answers import read_style
 from groma.programs.sheet import Sheet, certainty, sheet_of
-from groma.registry import styles
 from groma.report.page import render
 from groma.report.pictures import samples
 from groma.results import load_run
-from groma.sizes import parse_sizes, write_sizes
+from groma.text.sizes import parse_sizes, write_sizes
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 QUIET = Scenario(launch_effect=0, jitter=0, drift=0, outliers=0, samples=10, sizes=(8, 65536), launches=6)

@@ -118,7 +118,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
         return table
 
     monkeypatch.setattr(campaign_module, "timetable_of", timetable_of)
-    for module in ("groma.cli.measuring", "groma.run.launching", "groma.run.campaign"):
+    for module in ("groma.run.measuring", "groma.run.launching", "groma.run.campaign"):
         monkeypatch.setattr(f"{module}.now_iso", watch.iso)
     return watch
 

@@ -14,7 +14,7 @@ from fakes.libraries import program, touched
 
 from groma.errors import LaunchError
 from groma.launch import Engine, Launcher, Setup
-from groma.launch.staging import copy_in_job, copy_to_hosts, needed_files
+from groma.launch.copying import copy_in_job, copy_to_hosts, needed_files
 from groma.plan.hosts import Hosts, read_hosts
 from groma.results.documents import HostFiles
 from groma.run import visiting

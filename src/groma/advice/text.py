@@ -9,9 +9,9 @@ from groma.advice.placement import ranks_per_node
 from groma.advice.ranks import verdicts
 from groma.analysis.grouping import relevant_fields
 from groma.analysis.remedies import further_launches
-from groma.counts import counted
-from groma.numbers import DASH, TIMES, significant
-from groma.sizes import format_size
+from groma.text.counts import counted
+from groma.text.numbers import DASH, TIMES, significant
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable

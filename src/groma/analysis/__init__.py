@@ -5,7 +5,7 @@ from groma.analysis.series import Series, common_settings, series
 from groma.analysis.summary import PointSummary, summarise
 from groma.analysis.validity import checks, verdict
 from groma.analysis.variants import SideBySide, side_by_side
-from groma.checks import Check
+from groma.text.checks import Check
 
 __all__ = [
     "Check",

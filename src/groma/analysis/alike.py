@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from groma.checks import Check
-from groma.counts import counted, first_names
-from groma.sizes import format_size
+from groma.text.checks import Check
+from groma.text.counts import counted, first_names
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

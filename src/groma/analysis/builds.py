@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.checks import Check
 from groma.results.spans import these_launches
+from groma.text.checks import Check
 
 if TYPE_CHECKING:
     from groma.results import Launch

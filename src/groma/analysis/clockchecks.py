@@ -17,8 +17,8 @@ from groma.analysis.clockshare import (
 )
 from groma.analysis.meaning import meaning
 from groma.analysis.summary import where
-from groma.checks import Check
-from groma.counts import counted
+from groma.text.checks import Check
+from groma.text.counts import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from groma.reporting import Reporting
+    from groma.catalog.reporting import Reporting
 
     Times = NDArray[np.float64]
 

@@ -14,13 +14,13 @@ from groma.analysis.minimum import Limit, Yardstick
 from groma.analysis.order import Interval
 from groma.analysis.peaks import Peak, peaks
 from groma.analysis.runtable import Rows, RunTable
-from groma.reporting import DEFAULT
+from groma.catalog.reporting import DEFAULT
 from groma.results.records import ClockError, Replacement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from groma.reporting import Reporting
+    from groma.catalog.reporting import Reporting
     from groma.results import Launch
     from groma.results.records import Point, Revisit
 

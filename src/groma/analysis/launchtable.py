@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from groma.reporting import Reporting
+    from groma.catalog.reporting import Reporting
     from groma.results import Launch
     from groma.results.records import Point, Revisit
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from groma.analysis.machinestate import line_times, machine_states, point_line_times
 from groma.analysis.noise import is_disturbed, lost, observations
-from groma.checks import FOREIGN_CORES_LIMIT, LOST_SHARE_LIMIT, LOST_SHARE_MOST, Check, State
-from groma.counts import counted
 from groma.results.spans import these_launches
+from groma.text.checks import FOREIGN_CORES_LIMIT, LOST_SHARE_LIMIT, LOST_SHARE_MOST, Check, State
+from groma.text.counts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.checks import FOREIGN_CORES_LIMIT
+from groma.text.checks import FOREIGN_CORES_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis import rows
-from groma.numbers import DIGITS, significant
+from groma.text.numbers import DIGITS, significant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -23,7 +23,6 @@ from groma.analysis.components import (
     next_run,
     variances_of_intervals,
 )
-from groma.analysis.conditions import Conditions, alike, conditions, conditions_of
 from groma.analysis.grouping import relevant_fields
 from groma.analysis.machinestate import line_times, point_line_times
 from groma.analysis.order import Interval
@@ -31,6 +30,7 @@ from groma.analysis.summary import summarise
 from groma.analysis.together import by_launches
 from groma.errors import UNDECODABLE, GromaError
 from groma.results import load_run
+from groma.results.conditions import Conditions, alike, conditions, conditions_of
 from groma.results.documents import LaunchDocument, RunDocument
 
 if TYPE_CHECKING:

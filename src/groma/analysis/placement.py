@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.checks import Check
-from groma.counts import counted
 from groma.results.bounds import cpu_list
+from groma.text.checks import Check
+from groma.text.counts import counted
 
 if TYPE_CHECKING:
     from groma.results import Launch

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from groma.reporting import Reporting
+    from groma.catalog.reporting import Reporting
     from groma.results import Launch, Run
     from groma.results.columns import Columns
 

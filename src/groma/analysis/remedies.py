@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from groma.analysis.compare.family import MOST_NAMED
-from groma.counts import counted
 from groma.results.fields import meanings_of
+from groma.text.counts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

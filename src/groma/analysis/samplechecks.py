@@ -11,8 +11,8 @@ from groma.analysis.remedies import lengthen_blocks, measure_longer
 from groma.analysis.steadiness import steady_state
 from groma.analysis.summary import where
 from groma.analysis.tails import has_tail, mean_over_median, mean_over_median_interval
-from groma.checks import Check
-from groma.counts import first_names
+from groma.text.checks import Check
+from groma.text.counts import first_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.callrows import SEEN
-from groma.sizes import format_size
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from groma.analysis.grouping import EFFORT_FIELDS, SEARCHING, relevant_fields
 from groma.analysis.meaning import meaning
-from groma.counts import counted
+from groma.text.counts import counted
 
 if TYPE_CHECKING:
     from groma.analysis.summary import PointSummary

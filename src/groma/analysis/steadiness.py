@@ -12,8 +12,8 @@ from groma.analysis.order import Interval
 from groma.analysis.remedies import measure_longer, settle_longer
 from groma.analysis.seen import is_longer_unseen, unseen
 from groma.analysis.summary import where
-from groma.checks import Check
-from groma.counts import all_of, counted, first_names
+from groma.text.checks import Check
+from groma.text.counts import all_of, counted, first_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from groma.analysis.launchpoint import LaunchPoint
     from groma.analysis.runtable import Rows
     from groma.analysis.summary import PointSummary
-    from groma.checks import State
+    from groma.text.checks import State
 
 Doubt = Literal["unsteady", "slower", "changed", "unseen"]
 

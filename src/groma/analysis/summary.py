@@ -18,7 +18,7 @@ from groma.analysis.order import Interval, median_interval, relative_iqr
 from groma.analysis.pointrows import point_rows
 from groma.analysis.together import work_out
 from groma.analysis.uncertainty import ClockError, clock_error
-from groma.sizes import format_size
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.analysis.runtable import Rows
-    from groma.reporting import Reporting
+    from groma.catalog.reporting import Reporting
     from groma.results import Launch, Run
     from groma.results.records import Point
 

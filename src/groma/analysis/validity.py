@@ -20,10 +20,10 @@ from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.placement import placement
 from groma.analysis.summary import summarise, where
 from groma.analysis.uncertainty import uncertainty_words
-from groma.checks import Check, State
-from groma.counts import all_of, counted, cpus
 from groma.results.missing import never_measured
 from groma.results.records import Imported
+from groma.text.checks import Check, State
+from groma.text.counts import all_of, counted, cpus
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from groma.catalog import suggestion
+from groma.catalog.catalog import suggestion
 from groma.errors import InputError
 
 if TYPE_CHECKING:
@@ -145,5 +145,5 @@ def _read(entry: ReferenceTable) -> pl.DataFrame:
 
 def _folder() -> Path:
     """Return the installed folder, or that of the source tree where Groma runs from there."""
-    installed = Path(__file__).parent / "reference"
-    return installed if installed.is_dir() else Path(__file__).parents[2] / "reference"
+    installed = Path(__file__).parents[1] / "reference"
+    return installed if installed.is_dir() else Path(__file__).parents[3] / "reference"

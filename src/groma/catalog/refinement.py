@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from groma.catalog import suggestion
+from groma.catalog.catalog import suggestion
 from groma.errors import InputError
-from groma.sizes import parse_size
+from groma.text.sizes import parse_size
 
 METHODS = ("off", "mpptest", "log")
 FIELDS = ("refine", "refine_tolerance", "refine_min_spacing", "refine_max_added", "find_switches")

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from groma.catalog import suggestion
+from groma.catalog.catalog import suggestion
 from groma.errors import GromaError, InputError, ProgramError
 
 if TYPE_CHECKING:
@@ -70,9 +70,9 @@ class Program:
     compares    what a panel sets side by side, in words
     options     options of its style
     importer    a `groma.programs.printed.Importer`: how `groma import` reads what the program prints
-    stages      `next_stage(run, done) -> groma.programs.stages.Stage | None`: what a run of the profile measures after
+    stages      `next_stage(run, done) -> groma.plan.stages.Stage | None`: what a run of the profile measures after
                 its own plan, decided from the run and the stages that are done, by name
-    variants    `variants(hosts) -> groma.programs.variants.Offered`: the variants of the profile's plan on these hosts,
+    variants    `variants(hosts) -> groma.plan.variants.Offered`: the variants of the profile's plan on these hosts,
                 or on this one alone
     """
 

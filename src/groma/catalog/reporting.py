@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import Meta
 
-from groma.catalog import suggestion
+from groma.catalog.catalog import suggestion
 from groma.errors import InputError
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeVar
 
-from groma.catalog import Catalog, Field, Pattern, suggestion
+from groma.catalog.catalog import Catalog, Field, Pattern, suggestion
 from groma.errors import InputError
-from groma.sizes import parse_size, parse_sizes
+from groma.text.sizes import parse_size, parse_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,10 +10,10 @@ import click
 from groma.advice import best_placements, clearest, costs, rank_placements
 from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, placement_sentences, sentences
 from groma.analysis import summarise
-from groma.cli.console import echo, err, out
 from groma.cli.options import run_argument
 from groma.report.grid import columns_of, print_grid
 from groma.results import load_run
+from groma.text.console import echo, err, out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.cli.console import echo, err, out, path_line
-from groma.counts import counted
 from groma.errors import InputError
+from groma.text.console import echo, err, out, path_line
+from groma.text.counts import counted
 
 _RUNS_THAT_TELL = 3
 _FROM_HISTORY = "Keep the runs since figures last changed (groma history), and say what alarms they imply."

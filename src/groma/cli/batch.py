@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groma.cli.console import err
-from groma.cli.offering import variants_of_job
 from groma.cli.options import read_duration, reading
 from groma.cli.run import draft_of, run
-from groma.cli.staging import check_staged
-from groma.counts import counted, plain_duration
 from groma.errors import InputError, OutputError
 from groma.launch import catalog_in_use
+from groma.launch.jobs import SCHEDULERS, WARNING_S, Job, job_name, job_script
 from groma.plan import expand
 from groma.run.forecast import choose_launches, expected_s, launches_of
-from groma.run.jobs import SCHEDULERS, WARNING_S, Job, job_name, job_script
+from groma.run.offering import variants_of_job
+from groma.run.stages import check_staged
+from groma.text.console import err
+from groma.text.counts import counted, plain_duration
 
 if TYPE_CHECKING:
     from groma.plan import Draft, Plan

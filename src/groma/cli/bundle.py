@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from groma.cli.console import out, path_line
 from groma.cli.options import file_option, run_argument
+from groma.text.console import out, path_line
 
 
 @click.command()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from groma.cli.console import err, out
-from groma.cli.measuring import print_findings, refuse_under_launcher
+from groma.cli.findings import print_findings
 from groma.cli.options import launcher_option, ranks_option
 from groma.errors import LaunchError, MachineError
 from groma.launch import find_engine, find_launchers, find_setup
@@ -13,6 +12,8 @@ from groma.machine import Examination, examine
 from groma.machine.facts import read_facts
 from groma.machine.findings import host_findings, libraries_finding
 from groma.plan.draft import DEFAULT_RANKS
+from groma.run.measuring import refuse_under_launcher
+from groma.text.console import err, out
 
 
 @click.command()

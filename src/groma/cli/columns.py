@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groma.printable import printable
+from groma.text.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

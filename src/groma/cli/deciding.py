@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from groma.cli.console import echo, err, path_line
 from groma.cli.options import read_share, reading
+from groma.text.console import echo, err, path_line
 
 if TYPE_CHECKING:
     from groma.decide import Compared
@@ -20,18 +19,6 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 FORMATS = ("text", "markdown", "json", "junit", "openmetrics")
 _MARGIN = "Ratios from 1 - M to 1 + M count as the same (default: 5%)."
 _REPORT = "Write a page with the ratios of all points and the curves of both too."
-
-
-@dataclass(frozen=True)
-class Wishes:
-    """The options of measuring that were given to a gate; None where the baseline's own hold."""
-
-    ranks: tuple[int, ...] | None
-    launches: int | None
-    output: Path | None
-    launcher: str | None
-    budget_s: float | None
-    confirm: int | None
 
 
 def deciding(command: _Command) -> _Command:

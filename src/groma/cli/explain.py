@@ -10,10 +10,8 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from groma.cli.console import err, out, path_line
-from groma.cli.measuring import measure, new_run, refuse_under_launcher
+from groma.catalog.values import read_value
 from groma.cli.options import measuring, read_settings, reading
-from groma.cli.prepared import Prepared
 from groma.errors import InputError, LaunchError, writing
 from groma.explain import attribute, pair_methods
 from groma.explain.attribution import weights
@@ -28,8 +26,10 @@ from groma.plan import Plan, read_profile
 from groma.plan.draft import DEFAULT_LAUNCHES, DEFAULT_RANKS
 from groma.results import load_run
 from groma.run import RunDirectory
-from groma.sizes import parse_size
-from groma.values import read_value
+from groma.run.measuring import measure, new_run, refuse_under_launcher
+from groma.run.prepared import Prepared
+from groma.text.console import err, out, path_line
+from groma.text.sizes import parse_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,8 @@ from typing import Literal
 
 import click
 
-from groma.cli.console import out, path_line
 from groma.cli.options import file_option, run_argument
+from groma.text.console import out, path_line
 
 
 @click.command()

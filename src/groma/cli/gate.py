@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from groma.analysis.compare import MARGIN
-from groma.cli.console import err
-from groma.cli.deciding import Wishes, deciding, print_compared
+from groma.cli.deciding import deciding, print_compared
 from groma.cli.options import measuring, read_duration, reading
 from groma.errors import CatalogError, GromaError, InputError, LaunchError, MachineError, RunError
+from groma.text.console import err
 
 if TYPE_CHECKING:
     from groma.decide import Side
     from groma.decide.gating import Gate
+    from groma.decide.remeasuring import Wishes
 
 _CONFIRM = "Runs in which points that tripped are measured again (default: 4; 1 where rounds stand for runs)."
 _STRICT = "Decide on an oversubscribed or disturbed machine too, where a gate is advisory otherwise."
@@ -65,6 +66,8 @@ def gate(
         )
     if bisect is not None and not _built(bisect):
         return _SKIP
+    from groma.decide.remeasuring import Wishes  # noqa: PLC0415 - takes half a second to import
+
     wishes = Wishes(ranks, launches, output, launcher, budget, confirm)
     try:
         ended = _ended(baseline, runs, wishes, margin or MARGIN, strict=strict)
@@ -86,7 +89,7 @@ def _ended(name: str, paths: tuple[Path, ...], wishes: Wishes, margin: float, *,
     base = side(name)
     if paths:
         return _of_runs(base, paths, margin, strict=strict)
-    from groma.cli.remeasuring import measured  # noqa: PLC0415 - starts launches
+    from groma.decide.remeasuring import measured  # noqa: PLC0415 - starts launches
 
     return measured(base, wishes, margin, strict=strict)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from groma.cli.console import echo, err, path_line
-from groma.counts import counted
+from groma.text.console import echo, err, path_line
+from groma.text.counts import counted
 
 FORMATS = ("text", "markdown", "json")
 _REPORT = "Write a page with a small chart of every series too."

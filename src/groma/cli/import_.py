@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 import groma
-from groma.cli.console import err, out, path_line
 from groma.cli.options import reading
 from groma.errors import InputError
+from groma.text.console import err, out, path_line
 
 _FROM = "The program that printed it, where its text does not say so (see groma list programs)."
 _RANKS = "MPI ranks of the program, where its output does not say so."

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from groma.catalog.references import tables
+from groma.catalog.registry import programs, registry, styles
+from groma.catalog.reporting import CHOICES, DEFAULT, HELP
+from groma.catalog.reporting import FIELDS as REPORTING
+from groma.catalog.values import write_value
 from groma.cli.columns import print_columns, print_heading
 from groma.cli.programs import parts_of
 from groma.launch import catalog_in_use
 from groma.plan import profile_names, profile_summary
-from groma.references import tables
-from groma.registry import programs, registry, styles
-from groma.reporting import CHOICES, DEFAULT, HELP
-from groma.reporting import FIELDS as REPORTING
-from groma.values import write_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

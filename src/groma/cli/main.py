@@ -14,7 +14,7 @@ import click
 import groma
 from groma.cli.streams import check_output, open_streams
 from groma.errors import GromaError
-from groma.printable import printable
+from groma.text.printable import printable
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groma.cli.console import err, out, path_line
 from groma.errors import InputError
+from groma.text.console import err, out, path_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -154,8 +154,8 @@ def _place(paths: NamedPaths) -> str:
 
 
 def _print(console: Console, libraries: list[tuple[Library, State]]) -> None:
-    from groma.numbers import DASH  # noqa: PLC0415 - only a table needs these
     from groma.report.grid import columns_of, print_grid  # noqa: PLC0415
+    from groma.text.numbers import DASH  # noqa: PLC0415 - only a table needs these
 
     rows = [
         [

@@ -6,18 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groma.catalog import Catalog, Field, Operation, Pattern, suggestion
+from groma.catalog.references import tables
+from groma.catalog.registry import Program, programs, registry, require_profile
+from groma.catalog.reporting import CHOICES, DEFAULT, HELP
+from groma.catalog.reporting import FIELDS as REPORTING
+from groma.catalog.values import write_value
 from groma.cli.columns import print_columns
-from groma.cli.offering import allocated_hosts, variants_here
 from groma.cli.programs import parts_of
 from groma.errors import InputError
 from groma.launch import allowed_cores
 from groma.plan import expand, profile_names, read_profile
-from groma.references import tables
-from groma.registry import Program, programs, registry, require_profile
-from groma.reporting import CHOICES, DEFAULT, HELP
-from groma.reporting import FIELDS as REPORTING
 from groma.run.forecast import crowding, forecast
-from groma.values import write_value
+from groma.run.offering import allocated_hosts, variants_here
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,8 +47,8 @@ def explain(name: str, catalog: Catalog, kinds: Iterable[str]) -> None:
         print_columns(rows)
     known_tables = {table.name for table in tables()}
     if name in known_tables:
-        from groma.cli.console import out  # noqa: PLC0415 - takes as long to import as a name takes to explain
         from groma.cli.reference import print_table  # noqa: PLC0415 - imports the console too
+        from groma.text.console import out  # noqa: PLC0415 - takes as long to import as a name takes to explain
 
         print_table(name, out())
     elif not explanations:

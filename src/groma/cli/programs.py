@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from groma.catalog.registry import programs, registry
 from groma.errors import InputError
-from groma.registry import programs, registry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groma.registry import Program
+    from groma.catalog.registry import Program
 
 
 class WithOptionsOfPrograms(click.Command):

@@ -7,17 +7,18 @@ from pathlib import Path
 
 import click
 
-from groma.cli.console import err, out, path_line
+from groma.cli.findings import print_findings
 from groma.cli.meanwhile import imported_meanwhile
-from groma.cli.measuring import measure, new_run, prepare, print_findings, refuse_under_launcher, set_ranks
 from groma.cli.options import hosts_options, measuring, read_where
 from groma.cli.settings import override, settings_option
-from groma.cli.visiting import visited
 from groma.errors import MachineError
 from groma.launch import catalog_in_use
 from groma.machine import examine
 from groma.plan import read_profile
 from groma.run import RunDirectory
+from groma.run.measuring import measure, new_run, prepare, refuse_under_launcher, set_ranks
+from groma.run.prepared import visited
+from groma.text.console import err, out, path_line
 
 
 @click.command()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from groma.references import SCHEMA, reference, table
-from groma.values import write_value
+from groma.catalog.references import SCHEMA, reference, table
+from groma.catalog.values import write_value
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from groma.cli.console import out, path_line
 from groma.cli.options import against_option, file_option
 from groma.errors import InputError
+from groma.text.console import out, path_line
 
 _SEVERAL = Path("campaigns.html")
 

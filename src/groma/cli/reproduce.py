@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from groma.cli.console import err, out, path_line
 from groma.cli.options import read_settings, reading, run_argument
 from groma.errors import writing
+from groma.text.console import err, out, path_line
 
 _RANKS = "The point with so many ranks, where there are several."
 _VARIANT = "The point of this variant."

@@ -11,18 +11,7 @@ from typing import Any
 import click
 
 from groma.catalog import Catalog
-from groma.cli.console import err, out, path_line
 from groma.cli.meanwhile import imported_meanwhile
-from groma.cli.measuring import (
-    dry_run,
-    fit_to_budget,
-    measure,
-    new_run,
-    prepare,
-    refuse_under_launcher,
-    set_ranks,
-)
-from groma.cli.offering import offer_variants
 from groma.cli.options import (
     against_option,
     hosts_options,
@@ -33,10 +22,7 @@ from groma.cli.options import (
     read_where,
     reading,
 )
-from groma.cli.prepared import Prepared
 from groma.cli.settings import override, settings_option
-from groma.cli.staging import check_staged, measure_stages, of_one_library
-from groma.cli.visiting import visited
 from groma.errors import InputError
 from groma.launch import catalog_in_use
 from groma.machine import examine
@@ -55,6 +41,19 @@ from groma.plan import (
 from groma.plan.hosts import Hosts
 from groma.run import RunDirectory
 from groma.run.forecast import choose_launches
+from groma.run.measuring import (
+    dry_run,
+    fit_to_budget,
+    measure,
+    new_run,
+    prepare,
+    refuse_under_launcher,
+    set_ranks,
+)
+from groma.run.offering import offer_variants
+from groma.run.prepared import Prepared, visited
+from groma.run.stages import check_staged, measure_stages, of_one_library
+from groma.text.console import err, out, path_line
 
 _SIZES = "Message sizes: 8, 1K, 8:1M (doubling), 8:1M:*4, 8,64,1K."
 _VARIANT = "Measure in this environment too; repeat for each variant: their launches take turns."
@@ -152,11 +151,11 @@ def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its nam
         dry_run(prepared, options["output"], out())
         return 0
     if options["calibrate"]:
-        from groma.cli.calibrate import calibrate as with_copies  # noqa: PLC0415
+        from groma.run.calibrating import calibrate as with_copies  # noqa: PLC0415
 
         prepared = with_copies(prepared)
     if options["or_resume"]:
-        from groma.cli.resubmitted import to_go_on_with  # noqa: PLC0415 - of job scripts
+        from groma.run.resubmitted import to_go_on_with  # noqa: PLC0415 - of job scripts
 
         if (last := to_go_on_with(prepared, options["output"])) is not None:
             return _continued(last.path, options, catalog, where, against)
@@ -176,7 +175,7 @@ def _resumed(options: Mapping[str, Any], catalog: Catalog, where: Hosts, against
 
 def _continued(path: Path, options: Mapping[str, Any], catalog: Catalog, where: Hosts, against: tuple[str, ...]) -> int:
     """Make what a run lacks, print its figures and return the exit code."""
-    from groma.cli.resume import Again, resume_run  # noqa: PLC0415
+    from groma.run.resume import Again, resume_run  # noqa: PLC0415
 
     again = Again(
         options["launcher"],
@@ -187,7 +186,12 @@ def _continued(path: Path, options: Mapping[str, Any], catalog: Catalog, where: 
         options["any_build"],
         None if options["or_resume"] else options["launches"],
     )
-    ended = resume_run(path, catalog, again, against)
+    if against:
+        from groma.programs.answers import check_references  # noqa: PLC0415
+
+        document = RunDirectory(path).read()
+        check_references(document.profile, against, (str(point["operation"]) for point in document.plan.points))
+    ended = resume_run(path, catalog, again)
     return finish(*ended, reported=options["reported"], against=against)
 
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groma.cli.console import err, out
 from groma.errors import GromaError, InputError
 from groma.run import owner_is_alive, runs_under
 from groma.run.directory import PARENT
+from groma.text.console import err, out
 
 if TYPE_CHECKING:
     from groma.run import RunDirectory, RunDocument
@@ -81,9 +81,9 @@ def _row(directory: RunDirectory, document: RunDocument) -> Row:
 def _figure(path: Path) -> tuple[str, str]:
     """Return name and value of the first headline; a dash where nothing was measured or a record is damaged."""
     from groma.analysis import headlines, summarise  # noqa: PLC0415 - takes a fifth of a second to import
-    from groma.numbers import DASH  # noqa: PLC0415
     from groma.report.figures import figure  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415
+    from groma.text.numbers import DASH  # noqa: PLC0415
 
     try:
         summaries = summarise(load_run(path))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import msgspec
 
+from groma.catalog.reporting import FIELDS as REPORTING
+from groma.catalog.reporting import read_reporting
+from groma.catalog.values import split_values
 from groma.cli.options import read_settings, reading
 from groma.errors import InputError
-from groma.reporting import FIELDS as REPORTING
-from groma.reporting import read_reporting
-from groma.values import split_values
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groma.cli.console import echo, err, out
 from groma.cli.options import against_option, run_or_newest
 from groma.cli.programs import WithOptionsOfPrograms, read_options
 from groma.errors import InputError
 from groma.run import RunDirectory, newest_run, owner_is_alive
+from groma.text.console import echo, err, out
 
 if TYPE_CHECKING:
     from groma.results import Run

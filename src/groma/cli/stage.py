@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from groma.cli.console import err
 from groma.cli.options import launcher_option
-from groma.counts import counted
 from groma.errors import InputError
 from groma.launch import find_engine, find_setup
+from groma.launch.copying import copy_in_job, copy_to_hosts, needed_files
 from groma.launch.launcher import scheduler_launcher
-from groma.launch.staging import copy_in_job, copy_to_hosts, needed_files
 from groma.plan.hosts import read_hosts
+from groma.text.console import err
+from groma.text.counts import counted
 
 
 @click.command()

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groma.catalog import suggestion
+from groma.catalog.registry import configuration
 from groma.decide.sides import Side, check_one_plan
 from groma.errors import InputError, OutputError, RunError
-from groma.registry import configuration
 from groma.results import load_run
 from groma.results.bundle import opened
-from groma.secret import make_folder
+from groma.text.secret import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,9 +9,7 @@ import numpy as np
 
 from groma.analysis import series, summarise
 from groma.analysis.compare import MARGIN, SIGNIFICANCE, Between, Judged, by_round, compare, compare_runs, judge
-from groma.analysis.conditions import conditions
 from groma.analysis.remedies import further_launches
-from groma.counts import counted
 from groma.decide.differences import Difference, differences
 from groma.decide.matching import LeftOut, Pair, fine_enough, match
 from groma.decide.onestate import samples_in_one_state
@@ -19,8 +17,10 @@ from groma.decide.sides import Side, one_history, same_conditions
 from groma.decide.trust import distrusted
 from groma.errors import InputError
 from groma.explain.caveats import caveats
-from groma.numbers import microseconds
-from groma.sizes import format_size
+from groma.results.conditions import conditions
+from groma.text.counts import counted
+from groma.text.numbers import microseconds
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from groma.counts import cpus
 from groma.results.documents import Build
+from groma.text.counts import cpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

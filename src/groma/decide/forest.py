@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup, escape
 
 from groma.decide.formats.cells import interval
-from groma.numbers import DASH, TIMES, significant
 from groma.report import axes
+from groma.text.numbers import DASH, TIMES, significant
 
 if TYPE_CHECKING:
     from groma.decide.comparing import Compared, Row

@@ -14,9 +14,9 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from groma.analysis import checks, summarise
-from groma.analysis.history import key
-from groma.counts import counted
+from groma.analysis.otherruns import key
 from groma.decide.comparing import Compared, Row, again
+from groma.text.counts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

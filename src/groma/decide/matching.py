@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.analysis.grouping import SEARCHING, relevant_fields
-from groma.sizes import format_size
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

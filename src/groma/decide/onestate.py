@@ -9,8 +9,8 @@ import numpy as np
 
 from groma.analysis.compare.runs import MINIMUM_FREEDOM
 from groma.analysis.machinestate import machine_states
-from groma.counts import counted
 from groma.decide.differences import differences
+from groma.text.counts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

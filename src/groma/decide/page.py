@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from groma.decide.forest import forest
 from groma.decide.formats.cells import cells, difference_headings, difference_rows, headings
 from groma.errors import writing
-from groma.numbers import microseconds
 from groma.report.charts import Chart, Curve, Plan, Point, bounded, draw, keys
 from groma.report.drawing import symbols
 from groma.report.templating import templates
-from groma.secret import write_for_owner
-from groma.sizes import format_size
+from groma.text.numbers import microseconds
+from groma.text.secret import write_for_owner
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from pathlib import Path

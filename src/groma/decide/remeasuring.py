@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from groma.cli.console import err, path_line
-from groma.cli.continuing import plan_of
-from groma.cli.measuring import measure, new_run, prepare_plan, refuse_under_launcher
-from groma.cli.prepared import Prepared
-from groma.counts import counted
+from groma.catalog.refinement import Refinement
 from groma.decide import Side, compare_sides
 from groma.decide.gating import CONFIRMATIONS, Gate, confirmed, decide, places, tripped
 from groma.errors import InputError, RunError
 from groma.launch import catalog_in_use
 from groma.machine import examine
-from groma.refinement import Refinement
 from groma.results import load_run
 from groma.run import RunDirectory
+from groma.run.continuing import plan_of
+from groma.run.measuring import measure, new_run, prepare_plan, refuse_under_launcher
+from groma.run.prepared import Prepared
+from groma.text.console import err, path_line
+from groma.text.counts import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from groma.cli.deciding import Wishes
     from groma.plan import Plan
     from groma.results import Run
 
 _FIRST = 0.6  # the share of a budget that the first run gets
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """The options of measuring that were given to a gate; None where the baseline's own hold."""
+
+    ranks: tuple[int, ...] | None
+    launches: int | None
+    output: Path | None
+    launcher: str | None
+    budget_s: float | None
+    confirm: int | None
 
 
 def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate:

@@ -13,12 +13,12 @@ from groma.analysis import summarise
 from groma.analysis.changes import FEWEST_RUNS, RunSeries, find_changes
 from groma.analysis.compare import Sample
 from groma.analysis.components import MINIMUM_RUNS
-from groma.analysis.conditions import alike, conditions, same_software, settings
-from groma.analysis.history import history_of, key, rounds_in_time
 from groma.analysis.machinestate import in_state, line_times, point_line_times
-from groma.counts import first_names
+from groma.analysis.otherruns import history_of, key, rounds_in_time
 from groma.decide.differences import differences
 from groma.errors import InputError
+from groma.results.conditions import alike, conditions, same_software, settings
+from groma.text.counts import first_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.analysis import PointSummary
-    from groma.analysis.history import History
     from groma.analysis.machinestate import MachineState
+    from groma.analysis.otherruns import History
     from groma.results import Run
 
 # Fewer figures in one state of the machine say too little of a run that has more in another.

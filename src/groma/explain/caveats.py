@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.analysis.noise import is_disturbed
-from groma.checks import FOREIGN_CORES_LIMIT
+from groma.text.checks import FOREIGN_CORES_LIMIT
 
 if TYPE_CHECKING:
     from groma.results import Run

@@ -11,13 +11,13 @@ import numpy as np
 
 from groma.analysis.components import run_deviation
 from groma.analysis.grouping import relevant_fields, size_of
-from groma.analysis.history import history_of, key, launch_logs
+from groma.analysis.otherruns import history_of, key, launch_logs
+from groma.catalog.values import write_value
 from groma.errors import InputError
 from groma.explain.attribution import attribute, weights
 from groma.explain.factors import BLOCK_FIELDS, NO_FACTORS, REPORT_FIELDS, between
 from groma.explain.figures import figure_of
-from groma.sizes import format_size, write_sizes
-from groma.values import write_value
+from groma.text.sizes import format_size, write_sizes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from groma.analysis.grouping import EFFORT_FIELDS, size_of
+from groma.catalog.reporting import Reporting
+from groma.catalog.values import write_value
 from groma.errors import InputError
 from groma.plan import expand
 from groma.plan.method import methods_of
-from groma.reporting import Reporting
-from groma.sizes import format_size
-from groma.values import write_value
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog

@@ -20,7 +20,7 @@ from groma.explain.sentences import (
 )
 from groma.report import axes
 from groma.report.templating import templates
-from groma.secret import write_for_owner
+from groma.text.secret import write_for_owner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

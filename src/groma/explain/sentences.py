@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.numbers import TIMES, significant
+from groma.text.numbers import TIMES, significant
 
 if TYPE_CHECKING:
     from groma.explain.attribution import Attribution, Term

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.history.told import change_figures, date, facts_text
-from groma.numbers import microseconds, significant
 from groma.report import axes
 from groma.report.drawing import Drawing
+from groma.text.numbers import microseconds, significant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

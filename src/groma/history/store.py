@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict, TypeVar
 import msgspec
 from msgspec import Meta
 
+from groma.catalog.registry import configuration
 from groma.decide.differences import KINDS
 from groma.errors import UNDECODABLE, InputError, OutputError
-from groma.registry import configuration
-from groma.secret import make_folder
+from groma.text.secret import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -12,15 +12,15 @@ import numpy as np
 from groma.analysis.changes import usual_likeness
 from groma.analysis.compare import MARGIN, Between, Sample, compare_runs, judge
 from groma.analysis.components import MINIMUM_RUNS
-from groma.analysis.conditions import alike, same_software
-from groma.analysis.history import MOST_RUNS, launch_logs
+from groma.analysis.otherruns import MOST_RUNS, launch_logs
 from groma.analysis.student import student_quantile
-from groma.counts import counted
 from groma.decide.gating import CONFIRMATIONS
 from groma.errors import InputError
 from groma.history.told import date, heading
-from groma.numbers import percent
 from groma.results import load_run
+from groma.results.conditions import alike, same_software
+from groma.text.counts import counted
+from groma.text.numbers import percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

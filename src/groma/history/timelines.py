@@ -21,7 +21,7 @@ from groma.catalog import suggestion
 from groma.decide.differences import KINDS, differs
 from groma.errors import InputError
 from groma.history.store import copies, name_of
-from groma.sizes import format_size
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

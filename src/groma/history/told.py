@@ -7,8 +7,8 @@ import math
 from typing import TYPE_CHECKING
 
 from groma.analysis.changes import FEWEST_RUNS
-from groma.counts import counted
-from groma.numbers import DASH, microseconds, percent, significant
+from groma.text.counts import counted
+from groma.text.numbers import DASH, microseconds, percent, significant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -29,7 +29,7 @@ from groma.launch.launcher import (
 from groma.launch.placing import host_words, hosts_of_ranks, placing_words
 from groma.plan.hosts import NO_HOSTS, Hosts, labels_apart, read_hosts, same_host
 from groma.plan.placement import AS_LAUNCHED, Placement, read_placement
-from groma.secret import shown_value
+from groma.text.secret import shown_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -19,7 +19,7 @@ from groma.catalog import Catalog, decode, difference, packaged
 from groma.errors import CatalogError, LaunchError
 from groma.launch.causes import loader_fault
 from groma.launch.installing import again, get_library
-from groma.secret import make_folder
+from groma.text.secret import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -184,3 +184,11 @@ def family_of_library(name: str) -> str:
     if name.startswith((_ABI, "libmpich.so", "libmpi.so.12", "libmpi_cray", "libmpi_gnu", "libmpi_intel")):
         return "MPICH"
     return "Open MPI" if name.startswith(("libmpi.so", "libmpi_ibm.so")) else ""
+
+
+def engine_arguments(folder: Path, pairs: Mapping[str, tuple[int, int]] | None = None) -> list[str]:
+    """Return the engine's arguments for the launch in `folder`; `pairs` are the ranks that earlier searches found."""
+    names = {"--plan": "plan.json", "--out": "points.jsonl", "--nodes": "nodes.json"}
+    arguments = [argument for option, name in names.items() for argument in (option, str(folder.absolute() / name))]
+    found_pairs = ";".join(f"{name}={one},{other}" for name, (one, other) in (pairs or {}).items())
+    return [*arguments, "--pairs", found_pairs] if found_pairs else arguments

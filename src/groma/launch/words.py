@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from groma.counts import counted
 from groma.launch.causes import loader_fault, reason_in
+from groma.text.counts import counted
 
 if TYPE_CHECKING:
     from pathlib import Path

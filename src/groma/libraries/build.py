@@ -16,7 +16,7 @@ from groma.errors import GromaError, InputError, OutputError, RunError
 from groma.launch.engine import describe, engine_at
 from groma.launch.installing import again
 from groma.libraries.engines import PROGRAM, folder_of, sources, write_account
-from groma.secret import make_folder
+from groma.text.secret import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable

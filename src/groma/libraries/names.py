@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
+from groma.catalog.registry import configuration
 from groma.errors import UNDECODABLE, InputError, writing
-from groma.registry import configuration
-from groma.secret import make_folder
+from groma.text.secret import make_folder
 
 _FILE = "libraries.json"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from groma.checks import Check
 from groma.errors import GromaError
 from groma.launch import Setup, find_launchers
 from groma.machine.facts import WATCH_S, read_facts
 from groma.machine.findings import host_findings, library_findings
+from groma.text.checks import Check
 
 
 @dataclass

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from groma.checks import FOREIGN_CORES_LIMIT, Check
 from groma.launch import Launcher, Setup
 from groma.machine.facts import Facts
-from groma.sizes import format_size
+from groma.text.checks import FOREIGN_CORES_LIMIT, Check
+from groma.text.sizes import format_size
 
 _LEAST_SHARED_MEMORY = 64 << 20
 _STEADY_CLOCKS = ("tsc", "arch_sys_counter", "timebase")

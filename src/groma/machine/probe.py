@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from groma.analysis.noise import lost
 from groma.analysis.placement import kept_apart
-from groma.checks import LOST_SHARE_LIMIT, LOST_SHARE_MOST, Check
 from groma.errors import MachineError
 from groma.launch import Interrupts, Process
+from groma.launch.engine import engine_arguments
+from groma.launch.words import last_words
 from groma.results.documents import Nodes
 from groma.results.records import Start, decode, decode_record
-from groma.run.launching import engine_arguments
-from groma.run.words import last_words
+from groma.text.checks import LOST_SHARE_LIMIT, LOST_SHARE_MOST, Check
 
 if TYPE_CHECKING:
     from groma.launch import Setup

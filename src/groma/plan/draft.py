@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from groma.catalog.refinement import Refinement, set_refinement
+from groma.catalog.reporting import DEFAULT, Reporting
 from groma.errors import InputError, PlanError
 from groma.plan.variants import Variant
-from groma.refinement import Refinement, set_refinement
-from groma.reporting import DEFAULT, Reporting
 
 DEFAULT_LAUNCHES = 10
 DEFAULT_RANKS = 2

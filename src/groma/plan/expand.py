@@ -7,11 +7,11 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from groma.catalog.refinement import Refinement
+from groma.catalog.reporting import DEFAULT, Reporting
+from groma.catalog.values import Value, read_value, read_values
 from groma.errors import InputError
 from groma.plan.variants import Variant, check_names
-from groma.refinement import Refinement
-from groma.reporting import DEFAULT, Reporting
-from groma.values import Value, read_value, read_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

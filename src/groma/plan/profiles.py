@@ -1,21 +1,21 @@
-"""Named plans: those of programs, and a site's own (`groma.registry`)."""
+"""Named plans: those of programs, and a site's own (`groma.catalog.registry`)."""
 
 from __future__ import annotations
 
 import tomllib
 from typing import TYPE_CHECKING
 
+from groma.catalog.registry import registry, require_profile
 from groma.errors import GromaError, InputError, PlanError
 from groma.plan.draft import Written
 from groma.plan.toml import parse_plan
-from groma.registry import registry, require_profile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.catalog import Catalog
+    from groma.catalog.registry import Profile
     from groma.plan.draft import Draft
-    from groma.registry import Profile
 
 
 def profile_names() -> list[str]:

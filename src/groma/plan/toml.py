@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from groma.catalog import suggestion
+from groma.catalog.refinement import FIELDS as REFINEMENT
+from groma.catalog.registry import require_style
+from groma.catalog.reporting import FIELDS as REPORTING
+from groma.catalog.reporting import Reporting, read_reporting
 from groma.errors import InputError, PlanError
 from groma.plan.draft import Draft, Written
 from groma.plan.lines import Lines
 from groma.plan.variants import Variant, read_variant
-from groma.refinement import FIELDS as REFINEMENT
-from groma.registry import require_style
-from groma.reporting import FIELDS as REPORTING
-from groma.reporting import Reporting, read_reporting
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Annotated, Any
 
@@ -37,6 +38,14 @@ class Variant(msgspec.Struct, frozen=True):
     hosts: Annotated[
         str, Meta(description='the hosts of its ranks, such as `"a:1,b:1"`; `""` for those of the whole run')
     ] = ""
+
+
+@dataclass(frozen=True)
+class Offered:
+    """The variants that a program has on this machine, in their order, and a sentence for each that is lacking."""
+
+    variants: tuple[Variant, ...]
+    lacking: dict[str, str] = field(default_factory=dict)
 
 
 def read_variant(name: object, env: object, placement: object = "", mpi: object = "") -> Variant:

@@ -8,18 +8,18 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from groma.analysis.pointrows import operations_of
+from groma.catalog.references import conditions_of, system_named
+from groma.catalog.registry import program_of, programs, require_style
 from groma.errors import InputError, ProgramError
 from groma.programs.study import Panel, Study, side_by_side
-from groma.references import conditions_of, system_named
-from groma.registry import program_of, programs, require_style
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from groma.analysis import PointSummary
+    from groma.catalog.registry import Program
     from groma.programs.sheet import Style
     from groma.programs.study import Table
-    from groma.registry import Program
     from groma.results import Run
 
 

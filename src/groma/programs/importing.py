@@ -14,17 +14,17 @@ import numpy as np
 
 from groma.analysis.grouping import EFFORT_FIELDS
 from groma.catalog import packaged, suggestion
-from groma.counts import counted
+from groma.catalog.registry import programs
 from groma.errors import InputError
 from groma.plan import expand, read_profile
 from groma.plan.method import methods_of
-from groma.registry import programs
 from groma.results.bounds import SCHEMA
 from groma.results.documents import LaunchDocument, LaunchPlan, LibraryDocument, PlanDocument, RunDocument
 from groma.results.instruments import Library
 from groma.results.records import End, Imported, Printed, Record, encode_record
 from groma.run import RunDirectory
-from groma.run.documents import now_iso
+from groma.run.writer import now_iso
+from groma.text.counts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

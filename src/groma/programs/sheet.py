@@ -11,12 +11,12 @@ from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.processes import one_clock
 from groma.analysis.uncertainty import uncertainty_words
 from groma.catalog import packaged
-from groma.counts import counted
 from groma.errors import InputError
 from groma.plan import expand, profile_names, read_profile
 from groma.plan.method import methods_of
 from groma.results.fields import meanings_of
-from groma.sizes import format_size, write_sizes
+from groma.text.counts import counted
+from groma.text.sizes import format_size, write_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from groma.analysis import PointSummary, Series
     from groma.catalog import Catalog
+    from groma.catalog.reporting import Reporting
     from groma.plan import Plan
-    from groma.reporting import Reporting
     from groma.results import Run
 
 # Fields that the table shows itself (operation, size), or that do not change how a time is measured.

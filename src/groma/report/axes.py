@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from groma.sizes import format_size
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from groma.analysis.calibration import POWER, calibration_of
 from groma.analysis.summary import summarise, where
-from groma.counts import counted
-from groma.numbers import DASH, percent
+from groma.text.counts import counted
+from groma.text.numbers import DASH, percent
 
 if TYPE_CHECKING:
     from groma.analysis.calibration import Calibration, Pair

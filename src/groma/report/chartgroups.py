@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.numbers import short
 from groma.report.charts import Chart, Curve, Plan, draw, keys
 from groma.report.curves import (
     bandwidth_limits,
@@ -17,7 +16,8 @@ from groma.report.curves import (
     time_lines,
 )
 from groma.report.portions import portions
-from groma.sizes import format_size
+from groma.text.numbers import short
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable

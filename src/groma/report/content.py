@@ -10,8 +10,6 @@ import numpy as np
 
 from groma.analysis import checks, headlines, series, side_by_side, summarise, verdict
 from groma.analysis.peaks import in_words
-from groma.counts import counted
-from groma.numbers import TIMES
 from groma.programs.answers import study_of
 from groma.report import pictures
 from groma.report.calibration import HEADINGS as CALIBRATION_HEADINGS
@@ -35,7 +33,9 @@ from groma.report.tables import (
     variant_columns,
     variant_note,
 )
-from groma.sizes import format_size
+from groma.text.counts import counted
+from groma.text.numbers import TIMES
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.analysis.order import Interval
-from groma.numbers import multiple, significant
 from groma.report.charts import Point, bounded
-from groma.sizes import format_size
+from groma.text.numbers import multiple, significant
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,9 +14,9 @@ from groma.analysis.seen import LONGEST_SLOW_START
 from groma.analysis.steadiness import ALARM_SHARE, OPEN_SHARE
 from groma.analysis.tails import MEAN_OVER_MEDIAN_LIMIT
 from groma.analysis.uncertainty import RANGE_FACTOR
-from groma.checks import FOREIGN_CORES_LIMIT
+from groma.catalog.values import write_value
 from groma.report.tables import UNSTEADY
-from groma.values import write_value
+from groma.text.checks import FOREIGN_CORES_LIMIT
 
 if TYPE_CHECKING:
     from groma.analysis import Series

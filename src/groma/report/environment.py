@@ -6,9 +6,9 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from groma.analysis.noise import is_disturbed, lost, observations
-from groma.counts import cpus
-from groma.numbers import DASH, significant
-from groma.sizes import format_size
+from groma.text.counts import cpus
+from groma.text.numbers import DASH, significant
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from pathlib import Path

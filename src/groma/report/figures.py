@@ -12,8 +12,8 @@ from groma.analysis.steadiness import is_unsteady, levels_in_words, unsteady_lev
 from groma.analysis.summary import where
 from groma.analysis.tails import has_tail, mean_over_median, tail_of
 from groma.analysis.uncertainty import is_range, uncertainty_words
-from groma.counts import counted
-from groma.numbers import microseconds, multiple, percent, significant
+from groma.text.counts import counted
+from groma.text.numbers import microseconds, multiple, percent, significant
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary

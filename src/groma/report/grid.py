@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rich.text import Text
 
-from groma.numbers import typewriter
+from groma.text.numbers import typewriter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from markupsafe import Markup, escape
 
-from groma.numbers import significant
+from groma.text.numbers import significant
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,10 +6,10 @@ import json
 from typing import TYPE_CHECKING
 
 from groma.analysis.series import labels, settings
-from groma.numbers import short, significant
 from groma.report import axes
 from groma.report.charts import Chart, Curve, Plan, Point, bounded, draw, keys
-from groma.sizes import format_size
+from groma.text.numbers import short, significant
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary

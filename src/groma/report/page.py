@@ -11,7 +11,7 @@ from groma.report.drawing import symbols
 from groma.report.environment import environment
 from groma.report.panels import drawn_panels
 from groma.report.templating import templates
-from groma.secret import write_for_owner
+from groma.text.secret import write_for_owner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

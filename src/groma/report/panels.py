@@ -14,7 +14,7 @@ from groma.report.charts import COLOURS
 from groma.report.drawing import Drawing, symbols
 from groma.report.study import drawn_charts
 from groma.report.templating import templates
-from groma.secret import write_for_owner
+from groma.text.secret import write_for_owner
 
 if TYPE_CHECKING:
     from markupsafe import Markup

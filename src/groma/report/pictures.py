@@ -9,8 +9,8 @@ import numpy as np
 
 from groma.analysis.histogram import histogram
 from groma.analysis.processes import times_by_process
-from groma.numbers import microseconds, short
 from groma.report.figures import interval_text
+from groma.text.numbers import microseconds, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from groma.analysis.series import settings, words
 from groma.results.fields import meanings_of
-from groma.sizes import format_size
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.analysis import Series

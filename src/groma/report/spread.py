@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.components import MINIMUM_RUNS
-from groma.analysis.history import history_of
+from groma.analysis.otherruns import history_of
 from groma.analysis.summary import where
-from groma.counts import counted, plain_duration
-from groma.numbers import DASH, percent
 from groma.report.figures import interval_text
+from groma.text.counts import counted, plain_duration
+from groma.text.numbers import DASH, percent
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from groma.analysis import PointSummary
-    from groma.analysis.history import History, Spread
+    from groma.analysis.otherruns import History, Spread
     from groma.results import Run
 
 HEADINGS = ("point", "samples", "launches", "runs", "next run µs", "largest")

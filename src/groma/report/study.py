@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.numbers import significant
 from groma.report import axes
 from groma.report.charts import Chart, Curve, Plan, Point, draw, keys
-from groma.sizes import format_size
+from groma.text.numbers import significant
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

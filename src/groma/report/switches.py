@@ -6,8 +6,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from groma.analysis.protocol import PROBE, bracket, eager_bracket, fit_without, jumps, waits
-from groma.numbers import microseconds, significant
-from groma.sizes import format_size
+from groma.text.numbers import microseconds, significant
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.analysis import Series

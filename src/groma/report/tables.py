@@ -15,10 +15,10 @@ from groma.analysis.steadiness import is_judged, is_unsteady, levels_in_words, u
 from groma.analysis.summary import where
 from groma.analysis.tails import has_tail, in_blocks, tail_of
 from groma.analysis.uncertainty import is_range
-from groma.counts import counted, first_names
-from groma.numbers import DASH, FIGURE_SPACE, aligned, microseconds, multiple, percent, right, significant
 from groma.report.figures import INTERVAL_TERMS
-from groma.sizes import format_size
+from groma.text.counts import counted, first_names
+from groma.text.numbers import DASH, FIGURE_SPACE, aligned, microseconds, multiple, percent, right, significant
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

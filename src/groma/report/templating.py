@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from groma.printable import printable
 from groma.report.grid import kind_of
+from groma.text.printable import printable
 
 if TYPE_CHECKING:
     from groma.report.grid import Kind

@@ -12,8 +12,6 @@ from rich.table import Table
 from rich.text import Text
 
 from groma.analysis import checks, headlines, series, side_by_side, summarise, verdict
-from groma.counts import counted
-from groma.numbers import aligned, typewriter
 from groma.programs.answers import panels_of, study_of
 from groma.report.calibration import calibration_sentences
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
@@ -25,6 +23,8 @@ from groma.report.spread import coverage_of, launch_cost_sentence
 from groma.report.switches import addition_sentences, model_sentences
 from groma.report.tables import columns, curve_notes, variant_columns, variant_note
 from groma.results.spans import these_launches
+from groma.text.counts import counted
+from groma.text.numbers import aligned, typewriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from groma.analysis.grouping import relevant_fields, size_of
 from groma.analysis.summary import summarise
 from groma.catalog import suggestion
+from groma.catalog.values import write_value
 from groma.errors import InputError
-from groma.sizes import format_size, parse_size
-from groma.values import write_value
+from groma.text.sizes import format_size, parse_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

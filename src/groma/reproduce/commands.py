@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groma.secret import LEFT_OUT, is_secret
+from groma.text.secret import LEFT_OUT, is_secret
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

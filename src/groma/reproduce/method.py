@@ -13,7 +13,7 @@ from groma.reproduce.operations import OPERATIONS, REDUCTIONS, TYPES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.reporting import Reporting
+    from groma.catalog.reporting import Reporting
     from groma.reproduce.choose import Chosen
     from groma.results.records import Point
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.printable import printable
 from groma.reproduce.operations import OPERATIONS, REDUCTIONS, TYPES
+from groma.text.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

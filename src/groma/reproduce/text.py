@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from groma.counts import counted
 from groma.reproduce.commands import compile_command, run_command
 from groma.reproduce.operations import OPERATIONS
-from groma.sizes import format_size
+from groma.text.counts import counted
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.analysis.summary import PointSummary

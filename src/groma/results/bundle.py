@@ -21,8 +21,8 @@ import msgspec
 
 from groma.errors import UNDECODABLE, InputError, writing
 from groma.results.scratch import temporary_folder
-from groma.secret import LEFT_OUT, for_owner, is_secret, without_secrets
-from groma.sizes import format_size
+from groma.text.secret import LEFT_OUT, for_owner, is_secret, without_secrets
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

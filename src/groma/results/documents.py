@@ -13,9 +13,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from groma.catalog.refinement import Refinement
+from groma.catalog.reporting import Reporting
 from groma.plan.variants import Variant
-from groma.refinement import Refinement
-from groma.reporting import Reporting
 from groma.results.bounds import SCHEMA, Count, CpuList, Launches, Real, Settings, Whole
 
 State = Literal["running", "complete", "partial", "interrupted", "paused"]
@@ -228,7 +228,7 @@ class RunDocument(msgspec.Struct, kw_only=True):
     )
     report: Annotated[
         Reporting,
-        Meta(description="how a launch's samples become its figure (src/groma/reporting.py); absent in older runs"),
+        Meta(description="how a launch's samples become its figure (groma.catalog.reporting); absent in older runs"),
     ] = Reporting()
     style: Annotated[
         str | None, Meta(description="the program whose layout suits it (its program in src/groma/programs)")

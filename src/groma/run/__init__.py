@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from groma.results.documents import RunDocument
     from groma.run.campaign import Campaign, Outcome
     from groma.run.directory import RunDirectory, newest_run, runs_under
-    from groma.run.documents import owner_is_alive
     from groma.run.launching import Assignment
+    from groma.run.writer import owner_is_alive
 
 __all__ = [
     "Assignment",

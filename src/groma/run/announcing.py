@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.counts import counted, plain_duration
 from groma.launch.expected import ANYWHERE
 from groma.plan import Variant
 from groma.run.campaign import usable_s
 from groma.run.forecast import crowding, expected_s
+from groma.text.counts import counted, plain_duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from groma.cli.prepared import Prepared
     from groma.launch.allocation import Allocation
     from groma.launch.command import LaunchCommand
+    from groma.run.prepared import Prepared
 
 
 def expected_places(prepared: Prepared) -> list[str]:

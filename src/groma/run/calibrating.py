@@ -8,15 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from groma.cli.console import err
-from groma.cli.measuring import new_run, refused_points
-from groma.cli.prepared import Prepared
 from groma.errors import RunError
 from groma.machine.examine import Examination
 from groma.plan.calibration import calibrated, chosen_points, with_twins
 from groma.results import load_run
 from groma.run import Assignment, Campaign, RunDirectory
+from groma.run.measuring import new_run, refused_points
+from groma.run.prepared import Prepared
 from groma.run.progress import Progress
+from groma.text.console import err
 
 
 def calibrate(prepared: Prepared) -> Prepared:

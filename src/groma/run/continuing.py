@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.cli.console import err
-from groma.cli.measuring import measure
-from groma.cli.prepared import Prepared
+from groma.catalog.values import read_value
 from groma.errors import InputError
 from groma.launch.command import INSTEAD
+from groma.launch.words import SKIPPED
 from groma.plan import Plan
-from groma.run.documents import this_process
 from groma.run.earlier import set_unfinished_aside, spent_s
+from groma.run.measuring import measure
+from groma.run.prepared import Prepared
 from groma.run.visiting import merged
-from groma.run.words import SKIPPED
-from groma.values import read_value
+from groma.run.writer import this_process
+from groma.text.console import err
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog

@@ -12,7 +12,7 @@ import msgspec
 from groma.errors import UNDECODABLE, RunError
 from groma.results.documents import LaunchDocument, Nodes
 from groma.results.fields import meanings_in
-from groma.run.records import Follower
+from groma.run.following import Follower
 from groma.run.schedule import Step
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.errors import InputError
 from groma.results.documents import Extension
-from groma.run.documents import now_iso
+from groma.run.writer import now_iso
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.counts import counted, plain_duration
 from groma.plan import expand
 from groma.plan.draft import DEFAULT_LAUNCHES
 from groma.run.pace import ASSUMED_OVERHEAD_S, ASSUMED_POINT_FACTOR
+from groma.text.counts import counted, plain_duration
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog

@@ -12,22 +12,23 @@ from typing import TYPE_CHECKING
 from groma.catalog import packaged
 from groma.errors import OutputError
 from groma.launch import Interrupts, Process
+from groma.launch.engine import engine_arguments
 from groma.launch.placing import hosts_listed
+from groma.launch.words import last_words, words_of
 from groma.results.documents import LaunchDocument
 from groma.run.arrivals import ranks_not_arrived
 from groma.run.builds import build_of
-from groma.run.documents import launch_plan, now_iso
+from groma.run.following import Follower
 from groma.run.placed import misplaced
 from groma.run.progress import REFRESH_S
-from groma.run.records import Follower
-from groma.run.words import last_words, words_of
+from groma.run.writer import launch_plan, now_iso
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from groma.launch import LaunchCommand, Setup
-    from groma.results.documents import FoundPair, RunDocument
+    from groma.results.documents import RunDocument
     from groma.run.directory import RunDirectory
     from groma.run.schedule import Step
 
@@ -107,14 +108,6 @@ class Patience:
         return ""
 
 
-def engine_arguments(folder: Path, pairs: Sequence[FoundPair] = ()) -> list[str]:
-    """Return the engine's arguments for the launch in `folder`, with the pairs that earlier launches found."""
-    names = {"--plan": "plan.json", "--out": "points.jsonl", "--nodes": "nodes.json"}
-    found_pairs = ";".join(f"{pair.name}={pair.pair[0]},{pair.pair[1]}" for pair in pairs)
-    arguments = [argument for option, name in names.items() for argument in (option, str(folder.absolute() / name))]
-    return [*arguments, "--pairs", found_pairs] if found_pairs else arguments
-
-
 def make_launch(
     step: Step, assignment: Assignment, interrupts: Interrupts, watch: Callable[[Follower, float], None]
 ) -> Launched:
@@ -179,7 +172,7 @@ def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCo
     name = variant.name if variant else None
     command = assignment.setup_of(name).command(
         step.ranks,
-        engine_arguments(folder, document.pairs),
+        engine_arguments(folder, {pair.name: pair.pair for pair in document.pairs}),
         variant.env if variant else None,
         variant.placement if variant else "",
         variant.hosts if variant else "",

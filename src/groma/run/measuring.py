@@ -9,28 +9,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.table import Table
-from rich.text import Text
-
-import groma
-from groma.cli.console import err, path_line
-from groma.cli.places import commands_of, crowding_of, expected_places, job_sentence, ranks_of_job
-from groma.cli.prepared import Prepared
-from groma.counts import counted
+from groma.catalog.values import write_value
 from groma.errors import InputError
 from groma.launch import Setup, check_points, find_engine, find_setup
 from groma.launch.allocation import allocation, copies_started, default_ranks
+from groma.launch.engine import engine_arguments
 from groma.plan import Variant, expand
 from groma.plan.hosts import NO_HOSTS, Hosts
 from groma.results.documents import LibraryDocument, PlanDocument
 from groma.run import Assignment, Campaign, RunDirectory, RunDocument
+from groma.run.announcing import commands_of, crowding_of, expected_places, job_sentence, ranks_of_job
 from groma.run.budget import SHORTEST_SLOT_S, fitting_slot_s
-from groma.run.documents import now_iso, this_process
 from groma.run.forecast import expected_s, forecast, of_launches
-from groma.run.launching import engine_arguments
+from groma.run.prepared import Prepared
 from groma.run.progress import Progress
 from groma.run.schedule import turn
-from groma.values import write_value
+from groma.run.writer import now_iso, this_process
+from groma.text.console import err, path_line
+from groma.text.counts import counted
+from groma.text.version import version
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -180,7 +177,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         id=secrets.token_hex(8),
         name=plan.name,
         profile=plan.profile,
-        groma=groma.__version__,
+        groma=version(),
         created=now_iso(),
         finished=None,
         state="running",
@@ -274,14 +271,3 @@ def _announce(prepared: Prepared, console: Console, launches: int) -> bool:
     for sentence in filter(None, [doubt, of_launches(plan)]):
         console.print(sentence, markup=False, soft_wrap=True)
     return is_long
-
-
-def print_findings(examination: Examination, console: Console) -> None:
-    """Print an examination as a table: state, name, value and what it means."""
-    signs = {"good": ("ok", "green"), "warn": ("!", "yellow"), "bad": ("BAD", "bold red"), "unknown": ("?", "cyan")}
-    table = Table(box=None, padding=(0, 1), show_header=False)
-    for finding in examination.findings:
-        sign, style = signs[finding.state]
-        text = Text.assemble(finding.value, "\n", (finding.text, "dim"))
-        table.add_row(Text(sign, style=style), Text(finding.name, style="bold"), text)
-    console.print(table)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING
 
+from groma.catalog.registry import program_of
 from groma.errors import InputError
 from groma.launch.allocation import allocation
 from groma.plan.hosts import NO_HOSTS, Host, Hosts
-from groma.registry import program_of
 
 if TYPE_CHECKING:
     from groma.plan import Draft
-    from groma.programs.variants import Offered
+    from groma.plan.variants import Offered
 
 
 def offer_variants(draft: Draft, ranks: tuple[int, ...] | None, where: Hosts) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from groma.run.visiting import visit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,3 +38,9 @@ class Prepared:
     def setup_of(self, variant: Variant | None) -> Setup:
         """Return what starts the launches of a variant."""
         return self.setups.get(variant.name, self.setup) if variant else self.setup
+
+
+def visited(prepared: Prepared) -> Prepared:
+    """Return the same with the engine and library of every host; raises LaunchError where a host lacks one."""
+    setups = [prepared.setup, *(setup for setup in prepared.setups.values() if setup != prepared.setup)]
+    return replace(prepared, host_files=tuple(files for setup in setups for files in visit(setup)))

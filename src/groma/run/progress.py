@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from rich.live import Live
 from rich.text import Text
 
-from groma.counts import counted, plain_duration
+from groma.text.counts import counted, plain_duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable

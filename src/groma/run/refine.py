@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from groma.refinement import Addition
-from groma.sizes import format_size
+from groma.catalog.refinement import Addition
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog

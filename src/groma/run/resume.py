@@ -9,13 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groma.cli.console import out
-from groma.cli.continuing import go_on, plan_of
-from groma.cli.measuring import check_commands, refused_points
-from groma.cli.prepared import Prepared
-from groma.cli.resubmitted import nothing_left
-from groma.cli.staging import check_staged, measure_stages
-from groma.cli.visiting import visited
 from groma.errors import InputError, LaunchError, RunError
 from groma.launch import Setup, find_engine, find_setup
 from groma.launch.engine import engine_at
@@ -24,11 +17,15 @@ from groma.results.documents import LibraryDocument
 from groma.results.fields import meanings_in
 from groma.run import RunDirectory, RunDocument, owner_is_alive
 from groma.run.builds import WHAT_TO_DO, Builds
+from groma.run.continuing import go_on, plan_of
 from groma.run.extending import extend
+from groma.run.measuring import check_commands, refused_points
+from groma.run.prepared import Prepared, visited
+from groma.run.resubmitted import nothing_left
+from groma.run.stages import check_staged, measure_stages
+from groma.text.console import out
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from groma.catalog import Catalog
     from groma.launch import Engine
 
@@ -55,27 +52,22 @@ class Again:
         return Hosts(named, self.hosts.ppn or (None if self.hosts.hosts else document.ppn))
 
 
-def resume_run(path: Path, catalog: Catalog, again: Again, against: Sequence[str] = ()) -> tuple[RunDirectory, str]:
+def resume_run(path: Path, catalog: Catalog, again: Again) -> tuple[RunDirectory, str]:
     """Make the launches that a run lacks, or those that are asked for beyond them, with its own plan and seeds.
 
     Launches that ended early or with an error are set aside.
 
-    Raises InputError where the run is still going, has nothing left to do, or would mix two libraries, and where the
-    systems in `against` cannot stand beside it.
+    Raises InputError where the run is still going, has nothing left to do, or would mix two libraries.
     """
     directory = RunDirectory(path)
     directory.read()  # where there is none, nothing is written
     with directory.claimed():
-        return directory, _resumed(directory, catalog, again, against)
+        return directory, _resumed(directory, catalog, again)
 
 
-def _resumed(directory: RunDirectory, catalog: Catalog, again: Again, against: Sequence[str]) -> str:
+def _resumed(directory: RunDirectory, catalog: Catalog, again: Again) -> str:
     """Do the same for a run that no other groma measures, and return its state."""
     path, document = directory.path, directory.read()
-    if against:
-        from groma.programs.answers import check_references  # noqa: PLC0415 - as in groma run
-
-        check_references(document.profile, against, (str(point["operation"]) for point in document.plan.points))
     if owner_is_alive(document):
         raise InputError(f"{path} is still being measured; wait for it, or interrupt that process first")
     if again.launcher is None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from groma.catalog import Catalog
     from groma.results.documents import RunDocument
-    from groma.run.records import Follower
+    from groma.run.following import Follower
 
 _ASSUMED_SLOT_S = 0.1
 _ASSUMED_PRECISION = 0.01

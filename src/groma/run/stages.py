@@ -6,24 +6,24 @@ import datetime as dt
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from groma.cli.console import err
-from groma.cli.continuing import go_on, plan_of
-from groma.cli.measuring import measure, new_run
-from groma.cli.prepared import Prepared
-from groma.counts import counted
+from groma.catalog.refinement import Refinement
+from groma.catalog.registry import registry
 from groma.errors import InputError
 from groma.launch import Interrupts, check_points
 from groma.machine import examine
-from groma.refinement import Refinement
-from groma.registry import registry
 from groma.run import RunDirectory
+from groma.run.continuing import go_on, plan_of
+from groma.run.measuring import measure, new_run
+from groma.run.prepared import Prepared
+from groma.text.console import err
+from groma.text.counts import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from groma.catalog.registry import Program
     from groma.plan import Plan
-    from groma.programs.stages import Stage
-    from groma.registry import Program
+    from groma.plan.stages import Stage
     from groma.results import Run
 
 

@@ -11,13 +11,13 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from groma.counts import first_names
 from groma.errors import InputError, LaunchError
 from groma.launch.asking import answer_of
 from groma.launch.causes import cause_in, reason_in
 from groma.launch.placing import hosts_listed
 from groma.plan.hosts import Host, Hosts, labels_apart, same_host
 from groma.results.documents import HostFiles
+from groma.text.counts import first_names
 
 if TYPE_CHECKING:
     import subprocess

@@ -9,7 +9,7 @@ import polars as pl
 
 from groma.analysis import summarise
 from groma.analysis.headline import quantity_of
-from groma.analysis.history import history_of
+from groma.analysis.otherruns import history_of
 from groma.analysis.validity import RunChecks
 from groma.results.run import load_run
 from groma.tables.columns import FIGURE_COLUMNS, SUMMARY_COLUMNS, series
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.analysis import PointSummary
-    from groma.analysis.history import History, Spread
     from groma.analysis.order import Interval
-    from groma.checks import Check
+    from groma.analysis.otherruns import History, Spread
     from groma.results.run import Run
+    from groma.text.checks import Check
 
 
 def summary(path: str | Path) -> pl.DataFrame:

@@ -15,7 +15,7 @@ import click
 from rich.console import Console, RenderHook
 from rich.segment import Segment
 
-from groma.printable import printable
+from groma.text.printable import printable
 
 if TYPE_CHECKING:
     from typing import TextIO

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from groma.analysis.compare.needed import SIGNIFICANCE, further_launches
-from groma.counts import counted
+from groma.text.counts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

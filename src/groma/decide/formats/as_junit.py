@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 from groma.decide.comparing import CANNOT_TELL
 from groma.decide.formats.cells import interval
-from groma.numbers import significant
+from groma.text.numbers import significant
 
 if TYPE_CHECKING:
     from groma.decide.comparing import Compared, Row

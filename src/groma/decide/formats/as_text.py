@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.decide.formats.cells import cells, difference_headings, difference_rows, headings
-from groma.numbers import typewriter
 from groma.report.grid import kind_of
+from groma.text.numbers import typewriter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

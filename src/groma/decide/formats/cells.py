@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.numbers import DASH, microseconds, significant
+from groma.text.numbers import DASH, microseconds, significant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

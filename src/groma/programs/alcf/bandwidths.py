@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.counts import counted
-from groma.numbers import DASH, significant
 from groma.programs.alcf.table import DIGITS, PLACES, Peaks, SuiteTable, cell
+from groma.text.counts import counted
+from groma.text.numbers import DASH, significant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

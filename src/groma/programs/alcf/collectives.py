@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.numbers import DASH, significant
 from groma.programs.alcf.table import DIGITS, SuiteTable, cell, us
-from groma.sizes import format_size
+from groma.text.numbers import DASH, significant
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

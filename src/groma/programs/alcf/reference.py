@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from groma.numbers import DASH
+from groma.catalog.references import reference, systems, table
 from groma.programs.study import Chart, Curve, Table
-from groma.references import reference, systems, table
+from groma.text.numbers import DASH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

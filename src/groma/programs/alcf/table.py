@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from groma.errors import InputError
-from groma.numbers import DASH, significant
+from groma.text.numbers import DASH, significant
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groma.analysis.overlap import overlap_figures, phases_of
-from groma.counts import counted
-from groma.numbers import DASH, significant
 from groma.programs.alcf.bandwidths import bisection, handed_gb_s, node_bandwidth
 from groma.programs.alcf.collectives import collectives, datatypes
 from groma.programs.alcf.points import Points, points_of
 from groma.programs.alcf.table import DIGITS, NO_PEAKS, PLACES, Peaks, SuiteTable, cell, us
-from groma.sizes import format_size
+from groma.text.counts import counted
+from groma.text.numbers import DASH, significant
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.counts import counted
-from groma.numbers import DASH, aligned, right, significant
 from groma.programs.bcast_test.segments import gain_of
 from groma.programs.bcast_test.study import sentence
 from groma.programs.bcast_test.transfers import Transfers, Within, transfers
 from groma.programs.study import Chart, Curve, Histogram, Panel, Table
-from groma.sizes import format_size
+from groma.text.counts import counted
+from groma.text.numbers import DASH, aligned, right, significant
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from groma.catalog.references import reference, systems
 from groma.programs.bcast_test.transfers import Transfers
-from groma.references import reference, systems
 
 _TABLE = "jet_bcast_sample"
 

@@ -6,13 +6,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.counts import counted
-from groma.numbers import DASH, significant
 from groma.programs.bcast_test.reference import published
 from groma.programs.bcast_test.segments import Gain, gain_of
 from groma.programs.bcast_test.transfers import Transfers, transfers
 from groma.programs.study import Chart, Curve, Study, Table
-from groma.sizes import format_size
+from groma.text.counts import counted
+from groma.text.numbers import DASH, significant
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary

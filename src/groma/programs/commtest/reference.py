@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from groma.numbers import DASH
+from groma.catalog.references import reference, systems, tables
 from groma.programs.commtest.swaps import Swaps, Way, bandwidth_mb_s, latency_us, sensitivity, times_s
 from groma.programs.study import Curve, Table
-from groma.references import reference, systems, tables
-from groma.sizes import format_size
+from groma.text.numbers import DASH
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     import polars as pl

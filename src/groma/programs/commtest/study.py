@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.catalog import packaged
-from groma.counts import counted
 from groma.programs.commtest.reference import best_curve, tables_beside
 from groma.programs.commtest.swaps import (
     WITHIN,
@@ -23,7 +22,8 @@ from groma.programs.commtest.swaps import (
     times_s,
 )
 from groma.programs.study import Chart, Curve, Study, Table
-from groma.sizes import format_size
+from groma.text.counts import counted
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from groma.plan.stages import Stage
 from groma.programs.hpcc.figures import LONG, NATURAL, PAIRS, PINGPONG, RINGS
-from groma.programs.stages import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.compare import compare
-from groma.numbers import DASH, significant
 from groma.programs.hpcc.figures import LONG, SHORT, Measured, figures, measured
 from groma.programs.study import HeatMap, Study, Table
+from groma.text.numbers import DASH, significant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

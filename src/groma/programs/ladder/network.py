@@ -11,9 +11,9 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.counts import counted
 from groma.launch.nodelist import expand
 from groma.programs.ladder.steps import FARTHEST, NEXT, SAMPLED
+from groma.text.counts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

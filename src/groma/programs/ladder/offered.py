@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from groma.machine.topology import cpu_places
 from groma.plan import Variant
 from groma.plan.hosts import labels_apart, same_host
+from groma.plan.variants import Offered
 from groma.programs.ladder.cpus import pairs_of_steps, reason_lacking
 from groma.programs.ladder.network import remote_steps, switch_levels
 from groma.programs.ladder.steps import WITHIN
-from groma.programs.variants import Offered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from groma.analysis.compare import by_round, compare
 from groma.analysis.order import Interval
-from groma.numbers import DASH, significant
 from groma.programs.ladder.rungs import BOTH_WAYS, LATENCY, ONE_WAY, Rung, rungs_of
 from groma.programs.ladder.steps import FARTHEST, TITLES
 from groma.programs.study import Study, Table
+from groma.text.numbers import DASH, significant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from groma.numbers import DASH, significant
 from groma.programs.loggp.sequences import OPERATION, LogGP, loggp
 from groma.programs.study import Chart, Curve, Study, Table
-from groma.sizes import format_size
+from groma.text.numbers import DASH, significant
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary

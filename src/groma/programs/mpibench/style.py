@@ -17,7 +17,7 @@ from groma.analysis.histogram import RULE, histogram
 from groma.analysis.peaks import peaks
 from groma.analysis.processes import times_by_process
 from groma.programs.sheet import Style
-from groma.sizes import format_size
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

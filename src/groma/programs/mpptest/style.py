@@ -22,8 +22,8 @@ from groma.programs.sheet import Style, pairs
 if TYPE_CHECKING:
     from groma.analysis import PointSummary, Series
     from groma.analysis.launchpoint import LaunchPoint
+    from groma.catalog.reporting import Reporting
     from groma.programs.sheet import Sheet
-    from groma.reporting import Reporting
 
 _COLLECTIVES = {"bcast", "scatter"}
 

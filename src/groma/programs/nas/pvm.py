@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.numbers import DASH, significant
 from groma.programs.study import Table
 from groma.results.records import Point, Start
 from groma.results.run import read_records
+from groma.text.numbers import DASH, significant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from groma.references import reference, system_named, systems, tables
+from groma.catalog.references import reference, system_named, systems, tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

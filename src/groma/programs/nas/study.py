@@ -9,11 +9,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from groma.counts import counted
 from groma.programs.nas import pvm
 from groma.programs.nas.reference import Reference, references
 from groma.programs.nas.results import Result, Results, read_results
 from groma.programs.study import Chart, Curve, Study, Table
+from groma.text.counts import counted
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from groma.counts import counted
+from groma.plan.stages import Stage
 from groma.programs.pairs.observe import PATTERN, SYMMETRIC, phase_of, units_of
 from groma.programs.pairs.rounds import disjoint, screening
 from groma.programs.pairs.slow import Limits, judge
 from groma.programs.pairs.suspects import ALL_ALONE, LEAST_UNITS, Suspects, duels, suspects
-from groma.programs.stages import Stage
+from groma.text.counts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

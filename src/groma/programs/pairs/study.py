@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.noise import is_disturbed
-from groma.counts import counted
 from groma.programs.pairs.observe import STAGES
 from groma.programs.pairs.verdict import ratios_of, verdict
 from groma.programs.pairs.words import HEADINGS, conditions, evidence, leave_out, sentences
 from groma.programs.study import HeatMap, Study, Table
 from groma.results import load_run
+from groma.text.counts import counted
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary

@@ -6,10 +6,10 @@ import datetime as dt
 import math
 from typing import TYPE_CHECKING
 
-from groma.counts import counted
-from groma.numbers import significant
 from groma.programs.pairs.slow import BOTH, LEVEL, PAIR, ratio_in
 from groma.programs.pairs.suspects import ALL_ALONE
+from groma.text.counts import counted
+from groma.text.numbers import significant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

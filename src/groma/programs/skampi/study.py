@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.numbers import DASH, microseconds
+from groma.catalog.references import reference, systems
 from groma.programs.study import Chart, Curve, Study, Table
-from groma.references import reference, systems
-from groma.sizes import format_size
+from groma.text.numbers import DASH, microseconds
+from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     import polars as pl
