@@ -16,7 +16,8 @@ from groma.run.directory import PARENT
 from groma.text.console import err, out
 
 if TYPE_CHECKING:
-    from groma.run import RunDirectory, RunDocument
+    from groma.results.documents import RunDocument
+    from groma.run import RunDirectory
 
 _SHOWN = 20
 _HEADINGS = ("run", "measured", "state", "library", "ranks", "launches", "figure", "", "MB")

@@ -6,7 +6,6 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from groma.results.documents import RunDocument
     from groma.run.campaign import Campaign, Outcome
     from groma.run.directory import RunDirectory, newest_run, runs_under
     from groma.run.launching import Assignment
@@ -17,7 +16,6 @@ __all__ = [
     "Campaign",
     "Outcome",
     "RunDirectory",
-    "RunDocument",
     "newest_run",
     "owner_is_alive",
     "runs_under",
@@ -25,7 +23,7 @@ __all__ = [
 
 _PLACES = dict.fromkeys(("Campaign", "Outcome"), "campaign")
 _PLACES |= dict.fromkeys(("RunDirectory", "newest_run", "runs_under"), "directory")
-_PLACES |= {"RunDocument": "documents", "owner_is_alive": "documents", "Assignment": "launching"}
+_PLACES |= {"owner_is_alive": "writer", "Assignment": "launching"}
 
 
 def __getattr__(name: str) -> object:

@@ -18,7 +18,8 @@ from groma.text.console import err
 
 if TYPE_CHECKING:
     from groma.catalog import Catalog
-    from groma.run import RunDirectory, RunDocument
+    from groma.results.documents import RunDocument
+    from groma.run import RunDirectory
 
 
 def go_on(directory: RunDirectory, document: RunDocument, prepared: Prepared, budget_s: float | None = None) -> str:

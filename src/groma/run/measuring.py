@@ -16,8 +16,8 @@ from groma.launch.allocation import allocation, copies_started, default_ranks
 from groma.launch.engine import engine_arguments
 from groma.plan import Variant, expand
 from groma.plan.hosts import NO_HOSTS, Hosts
-from groma.results.documents import LibraryDocument, PlanDocument
-from groma.run import Assignment, Campaign, RunDirectory, RunDocument
+from groma.results.documents import LibraryDocument, PlanDocument, RunDocument
+from groma.run import Assignment, Campaign, RunDirectory
 from groma.run.announcing import commands_of, crowding_of, expected_places, job_sentence, ranks_of_job
 from groma.run.budget import SHORTEST_SLOT_S, fitting_slot_s
 from groma.run.forecast import expected_s, forecast, of_launches

@@ -13,9 +13,9 @@ from groma.errors import InputError, LaunchError, RunError
 from groma.launch import Setup, find_engine, find_setup
 from groma.launch.engine import engine_at
 from groma.plan.hosts import NO_HOSTS, Hosts, read_hosts
-from groma.results.documents import LibraryDocument
+from groma.results.documents import LibraryDocument, RunDocument
 from groma.results.fields import meanings_in
-from groma.run import RunDirectory, RunDocument, owner_is_alive
+from groma.run import RunDirectory, owner_is_alive
 from groma.run.builds import WHAT_TO_DO, Builds
 from groma.run.continuing import go_on, plan_of
 from groma.run.extending import extend
