@@ -37,7 +37,7 @@ from groma.analysis.launchpoint import LaunchPoint, launch_point
 from groma.analysis.order import median_interval
 from groma.analysis.steadiness import Doubt, doubt_of
 from groma.launch import find_engine, find_setup
-from groma.results.run import Launch, load_launch
+from groma.results.launched import Launch, load_launch
 from simulation import simulator
 from simulation.platforms import LINK, cluster
 

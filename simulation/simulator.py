@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from groma.results.run import Launch, load_launch
+from groma.results.launched import Launch, load_launch
 from simulation.platforms import Platform
 
 _BUILT = Path(__file__).resolve().parents[1] / "build" / "simgrid" / "engine" / "groma-engine"

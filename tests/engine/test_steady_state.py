@@ -17,7 +17,7 @@ from engine import preloaded
 from groma.analysis.launchpoint import LaunchPoint, launch_point
 from groma.analysis.order import serial_median_interval
 from groma.analysis.steadiness import doubt_of
-from groma.results.run import load_launch
+from groma.results.launched import load_launch
 
 pytestmark = pytest.mark.mpi
 

@@ -20,8 +20,8 @@ from groma.catalog import packaged
 from groma.programs.answers import study_of
 from groma.programs.nas.pvm import FILE
 from groma.results import load_run
+from groma.results.launched import read_records
 from groma.results.records import End, Failure, Point, Start
-from groma.results.run import read_records
 
 VARIABLES = {"PVM_ROOT": "/usr/lib/pvm3", "PVM_ARCH": "LINUX64", "PVM_ALLOW_ROOT": "1"}
 pytestmark = pytest.mark.bed("pvm", "embedded")

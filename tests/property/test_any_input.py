@@ -25,7 +25,7 @@ from groma.plan.hosts import NO_HOSTS, read_hostfile, read_hosts
 from groma.plan.placement import read_placement
 from groma.plan.toml import parse_plan
 from groma.programs.importing import Told, import_files, importers
-from groma.results.run import read_records
+from groma.results.launched import read_records
 from groma.text.sizes import format_size, parse_sizes
 
 ROOT = Path(__file__).parents[2]

@@ -16,8 +16,7 @@ from groma.catalog import packaged
 from groma.cli.main import groma_command
 from groma.errors import RunError
 from groma.report.page import render
-from groma.results import load_run, stored
-from groma.results import run as results
+from groma.results import launched, load_run, stored
 from groma.results.fields import Meanings, meanings_of
 from groma.results.stored import StoredPoints, fields_of
 from groma.tables import load
@@ -37,14 +36,14 @@ def large(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The same run, of which the records stay on disk."""
     copy = tmp_path / "other" / "made"
     shutil.copytree(small, copy)
-    for module in (stored, results, launchtable):
+    for module in (stored, launched, launchtable):
         monkeypatch.setattr(module, "LARGE", 1)
     return copy
 
 
 def test_points_on_disk_are_those_in_memory(small: Path, large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     on_disk = load_run(large)
-    monkeypatch.setattr(results, "LARGE", 1 << 40)
+    monkeypatch.setattr(launched, "LARGE", 1 << 40)
     in_memory = load_run(small)
     for one, other in zip(in_memory.launches, on_disk.launches, strict=True):
         assert isinstance(other.points, StoredPoints)

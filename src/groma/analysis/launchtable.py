@@ -26,8 +26,8 @@ from groma.analysis.peaks import in_words, peaks
 from groma.errors import RunError
 from groma.results.columns import Columns, kept
 from groma.results.fields import meanings_in
+from groma.results.launched import RECORDS, load_launch
 from groma.results.records import Printed
-from groma.results.run import RECORDS, load_launch
 from groma.results.stored import LARGE, StoredPoints
 
 if TYPE_CHECKING:

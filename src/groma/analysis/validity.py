@@ -96,7 +96,7 @@ class RunChecks:
 
     @cached_property
     def _never_measured(self) -> int:
-        return len(never_measured(self._run))
+        return len(never_measured(self._run.meta, self._run.launches))
 
     @cached_property
     def _copies(self) -> list[PointSummary]:

@@ -6,7 +6,8 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from groma.results.run import Launch, Run, load_run
+    from groma.results.launched import Launch
+    from groma.results.run import Run, load_run
 
 __all__ = ["Launch", "Run", "load_run"]
 

@@ -10,10 +10,11 @@ from groma.results.spans import these_launches
 from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from groma.results.documents import RunDocument
+    from groma.results.launched import Launch
     from groma.results.records import Failure
-    from groma.results.run import Launch, Run
 
 _STATES = {
     "running": "The run has not finished: it is still running, or it was killed.",
@@ -22,26 +23,26 @@ _STATES = {
 }
 
 
-def missing(run: Run) -> list[str]:
-    """One sentence per gap, in the order of the launches."""
-    sentences = [_STATES[run.meta.state]] if run.meta.state in _STATES else []
-    for launch in run.launches:
+def missing(meta: RunDocument, launches: Sequence[Launch]) -> list[str]:
+    """One sentence per gap of a run, in the order of its launches."""
+    sentences = [_STATES[meta.state]] if meta.state in _STATES else []
+    for launch in launches:
         sentences += _launch(launch)
-    if run.is_imported:
+    if any(launch.is_imported for launch in launches):
         return sentences
-    numbers = {launch.number for launch in run.launches}
-    absent = [number for number in run.meta.asked_numbers if number not in numbers]
+    numbers = {launch.number for launch in launches}
+    absent = [number for number in meta.asked_numbers if number not in numbers]
     return sentences + ([f"{these_launches(absent).capitalize()} never started."] if absent else [])
 
 
-def never_measured(run: Run) -> set[tuple[int, str, int]]:
+def never_measured(meta: RunDocument, launches: Sequence[Launch]) -> set[tuple[int, str, int]]:
     """Return the points that failed in every launch that tried them: ranks, variant and place in the run's plan."""
-    if not any(launch.failures for launch in run.launches):
+    if not any(launch.failures for launch in launches):
         return set()
     places: dict[bytes, int] = {}
-    for place, point in enumerate(run.meta.plan.points):
+    for place, point in enumerate(meta.plan.points):
         places.setdefault(_text(point), place)
-    tried = [_tried(launch, places) for launch in run.launches if launch.plan is not None]
+    tried = [_tried(launch, places) for launch in launches if launch.plan is not None]
     failed = {key for _, lost in tried for key in lost}
     return failed - {key for measured, _ in tried for key in measured}
 

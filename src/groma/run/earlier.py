@@ -121,7 +121,7 @@ def _ended_well(directory: RunDirectory, number: int) -> bool:
 
 def _is_readable(directory: RunDirectory, number: int) -> bool:
     """Tell whether the records of a launch can be read and agree with its plan."""
-    from groma.results.run import load_launch  # noqa: PLC0415 - imports numpy, which few commands need
+    from groma.results.launched import load_launch  # noqa: PLC0415 - imports numpy, which few commands need
 
     meanings = None
     with contextlib.suppress(RunError):  # a damaged catalogue is written again

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.catalog import Catalog
+    from groma.results.launched import Launch
     from groma.results.records import Point
-    from groma.results.run import Launch, Run
+    from groma.results.run import Run
 
 Format = Literal["parquet", "csv", "json"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.programs.study import Table
+from groma.results.launched import read_records
 from groma.results.records import Point, Start
-from groma.results.run import read_records
 from groma.text.numbers import DASH, significant
 
 if TYPE_CHECKING:
