@@ -12,7 +12,7 @@ from edited_records import write_records
 from synthetic import Scenario, make_run
 
 from groma.analysis import PointSummary, summarise
-from groma.analysis.otherruns import history_of
+from groma.analysis.otherruns import other_runs_of
 from groma.analysis.together import by_launches, work_out
 from groma.results import load_run
 
@@ -39,7 +39,7 @@ def test_all_at_once_is_one_by_one(tmp_path: Path, launches: int, samples: int) 
     for one, other in zip(together, alone, strict=True):
         for name in ("time_ns", "interval", "interval_kind", "within_spread", "between_spread", "sample_ns", "limit"):
             assert getattr(one, name) == getattr(other, name), name
-    history = history_of(run)
+    history = other_runs_of(run)
     assert history.spreads(together) == [history.spread(point) for point in alone]
 
 

@@ -26,7 +26,7 @@ from groma.analysis.components import (
     sample_variance,
 )
 from groma.analysis.order import Interval, median_interval
-from groma.analysis.otherruns import history_of
+from groma.analysis.otherruns import other_runs_of
 from groma.analysis.student import student_quantile
 from groma.report.page import render
 from groma.report.spread import HEADINGS, coverage, coverage_of
@@ -97,7 +97,7 @@ def test_an_interval_stands_for_a_variance() -> None:
 def test_runs_beside_a_run_tell_what_another_would_give(tmp_path: Path) -> None:
     scenario = Scenario(operations=("bcast",), sizes=(8, 64), samples=20)
     run = load_run(make_run(tmp_path / "runs" / "a", scenario))
-    alone = history_of(run)
+    alone = other_runs_of(run)
     assert alone.names == ()
     (said,) = coverage(summarise(run), alone).sentences
     assert "1 run of this plan cannot show by how much" in said
@@ -107,14 +107,14 @@ def test_runs_beside_a_run_tell_what_another_would_give(tmp_path: Path) -> None:
     make_run(tmp_path / "runs" / "going", replace(scenario, state="running"))
     (tmp_path / "runs" / "torn").mkdir()
     (tmp_path / "runs" / "torn" / "run.json").write_text('{"schema"')
-    known = history_of(run)
+    known = other_runs_of(run)
     assert known.names == ("b", "c")
     covered = coverage(summarise(run), known)
     (said,) = covered.sentences
     assert "3 runs of this plan differ by" in said
     assert {len(row) for row in covered.rows()} == {len(HEADINGS)}
     shutil.rmtree(tmp_path / "runs" / "c")
-    assert history_of(run).names == ("b",)
+    assert other_runs_of(run).names == ("b",)
 
 
 def test_runs_with_other_settings_of_mpi_are_no_history(tmp_path: Path) -> None:
@@ -127,8 +127,8 @@ def test_runs_with_other_settings_of_mpi_are_no_history(tmp_path: Path) -> None:
     }
     for name, variables in environments.items():
         set_for_launches(make_run(tmp_path / name, scenario), **variables)
-    assert history_of(load_run(tmp_path / "a")).names == ("b",)
-    assert history_of(load_run(tmp_path / "d")).names == ()
+    assert other_runs_of(load_run(tmp_path / "a")).names == ("b",)
+    assert other_runs_of(load_run(tmp_path / "d")).names == ()
 
 
 LIBRARY = {"name": "Open MPI", "version": "4.1.4"}
@@ -144,8 +144,8 @@ def test_runs_with_other_arguments_of_the_launcher_are_no_history(tmp_path: Path
     }
     for name, launcher in launchers.items():
         change_document(make_run(tmp_path / name, scenario), library=LIBRARY | {"launcher": launcher})
-    assert history_of(load_run(tmp_path / "a")).names == ("b",)
-    assert history_of(load_run(tmp_path / "c")).names == ()
+    assert other_runs_of(load_run(tmp_path / "a")).names == ("b",)
+    assert other_runs_of(load_run(tmp_path / "c")).names == ()
 
 
 def rounds_of(count: int, launches: int, run_sd: float = 0.05, launch_sd: float = 0.03) -> list[NDArray[np.float64]]:
@@ -220,7 +220,7 @@ def test_rounds_of_one_run_take_the_place_of_runs(tmp_path: Path) -> None:
         assert row["spread_runs"] == pytest.approx(math.sqrt(logs.var(ddof=1) - row["spread_samples"] ** 2))
         interval = one.sampling_interval  # another run has the same clock: its part of the uncertainty does not count
         assert interval is not None
-        another = history_of(run).spread(one).next_run
+        another = other_runs_of(run).spread(one).next_run
         assert another is not None
         assert another.low < interval.low < interval.high < another.high
         assert row["next_run_low"] < row["figure"] < row["next_run_high"]
@@ -229,15 +229,15 @@ def test_rounds_of_one_run_take_the_place_of_runs(tmp_path: Path) -> None:
     assert page.count("<summary>Spread by level</summary>") == 1
 
     grouped = load_run(apart(make_run(tmp_path / "other" / "b", scenario), 600, in_round=3))
-    assert history_of(grouped).rounds == {number: (number - 1) // 3 for number in range(1, 10)}
-    spread = history_of(grouped).spread(summarise(grouped)[0])
+    assert other_runs_of(grouped).rounds == {number: (number - 1) // 3 for number in range(1, 10)}
+    spread = other_runs_of(grouped).spread(summarise(grouped)[0])
     assert (spread.components.rounds, spread.components.launches is None) == (3, False)
 
 
 @pytest.mark.parametrize("every_s", [1.5, 90.5, 1800.0])
 def test_every_launch_is_of_the_round_that_it_started_in(tmp_path: Path, every_s: float) -> None:
     path = apart(make_run(tmp_path / "a", Scenario(operations=("bcast",), sizes=(8,), samples=20)), every_s)
-    assert history_of(load_run(path)).rounds == {number: number - 1 for number in range(1, 11)}
+    assert other_runs_of(load_run(path)).rounds == {number: number - 1 for number in range(1, 11)}
 
 
 def test_a_run_alone_has_the_columns_without_values(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from synthetic_swaps import make_swap_run
 from groma.advice import best_placements, costs
 from groma.advice.text import COST_HEADINGS, cost_rows
 from groma.analysis import series, summarise
-from groma.analysis.otherruns import history_of
+from groma.analysis.otherruns import other_runs_of
 from groma.programs.answers import read_style, study_of
 from groma.programs.sheet import sheet_of
 from groma.report import print_run
@@ -110,8 +110,8 @@ def test_three_runs_of_one_launch_foretell_nothing(tmp_path: Path) -> None:
     for name, seed in (("a", 1), ("b", 2), ("c", 3)):
         make_run(tmp_path / name, Scenario(seed=seed, launches=1, operations=("bcast",), sizes=(8,)))
     run = load_run(tmp_path / "a")
-    assert len(history_of(run).names) == 2
-    assert history_of(run).spread(summarise(run)[0]).next_run is None
+    assert len(other_runs_of(run).names) == 2
+    assert other_runs_of(run).spread(summarise(run)[0]).next_run is None
 
 
 @pytest.mark.parametrize(("lacking", "usual"), [(("8",), "95% interval"), (("8", "64", "512"), "min-max")])

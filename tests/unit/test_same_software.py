@@ -15,7 +15,7 @@ from fakes import Groma
 from planted_runs import QUIET, change_document, change_points, made
 from synthetic import LIBRARY, Scenario
 
-from groma.analysis import otherruns as history
+from groma.analysis import otherruns
 from groma.analysis.compare import Sample, compare_runs, judge
 from groma.decide import Compared, Side, compare_sides
 from groma.history.store import opened
@@ -73,7 +73,7 @@ def test_runs_of_unknown_files_are_no_history_and_their_difference_is_no_spread(
         found = compared(*pair)
         assert verdicts(found) == {("slower", "these runs")}
         assert any("which files measured" in sentence for sentence in found.sentences)
-    assert history.history_of(load_run(old[0])).names == ()
+    assert otherruns.other_runs_of(load_run(old[0])).names == ()
 
 
 @pytest.mark.parametrize(
@@ -105,9 +105,9 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         read.append(path.name)
         return load_run(path)
 
-    monkeypatch.setattr(history, "load_run", load)
+    monkeypatch.setattr(otherruns, "load_run", load)
     yield read
-    history._figures_at.cache_clear()  # another test reads its own
+    otherruns._figures_at.cache_clear()  # another test reads its own
 
 
 def test_runs_beside_are_read_once_whatever_the_states_and_the_points(tmp_path: Path, loads: list[str]) -> None:
@@ -125,8 +125,8 @@ def test_copies_of_a_run_are_one(groma: Groma) -> None:
     first, second, _ = runs_of(Path("runs"), library="first", slower=1.0)
     for number in range(8):
         shutil.copytree(first, f"runs/copy-{number}")
-    assert history.history_of(load_run(second)).names == (first.name, f"{first.name[:-1]}3")
-    assert len(history.history_of(load_run(first)).names) == 2
+    assert otherruns.other_runs_of(load_run(second)).names == (first.name, f"{first.name[:-1]}3")
+    assert len(otherruns.other_runs_of(load_run(first)).names) == 2
     groma("compare", str(first), "runs/copy-1").refuses(f"{first} ({first.name}) and runs/copy-1 (copy-1) are one run")
     groma("baseline", "set", "base", str(first), "runs/copy-1").refuses("are one run and its copy; name each run once")
     assert groma("baseline", "set", "base", str(first)).code == 0

@@ -8,10 +8,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-import msgspec
 import numpy as np
 
 from groma.analysis.components import (
@@ -28,13 +26,13 @@ from groma.analysis.machinestate import line_times, point_line_times
 from groma.analysis.order import Interval
 from groma.analysis.summary import summarise
 from groma.analysis.together import by_launches
-from groma.errors import UNDECODABLE, GromaError
+from groma.errors import GromaError
 from groma.results import load_run
-from groma.results.conditions import Conditions, alike, conditions, conditions_of
-from groma.results.documents import LaunchDocument, RunDocument
+from groma.results.siblings import siblings
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -46,7 +44,6 @@ _CUT_OFF_S = 0.999  # documents state whole seconds: a launch may have started u
 _LEAST_NS = 1e-3  # a clock of whole microseconds can measure zero, which has no logarithm
 Logs = Mapping[str, "NDArray[np.float64]"]
 Figures = Mapping[str, tuple["NDArray[np.float64]", "NDArray[np.float64]"]]
-_Document = TypeVar("_Document", RunDocument, LaunchDocument)
 
 
 @dataclass(frozen=True)
@@ -58,7 +55,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class History:
+class OtherRuns:
     """The launch figures of other runs of the same plan, software, settings and machine, by point.
 
     `rounds` gives the round of each launch by its number, for a run that repeats at an interval; empty for others.
@@ -117,29 +114,22 @@ class History:
         return [np.array(values) for values in grouped.values()]
 
 
-def history_of(run: Run, without: Collection[str] = ()) -> History:
+def other_runs_of(run: Run, without: Collection[str] = ()) -> OtherRuns:
     """Return the newest runs in the same folder that measured the same plan by the same software on the same machine.
 
     Runs that cannot be read, are being measured, had other settings of MPI, or are copies of the run, of one another or
-    of runs with these identities do not count. Without knowing what files measured it, a run has no history.
+    of runs with these identities do not count. Without knowing what files measured it, a run has no others.
     """
-    own = conditions(run)
     found: list[tuple[str, Figures]] = []
     seen = {run.meta.identity, *without}
-    for _, folder, identity in sorted(_siblings(run), reverse=True) if own.software else ():
-        if len(found) < MOST_RUNS and identity not in seen and (figures := _figures_of(folder, own)) is not None:
+    for identity, folder in siblings(run):
+        if len(found) == MOST_RUNS:
+            break
+        if identity not in seen and (figures := _readable_figures(folder)) is not None:
             seen.add(identity)
             found.append((folder.name, figures))
     found.reverse()
-    return History(tuple(name for name, _ in found), tuple(figures for _, figures in found), rounds_in_time(run))
-
-
-def _siblings(run: Run) -> Iterator[tuple[str, Path, str]]:
-    """Yield date, folder and identity of every other run beside a run that asked for the same."""
-    for document in run.path.resolve().parent.glob("*/run.json"):
-        meta = _document(document, RunDocument)
-        if meta is not None and document.parent != run.path.resolve() and alike(run.meta, meta):
-            yield meta.created, document.parent, meta.identity
+    return OtherRuns(tuple(name for name, _ in found), tuple(figures for _, figures in found), rounds_in_time(run))
 
 
 def rounds_in_time(run: Run) -> dict[int, int]:
@@ -179,12 +169,8 @@ def key(ranks: int, variant: str | None, point: Mapping[str, object]) -> str:
     return json.dumps([ranks, variant, relevant_fields(point)], sort_keys=True)
 
 
-def _figures_of(folder: Path, own: Conditions) -> Figures | None:
-    """Return the figures of the run in a folder; None where it cannot be read, or measured under other conditions."""
-    meta = _document(folder / "run.json", RunDocument)
-    read = (_document(path, LaunchDocument) for path in sorted(folder.glob("launches/*/launch.json")))
-    if meta is None or conditions_of(meta, [launch for launch in read if launch is not None]) != own:
-        return None
+def _readable_figures(folder: Path) -> Figures | None:
+    """Return the figures of the run in a folder; None where it cannot be read."""
     try:
         return _figures_at(folder, (folder / "run.json").stat().st_mtime_ns)
     except (GromaError, OSError):
@@ -207,10 +193,3 @@ def _of_logs(interval: Interval | None) -> Interval | None:
 
 def _unix_s(moment: str) -> float:
     return dt.datetime.fromisoformat(moment).timestamp()
-
-
-def _document(path: Path, kind: type[_Document]) -> _Document | None:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (OSError, *UNDECODABLE):
-        return None

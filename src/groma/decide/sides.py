@@ -14,7 +14,7 @@ from groma.analysis.changes import FEWEST_RUNS, RunSeries, find_changes
 from groma.analysis.compare import Sample
 from groma.analysis.components import MINIMUM_RUNS
 from groma.analysis.machinestate import in_state, line_times, point_line_times
-from groma.analysis.otherruns import history_of, key, rounds_in_time
+from groma.analysis.otherruns import key, other_runs_of, rounds_in_time
 from groma.decide.differences import differences
 from groma.errors import InputError
 from groma.results.conditions import alike, conditions, same_software, settings
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from groma.analysis import PointSummary
     from groma.analysis.machinestate import MachineState
-    from groma.analysis.otherruns import History
+    from groma.analysis.otherruns import OtherRuns
     from groma.results import Run
 
 # Fewer figures in one state of the machine say too little of a run that has more in another.
@@ -120,13 +120,13 @@ class Side:
         return self.summaries if place == 0 else summarise(self.runs[place])
 
     @cached_property
-    def _history(self) -> History:
+    def _other_runs(self) -> OtherRuns:
         """Other runs of the plan by the same software, which are in the folder of the first run."""
-        return history_of(self.run, self.others | self.identities)
+        return other_runs_of(self.run, self.others | self.identities)
 
     def _earlier(self, name: str, state: MachineState | None) -> list[NDArray[np.float64]]:
         """Return the launch figures of a point in every run of the history that has some in a state."""
-        found = [of_run[name] for of_run in self._history.figures if name in of_run]
+        found = [of_run[name] for of_run in self._other_runs.figures if name in of_run]
         chosen = [logs[in_state(lines, state)] for logs, lines in found]
         return [logs for logs in chosen if logs.size]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from groma.analysis.components import run_deviation
 from groma.analysis.grouping import relevant_fields, size_of
-from groma.analysis.otherruns import history_of, key, launch_logs
+from groma.analysis.otherruns import key, launch_logs, other_runs_of
 from groma.catalog.values import write_value
 from groma.errors import InputError
 from groma.explain.attribution import attribute, weights
@@ -81,7 +81,7 @@ def _run_deviation(runs: list[Run], methods: tuple[Setting, Setting], question: 
     for run, method in zip(runs, methods, strict=True):
         point = {name: value for name, value in method.items() if name not in REPORT_FIELDS}
         name = key(question.ranks, None, point)
-        all_runs = [logs[name] for logs in [launch_logs(run), *history_of(run).logs] if name in logs]
+        all_runs = [logs[name] for logs in [launch_logs(run), *other_runs_of(run).logs] if name in logs]
         deviations.append(run_deviation(all_runs))
     return max((sd for sd in deviations if sd is not None), default=None)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.components import MINIMUM_RUNS
-from groma.analysis.otherruns import history_of
+from groma.analysis.otherruns import other_runs_of
 from groma.analysis.summary import where
 from groma.report.figures import interval_text
 from groma.text.counts import counted, plain_duration
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from groma.analysis import PointSummary
-    from groma.analysis.otherruns import History, Spread
+    from groma.analysis.otherruns import OtherRuns, Spread
     from groma.results import Run
 
 HEADINGS = ("point", "samples", "launches", "runs", "next run µs", "largest")
@@ -42,15 +42,15 @@ class Coverage:
 
 def coverage_of(run: Run, summaries: list[PointSummary]) -> Coverage:
     """Return what the intervals of a run hold for, by its launches, its rounds and the runs beside it."""
-    return coverage(summaries, history_of(run), run.meta.every_s)
+    return coverage(summaries, other_runs_of(run), run.meta.every_s)
 
 
-def coverage(summaries: list[PointSummary], history: History, every_s: float | None = None) -> Coverage:
+def coverage(summaries: list[PointSummary], others: OtherRuns, every_s: float | None = None) -> Coverage:
     """Return the same from the runs beside the run; `every_s` is the time between its rounds."""
     if not any(summary.interval_kind == "launches" for summary in summaries):
         return Coverage([], [], [])
-    spreads = [history.spread(summary) for summary in summaries]
-    return Coverage([_sentence(spreads, history, every_s)], summaries, spreads)
+    spreads = [others.spread(summary) for summary in summaries]
+    return Coverage([_sentence(spreads, others, every_s)], summaries, spreads)
 
 
 def _row(summary: PointSummary, spread: Spread) -> tuple[str, ...]:
@@ -80,21 +80,21 @@ def launch_cost_sentence(run: Run) -> str:
     )
 
 
-def _sentence(spreads: list[Spread], history: History, every_s: float | None) -> str:
+def _sentence(spreads: list[Spread], others: OtherRuns, every_s: float | None) -> str:
     """Say what the intervals over launches hold for, and what another run may give."""
     in_rounds = [one for one in spreads if one.components.rounds > 1]
     if in_rounds and every_s is not None:
         return _rounds_sentence(in_rounds, every_s)
     between_runs = [spread.components.runs for spread in spreads if spread.components.runs is not None]
     if not between_runs:
-        runs = counted(len(history.names) + 1, "run")
+        runs = counted(len(others.names) + 1, "run")
         return (
             f"{_HELD} Another run may differ by more; {runs} of this plan cannot show by how much: repeat it at other "
             f"times ({MINIMUM_RUNS} runs in one folder, or --every), and compare settings in turns (--variant), not "
             "run with run."
         )
     return (
-        f"{_HELD} From run to run, {len(history.names) + 1} runs of this plan differ "
+        f"{_HELD} From run to run, {len(others.names) + 1} runs of this plan differ "
         f"by {percent(float(np.median(between_runs)))} more than their launches explain (standard deviation, median "
         f"over points): another run's figure lies in 'next run' (--define). {_largest(spreads)}"
     )

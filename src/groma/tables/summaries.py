@@ -9,7 +9,7 @@ import polars as pl
 
 from groma.analysis import summarise
 from groma.analysis.headline import quantity_of
-from groma.analysis.otherruns import history_of
+from groma.analysis.otherruns import other_runs_of
 from groma.analysis.validity import RunChecks
 from groma.results.run import load_run
 from groma.tables.columns import FIGURE_COLUMNS, SUMMARY_COLUMNS, series
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from groma.analysis import PointSummary
     from groma.analysis.order import Interval
-    from groma.analysis.otherruns import History, Spread
+    from groma.analysis.otherruns import OtherRuns, Spread
     from groma.results.run import Run
     from groma.text.checks import Check
 
@@ -34,7 +34,7 @@ def summary(path: str | Path) -> pl.DataFrame:
     """
     run = load_run(path)
     summaries = summarise(run)
-    history = history_of(run)
+    history = other_runs_of(run)
     rows = _rows(run, summaries, history)
     table = series(rows, SUMMARY_COLUMNS)
     fields = dict.fromkeys(name for point in summaries for name in point.point)
@@ -49,7 +49,7 @@ def figures_of_launches(run: Run) -> tuple[list[NDArray[np.int64]], pl.DataFrame
     A launch's array is in the order of its records, and of its failures after them; it holds -1 for those of no point.
     """
     summaries = summarise(run)
-    history = history_of(run)
+    history = other_runs_of(run)
     rows = _rows(run, summaries, history)
     numbers = {
         launch.number: np.full(len(launch.points) + len(launch.failures), -1, dtype=np.int64) for launch in run.launches
@@ -63,7 +63,7 @@ def figures_of_launches(run: Run) -> tuple[list[NDArray[np.int64]], pl.DataFrame
     return list(numbers.values()), pl.DataFrame(series(rows, FIGURE_COLUMNS))
 
 
-def _rows(run: Run, summaries: list[PointSummary], history: History) -> list[dict[str, Any]]:
+def _rows(run: Run, summaries: list[PointSummary], history: OtherRuns) -> list[dict[str, Any]]:
     made = RunChecks(run)
     spreads = history.spreads(summaries)
     return [_row(run, point, spread, made.of([point])) for point, spread in zip(summaries, spreads, strict=True)]
