@@ -39,7 +39,7 @@ _NOT_IN_A_JOB = {
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("arguments", metavar="[PLAN.toml | OPERATION...]", nargs=-1, type=click.UNPROCESSED)
-@click.option("--scheduler", type=click.Choice(list(SCHEDULERS)), required=True, help="Whose job it is.")
+@click.option("--scheduler", type=click.Choice(SCHEDULERS), required=True, help="Whose job it is.")
 @click.option("--nodes", type=click.IntRange(min=1), default=1, metavar="N", help="Nodes of the job (default: 1).")
 @click.option("--ppn", type=click.IntRange(min=1), default=2, metavar="N", help="Ranks on each node (default: 2).")
 @click.option(
@@ -91,15 +91,13 @@ def batch(
     job = Job(job_name(draft.name), nodes, ppn, time_s, directives, jobs)
     needed = expected_s(expected, catalog) / jobs
     pauses = ["--pause-after", "1"] if job_per_launch else []
-    # The job's own tasks are the ranks, also where it is submitted with another size than the script asks for.
-    said = options["ranks"] or draft.states_ranks or (SCHEDULERS[scheduler].tells_tasks and job.ranks > 1)
-    ranks = [] if said else ["-n", str(job.ranks)]
     text = job_script(
         scheduler,
         job,
         str(Path.cwd()),
-        measuring=[_groma(), "run", "--or-resume", *pauses, *arguments, *ranks],
+        measuring=[_groma(), "run", "--or-resume", *pauses, *arguments],
         variables={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
+        states_ranks=bool(options["ranks"]) or draft.states_ranks,
     )
     _write(text, script)
     if needed > time_s - WARNING_S:
