@@ -10,12 +10,12 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from groma.analysis.caveats import caveats
 from groma.catalog.values import read_value
 from groma.cli.options import measuring, read_settings, reading
 from groma.errors import InputError, LaunchError, writing
 from groma.explain import attribute, pair_methods
 from groma.explain.attribution import weights
-from groma.explain.caveats import caveats
 from groma.explain.existing import Question, absence, explain_runs
 from groma.explain.figures import points_of, times_of
 from groma.explain.page import write_page

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis import series, summarise
+from groma.analysis.caveats import caveats
 from groma.analysis.compare import MARGIN, SIGNIFICANCE, Between, Judged, by_round, compare, compare_runs, judge
 from groma.analysis.remedies import further_launches
 from groma.decide.differences import Difference, differences
@@ -16,7 +17,6 @@ from groma.decide.onestate import samples_in_one_state
 from groma.decide.sides import Side, one_history, same_conditions
 from groma.decide.trust import distrusted
 from groma.errors import InputError
-from groma.explain.caveats import caveats
 from groma.results.conditions import conditions
 from groma.text.counts import counted
 from groma.text.numbers import microseconds
