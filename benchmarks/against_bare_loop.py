@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ HERE = Path(__file__).resolve().parent
 
 SIZES_BYTES = (8, 1 << 10, 1 << 16, 1 << 20)
 RATIO = (0.97, 1.03)
-MET, NOT_MET = "met", "not met"
+MET, NOT_MET, OPEN = "met", "not met", "inconclusive"
 CALL_LIMIT_NS, BLOCK_LIMIT_NS = 30.0, 2.0
 RANKS = 2
 _AXIS = (0.88, 1.12)
@@ -167,7 +167,7 @@ def verdict(ratio: float, family: Interval | None) -> str:
     if RATIO[0] <= ratio <= RATIO[1]:
         return MET
     if family is None or (family.high >= RATIO[0] and family.low <= RATIO[1]):
-        return "inconclusive"
+        return OPEN
     return NOT_MET
 
 
@@ -208,37 +208,23 @@ def harness_of(name: str, pair: Pair) -> Harness:
 
 def page(rows: Sequence[Row], harness: Sequence[Harness]) -> Page:
     """Return docs/bench.md."""
-    counts, first = Counter(row.verdict for row in rows), rows[0]
-    met = sum(one.is_met for one in harness)
+    counts = Counter(row.verdict for row in rows)
     left_out = {row.library: row.left_out for row in rows if row.left_out}
     return Page(
-        title="Groma against a bare loop",
-        found=f"Of {len(rows)} ping-pongs, {counts[MET]} take {RATIO[0]:g} to {RATIO[1]:g} times as long as a loop "
-        f"written by hand, {counts[NOT_MET]} take other times, and {counts['inconclusive']} are inconclusive. The "
-        f"harness is within its limits on {met} of {len(harness)} libraries.",
-        alt="ratio of times, Groma over the bare loop, with intervals",
         chart=_chart(rows),
         headings=["library", *(format_size(size) for size in SIZES_BYTES), "stamped call, ns", "in a block, ns"],
         rows=[_cells(one, rows) for one in harness],
-        sentences=[
-            (
-                "The table has the ratio of one-way times (? where it is inconclusive), and what the harness takes "
-                f"beyond two clock readings (limits {CALL_LIMIT_NS:g} and {BLOCK_LIMIT_NS:g} ns). Groma and "
-                "`benchmarks/bare_pingpong.cpp` take turns (ABBA) on two ranks of one host, each bound to a core. "
-                "Both launches of a round are in one state of the machine: a cache line takes as long around both. "
-                "Both use a copy of `MPI_COMM_WORLD`: a loop that creates no communicator takes 2% less for 8 B on "
-                "MPICH 5 and 1.5% less on Open MPI 4.1, on an EPYC; programs that use libraries of MPI create "
-                "some."
-            ),
-            f"Rounds left out since the machine changed: {_listed(left_out) or 'none'}.",
-        ],
-        made=f"Made by `make bench` on {first.machine}: {max(row.rounds + row.left_out for row in rows)} launches of "
-        f"each. Libraries: {'; '.join(one.version.split(',')[0] for one in harness)}.",
+        words=vars(rows[0])
+        | {"count": len(rows), "met": counts[MET], "not_met": counts[NOT_MET], "open": counts[OPEN]}
+        | {"low": RATIO[0], "high": RATIO[1], "call_limit": CALL_LIMIT_NS, "block_limit": BLOCK_LIMIT_NS}
+        | {
+            "harness_met": sum(one.is_met for one in harness),
+            "libraries": len(harness),
+            "left_out": ", ".join(f"{name} {count}" for name, count in left_out.items()) or "none",
+            "launches": max(row.rounds + row.left_out for row in rows),
+            "versions": "; ".join(" ".join(one.version.split(",")[0].split()) for one in harness),
+        },
     )
-
-
-def _listed(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in counts.items())
 
 
 def _cells(one: Harness, rows: Sequence[Row]) -> list[str]:

@@ -80,7 +80,7 @@ def main(operation: str, size: str, launches: int) -> None:
         figures = [f"{figure(side):.3f}" for side in (even, odd) for figure in (np.min, np.median)]
         rows.append([name, *figures, f"{np.median(ratios):.2f}", ends])
     headings = ["library", "even, fastest, us", "even, median", "odd, fastest", "odd, median", "odd / even", "95 %"]
-    click.echo("\n".join(table(headings, rows)))
+    click.echo(table(headings, rows))
 
 
 if __name__ == "__main__":

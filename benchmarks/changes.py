@@ -147,38 +147,26 @@ def page(found: Sequence[Counted]) -> Page:
     for one in found:
         kinds.setdefault(one.machine, {})[one.planted] = one
     equal = [one for one in found if not one.planted]
-    wrong, worst = max(one.other for one in equal), max(one.by_rule for one in equal)
     shifts = sorted({one.planted for one in found if one.planted})
     return Page(
-        title="False alarms and power of `groma history`",
-        found=f"Of each kind of history without a change, at most {wrong:.0%} report one ({ALLOWED:.0%} is "
-        f"accepted); the rule of 10% that sites use alarms in up to {worst:.0%}. A planted change of 10% is found "
-        f"in {_range(kind[0.10].found for kind in kinds.values())} of the histories.",
-        alt="share of planted changes that are found, by their size",
         chart=_chart({name: kind for name, kind in kinds.items() if "20 series of 60" in name}, shifts),
         headings=["simulated", "false alarms", *(f"{shift:.0%} found" for shift in shifts), "rule's false alarms"],
         rows=[
             [
                 name,
-                f"{kind[0.0].other:.0%}",
-                *(f"{kind[shift].found:.0%}" for shift in shifts),
-                f"{kind[0.0].by_rule:.0%}",
+                *(f"{share:.0%}" for share in (kind[0.0].other, *(kind[at].found for at in shifts), kind[0.0].by_rule)),
             ]
             for name, kind in kinds.items()
         ],
-        sentences=[
-            (
-                f"{found[0].histories} histories of each kind are simulated, with a fixed seed. The planted change "
-                f"is in one series, at two thirds of the runs; a change that is reported more than {NEAR} runs from "
-                "there counts as a false alarm. The rule alarms where a run takes 10% longer than the mean of the "
-                "five runs before it."
-            ),
-            (
-                f"Where a change of 10% is found, the true ratio lies in its 95% interval in {_covered(kinds)} of "
-                "the cases. Where few changes are found, those are the ones that look large by chance."
-            ),
-        ],
-        made="Made by `make changes`.",
+        words={
+            "wrong": max(one.other for one in equal),
+            "rule": max(one.by_rule for one in equal),
+            "allowed": ALLOWED,
+            "found": _range(kind[0.10].found for kind in kinds.values()),
+            "covered": _range(kind[0.10].covered for kind in kinds.values()),
+            "histories": found[0].histories,
+            "near": NEAR,
+        },
     )
 
 
@@ -189,10 +177,6 @@ def _chart(kinds: Mapping[str, Mapping[float, Counted]], shifts: Sequence[float]
     }
     x = even("planted change, %", 0, 100 * max(shifts))
     return curves(lines, x, even("histories in which it is found, %", 0, 100), "Planted changes that are found")
-
-
-def _covered(kinds: Mapping[str, Mapping[float, Counted]]) -> str:
-    return _range(kind[0.10].covered for kind in kinds.values())
 
 
 def _range(shares: Iterable[float | None]) -> str:

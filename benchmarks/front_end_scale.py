@@ -127,17 +127,11 @@ def _cost(points: int, launches: int, samples: int, verb: str, folder: Path) -> 
 
 def page(costs: Sequence[Cost]) -> Page:
     """Return docs/scale.md."""
-    limited = [cost for cost in costs if cost.limited]
-    missed = [f"{cost.verb} of {cost.points} x {cost.launches}" for cost in limited if not cost.kept]
+    missed = [f"{cost.verb} of {cost.points} x {cost.launches}" for cost in costs if not cost.kept]
     records = max(cost.points * cost.launches for cost in costs)
     largest = [cost for cost in costs if cost.points * cost.launches == records]
     slowest = max((cost for cost in largest if cost.limited), key=lambda cost: cost.cpu_s)
     return Page(
-        title="How the front end grows",
-        found=f"{'All commands are' if not missed else 'Not ' + ', '.join(missed) + ': the others are'} within the "
-        f"limits up to {records:,} records: {_LIMIT_S:g} s, {format_size(_LIMIT_BYTES)}, and "
-        f"{_LIMIT_PAGE // 1_000_000} MB for the page. The slowest is {slowest.verb}, {slowest.cpu_s:.1f} s.",
-        alt="CPU time of each command over the records of a run",
         chart=_chart(costs),
         headings=[
             f"{largest[0].points} points x {largest[0].launches} launches",
@@ -147,21 +141,9 @@ def page(costs: Sequence[Cost]) -> Page:
             "within",
         ],
         rows=[_cells(cost) for cost in largest],
-        sentences=[
-            (
-                f"Runs are made, not measured, with {costs[0].samples} samples a record. Seconds are user and "
-                "system time of all processors, memory is the largest resident size. The first reading of a run "
-                "also makes what is kept beside its records, which a campaign does after each launch ([ADR "
-                "32](adr/0032-figures-are-kept-beside-records.md)): it has no limit. A comparison reads every run "
-                "of the folder once."
-            ),
-            (
-                "Of a run with more than 200 points, `groma show` prints the first curves and says how many there "
-                "are; `--all` prints all. A page has at most 600 points, spread evenly over the plan. Checks, key "
-                "figures and exported tables are of all points."
-            ),
-        ],
-        made="Made by `make scale`.",
+        words=vars(slowest)
+        | {"missed": f" but {', '.join(missed)}" if missed else "", "records": records, "limit_s": _LIMIT_S}
+        | {"limit_memory": format_size(_LIMIT_BYTES), "limit_page": _LIMIT_PAGE // 1_000_000},
     )
 
 

@@ -136,29 +136,18 @@ def page(ended: Sequence[Ended]) -> Page:
     by_share = {share: own for share in PLANTED if (own := [gate for gate in ended if gate.planted == share])}
     equal, most = by_share[0.0], max(by_share)
     return Page(
-        title="False alarms and power of `groma gate`",
-        found=f"{_share(_alarms(equal))} of {len(equal)} gates alarm where nothing changed (at most 5% is accepted); "
-        f"the rule of 10% that sites use alarms in {_share(one.by_rule for one in equal)}. Of {len(by_share[most])} "
-        f"gates with a planted slowdown of {most:.0%}, {_share(_alarms(by_share[most]))} alarm.",
-        alt="share of gates that alarm, over the planted slowdown",
         chart=_chart(by_share),
         headings=["planted", "gates", "alarms", "advisory", "not decided", "10% rule alarms", "launches", "minutes"],
         rows=[_row(share, gates) for share, gates in by_share.items()],
-        sentences=[
-            (
-                "Each gate measures a plan of 6 points again, and compares it with a baseline of six runs. One "
-                "collective of a planted gate is slowed by a busy wait before the library's own call. *Advisory*: "
-                "slower, but the machine was disturbed, or in other states than in the baseline. *Not decided*: "
-                "the intervals hold both answers; the exit code is 125. The rule of 10 % alarms where a point of "
-                "one run takes 10% longer than in one run of the baseline. Launches and minutes are means over "
-                "gates."
-            ),
-            (
-                "A gate stays undecided where the machine changes its state between runs. The rule decides then "
-                "too, and its alarms without a change are the price."
-            ),
-        ],
-        made=f"Made by `make gates` on {ended[0].machine}: {ended[0].launches_a_run} launches a run, 2 ranks, MPICH.",
+        words=vars(ended[0])
+        | {
+            "alarms": _share(_alarms(equal)),
+            "gates": len(equal),
+            "rule": _share(one.by_rule for one in equal),
+            "planted": most,
+            "planted_gates": len(by_share[most]),
+            "found": _share(_alarms(by_share[most])),
+        },
     )
 
 

@@ -51,7 +51,7 @@ def main(sizes: str, launches: int) -> None:
                         raise click.ClickException(f"{library.name}: {done.errors}")
                     found.append(np.array(done.output.split(), float).reshape(-1, 2))
                 rows.append(row(library.name, size, found))
-    click.echo("\n".join(table(["library", "size", "new, us", "listed, us", "listed / new", "95 %"], rows)))
+    click.echo(table(["library", "size", "new, us", "listed, us", "listed / new", "95 %"], rows))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from benchmarks.csvrows import read_rows, write_rows
 from groma.text.numbers import DASH
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
+TEXTS = Path(__file__).with_name("pages")
 # The module that has the study of each page, as STUDY.
 STUDIES = {
     "aa": "benchmarks.same_runs",
@@ -38,33 +39,20 @@ STUDIES = {
 
 @dataclass(frozen=True)
 class Page:
-    """What a page says: a headline with counts and verdict, a chart (in words, as SVG), a short table, how it was made.
+    """A chart as SVG, a short table, and the words that fill the places of the text benchmarks/pages/NAME.md."""
 
-    `sentences` come after the table: how it was measured, what the figures do not say. `made` is the command and the
-    machine.
-    """
-
-    title: str
-    found: str
-    alt: str
     chart: str
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
-    sentences: Sequence[str]
-    made: str
+    words: Mapping[str, object]
 
-    def text(self, name: str, tables: Sequence[str]) -> str:
-        """Return the page as Markdown, with links to its chart and to the files of its rows."""
-        links = ", ".join(f"[{table}.csv](data/{table}.csv)" for table in tables)
-        parts = [
-            f"# {self.title}",
-            _folded(f"**{self.found}**"),
-            f"![{self.alt}](data/{name}.svg)",
-            "\n".join(table(self.headings, self.rows)),
-            *map(_folded, self.sentences),
-            _folded(f"{self.made} All rows: {links}; `python -m benchmarks.page {name}` makes this page of them."),
-        ]
-        return "\n\n".join(parts) + "\n"
+    def text(self, name: str, files: Iterable[str]) -> str:
+        """Return the page as Markdown, with links to the files of its rows."""
+        links = ", ".join(f"[{file}.csv](data/{file}.csv)" for file in files)
+        data = f"All rows: {links}; `python -m benchmarks.page {name}` makes this page of them."
+        text = (TEXTS / f"{name}.md").read_text(encoding="utf-8")
+        text = text.format(**self.words, table=table(self.headings, self.rows), data=data)
+        return "\n\n".join(map(_folded, text.strip().split("\n\n"))) + "\n"
 
 
 @dataclass(frozen=True)
@@ -86,7 +74,7 @@ class Study:
     def files(self, docs: Path = DOCS) -> dict[Path, str]:
         """Return the text of the page and of its chart, made from the rows that are there."""
         page = self.page(*self.rows(docs))
-        return {docs / f"{self.name}.md": page.text(self.name, [*self.tables]), self.chart(docs): page.chart}
+        return {docs / f"{self.name}.md": page.text(self.name, self.tables), self.chart(docs): page.chart}
 
     def chart(self, docs: Path) -> Path:
         """Return where the chart of the page goes."""
@@ -94,7 +82,7 @@ class Study:
 
     def publish(self, tables: Sequence[Sequence[Any]], docs: Path | None) -> None:
         """Print the page of these rows; where a folder of pages is given, write the rows, and the page made of them."""
-        click.echo(self.page(*tables).text(self.name, [*self.tables]))
+        click.echo(self.page(*tables).text(self.name, self.tables))
         if docs is None:
             return
         for (name, kind), rows in zip(self.tables.items(), tables, strict=True):
@@ -123,16 +111,16 @@ def written(function: Callable[..., None]) -> Callable[..., None]:
     )(function)
 
 
-def _folded(text: str) -> str:
-    if text.startswith("|"):
-        return text
-    return "\n".join(textwrap.wrap(text, 120, break_long_words=False, break_on_hyphens=False))
+def _folded(paragraph: str) -> str:
+    if paragraph.startswith(("#", "!", "|")):
+        return paragraph
+    return "\n".join(textwrap.wrap(paragraph, 120, break_long_words=False, break_on_hyphens=False))
 
 
-def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a table; columns with digits alone are set to the right."""
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table in Markdown; columns with figures alone are set to the right."""
     sides = ["--:" if rows and all(_is_figure(row[at]) for row in rows) else "---" for at in range(len(headings))]
-    return [f"| {' | '.join(line)} |" for line in [headings, sides, *rows]]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [headings, sides, *rows])
 
 
 def _is_figure(cell: str) -> bool:

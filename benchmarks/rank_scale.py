@@ -77,12 +77,7 @@ def page(costs: Sequence[Cost]) -> Page:
     """Return docs/rank-scale.md."""
     several = [cost for cost in costs if cost.rounds]
     first, last = several[0], several[-1]
-    grows = "as it should: set-up and clock by the rounds of a tree over the hosts, records of points not at all"
     return Page(
-        title="What many ranks cost, measured",
-        found=f"From {first.ranks} to {last.ranks} ranks a launch grows {'' if grows_as_it_should(costs) else 'not '}"
-        f"{grows}. With {last.ranks} ranks it needs {last.setup_s:.2f} s before its first point.",
-        alt=f"every cost against the ranks, relative to {first.ranks} ranks",
         chart=_chart(several),
         headings=["what", "growth", *(f"{ranks} ranks" for ranks in (first.ranks, last.ranks, *_PAPER))],
         rows=[
@@ -92,22 +87,9 @@ def page(costs: Sequence[Cost]) -> Page:
             ]
             for one in QUANTITIES
         ],
-        sentences=[
-            (
-                "The last two columns are computed from the others, by the growth that each has. The engine sets "
-                f"up the operations of `groma quick` on simulated ranks, {RANKS_PER_HOST} on each host with one "
-                f"clock, and measures {last.points} points with 3 calls each. Messages between hosts take 2 us, "
-                "computation no time. Set-up is the simulated time from the start of the ranks to that of the "
-                "first point. Memory is that of the simulation over its ranks, with the simulator's part."
-            ),
-            (
-                f"The simulator took {last.cpu_s:.0f} s of CPU time for {last.ranks} ranks: its MPI_Comm_split "
-                "sends a message from each rank to one. alltoall and message_rate are left out, since they take "
-                "minutes to simulate. The start record of real ranks has the noise of each, as "
-                "[ranks.md](ranks.md) counts."
-            ),
-        ],
-        made=f"Made by `make scale-ranks RANKS={','.join(str(cost.ranks) for cost in costs)}`.",
+        words=vars(last)
+        | {"first": first.ranks, "grows": "" if grows_as_it_should(costs) else "not ", "per_host": RANKS_PER_HOST}
+        | {"asked": ",".join(str(cost.ranks) for cost in costs)},
     )
 
 

@@ -125,27 +125,15 @@ def rows(library: beds.Library, rounds: int, folder: Path) -> Iterator[Row]:
 
 def page(rows: Sequence[Row]) -> Page:
     """Return docs/reproduced.md."""
-    counts, first, (low, high) = Counter(row.verdict for row in rows), rows[0], ALIKE
+    counts = Counter(row.verdict for row in rows)
     worst = sorted(rows, key=lambda row: -abs(math.log(row.ratio)))[:_WORST]
     return Page(
-        title="Reproduced programs against Groma",
-        found=f"Of {len(rows)} programs that `groma reproduce` wrote, {counts[OFF] or 'none'} "
-        f"{'are' if counts[OFF] > 1 else 'is'} off; {counts[SAME]} take the same time as Groma, and "
-        f"{counts[NOT_DECIDED]} are not decided by {first.rounds} rounds. The middle ratio is "
-        f"{np.median([row.ratio for row in rows]):.3f}.",
-        alt="ratio of the program's time over Groma's at every point, with intervals",
         chart=_chart(rows),
         headings=["farthest from 1", "library", "Groma, us", "program, us", "ratio", "95% interval", "verdict"],
         rows=[_cells(row) for row in worst],
-        sentences=[
-            (
-                "Launches alternate as groma, program, program, groma (ABBA), with the same launcher, ranks and "
-                "binding. The ratio is the program's figure over Groma's, with its 95% interval over rounds by the "
-                f"signed-rank test. A row is *same* where the interval lies within {low:g} to {high:g}, *off* where "
-                "it lies outside."
-            ),
-        ],
-        made=f"Made by `make reproduced` on {first.machine}: {first.rounds} rounds, 2 ranks.",
+        words=vars(rows[0])
+        | {"count": len(rows), "off": counts[OFF], "same": counts[SAME], "open": counts[NOT_DECIDED]}
+        | {"middle": np.median([row.ratio for row in rows]), "low": ALIKE[0], "high": ALIKE[1]},
     )
 
 

@@ -264,34 +264,20 @@ def in_one_state(runs: list[Run], state: MachineState) -> dict[str, Runs]:
 def page(rows: Sequence[Row]) -> Page:
     """Return docs/aa.md."""
     together, first = together_of([row.counts for row in rows]), rows[0]
-    wrong = judge(together)
     whole = {row.point: row.counts for row in rows} | {"**all points**": together}
     return Page(
-        title="The same plan again and again",
-        found=f"{'; '.join(wrong) if wrong else 'Every claim holds'}: launches of one run agree in "
-        f"{together.same_run}, the next run lies in its interval in {together.next_run}, and two equal runs are "
-        f"called different in {together.called_different}.",
-        alt="how often each statement held, by point",
         chart=_chart(rows),
         headings=["point", *_STATEMENTS.values()],
         rows=[[name, *(str(getattr(one, field)) for field in _STATEMENTS)] for name, one in whole.items()],
-        sentences=[
-            (
-                f"Nothing was changed between the {first.runs} runs of {first.launches} launches, so every "
-                f"difference is a false one. A 95% interval claims the first two columns ({HELD[0]:.0%} to "
-                f"{HELD[1]:.0%} is accepted, by the exact interval of the share), and at most {FALSE_ALARMS:.0%} is "
-                "accepted in the last. It does not claim the two between: its interval is about launches of the "
-                "same run. Two runs are called different only once other runs of the plan are known."
-            ),
-            (
-                "As in `groma compare`, figures of one state of the machine count: those around which a cache line "
-                f"went from CPU to CPU in {first.line_low_ns:.0f} to {first.line_high_ns:.0f} ns, "
-                f"{first.figures_in_state} of {first.figures}. In {first.disturbed} of "
-                f"{first.runs * first.launches} launches other processes took more than {FOREIGN_CORES_LIMIT:g} of "
-                "a core."
-            ),
-        ],
-        made=f"Made by `make aa` on {first.machine}, {first.library}, 2 ranks.",
+        words=vars(first)
+        | vars(together)
+        | {
+            "verdict": "; ".join(judge(together)) or "Every claim holds",
+            "held": f"{HELD[0]:.0%} to {HELD[1]:.0%}",
+            "false_alarms": f"{FALSE_ALARMS:.0%}",
+            "all_launches": first.runs * first.launches,
+            "foreign": FOREIGN_CORES_LIMIT,
+        },
     )
 
 

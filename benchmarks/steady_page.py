@@ -44,27 +44,25 @@ def page(lines: Sequence[Line], doubts: Sequence[Share]) -> Page:
     """Return docs/steady.md."""
     counts = Counter(line.verdict for line in lines)
     real = next((line for line in lines if line.library != "simulated"), lines[0])
+    without, lasting = ([one for one in doubts if one.planted == kind] for kind in ("none", "lasting"))
+    most = max(without, key=lambda one: one.high)
+    below = [f"{one.library} {one.operation}" for one in without if not one.alarm_tells]
     return Page(
-        title="Figures of libraries that are slow for a time",
-        found=f"Of {len(lines)} figures {counts['right']} are right and {counts['flagged']} carry the warning of the "
-        f"check *steady state*. Inconclusive: {counts['inconclusive']}. Wrong without a warning: {counts[WRONG]}.",
-        alt="deviation from the truth by what was planted, and what was said",
         chart=_chart(lines),
         headings=["planted", *VERDICTS, "largest deviation not flagged"],
         rows=[_row(plant, [one for one in lines if one.planted == plant]) for plant in _plants(lines)],
-        sentences=[
-            (
-                "A preloaded library makes calls of chosen message lengths slow, by 50 us or a fifth of their "
-                "time. A control without a plant is measured before and after each plant in the same launch: the "
-                f"truth is its time plus what was planted. A figure is *right* within {LIMIT:.0%} of the truth, or "
-                f"within what the control leaves open, {WIDEST:.0%} at most (else it is *inconclusive*). It is "
-                "*flagged* where the check doubts it in half of the launches or more, or its interval is wide and "
-                "holds the truth. *none* compares a control with the one before it."
-            ),
-            _alarm(doubts),
-        ],
-        made=f"Made by `make steady` on {real.machine}: {real.launches} launches on each library, {real.ranks} "
-        "ranks; one simulated launch, whose truth is exact.",
+        words=vars(real)
+        | {verdict: counts[verdict] for verdict in VERDICTS}
+        | {
+            "count": len(lines),
+            "limit": LIMIT,
+            "widest": WIDEST,
+            "alarm": ALARM_SHARE,
+            "lasting": _alarms(lasting),
+            "without": _alarms(without),
+            "most": most,
+            "alarm_tells": f"says nothing on {', '.join(below)}" if below else "lies above that",
+        },
     )
 
 
@@ -90,20 +88,6 @@ def _chart(lines: Sequence[Line]) -> str:
     dots.sort(key=lambda dot: (order[dot.row], VERDICTS.index(dot.kind)))
     words = "Deviation of every figure from the truth, by what was planted"
     return strips(dots, even("figure off the truth by, %", *_AXIS_ENDS), words)
-
-
-def _alarm(doubts: Sequence[Share]) -> str:
-    """Say whether the alarm of the check lies above what was found without a plant."""
-    without, lasting = ([one for one in doubts if one.planted == kind] for kind in ("none", "lasting"))
-    most = max(without, key=lambda one: one.high)
-    below = [f"{one.library} {one.operation}" for one in without if not one.alarm_tells]
-    verdict = f"says nothing on {', '.join(below)}" if below else "lies above that"
-    return (
-        f"The check is an alarm if {ALARM_SHARE:.0%} of a point's launches are in doubt: {_alarms(lasting)} points "
-        f"with a plant that lasts, and {_alarms(without)} without a plant. A disturbed machine puts launches in doubt "
-        f"too: without a plant up to {most.doubted} of {most.series} ({most.low:.0%} to {most.high:.0%}, "
-        f"{most.library} {most.operation}); the alarm {verdict}."
-    )
 
 
 def _alarms(shares: Sequence[Share]) -> str:

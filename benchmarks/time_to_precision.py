@@ -264,27 +264,18 @@ def row_of(task: Task, library: str, program: str, every: Sequence[Reached]) -> 
 
 def page(rows: Sequence[Row]) -> Page:
     """Return docs/cost.md."""
-    first, sizes = rows[0], ", ".join(format_size(size) for size in TASKS[1].sizes)
+    costs = [f"{row.program} takes {row.seconds:.0f} s for {row.task} ({row.ended})" for row in rows]
     return Page(
-        title="What a figure costs",
-        found=f"Until every interval is within ±{WITHIN:.0%}, "
-        + "; ".join(f"{row.program} takes {row.seconds:.0f} s for {row.task} ({row.ended})" for row in rows)
-        + ".",
-        alt="seconds of each program and task, median and extremes",
         chart=_chart(rows),
         headings=["task", "library", "program", "seconds", "least to most", "launches", "widest interval", "ended by"],
         rows=[_cells(row) for row in rows],
-        sentences=[
-            (
-                f"Wall time until the 95% interval over launches is within ±{WITHIN:.0%} at every point, median "
-                f"over {first.repeats} repetitions in which the programs take turns. The 12 points are ping-pong, "
-                f"bcast and allreduce of {sizes} on {RANKS} ranks. Groma's time is that of the whole command `groma "
-                f"run ... --within {WITHIN:.0%}`; the others are started launch by launch, after the first six only "
-                "for what is still wider. IMB and OSU print hundredths of a microsecond: rounding can make "
-                "intervals of short times too narrow."
-            ),
-        ],
-        made=f"Made by `make bench-cost` on {first.machine}.",
+        words=vars(rows[0])
+        | {
+            "found": "; ".join(costs),
+            "within": WITHIN,
+            "sizes": ", ".join(format_size(size) for size in TASKS[1].sizes),
+            "ranks": RANKS,
+        },
     )
 
 

@@ -72,51 +72,28 @@ def page(
     """Return docs/truth.md."""
     groups = claims, findings, clocks, slow
     held = [f"{sum(one.holds for one in group)} of {len(group)}" for group in groups]
-    hidden_ns = 0.5e9 * (UP.latency_s - DOWN.latency_s)
-    directions = sum(one.directions for one in slow)
+    limit = f"within {RELATIVE_TOLERANCE:.1%} or {ABSOLUTE_TOLERANCE_NS:g} ns"
+    wrong = _failed(one.subject for one in findings if not one.holds)
+    misjudged = _failed(one.platform for one in slow if not one.holds)
     return Page(
-        title="How wrong can Groma be?",
-        found=f"On simulated networks, {held[0]} times, {held[1]} findings, {held[2]} clocks and {held[3]} "
-        "diagnoses of slow nodes and links agree with the truth.",
-        alt="error of every time over its length, with the limit",
         chart=_chart(claims),
         headings=["what", "agree", "agrees when", "largest difference"],
         rows=[
-            [
-                "times",
-                held[0],
-                f"within {RELATIVE_TOLERANCE:.1%} or {ABSOLUTE_TOLERANCE_NS:g} ns",
-                _largest_errors(claims),
-            ],
-            ["findings", held[1], "exactly the right one", _failed(one.subject for one in findings if not one.holds)],
+            ["times", held[0], limit, _largest_errors(claims)],
+            ["findings", held[1], "exactly the right one", wrong],
             ["clocks", held[2], "every rank within its bound", _worst_clock(clocks)],
-            [
-                "slow nodes and links",
-                held[3],
-                "all named, nothing else",
-                _failed(one.platform for one in slow if not one.holds),
-            ],
+            ["slow nodes and links", held[3], "all named, nothing else", misjudged],
         ],
-        sentences=[
-            (
-                "The engine, built with SimGrid's SMPI, measures networks whose times follow from a closed form. "
-                "Simulated time is the same on every machine: this page changes only with the engine. *Findings* "
-                "are the slow link, the farthest pairs of a torus or fat tree, the bi-section bandwidth and the "
-                "size from which sends wait; 40 of the platforms are random."
-            ),
-            (
-                f"The ranks' clocks start up to {2e-9 * FARTHEST_NS:.0f} s apart and gain or lose up to "
-                f"{FASTEST_PPM:.0f} us a second. Messages to higher ranks take {1e6 * UP.latency_s:g} us and to "
-                f"lower ones {1e6 * DOWN.latency_s:g} us: pings cannot see {hidden_ns:.0f} ns for each level of the "
-                "tree, and the bound must hold them."
-            ),
-            (
-                f"The {len(slow)} networks have none to three slow nodes (3 to 10 times less bandwidth) and none to "
-                f"three slow links (the same, or 60 us more latency), {directions} slow directions in all. Each "
-                "stage of `groma run --profile pairs` is simulated once: a second launch would be the same."
-            ),
-        ],
-        made="Made by `make truth`.",
+        words=dict(zip(("times", "findings", "clocks", "slow"), held, strict=True))
+        | {
+            "apart_s": 2e-9 * FARTHEST_NS,
+            "drift_us": FASTEST_PPM,
+            "up_us": 1e6 * UP.latency_s,
+            "down_us": 1e6 * DOWN.latency_s,
+            "hidden_ns": 0.5e9 * (UP.latency_s - DOWN.latency_s),
+            "platforms": len(slow),
+            "directions": sum(one.directions for one in slow),
+        },
     )
 
 

@@ -36,8 +36,7 @@ def said_of(lines: Sequence[Line]) -> list[str]:
     headings = ["test", "rounds", "real", "emulated", "ratio", "95%", "verdict", "calls"]
     counts = Counter(line.verdict for line in _tests(lines))
     said = [f"{lines[0].program} on {lines[0].library}, {lines[0].ranks} ranks: {_counted(counts)}"]
-    said += table(headings, [_cells(line) for line in shown])
-    return said + explanations(lines, read_causes())
+    return [*said, table(headings, [_cells(line) for line in shown]), *explanations(lines, read_causes())]
 
 
 def _cells(line: Line) -> list[str]:
@@ -87,42 +86,26 @@ def page(lines: Sequence[Line]) -> Page:
     counts = Counter(line.verdict for line in tests)
     off: Counter[str] = Counter((cause_of(line, causes) or _UNKNOWN).belongs for line in tests if line.verdict == OFF)
     called = [line for line in tests if line.calls]
-    low, high = ALIKE
+    lacking = [program.name for program in PROGRAMS if program.name not in {line.program for line in lines}]
     return Page(
-        title="The emulated programs against the real ones",
-        found=f"Of {len(tests)} rows, {_counted(counts)}. The MPI calls are the same in "
-        f"{sum(line.calls == SAME for line in called)} of {len(called)}.",
-        alt="ratio of times, profile over program, of every row",
         chart=_chart(tests),
         headings=["program", "library", "rounds", SAME, OFF, NOT_DECIDED, "all rows", "same calls"],
         rows=[_section(list(own)) for _, own in groupby(lines, lambda line: line.section)],
-        sentences=[
-            "Of the rows that are off, "
-            + "; ".join(f"{off[name]} belong {words}" for name, words in _BELONGS.items() if off[name])
-            + ". An interval speaks for its own series: of five rows that were off, four were not in an independent "
-            "series. So rows of the second kind say nothing against a profile.",
-            "\n".join(table(["off by", "rows", "cause", "belongs to the"], _cause_rows(tests, causes))),
-            (
-                "A real program and its profile take turns with the same library, launcher and binding, both "
-                "launches of a round in one state of the machine (times of a cache line differ by at most "
-                f"{MACHINE_CHANGE_LIMIT - 1:.0%}). A row is *same* where the 95% interval of the ratio lies within "
-                f"{low:g} to {high:g}, *off* where it lies outside. MPI calls are compared in one launch each, "
-                "without communicators."
-            ),
-            (
-                "[causes.toml](../benchmarks/fidelity/causes.toml) has every cause in full, with the command that "
-                f"measures it. {_scope(lines)}"
-            ),
-        ],
-        made=f"Made by `make fidelity` on {_machines(lines)}.",
+        words={
+            "count": len(tests),
+            "counted": _counted(counts),
+            "same_calls": sum(line.calls == SAME for line in called),
+            "called": len(called),
+            "belongs": "; ".join(f"{off[name]} belong {words}" for name, words in _BELONGS.items() if off[name]),
+            "causes": table(["off by", "rows", "cause", "belongs to the"], _cause_rows(tests, causes)),
+            "state": MACHINE_CHANGE_LIMIT - 1,
+            "low": ALIKE[0],
+            "high": ALIKE[1],
+            "ranks": ", ".join(map(str, sorted({line.ranks for line in lines}))),
+            "lacking": ", ".join(lacking) or "none",
+            "machines": _machines(lines),
+        },
     )
-
-
-def _scope(lines: Sequence[Line]) -> str:
-    """Say on how many ranks this holds, and which programs have a profile that is not compared here."""
-    ranks = ", ".join(map(str, sorted({line.ranks for line in lines})))
-    lacking = [program.name for program in PROGRAMS if program.name not in {line.program for line in lines}]
-    return f"All rows are of {ranks} ranks." + (f" Not compared: {', '.join(lacking)}." if lacking else "")
 
 
 def _machines(lines: Sequence[Line]) -> str:

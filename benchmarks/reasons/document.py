@@ -37,41 +37,26 @@ def page(rows: Sequence[Row]) -> Page:
     """Return docs/reasons.md."""
     found = explained_of(rows)
     verdicts = {claim: Counter(word for word, _ in judged(claim, found)) for claim in claims()}
-    once = {word: sum(verdicts[claim][word] > 0 for claim in verdicts) for word in (SHOWN, CONTRARY)}
-    explained = sum(not one.refused for one in found)
     return Page(
-        title="Why five programs disagree: what was claimed, and what is measured here",
-        found=f"Of {len(verdicts)} claims of a comparison, {once[SHOWN]} are shown here in one case or more, and of "
-        f"{once[CONTRARY]} the contrary.",
-        alt="ratios of times by claim, with their intervals",
         chart=_chart(found),
         headings=["claim", "section", "shown", "contrary shown", "not shown"],
         rows=[
-            [
-                claim.claim,
-                claim.section,
-                *(str(count[word]) for word in (SHOWN, CONTRARY)),
-                str(count.total() - count[SHOWN] - count[CONTRARY]),
-            ]
+            [claim.claim, claim.section, *map(str, (count[SHOWN], count[CONTRARY], _others(count)))]
             for claim, count in verdicts.items()
         ],
-        sentences=[
-            (
-                "The claims are those of N. A. W. Abdul Hamid, P. Coddington and F. Vaughan, *Comparison of MPI "
-                "Benchmark Programs on an SGI Altix ccNUMA Shared Memory Machine*, in our words. `groma explain` "
-                "measures two programs in all mixtures of their methods, and shares the ratio of their times out "
-                "among the factors in which they differ. A case is two programs on 2 or 4 ranks: the claim is "
-                "*shown* where the 95% interval of its factor holds it. The Altix had 8 processes and more: what "
-                "is not shown here may be true there."
-            ),
-            (
-                f"{explained} pairs were explained, of pingpong, bcast, barrier and alltoall with "
-                f"{format_size(rows[0].bytes)}. On 4 ranks there are more ranks than CPUs here: those are times of "
-                "the scheduler too."
-            ),
-        ],
-        made=f"Made by `make reasons` with {rows[0].machine}.",
+        words={
+            "claims": len(verdicts),
+            "shown": sum(count[SHOWN] > 0 for count in verdicts.values()),
+            "contrary": sum(count[CONTRARY] > 0 for count in verdicts.values()),
+            "explained": sum(not one.refused for one in found),
+            "size": format_size(rows[0].bytes),
+            "machine": rows[0].machine,
+        },
     )
+
+
+def _others(count: Counter[str]) -> int:
+    return count.total() - count[SHOWN] - count[CONTRARY]
 
 
 def _chart(found: Sequence[Explained]) -> str:

@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner
 
+from benchmarks import page
 from benchmarks.chart import Dot, curves, strips
 from benchmarks.csvrows import read_rows, write_rows
 from benchmarks.page import DOCS, STUDIES, Page, Study, main, study_of
@@ -33,14 +34,10 @@ ROWS = [Row("a, b", 1, 1 / 3, None, holds=True), Row('"c"', -2, 1050083.5, 2.0, 
 def made(rows: list[Row]) -> Page:
     dots = [Dot(row.name, "one", row.share, "x < y") for row in rows]
     return Page(
-        title="A study",
-        found=f"{len(rows)} rows.",
-        alt="shares",
         chart=strips(dots, even("share", 0, 1), "Shares & more", (0.2, 0.4)),
         headings=["name", "count"],
         rows=[[row.name, str(row.count)] for row in rows],
-        sentences=["Made of rows."],
-        made="Made by a test.",
+        words={"count": len(rows)},
     )
 
 
@@ -59,7 +56,12 @@ def test_a_file_with_other_columns_is_refused(tmp_path: Path) -> None:
         read_rows(tmp_path / "rows.csv", Row)
 
 
-def test_a_study_writes_rows_page_and_chart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_study_writes_rows_page_and_chart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "small.md").write_text("# A study\n\n**{count} rows.**\n\n{table}\n\n{data}\n")
+    monkeypatch.setattr(page, "TEXTS", tmp_path / "texts")
     study = Study("small", {"small": Row}, made)
     assert not study.exists(tmp_path)
     study.publish([ROWS], None)
@@ -67,7 +69,7 @@ def test_a_study_writes_rows_page_and_chart(tmp_path: Path, capsys: pytest.Captu
     study.publish([ROWS], tmp_path)
     text = (tmp_path / "small.md").read_text()
     assert capsys.readouterr().out.count("# A study") == 2
-    assert text.startswith("# A study\n\n**2 rows.**\n\n![shares](data/small.svg)\n\n| name | count |\n| --- | --: |\n")
+    assert text.startswith("# A study\n\n**2 rows.**\n\n| name | count |\n| --- | --: |\n")
     assert "All rows: [small.csv](data/small.csv); `python -m benchmarks.page small` makes this page of them." in text
     assert study.files(tmp_path)[tmp_path / "small.md"] == text
 

@@ -71,7 +71,7 @@ def test_the_page_has_a_row_for_each_point_and_one_for_all(study: ModuleType) ->
     said = study.page([row])
     assert [line[0] for line in said.rows] == [name, "**all points**"]
     assert said.rows[0][1:] == said.rows[1][1:]
-    assert "in 216 to 319 ns, 60 of 72" in said.sentences[1]
+    assert "in 216 to 319 ns, 60 of 72" in said.text("aa", [])
 
 
 @pytest.mark.parametrize(

@@ -54,8 +54,9 @@ def test_launches_of_one_plant_make_one_row_and_the_page_counts_the_wrong_ones()
     lines = [row.line(launches=3) for row in rows]
     assert (lines[1].true_ns, lines[1].figure_ns, lines[1].off, lines[1].check) == (1.0, 2.0, 1.0, "steady")
     said = page(lines, shares([Series("x", "y", 1, "z", doubted=False)]))
-    assert said.found.startswith("Of 2 figures 1 are right and 0 carry the warning")
-    assert said.found.endswith("Wrong without a warning: 1.")
+    text = " ".join(said.text("steady", []).split())
+    assert "**Of 2 figures 1 are right and 0 carry the warning" in text
+    assert "Wrong without a warning: 1.**" in text
     assert list(said.rows[1]) == ["z", "0", "0", "0", "1", "+100.0% (x, y)"]
 
 
@@ -77,7 +78,7 @@ def test_series_in_doubt_are_counted_for_each_library_and_the_alarm_lies_above_t
     disturbed = [replace(one, library="intel", doubted=True) for one in quiet]
     both = shares([*quiet, *disturbed])
     assert [one.library for one in both if not one.alarm_tells] == ["intel"]
-    assert "says nothing on intel pingpong" in page([Row(cases(1.0, (None,))).line(1)], both).sentences[1]
+    assert "says nothing on intel pingpong" in page([Row(cases(1.0, (None,))).line(1)], both).text("steady", [])
 
 
 def test_series_of_one_launch_that_are_alike_are_worth_fewer() -> None:

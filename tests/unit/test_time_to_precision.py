@@ -112,7 +112,7 @@ def test_the_page_names_seconds_launches_interval_and_what_ended_it() -> None:
     said = study.page(rows)
     assert list(said.rows[0])[3:] == ["3.0", "3.0 to 60.0", "10", "±4.0%", "within ±2%; cap of 60 s"]
     assert list(said.rows[1])[6:] == ["none", "no figure: it failed"]
-    assert "Groma takes 3 s for 12 points (within ±2%; cap of 60 s)" in said.found
+    assert "Groma takes 3 s for 12 points (within ±2%; cap of 60 s)" in said.text("cost", [])
 
 
 @pytest.mark.slow
