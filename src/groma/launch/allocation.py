@@ -54,15 +54,15 @@ class Allocation:
         return Hosts(self.nodes, of_job=True)
 
     def left_s(self, now_unix_s: float | None = None) -> float | None:
-        """Return the seconds until the scheduler ends the job, None where that is not known."""
+        """Return the seconds until the scheduler ends the job, None if that is not known."""
         now_s = time.time() if now_unix_s is None else now_unix_s
         return None if self.ends_unix_s is None else self.ends_unix_s - now_s
 
 
 def allocation(env: Mapping[str, str] | None = None) -> Allocation | None:
-    """Return the allocation that these variables (default: this process's) tell of, None outside of one.
+    """Return the allocation that these variables (default: this process's) describe, None outside of one.
 
-    Raises InputError where they name hosts in a way that cannot be read, or hosts that one launch cannot have.
+    Raises InputError if they name hosts in a way that cannot be read, or hosts that one launch cannot have.
     """
     variables = os.environ if env is None else env
     allocations = (read_allocation(variables) for read_allocation in (_slurm, _pbs, _lsf, _flux))
@@ -72,7 +72,7 @@ def allocation(env: Mapping[str, str] | None = None) -> Allocation | None:
 def default_ranks(hosts: Hosts, job: Allocation | None, otherwise: tuple[int, ...]) -> tuple[int, ...]:
     """Return the rank counts where nobody says how many: those of the hosts, or the tasks of the job.
 
-    Without either number they are `otherwise`, and one rank for each host where there are more hosts.
+    Without either number they are `otherwise`, and one rank for each host if there are more hosts.
     """
     names = hosts.hosts or (job.nodes if job else ())
     slots = [host.slots for host in hosts.hosts]
@@ -87,7 +87,7 @@ def default_ranks(hosts: Hosts, job: Allocation | None, otherwise: tuple[int, ..
 
 
 def _slurm(env: Mapping[str, str]) -> Allocation | None:
-    """Read the nodes of a job; of its tasks those of each node where they are the tasks that it asked for."""
+    """Read the nodes of a job; of its tasks those of each node, if they are the tasks that it asked for."""
     job = env.get("SLURM_JOB_ID")
     if not job:
         return None
@@ -171,14 +171,14 @@ def _flux(env: Mapping[str, str]) -> Allocation | None:
         raise _unreadable("the Flux instance", f"its hostlist is '{listed}'", "FLUX_URI")
     cores = _whole(_ask("flux", "resource", "list", "-n", "-s", "up", "-o", "{ncores}").strip())
     left_s = _number(_ask("flux", "job", "timeleft").strip())
-    # It tells the cores of all hosts together: those of each are known where they are equal.
+    # It gives the cores of all hosts together: those of each are known if they are equal.
     room = cores // len(names) if cores and names and cores % len(names) == 0 else None
     hosts = tuple(Host(name, None, room) for name in names)
     return Allocation("Flux", env.get("FLUX_JOB_ID") or env["FLUX_URI"], hosts, None, _from_now(left_s))
 
 
 def _ask(*words: str) -> str:
-    """Return what a scheduler's command prints; empty where it is not there, fails or takes long."""
+    """Return what a scheduler's command prints; empty if it is not there, fails or takes long."""
     if not shutil.which(words[0]):
         return ""
     try:
@@ -244,7 +244,7 @@ _SIZES: Sequence[tuple[str, Callable[[Mapping[str, str]], bool]]] = (
 
 
 def copies_started(env: Mapping[str, str] | None = None) -> int:
-    """Return how many copies of this process a launcher or a job step started; 1 where it was started alone.
+    """Return how many copies of this process a launcher or a job step started; 1 if it was started alone.
 
     A batch script is one process, whatever number of tasks its job has: Slurm's SLURM_NTASKS alone says nothing.
     """

@@ -18,7 +18,7 @@ def answer_of(
     """Run a command that prints something and ends, without input; bytes that are no text are replaced.
 
     `env` is its environment, by default that of this process.
-    Raises OSError where the program does not start, or does not end within `timeout_s` seconds.
+    Raises OSError if the program does not start, or does not end within `timeout_s` seconds.
     """
     try:
         return subprocess.run(
@@ -36,7 +36,7 @@ def answer_of(
 
 
 def printed_by(program: Path, option: str) -> str:
-    """Return what a program prints on both outputs for an option; empty where it does not start or takes over 10 s."""
+    """Return what a program prints on both outputs for an option; empty if it does not start or takes over 10 s."""
     try:
         answer = answer_of([program, option], _TIMEOUT_S)
     except OSError:

@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 _SMALL_SHM_BYTES = 64 * 2**20  # Docker's default; MPI libraries take some megabytes for each rank
 _SHM = Path("/dev/shm")  # noqa: S108 - where the C library keeps what ranks share
 _RULER = "-=* "
-# The first line with one of these words tells the cause, where others tell what followed from it.
+# The first line with one of these words is the cause; other lines are what followed from it.
 _TELLING = ("error", "exit string", "killed by signal", "unable", "cannot", "denied", "refused")
-# Hydra's own lines name its sources: they tell where it noticed, never why.
+# Hydra's own lines name its sources: they say where it noticed, never why.
 _SOURCE_LINE = re.compile(r"\[\w+@[^\]]*\] \w+ \([^)]*\.c:\d+\)")
 _EXIT_STRING = re.compile(r"WITH THE EXIT STRING: (.+)")  # MPICH and Intel MPI
 
 
 @dataclass(frozen=True)
 class Cause:
-    """A cause that is known: what was printed of it, and what to do; empty where only the reader knows."""
+    """A cause that is known: what was printed of it, and what to do; empty if only the reader knows."""
 
     text: str
     remedy: str
@@ -85,7 +85,7 @@ def loader_fault(printed: str) -> Cause | None:
 
 
 def reason_in(printed: str) -> str:
-    """Return the line that tells most of why a launcher failed; empty where nothing was printed.
+    """Return the line that says best why a launcher failed; empty if nothing was printed.
 
     A cause that is known first, then how a rank ended, then the first error, then the first line.
     """
@@ -116,7 +116,7 @@ def _loader_remedy(library: Path) -> str:
 
 
 def _shm_bytes() -> float:
-    """Return the size of this host's shared memory, 0 where it has none."""
+    """Return the size of this host's shared memory, 0 if it has none."""
     try:
         found = os.statvfs(_SHM)
     except OSError:
@@ -125,7 +125,7 @@ def _shm_bytes() -> float:
 
 
 def _shm_remedy() -> str:
-    """Say how much shared memory this host has where that is little; ranks of other hosts may lack it too."""
+    """Say how much shared memory this host has if that is little; ranks of other hosts may lack it too."""
     size = _shm_bytes()
     if size < _SMALL_SHM_BYTES:
         return (

@@ -35,8 +35,8 @@ def refusals(
 ) -> list[Refusal]:
     """Return the points that the engine refuses for each number of ranks, in one start of it and without MPI.
 
-    What only a launch can know, such as its nodes, is left to the launch. Raises InputError where the plan as a whole
-    is none, and LaunchError where the engine does not start.
+    What only a launch can know, such as its nodes, is left to the launch. Raises InputError if the plan as a whole
+    is none, and LaunchError if the engine does not start.
     """
     plan = {"schema": 1, **(scheduling or {}), "points": list(points)}
     arguments = ["--check", "--all", "--ranks", ",".join(map(str, rank_counts)), "--plan", "-"]

@@ -96,7 +96,7 @@ class Setup:
 
     @property
     def room(self) -> dict[str, int]:
-        """The ranks that hosts of the job have processors for, where the scheduler says that."""
+        """The ranks that hosts of the job have processors for, if the scheduler says that."""
         return {host.name: host.room for host in self.job.nodes if host.room} if self.job else {}
 
     @property
@@ -106,9 +106,9 @@ class Setup:
         return sum(room.get(host.name, self.cores.cpus) for host in hosts) or self.cores.cpus * self.nodes
 
     def on(self, hosts: Hosts) -> Setup:
-        """Return the setup with hosts that a person named; of an allocation, with so many ranks on each.
+        """Return the setup with hosts that a person named; of an allocation, with this number of ranks on each.
 
-        Raises InputError where ranks on each host are asked for and no host is known.
+        Raises InputError if ranks on each host are asked for and no host is known.
         """
         if hosts:
             return replace(self, hosts=hosts)
@@ -122,15 +122,15 @@ class Setup:
         return replace(self, hosts=replace(self.hosts, ppn=hosts.ppn))
 
     def check_engine(self) -> None:
-        """Raise CatalogError where the engine is of another version, LaunchError where it cannot start."""
+        """Raise CatalogError if the engine is of another version, LaunchError if it cannot start."""
         check_drift(self.engine, self.engine_variables())
 
     def engine_variables(self) -> dict[str, str]:
-        """Return the variables that lead the engine to its library, where its loader does not find that by itself."""
+        """Return the variables that lead the engine to its library, if its loader does not find that by itself."""
         return self._library_path()
 
     def library(self, env: Mapping[str, str]) -> Path | None:
-        """Return the file of the MPI library that ranks with these variables use; None where this host has none."""
+        """Return the file of the MPI library that ranks with these variables use; None if this host has none."""
         if self.engine.library is None and not self.engine.abi:
             return None
         variables = self._of_loader(env)
@@ -147,7 +147,7 @@ class Setup:
         return tuple(sorted((self._library_path() | of_loader).items()))
 
     def request(self, ranks: int, placement: Placement | None = None) -> LaunchRequest:
-        """Return what a launch of so many ranks asks of the launcher; without a placement, that of this setup."""
+        """Return what a launch of `ranks` ranks asks of the launcher; without a placement, that of this setup."""
         chosen_placement = placement or self.placement
         own = (chosen_placement, self.launcher.arguments)
         unplaced = LaunchRequest(ranks, self.engine.family, self.cores, self.nodes, *own, room=self.room)
@@ -165,7 +165,7 @@ class Setup:
         return unplaced  # the launcher spreads the ranks over its job
 
     def oversubscribed(self, ranks: int) -> bool:
-        """Tell whether more ranks than allowed processors are asked for; never true of placement given by hand."""
+        """Return whether more ranks than allowed processors are asked for; never true of placement given by hand."""
         return self.request(ranks).oversubscribed
 
     def command(
@@ -178,7 +178,7 @@ class Setup:
     ) -> LaunchCommand:
         """Return what starts `ranks` ranks of the engine with these arguments; `env` reaches ranks on every host.
 
-        `hosts` take the place of the setup's own. Raises InputError where the launcher has no way to the placement or
+        `hosts` take the place of the setup's own. Raises InputError if the launcher has no way to the placement or
         to the hosts.
         """
         if hosts:
@@ -195,7 +195,7 @@ class Setup:
         return LaunchCommand((*launcher, str(self.engine.path), *engine_arguments), every, expected)
 
     def _library_path(self) -> dict[str, str]:
-        """Let an ABI engine run on the library its launcher belongs to, where that is not the one it was linked to."""
+        """Let an ABI engine run on the library of its launcher, if that is not the one it was linked to."""
         if not self.engine.abi:
             return {}
         offered = self.launcher.abi_library
@@ -209,7 +209,7 @@ def find_setup(engine: Engine, launcher: str | None = None, *, alone: bool = Fal
     """Return the engine with a launcher: the one given, GROMA_MPIEXEC, the scheduler's in a job, or the library's own.
 
     With `alone` the engine is one of several in a run: GROMA_MPIEXEC and srun, which are for all, do not count. Raises
-    LaunchError where none fits, or where the one given would start singletons.
+    LaunchError if none fits, or if the one given would start singletons.
     """
     launcher_text = launcher or (None if alone else os.environ.get(OVERRIDE))
     job = None if alone else allocation()

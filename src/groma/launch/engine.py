@@ -38,8 +38,8 @@ _TIMEOUT_S = 20
 class Engine:
     """One engine binary and the MPI library its loader finds for it.
 
-    `family` is `MPICH` (also for every library behind the standard ABI), `Open MPI`, or "" where it is unknown.
-    `library` is the path of the library as the loader resolves it, None where it is missing.
+    `family` is `MPICH` (also for every library behind the standard ABI), `Open MPI`, or "" if it is unknown.
+    `library` is the path of the library as the loader resolves it, None if it is missing.
     """
 
     path: Path
@@ -66,7 +66,7 @@ def find_engine() -> Engine:
 
 
 def packaged_engine() -> Path | None:
-    """Return the engine that was installed with this Groma, whatever GROMA_ENGINE says; None where there is none."""
+    """Return the engine that was installed with this Groma, whatever GROMA_ENGINE says; None if there is none."""
     beside = Path(sysconfig.get_path("scripts")) / _NAME
     path = str(beside) if beside.is_file() else shutil.which(_NAME)
     return Path(path) if path else None
@@ -81,7 +81,7 @@ def catalog_in_use() -> Catalog:
 
 
 def check_drift(engine: Engine, variables: dict[str, str] | None = None) -> None:
-    """Raise CatalogError where the installed engine is not the one the packaged catalogue was made from.
+    """Raise CatalogError if the installed engine is not the one the packaged catalogue was made from.
 
     `variables` lead the engine to a library that its loader does not find by itself.
     """
@@ -147,7 +147,7 @@ def engine_at(path: Path) -> Engine:
 
 @functools.lru_cache(maxsize=64)
 def library_with(path: Path, variables: tuple[tuple[str, str], ...]) -> Path | None:
-    """Return the MPI library that the loader finds for an engine with these variables; None where it finds none."""
+    """Return the MPI library that the loader finds for an engine with these variables; None if it finds none."""
     return _with_library(path, dict(variables)).library
 
 

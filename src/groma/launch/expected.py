@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Expected:
-    """The host of each rank and its CPU; empty where the launcher, or the system, chooses.
+    """The host of each rank and its CPU; empty if the launcher, or the system, chooses.
 
     `aliases`: the names are a scheduler's, which need not be those that the hosts have for themselves. `of_job`: nobody
     asked for these hosts; they are where the job has its tasks.

@@ -1,6 +1,6 @@
 """The commands that install what is missing, from where this copy of Groma came from.
 
-No message names a package index's `groma`: it is no project there, and whoever takes the name could serve anything.
+No message names a package index's `groma`: it is no project there, and the owner of that name could serve anything.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class _Origin(msgspec.Struct):
 
 
 def again() -> str:
-    """Return how to install this copy of Groma again: a command, where pip noted where it came from."""
+    """Return how to install this copy of Groma again: a command, if pip noted where it came from."""
     place = _place()
     if not place:
         return "install Groma again from where this copy came from"

@@ -19,7 +19,7 @@ from groma.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Seconds before the end of a job at which the scheduler tells Groma, which then ends its launch and keeps what it has.
+# Seconds before the end of a job at which the scheduler sends Groma a signal: it ends its launch and keeps what it has.
 WARNING_S = 60
 _LONGEST_NAME = 15  # of PBS
 _SHORTEST_S = 120.0

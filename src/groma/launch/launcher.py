@@ -18,7 +18,7 @@ OVERRIDE = "GROMA_MPIEXEC"
 
 @dataclass(frozen=True)
 class Launcher:
-    """One launcher program, the name of its family ("" where it is not known), and extra arguments given."""
+    """One launcher program, the name of its family ("" if it is not known), and extra arguments given."""
 
     path: Path
     family: str
@@ -36,7 +36,7 @@ class Launcher:
 
     @property
     def abi_library(self) -> Path | None:
-        """The library with the standard ABI that was installed with this launcher, None where there is none."""
+        """The library with the standard ABI that was installed with this launcher, None if there is none."""
         offered = self.prefix / "lib" / "libmpi_abi.so.1"
         return offered if offered.exists() else None
 
@@ -105,7 +105,7 @@ _OF_SCHEDULERS = {
 
 
 def scheduler_launcher(scheduler: str) -> Launcher | None:
-    """Return the launcher that belongs to a scheduler, None where there is none on PATH."""
+    """Return the launcher that belongs to a scheduler, None if there is none on PATH."""
     for name, family in _OF_SCHEDULERS.get(scheduler, ()):
         path = shutil.which(name)
         if path and (launcher := launcher_at(Path(path))).family == family:
@@ -132,7 +132,7 @@ def _intel() -> list[Path]:
 
 @functools.lru_cache(maxsize=32)
 def identity(path: Path) -> tuple[str, str]:
-    """Family and version as the launcher itself states them; empty where it does not say."""
+    """Family and version as the launcher itself states them; empty if it does not say."""
     if called := next((family for family in families() if family.says is None and path.name in family.called), None):
         return called.name, ""  # it does not say, and would take the question for a program
     version_text = printed_by(path, "--version")

@@ -33,7 +33,7 @@ _CONFLICTS: dict[Way, set[str]] = {
 
 
 def placing_words(launcher: Launcher, placement: Placement, ranks: int) -> list[str]:
-    """Return the options that place so many ranks; raises InputError where the launcher has none."""
+    """Return the options that place `ranks` ranks; raises InputError if the launcher has none."""
     family, way = family_named(launcher.family).for_version(launcher.version), placement.way
     if way == "as launched":
         return []
@@ -53,9 +53,9 @@ def placing_words(launcher: Launcher, placement: Placement, ranks: int) -> list[
 
 
 def hosts_of_ranks(launcher: Launcher, hosts: Hosts, placement: Placement, ranks: int) -> tuple[str, ...]:
-    """Return the host of each rank, or nothing where the launcher chooses them.
+    """Return the host of each rank, or nothing if the launcher chooses them.
 
-    Hosts of an allocation give way to a person's own arguments and to a list of hosts. Raises InputError where hosts
+    Hosts of an allocation give way to a person's own arguments and to a list of hosts. Raises InputError if hosts
     that a person named are named elsewhere too, or take fewer ranks.
     """
     if not hosts:
@@ -71,14 +71,14 @@ def hosts_of_ranks(launcher: Launcher, hosts: Hosts, placement: Placement, ranks
 
 
 def host_words(launcher: Launcher, request: LaunchRequest) -> list[str]:
-    """Return the options that name the hosts of the ranks; raises InputError where the launcher has none."""
+    """Return the options that name the hosts of the ranks; raises InputError if the launcher has none."""
     return family_named(launcher.family).host_words(request) if request.hosts else []
 
 
 def hosts_listed(launcher: Launcher) -> tuple[Hosts, Launcher]:
     """Return the hosts that a person's own arguments list, and the launcher without them and without what maps ranks.
 
-    There are none where the arguments are a template, name hosts in another way, or list what is no name of a host.
+    There are none if the arguments are a template, name hosts in another way, or list what is no name of a host.
     """
     lists = family_named(launcher.family).lists
     names: list[str] = []

@@ -70,7 +70,7 @@ class Process:
     """One running launcher, in a process group of its own, that cannot outlive the front end."""
 
     def __init__(self, command: LaunchCommand, output: Path) -> None:
-        """Start it with everything it and the ranks print going to `output`; raises OSError where it cannot start."""
+        """Start it with everything it and the ranks print going to `output`; raises OSError if it cannot start."""
         _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1)
         self._others = _children()
         parent = os.getpid()
@@ -121,7 +121,7 @@ class Process:
 
 
 def _children() -> set[int]:
-    """Process ids of this process's children; empty where the kernel does not list them."""
+    """Process ids of this process's children; empty if the kernel does not list them."""
     try:
         return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
     except FileNotFoundError:

@@ -19,7 +19,7 @@ _MOST_BYTES = 64 * 1024
 
 
 def words_of(output: Path) -> str:
-    """Return what a launch printed, of much the end; empty where it cannot be read."""
+    """Return what a launch printed, of much the end; empty if it cannot be read."""
     try:
         return output.read_bytes()[-_MOST_BYTES:].decode(errors="replace")
     except OSError:
@@ -27,7 +27,7 @@ def words_of(output: Path) -> str:
 
 
 def last_words(output: Path) -> str:
-    """Return the engine's own last message in its output, else what tells most of the launcher's; else nothing."""
+    """Return the engine's own last message in its output, else the launcher's most useful line; else nothing."""
     text = words_of(output)
     own = [line.strip().removeprefix(_ENGINE) for line in text.splitlines() if line.startswith(_ENGINE)]
     fault = loader_fault(text)  # the loader, too, writes the engine's name before its lines

@@ -51,8 +51,8 @@ def find_tools(library: Library) -> Tools:
 def build(library: Library, say: Callable[[int], None], jobs: int | None = None) -> Path:
     """Build the engine of a library into the cache, and return it; one that is there already is kept.
 
-    `say` hears the share that is done, in percent. Raises InputError where a tool is missing, and RunError, with the
-    place of the log, where the build fails or its engine does not start.
+    `say` hears the share that is done, in percent. Raises InputError if a tool is missing, and RunError, with the
+    place of the log, if the build fails or its engine does not start.
     """
     folder = folder_of(library)
     engine = folder / PROGRAM
@@ -91,7 +91,7 @@ def _commands(tools: Tools, library: Library, work: Path, jobs: int) -> list[lis
 def _step(
     command: list[str], write: Callable[[str], object], say: Callable[[int], None], library: Library, log: Path
 ) -> None:
-    """Run one command, with its output in the log; raises RunError where it fails."""
+    """Run one command, with its output in the log; raises RunError if it fails."""
     write(f"$ {shlex.join(command)}\n")
     lines: list[str] = []
     with subprocess.Popen(
@@ -115,7 +115,7 @@ def _reason(lines: list[str]) -> str:
 
 
 def _check(library: Library, engine: Path, log: Path) -> None:
-    """Raise RunError where the engine that was built is of another library, or describes something else."""
+    """Raise RunError if the engine that was built is of another library, or describes something else."""
     built = engine_at(engine)
     # Wheels have copies where installations have links: libmpi.so beside libmpi.so.40.
     if built.library and library.file and built.library.resolve().parent != library.file.resolve().parent:

@@ -26,14 +26,14 @@ class Choice:
 
     @property
     def first(self) -> Setup | None:
-        """The first library's; None where no variant names one."""
+        """The first library's; None if no variant names one."""
         return next(iter(self.setups.values()), None)
 
 
 def choose(variants: Sequence[Variant], look: Callable[[], list[Library]] = installed) -> Choice:
     """Return what measures each variant that names a library.
 
-    Raises LaunchError where a name is not known, or a library has no launcher or no engine, and InputError where two
+    Raises LaunchError if a name is not known, or a library has no launcher or no engine, and InputError if two
     variants are the same library under the same conditions.
     """
     setups: dict[str, Setup] = {}
@@ -49,7 +49,7 @@ def choose(variants: Sequence[Variant], look: Callable[[], list[Library]] = inst
 
 
 def setup_of(library: Library) -> Setup:
-    """Return engine and launcher of a library; raises LaunchError where it lacks one."""
+    """Return engine and launcher of a library; raises LaunchError if it lacks one."""
     if library.launcher is None:
         place = library.compiler or library.engine or library.name
         raise LaunchError(f"{library.name} ({place}) has no launcher; name its mpiexec (--mpi NAME=/path/to/mpiexec)")
@@ -62,7 +62,7 @@ def setup_of(library: Library) -> Setup:
 
 
 def library_at(path: Path, origin: str = "given") -> Library | None:
-    """Return the library of a prefix, a launcher or a compiler wrapper; None where the path is none of these."""
+    """Return the library of a prefix, a launcher or a compiler wrapper; None if the path is none of these."""
     if path.is_dir():
         return at_prefix(path, origin)
     if is_wrapper(path):
@@ -71,7 +71,7 @@ def library_at(path: Path, origin: str = "given") -> Library | None:
 
 
 def program_or_folder(text: str) -> Path | None:
-    """Return the path that a person means: as it stands, or a program on PATH; None where there is neither."""
+    """Return the path that a person means: as it stands, or a program on PATH; None if there is neither."""
     if "/" in text:
         path = Path(text).expanduser().absolute()
         return path if path.exists() else None
@@ -80,7 +80,7 @@ def program_or_folder(text: str) -> Path | None:
 
 
 def _by_path(text: str) -> Setup | None:
-    """Return the setup of a path or a program on PATH; None where the text is neither, and so has to be a name."""
+    """Return the setup of a path or a program on PATH; None if the text is neither, and so has to be a name."""
     path = program_or_folder(text)
     if path is None:
         if "/" in text:

@@ -60,7 +60,7 @@ def cache() -> Path:
 def sources() -> Path:
     """Return the folder with the engine's sources: in the package, or the checkout that is imported.
 
-    Raises InputError where there are none.
+    Raises InputError if there are none.
     """
     package = Path(__file__).parents[1]
     for folder in (package / "_engine_sources", package.parents[1]):
@@ -119,7 +119,7 @@ def fingerprint(library: Library) -> str:
 
 @functools.lru_cache(maxsize=64)
 def compiler_version(wrapper: Path) -> str:
-    """Return the first line that the compiler behind a wrapper says of its version; empty where it says nothing."""
+    """Return the first line that the compiler behind a wrapper says of its version; empty if it says nothing."""
     try:
         return next(iter(output_of(wrapper, "--version").splitlines()), "")
     except OSError:

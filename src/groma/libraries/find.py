@@ -43,7 +43,7 @@ def installed(prefixes: Iterable[Path] = (), root: Path = Path("/")) -> list[Lib
 
 
 def of_named(name: str, paths: NamedPaths) -> Library:
-    """Return the library that a person has named; without a launcher where that is gone."""
+    """Return the library that a person has named; without a launcher if that is gone."""
     engine = Path(paths.engine) if paths.engine else None
     launcher, compiler = Path(paths.launcher), Path(paths.compiler)
     library = at_launcher(launcher, "groma mpi add", name) if paths.launcher and is_program(launcher) else None

@@ -28,8 +28,8 @@ SHORT = {"MPICH": "mpich", "Open MPI": "openmpi", "Intel MPI": "intel"}
 class Library:
     """An MPI library under a name.
 
-    `origin` says where it was looked for. `launcher` and `compiler`, its C++ wrapper, are None where there is none, and
-    `file`, the library itself, where it is not known. `engine` is one that a person chose for it.
+    `origin` says where it was looked for. `launcher` and `compiler`, its C++ wrapper, are None if there is none, and
+    `file`, the library itself, if it is not known. `engine` is one that a person chose for it.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Library:
 
     @property
     def abi(self) -> Path | None:
-        """Its file with the standard ABI; None where it has none."""
+        """Its file with the standard ABI; None if it has none."""
         return self.launcher.abi_library if self.launcher else None
 
     @property
@@ -68,7 +68,7 @@ class Library:
 
 
 def at_launcher(path: Path, origin: str, name: str = "") -> Library | None:
-    """Return the library of a launcher, None where the program is no launcher of a library."""
+    """Return the library of a launcher, None if the program is no launcher of a library."""
     launcher = launcher_at(path)
     if not launcher.family or launcher.family in _OF_ANY:
         return None
@@ -78,7 +78,7 @@ def at_launcher(path: Path, origin: str, name: str = "") -> Library | None:
 
 
 def at_compiler(path: Path, origin: str, name: str = "") -> Library | None:
-    """Return the library of a compiler wrapper, with the launcher beside it; None where it links no MPI library."""
+    """Return the library of a compiler wrapper, with the launcher beside it; None if it links no MPI library."""
     file = library_of(path)
     if file is None:
         return None
@@ -90,7 +90,7 @@ def at_compiler(path: Path, origin: str, name: str = "") -> Library | None:
 
 
 def at_prefix(prefix: Path, origin: str, name: str = "") -> Library | None:
-    """Return the library that is installed below a folder; None where there is none."""
+    """Return the library that is installed below a folder; None if there is none."""
     folders = [prefix / "bin", prefix / "latest" / "bin", prefix]
     for program in programs():
         for path in (folder / program for folder in folders):
@@ -112,7 +112,7 @@ def is_wrapper(path: Path) -> bool:
 
 
 def output_of(program: Path, option: str) -> str:
-    """Return what a program prints of itself; empty where it prints nothing. Raises OSError where it does not start."""
+    """Return what a program prints of itself; empty if it prints nothing. Raises OSError if it does not start."""
     answer = answer_of([program, option], _TIMEOUT_S)
     return answer.stdout.strip() if answer.returncode == 0 else ""
 
@@ -121,7 +121,7 @@ def output_of(program: Path, option: str) -> str:
 def command_of(wrapper: Path) -> str:
     """Return the command that a compiler wrapper would start.
 
-    Raises LaunchError where it does not say.
+    Raises LaunchError if it does not say.
     """
     try:
         command = output_of(wrapper, "-show")
@@ -133,7 +133,7 @@ def command_of(wrapper: Path) -> str:
 
 
 def library_of(wrapper: Path) -> Path | None:
-    """Return the MPI library that programs of a compiler wrapper are linked with; None where it is not known."""
+    """Return the MPI library that programs of a compiler wrapper are linked with; None if it is not known."""
     try:
         options = shlex.split(command_of(wrapper))
     except (LaunchError, ValueError):
@@ -148,7 +148,7 @@ def library_of(wrapper: Path) -> Path | None:
 
 
 def _beside(path: Path, names: tuple[str, ...]) -> list[Path]:
-    """Return programs of these names beside another; where that has a suffix (mpiexec.openmpi), those with it first."""
+    """Return programs of these names beside another; those with its suffix (mpiexec.openmpi) first, if it has one."""
     suffix = path.name.partition(".")[2]
     own = [path.with_name(f"{name}.{suffix}") for name in names if suffix and "." not in name]
     plain = [path.with_name(name) for name in names]

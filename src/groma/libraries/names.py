@@ -23,7 +23,7 @@ class NamedPaths(msgspec.Struct, frozen=True):
 
 
 def named_libraries() -> dict[str, NamedPaths]:
-    """Return the libraries that have names, by these; raises InputError where the file is damaged."""
+    """Return the libraries that have names, by these; raises InputError if the file is damaged."""
     path = configuration() / _FILE
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, NamedPaths])

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def refused(setup: Setup, plan: Plan) -> dict[int, str]:
-    """Return by the place of a point in the plan why this engine does not measure it; empty where it measures all.
+    """Return by the place of a point in the plan why this engine does not measure it; empty if it measures all.
 
-    A point that it refuses for one of the plan's numbers of ranks counts as refused. Raises CatalogError where the
-    engine cannot be asked, LaunchError where it does not start.
+    A point that it refuses for one of the plan's numbers of ranks counts as refused. Raises CatalogError if the
+    engine cannot be asked, LaunchError if it does not start.
     """
     catalog = describe(setup.engine, setup.engine_variables())
     unknown: dict[int, str] = {}

@@ -40,7 +40,7 @@ class Probe:
 
 
 def probe(setup: Setup, ranks: int) -> Probe:
-    """Launch the engine once with an empty operation; raises MachineError where that fails."""
+    """Launch the engine once with an empty operation; raises MachineError if that fails."""
     with tempfile.TemporaryDirectory(prefix="groma-check-") as name, Interrupts() as interrupts:
         folder = Path(name)
         (folder / "plan.json").write_text(json.dumps(_PLAN))

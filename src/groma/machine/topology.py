@@ -14,7 +14,7 @@ _LIST = re.compile(r"\d{1,6}(?:-\d{1,6})?(?:,\d{1,6}(?:-\d{1,6})?)*")
 
 @dataclass(frozen=True)
 class CpuPlace:
-    """Where one CPU is: core and cache named by the lowest of their CPUs; None where the kernel does not say."""
+    """Where one CPU is: core and cache named by the lowest of their CPUs; None if the kernel does not say."""
 
     cpu: int
     numa_node: int

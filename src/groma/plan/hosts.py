@@ -27,9 +27,9 @@ _LINE = re.compile(rf"({_NAME})(?::(\d{{1,9}})|\s+slots\s*=\s*(\d{{1,9}}))?(?:\s
 
 @dataclass(frozen=True)
 class Host:
-    """One host; `slots` are the ranks that it takes at most, in a job its tasks, None where nothing was said.
+    """One host; `slots` are the ranks that it takes at most, in a job its tasks, None if nothing was said.
 
-    `room` are the ranks that the job has processors for on it, None where that is not known.
+    `room` are the ranks that the job has processors for on it, None if that is not known.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Hosts:
     of_job: bool = False
 
     def __bool__(self) -> bool:
-        """Tell whether any host is named."""
+        """Return whether any host is named."""
         return bool(self.hosts)
 
     def __str__(self) -> str:
@@ -57,7 +57,7 @@ class Hosts:
         return ",".join(host.name if host.slots is None else f"{host.name}:{host.slots}" for host in self.hosts)
 
     def of_ranks(self, ranks: int, way: Way = "by-slot") -> tuple[str, ...]:
-        """Return the host of each of so many ranks; raises InputError where the hosts take fewer.
+        """Return the host of each of `ranks` ranks; raises InputError if the hosts take fewer.
 
         Host by host, or with `by-node` one rank for each host in turn.
         """
@@ -102,14 +102,14 @@ def dealt(ranks: int, room: Sequence[int | None]) -> list[int]:
 
 
 def labels_apart(names: Iterable[str]) -> int:
-    """Return how many labels of these names of hosts, `a` of `a.site.org` first, tell all of them apart."""
+    """Return how many labels of these names of hosts, `a` of `a.site.org` first, distinguish all of them."""
     labels = {_labels(name) for name in names}
     most = max(map(len, labels), default=1)
     return next((count for count in range(1, most) if len({name[:count] for name in labels}) == len(labels)), most)
 
 
 def same_host(name: str, other: str, labels: int = 1) -> bool:
-    """Tell whether two names are one host's, with or without its domain, where so many labels tell hosts apart."""
+    """Return whether two names are one host's, with or without its domain; `labels` are enough to distinguish hosts."""
     return all(mine == theirs for mine, theirs in zip(_labels(name)[:labels], _labels(other)[:labels], strict=False))
 
 

@@ -39,7 +39,7 @@ class Lines:
         return self._tables.get((table, occurrence), self._keys.get(("", 0, table)))
 
     def key(self, key: str, table: str = "", occurrence: int = 0) -> int | None:
-        """Return the line of a key, or of its table where the key is written in a way this scan does not see."""
+        """Return the line of a key, or of its table if this scan does not see how the key is written."""
         return self._keys.get((table, occurrence, key), self.table(table, occurrence) if table else None)
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def methods_of(plan: Plan, operation: str, size: int | None, catalog: Catalog) -> list[dict[str, Any]]:
     """Return the points of the plan for this operation at the size nearest to `size`, every field given.
 
-    There are several where the plan measures it in several ways, and none where it does not measure it.
+    There are several if the plan measures it in several ways, and none if it does not measure it.
     """
     points = [dict(point) for point in plan.points if point["operation"] == operation]
     if size is not None and points:

@@ -27,11 +27,11 @@ class Placement:
     places: tuple[str, ...] = ()
 
     def of_ranks(self, ranks: int) -> list[str]:
-        """Return the host or CPU of each of so many ranks."""
+        """Return the host or CPU of each of `ranks` ranks."""
         return list(itertools.islice(itertools.cycle(self.places), ranks))
 
     def shares_cpus(self, ranks: int) -> bool:
-        """Tell whether a list gives several of so many ranks one CPU."""
+        """Return whether a list gives several of `ranks` ranks one CPU."""
         return self.way == "cpus" and len(set(self.of_ranks(ranks))) < ranks
 
 

@@ -26,7 +26,7 @@ def profile_names() -> list[str]:
 def read_profile(name: str, catalog: Catalog) -> Draft:
     """Return the draft of a profile.
 
-    Raises InputError with the nearest name where there is none, PlanError where the file is wrong.
+    Raises InputError with the nearest name if there is none, PlanError if the file is wrong.
     """
     profile = require_profile(name)
     draft = parse_plan(_text(profile), profile.place, catalog)
@@ -88,5 +88,5 @@ def _operations(draft: Draft, block: dict[str, Written]) -> list[str]:
 
 
 def _used(field: str, operations: Sequence[str], catalog: Catalog) -> bool:
-    """Tell whether one of the operations looks at the field: a part of a profile must not carry what was others'."""
+    """Return whether one of the operations looks at the field: a part of a profile must not carry what was others'."""
     return field not in catalog.payload or any(field in catalog.operation(operation).uses for operation in operations)

@@ -29,7 +29,7 @@ _SYNTAX_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\
 
 
 def read_plan(path: str | Path, catalog: Catalog) -> Draft:
-    """Return the draft in one TOML file; raises PlanError with its line, InputError where it cannot be read."""
+    """Return the draft in one TOML file; raises PlanError with its line, InputError if it cannot be read."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError:

@@ -22,7 +22,7 @@ _PROGRAM = re.compile(r"(mpi(exec|run|cxx|c\+\+|cc|CC|icpc|icpx)|prterun|orterun
 class Variant(msgspec.Struct, frozen=True):
     """A name, the variables that its ranks see beside those they have anyway, and where the ranks are put.
 
-    `placement` is one that `read_placement` reads; empty where that is left to the launcher. `mpi` chooses a library
+    `placement` is one that `read_placement` reads; empty if that is left to the launcher. `mpi` chooses a library
     by a name (`groma mpi list`), a prefix, a launcher or an engine; empty for the library of the whole run. `hosts` is
     what `read_hosts` reads, and set by programs alone; empty for the hosts of the whole run.
     """
@@ -119,7 +119,7 @@ def _called(library: str) -> str:
 
 
 def check_names(variants: tuple[Variant, ...]) -> None:
-    """Raise InputError where two variants have one name."""
+    """Raise InputError if two variants have one name."""
     names = [variant.name for variant in variants]
     for name in names:
         if names.count(name) > 1:

@@ -24,7 +24,7 @@ _MOST_NAMED = 6
 
 @dataclass(frozen=True)
 class Wanted:
-    """A point in words: operation, size in bytes, and what else tells it from others; None where nothing was said."""
+    """A point in words: operation, size in bytes, and what else distinguishes it; None if nothing was said."""
 
     operation: str
     size: int | None = None
@@ -48,7 +48,7 @@ def wanted(words: Sequence[str], ranks: int | None, variant: str | None, setting
 
 
 def choose(run: Run, wish: Wanted) -> Chosen:
-    """Return the point; raises InputError, with the points there are, where none or several are meant."""
+    """Return the point; raises InputError, with the points there are, if none or several are meant."""
     points = summarise(run)
     operations = list(dict.fromkeys(point.operation for point in points))
     if wish.operation not in operations:
@@ -84,7 +84,7 @@ def _fits(summary: PointSummary, wish: Wanted) -> bool:
 
 
 def _named(points: list[PointSummary]) -> str:
-    """Return the points with what tells them apart."""
+    """Return the points with what distinguishes them."""
     fields = [_fields(point) for point in points]
     apart = [name for name in fields[0] if name in _apart(points) - {"bytes"}]
     named = [

@@ -33,7 +33,7 @@ def run_command(name: str, launch: Launch) -> str:
 
 
 def launcher_words(command: Sequence[str], ranks: int) -> list[str]:
-    """Return the words of a launch's command before the engine; those of a plain mpiexec where they are not known."""
+    """Return the words of a launch's command before the engine; those of a plain mpiexec if they are not known."""
     if _PLAN not in command[1:]:
         return ["mpiexec", "-n", str(ranks)]
     return list(command[: command.index(_PLAN) - 1])

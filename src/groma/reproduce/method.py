@@ -131,7 +131,7 @@ def _of_reporting(reporting: Reporting) -> list[str]:
 
 
 def _of_clock(name: str, point: dict[str, Any], record: Point) -> list[str]:
-    """Return why the ranks' clocks are not comparable without Groma's global clock; empty where they need not be."""
+    """Return why the ranks' clocks are not comparable without Groma's global clock; empty if they need not be."""
     across = point["sync"] == "roundtime" or (point["reduce"] == "span" and not OPERATIONS[name].first_alone)
     if not across or (record.hosts == 1 and point["clock"] in _SHARED_CLOCK):
         return []

@@ -12,7 +12,7 @@ class Operation:
 
     `calls` are the lines of one repetition. Arrays hold one message, or one for every rank (`sends_all`,
     `receives_all`). `expected` is element `k` of what arrives from rank `from`, and `at_root` says that only the root
-    has it. `same` replaces it where one array sends and receives; empty where there is no such form.
+    has it. `same` replaces it if one array sends and receives; empty if there is no such form.
     """
 
     calls: tuple[str, ...]

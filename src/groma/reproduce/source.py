@@ -111,7 +111,7 @@ def _clock(method: Method) -> list[str]:
 
 
 def _values(method: Method, operation: Operation) -> list[str]:
-    """Return the functions that fill the arrays and know what must arrive; nothing where nothing is sent."""
+    """Return the functions that fill the arrays and know what must arrive; nothing if nothing is sent."""
     if not operation.expected:
         return []
     lines = [

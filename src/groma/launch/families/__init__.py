@@ -19,5 +19,5 @@ def families() -> tuple[Family, ...]:
 
 
 def family_named(name: str) -> Family:
-    """Return the family of this name; of an unknown launcher the one that is told the number of ranks alone."""
+    """Return the family of this name; of an unknown launcher, the one that gets the number of ranks only."""
     return next((family for family in families() if family.name == name), Family())

@@ -1,4 +1,4 @@
-"""What a family of launchers is: how it is recognised, and how it is told what to start and where."""
+"""What a family of launchers is: how it is recognised, and its options for what to start and where."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ THROTTLE = {
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "1",
 }
-# Arguments by which a person tells a launcher what Groma would, as launchers spell them.
+# Arguments with which a person gives a launcher what Groma would give it, as launchers spell them.
 HOSTS = {"host", "H", "hostfile", "machinefile", "hosts", "f", "w", "nodelist", "L", "requires"}
 MAPPING = {"map-by", "rank-by", "ppn", "perhost", "rr", "grr", "npernode", "N", "distribution", "m", "rf", "rankfile"}
 BINDING = {"bind-to", "cpu-list", "cpu-set", "cpu-bind", "map-by", "rf", "rankfile", "cc", "b", "bind"}
@@ -38,8 +38,8 @@ def first_of(arguments: Sequence[str], names: Collection[str]) -> str | None:
 class LaunchRequest:
     """What one launch asks of its launcher: ranks of an engine on `nodes` hosts; `arguments` are a person's own.
 
-    `hosts` has the host of each rank; it is empty where the launcher chooses them. `named` is true where a person named
-    them, and false where they are those of an allocation. `room` are the ranks that hosts of an allocation have
+    `hosts` has the host of each rank; it is empty if the launcher chooses them. `named` is true if a person named
+    them, and false if they are those of an allocation. `room` are the ranks that hosts of an allocation have
     processors for; every other host has `cores`.
     """
 
@@ -64,7 +64,7 @@ class LaunchRequest:
 
     @property
     def by_hand(self) -> bool:
-        """True where the person gave a list, or arguments of their own: Groma adds no placement to them.
+        """True if the person gave a list, or arguments of their own: Groma adds no placement to them.
 
         Beside named hosts, only arguments that bind ranks count: those that place them are refused.
         """
@@ -73,7 +73,7 @@ class LaunchRequest:
 
     @property
     def oversubscribed(self) -> bool:
-        """True where there are more ranks than allowed processors; never of placement given by hand."""
+        """True if there are more ranks than allowed processors; never of placement given by hand."""
         return not self.by_hand and self._more_than(self.cores.cpus)
 
     @property
@@ -84,7 +84,7 @@ class LaunchRequest:
         return "none" if self.oversubscribed else "hwthread"
 
     def _more_than(self, processors: int) -> bool:
-        """Tell whether some host has more ranks than so many processors, or than it has of them in the allocation."""
+        """Return whether some host has more ranks than `processors`, or than it has of them in the allocation."""
         if self.hosts:
             return any(count > min(processors, self.room.get(host, count)) for host, count in self.shares.items())
         return self.ranks > (sum(min(processors, most) for most in self.room.values()) or processors * self.nodes)
@@ -109,11 +109,11 @@ class Family:
     lists: ClassVar[frozenset[str]] = frozenset()
 
     def fits(self, engine_family: str) -> bool:
-        """Tell whether the ranks of such an engine would find each other; True where that is not known."""
+        """Return whether the ranks of such an engine would find each other; True if that is not known."""
         return not engine_family or self.starts is None or engine_family in self.starts
 
     def lacks(self, path: Path, engine_family: str) -> str:
-        """Say what the launcher at `path` lacks to start the ranks of such an engine; empty where it lacks nothing."""
+        """Say what the launcher at `path` lacks to start the ranks of such an engine; empty if it lacks nothing."""
         del path, engine_family
         return ""
 
@@ -123,14 +123,14 @@ class Family:
         return self
 
     def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
-        """Return the options for so many ranks and their binding, and variables that they need."""
+        """Return the options for the number of ranks and their binding, and variables that they need."""
         throttled = request.oversubscribed and request.engine_family == "MPICH"
         return ["-n", str(request.ranks)], THROTTLE if throttled else {}
 
     def host_words(self, request: LaunchRequest) -> list[str]:
         """Return the options that put `request.shares` ranks on each host, in that order.
 
-        Raises InputError where the launcher has none, or cannot deal ranks like that.
+        Raises InputError if the launcher has none, or cannot deal ranks like that.
         """
         launcher = self.name or "this launcher"
         raise InputError(
@@ -148,7 +148,7 @@ class Family:
         return ",".join(placement.of_ranks(ranks))
 
     def placing_variables(self, placement: Placement, ranks: int) -> dict[str, str]:
-        """Return variables that tell the launcher a placement, where options do not."""
+        """Return variables that give the launcher a placement, if options do not."""
         del placement, ranks
         return {}
 
@@ -159,7 +159,7 @@ class Family:
 
 
 def equal_share(request: LaunchRequest, name: str) -> int:
-    """Return the ranks of each host, for a launcher that is told one number; the last host may have fewer.
+    """Return the ranks of each host, for a launcher that takes one number; the last host may have fewer.
 
     Raises InputError for other shares.
     """

@@ -32,7 +32,7 @@ class Flux(Family):
     }
 
     def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
-        """Bind each rank to its cores; the ranks of named hosts are told with these."""
+        """Bind each rank to its cores; the options that name hosts give the number of ranks too."""
         words = [] if request.hosts else [f"--ntasks={request.ranks}"]
         if request.by_hand:
             return words, {}

@@ -22,7 +22,7 @@ class Mpich(hydra.Hydra):
     ways = dict(hydra.WAYS) | {"cpus": ("-bind-to", "user:{}")}
 
     def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
-        """Bind each rank to a core or hardware thread; throttle where ranks share one."""
+        """Bind each rank to a core or hardware thread; throttle if ranks share one."""
         words = ["-n", str(request.ranks)]
         if request.by_hand:
             return words, THROTTLE if request.placement.shares_cpus(request.ranks) else {}

@@ -20,7 +20,7 @@ _OF_PRRTE = 5  # the first version whose launcher is PRRTE's
 
 
 class OpenMpi(Family):
-    """It binds by options, and refuses root and more ranks than slots unless told otherwise."""
+    """It binds by options, and refuses root and more ranks than slots without options for them."""
 
     name = "Open MPI"
     says = re.compile(r"\((?:OpenRTE|Open MPI)\)\s*(\S+)")
@@ -35,7 +35,7 @@ class OpenMpi(Family):
     }
 
     def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
-        """Bind each rank to a core or hardware thread, or to none where ranks share one."""
+        """Bind each rank to a core or hardware thread, or to none if ranks share one."""
         words = ["-n", str(request.ranks)] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
         if request.by_hand:
             return words, {}
@@ -61,7 +61,7 @@ class OpenMpi(Family):
         return listed
 
     def for_version(self, version: str) -> Family:
-        """Return the family of version 5 and later, and this one for those before and where it is not known."""
+        """Return the family of version 5 and later, and this one for older and unknown versions."""
         major = version.partition(".")[0]
         return OpenMpi5() if major.isdecimal() and int(major) >= _OF_PRRTE else self
 

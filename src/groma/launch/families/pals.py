@@ -28,7 +28,7 @@ class Pals(Family):
     ways: ClassVar[Mapping[Way, tuple[str, ...]]] = {"by-slot": (), "cpus": ("--cpu-bind", "list:{}")}
 
     def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
-        """Bind each rank to a core or hardware thread, or to none where ranks share one."""
+        """Bind each rank to a core or hardware thread, or to none if ranks share one."""
         words = ["-n", str(request.ranks)]
         if request.by_hand:
             return words, {}

@@ -25,7 +25,7 @@ class Prrte(Family):
     lists = frozenset({"host", "H"})
 
     def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
-        """Bind each rank to a core or hardware thread, or to none where ranks share one."""
+        """Bind each rank to a core or hardware thread, or to none if ranks share one."""
         words = ["-n", str(request.ranks)] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
         if request.by_hand:
             return words, {}

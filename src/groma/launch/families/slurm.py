@@ -91,7 +91,7 @@ def _interfaces(path: Path) -> tuple[str, ...]:
 
 
 def _refuse_other_order(names: list[str]) -> None:
-    """Raise InputError where nodes of the job are named in another order than that in which srun fills them."""
+    """Raise InputError if nodes of the job are named in another order than that in which srun fills them."""
     order = [name for name in expand(os.environ.get("SLURM_JOB_NODELIST", "")) if name in names]
     if len(order) == len(names) and order != names:
         raise InputError(f"srun fills the nodes of a job in its own order; name them as {','.join(order)}")

@@ -37,7 +37,7 @@ class Template(Family):
         return [], {}
 
     def host_words(self, request: LaunchRequest) -> list[str]:
-        """Return nothing, since the template has the words; raises InputError where it has no place for hosts."""
+        """Return nothing, since the template has the words; raises InputError if it has no place for hosts."""
         if not set(placeholders(request.arguments)) & set(_OF_HOSTS):
             raise InputError(
                 "the launcher's template has no place for hosts; write {hosts} or {slots} where they belong, or leave "
@@ -46,7 +46,7 @@ class Template(Family):
         return []
 
     def assembled(self, path: str, words: list[str], request: LaunchRequest, env: Mapping[str, str]) -> list[str]:
-        """Return the template with all places filled; raises InputError where it asks for hosts that are not known."""
+        """Return the template with all places filled; raises InputError if it asks for hosts that are not known."""
         del words
         values = {"ranks": str(request.ranks)}
         needed = [name for name in placeholders(request.arguments) if name in _OF_HOSTS]
@@ -72,7 +72,7 @@ def placeholders(words: Sequence[str]) -> list[str]:
 
 
 def is_template(words: Sequence[str]) -> bool:
-    """Tell whether a launcher's own words are a template; raises LaunchError for one without ranks or unknown names."""
+    """Return whether a launcher's words are a template; raises LaunchError if it lacks ranks or has unknown names."""
     names = placeholders(words)
     if not names:
         return False
