@@ -58,7 +58,7 @@ class SwapFacts(msgspec.Struct, frozen=True):
 
     number: Annotated[int, Meta(description="such as 4")]
     alike: Annotated[
-        bool, Meta(description="swap_order=simple and delayed, where both ranks of a pair send first, are legal")
+        bool, Meta(description="swap_order=simple and delayed (both ranks of a pair send first) are legal")
     ]
     overlaps: Annotated[bool, Meta(description="swap_overlap=true is legal")]
 
@@ -92,9 +92,9 @@ class Operation(msgspec.Struct, frozen=True):
     phases: Annotated[
         tuple[str, ...], Meta(description="parts of a repetition that the operation times itself, by name")
     ] = ()
-    bandwidth: Annotated[str, Meta(description='what a bandwidth of it means; `""` where there is none')] = ""
-    bus: Annotated[BusFacts | None, Meta(description="null where it has no algorithm bandwidth")] = None
-    validation: Annotated[str, Meta(description='how its result is checked; `""` where nothing is received')] = ""
+    bandwidth: Annotated[str, Meta(description='what a bandwidth of it means; `""` if there is none')] = ""
+    bus: Annotated[BusFacts | None, Meta(description="null if it has no algorithm bandwidth")] = None
+    validation: Annotated[str, Meta(description='how its result is checked; `""` if nothing is received')] = ""
     min_ranks: Annotated[int, Meta(description="that can take part")] = 1
     uses: Annotated[
         tuple[str, ...],
@@ -137,7 +137,7 @@ class Member(msgspec.Struct, frozen=True):
     ]
     unit: Annotated[str, Meta(description="of a number, as its name says: ns, s, bytes, ppm or cores")] = ""
     nullable: Annotated[bool, Meta(description="whether it may be null")] = False
-    left_out: Annotated[bool, Meta(description="whether it is missing where it has no value")] = False
+    left_out: Annotated[bool, Meta(description="whether it is missing without a value")] = False
     help: Annotated[str, Meta(description="what it is")] = ""
 
 
@@ -191,7 +191,7 @@ class Catalog(msgspec.Struct, frozen=True, dict=True):
         return list(self._fields.get(scope, {}))
 
     def element_bytes(self, datatype: object) -> int:
-        """Return the size of one element of a datatype; 1 where the catalogue does not say."""
+        """Return the size of one element of a datatype; 1 if the catalogue does not say."""
         return next((entry.bytes for entry in self.datatypes if entry.name == datatype), 1)
 
     @functools.cached_property

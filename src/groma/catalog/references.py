@@ -93,7 +93,7 @@ def table(name: str) -> ReferenceTable:
 def reference(*names: str) -> pl.DataFrame:
     """Return the named tables, or all, one row a value; columns that no chosen table has are left out.
 
-    `value` is in `unit`, null where what is printed is no number. Raises InputError for a name that is not known.
+    `value` is in `unit`, null if what is printed is no number. Raises InputError for a name that is not known.
     """
     import polars as pl  # noqa: PLC0415 - as above
 
@@ -116,7 +116,7 @@ def conditions_of(system: str) -> list[str]:
 def system_named(name: str, known: Sequence[str], place: str) -> str:
     """Return the known system whose name, from the start of some word on, begins with `name`, in any case.
 
-    Raises InputError where there is none or several; `place` says whose systems these are.
+    Raises InputError if there is none or several; `place` says whose systems these are.
     """
     asked = name.casefold()
     matches = [system for system in known if any(tail.startswith(asked) for tail in _tails(system.casefold()))]
@@ -144,6 +144,6 @@ def _read(entry: ReferenceTable) -> pl.DataFrame:
 
 
 def _folder() -> Path:
-    """Return the installed folder, or that of the source tree where Groma runs from there."""
+    """Return the installed folder, or that of the source tree if Groma runs from there."""
     installed = Path(__file__).parents[1] / "reference"
     return installed if installed.is_dir() else Path(__file__).parents[3] / "reference"

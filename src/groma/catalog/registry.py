@@ -202,7 +202,7 @@ def configuration() -> Path:
     """Return the folder of a site's own profiles and programs, whether or not it is there."""
     if named := os.environ.get("GROMA_CONFIG"):
         return Path(named)
-    import platformdirs  # noqa: PLC0415 - not needed where the variable names the folder
+    import platformdirs  # noqa: PLC0415 - not needed if the variable names the folder
 
     return platformdirs.user_config_path("groma")
 

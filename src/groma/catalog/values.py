@@ -50,7 +50,7 @@ def split_values(field: Field, text: str) -> list[str]:
 
 
 def read_value(catalog: Catalog, field: Field, written: object) -> Value:
-    """Return one checked value of a field, converted from text where it came from a command line."""
+    """Return one checked value of a field, converted from text if it came from a command line."""
     if field.name == "operation":
         return catalog.operation(_text(field, written)).name
     if field.name == "pattern":
