@@ -101,6 +101,16 @@ def study_of(name: str) -> Study:
     return found
 
 
+def readme() -> str:
+    """Return what docs/data/README.md says of every file of rows: the words of their types."""
+    rows = [
+        [f"[{file}.csv]({file}.csv)", f"[{name}](../{name}.md)", " ".join((kind.__doc__ or "").split())]
+        for name in STUDIES
+        for file, kind in study_of(name).tables.items()
+    ]
+    return f"# Rows of the measured pages\n\nAn empty cell is not known (None).\n\n{table(['file', 'page', 'a row'], rows)}\n"
+
+
 def written(function: Callable[..., None]) -> Callable[..., None]:
     """Give a command the option for the folder of its page."""
     return click.option(
@@ -134,6 +144,7 @@ def main(names: Sequence[str], docs: Path) -> None:
     """Make the pages."""
     for name in names or STUDIES:
         study_of(name).write(docs)
+    (docs / "data" / "README.md").write_text(readme(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ class Claim:
 class Row:
     """One factor between two programs, `together` for all of them: the ratio of times, second over first.
 
-    `factor` is as `Factor.words` says it; `refused` says why there is no factor.
+    `factor` has what changes, `sync: none → window`; `refused` says why there is no factor.
     """
 
     operation: str

@@ -121,7 +121,11 @@ def words(text: str) -> int:
 def test_every_file_of_the_data_belongs_to_a_page() -> None:
     studies = [study_of(name) for name in STUDIES]
     known = {f"{table}.csv" for study in studies for table in study.tables} | {f"{study.name}.svg" for study in studies}
-    assert {path.name for path in (DOCS / "data").iterdir()} == known
+    assert {path.name for path in (DOCS / "data").iterdir()} == known | {"README.md"}
+
+
+def test_every_file_of_the_data_says_what_its_rows_are() -> None:
+    assert (DOCS / "data" / "README.md").read_text(encoding="utf-8") == page.readme()
 
 
 def test_pages_are_made_again_without_measuring(tmp_path: Path) -> None:
