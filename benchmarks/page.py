@@ -108,7 +108,8 @@ def readme() -> str:
         for name in STUDIES
         for file, kind in study_of(name).tables.items()
     ]
-    return f"# Rows of the measured pages\n\nAn empty cell is not known (None).\n\n{table(['file', 'page', 'a row'], rows)}\n"
+    head = "# Rows of the measured pages\n\nAn empty cell is not known (None)."
+    return f"{head}\n\n{table(['file', 'page', 'a row'], rows)}\n"
 
 
 def written(function: Callable[..., None]) -> Callable[..., None]:

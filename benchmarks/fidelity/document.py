@@ -25,7 +25,7 @@ _BELONGS = {
 
 def measured_again(before: Sequence[Line], made: Sequence[Line]) -> list[Line]:
     """Return the lines of before, with those of the sections that were measured again in their place."""
-    sections = {line.section: line.section for line in (*before, *made)}
+    sections = dict.fromkeys(line.section for line in (*before, *made))
     again = {line.section for line in made}
     return [line for section in sections for line in (made if section in again else before) if line.section == section]
 
@@ -96,7 +96,8 @@ def page(lines: Sequence[Line]) -> Page:
             "counted": _counted(counts),
             "same_calls": sum(line.calls == SAME for line in called),
             "called": len(called),
-            "belongs": "; ".join(f"{off[name]} belong {words}" for name, words in _BELONGS.items() if off[name]),
+            "belongs": "; ".join(f"{off[name]} belong {words}" for name, words in _BELONGS.items() if off[name])
+            or "there are none",
             "causes": table(["off by", "rows", "cause", "belongs to the"], _cause_rows(tests, causes)),
             "state": MACHINE_CHANGE_LIMIT - 1,
             "low": ALIKE[0],
