@@ -20,12 +20,12 @@ _EXIT_CODES = {
 }
 _VARIABLES = {
     "GROMA_ENGINE": "The engine to start, in place of the packaged one.",
-    "GROMA_MPIEXEC": "The launcher, where --launcher is not given.",
+    "GROMA_MPIEXEC": "The launcher, unless --launcher is given.",
     "GROMA_CONFIG": "The folder to use in place of ~/.config/groma.",
 }
 _FILES = {
     "runs/": "Run directories: records, environment and report of every run.",
-    "~/.config/groma/": "Profiles and programs of one's own, baselines, and the figures that groma history keeps.",
+    "~/.config/groma/": "Your profiles and programs, baselines, and the figures that groma history keeps.",
     "~/.cache/groma/": "Engines that groma mpi add has built.",
 }
 

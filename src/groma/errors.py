@@ -77,7 +77,7 @@ class MachineError(GromaError):
 
 @contextmanager
 def writing(path: Path, advice: str = "give another place with -o") -> Iterator[None]:
-    """Raise OutputError, with a piece of advice, where the body cannot write to `path`."""
+    """Raise OutputError, with a piece of advice, if the body cannot write to `path`."""
     try:
         yield
     except OSError as error:

@@ -45,7 +45,7 @@ def best_placements(summaries: Sequence[PointSummary], round_length: int = 1) ->
     """Return the best choice for every figure that was measured with several, in the order of the run's points.
 
     `round_length` is the number of launches of a round, in which the numbers of ranks take turns.
-    The number of ranks per node is a choice only where the ranks share a node's work. Placements are compared only
+    The number of ranks per node is a choice only if the ranks share a node's work. Placements are compared only
     between launches with the same number of ranks.
     """
     shared = [point for point in summaries if point.operation in _SHARED_WORK and point.member_count > 1]
@@ -108,5 +108,5 @@ def _figures(point: PointSummary, round_length: int) -> dict[int, float]:
 
 
 def _work(point: PointSummary) -> float:
-    """Return the ranks of a node where they share the work, so that times are those of equal work."""
+    """Return the ranks of a node if they share the work, so that times are those of equal work."""
     return ranks_per_node(point) if point.operation in _SHARED_WORK else 1.0

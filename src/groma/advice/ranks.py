@@ -83,7 +83,7 @@ def _asked(point: PointSummary, run: Run) -> PointSummary:
 def verdicts(choices: Sequence[Best]) -> dict[str, tuple[int, Best | None]]:
     """Return for every placement in how many figures it is the best or as good, and where it costs most, if anywhere.
 
-    A cost counts where the interval of the ratio lies above 1.
+    A cost counts if the interval of the ratio lies above 1.
     """
     good: dict[str, int] = defaultdict(int)
     worst: dict[str, Best | None] = {}

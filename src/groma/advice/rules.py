@@ -23,7 +23,7 @@ class Rule:
     instead: Mapping[str, Any] = field(default_factory=dict)
 
     def describes(self, point: Mapping[str, Any]) -> bool:
-        """Tell whether a point has the anti-pattern."""
+        """Return whether a point has the anti-pattern."""
         return all(point.get(name) == value for name, value in self.anti_pattern.items())
 
 

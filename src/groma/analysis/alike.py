@@ -22,7 +22,7 @@ _Facts = dict[str, dict[str, str]]  # by name of a fact, then by host
 
 
 def alike(run: Run, started: list[Launch]) -> list[Check]:
-    """Say which hosts differ from the others, and in what; empty where all ranks were on one host."""
+    """Say which hosts differ from the others, and in what; empty if all ranks were on one host."""
     nodes = {node.name: node for launch in started if launch.nodes for node in launch.nodes.nodes}
     if len(nodes) < 2:
         return []
@@ -51,7 +51,7 @@ def _of_nodes(nodes: Mapping[str, Node]) -> _Facts:
 
 
 def _of_files(run: Run, nodes: Mapping[str, Node]) -> _Facts:
-    """Return the engines and libraries of the hosts, by their checksums; empty where the hosts were not asked."""
+    """Return the engines and libraries of the hosts, by their checksums; empty if the hosts were not asked."""
     facts: _Facts = {}
     for files in run.meta.host_files:
         if files.name in nodes:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def builds(started: list[Launch]) -> list[Check]:
-    """Name the launches that other builds measured than the first of their variant; empty where there are none."""
+    """Name the launches that other builds measured than the first of their variant; empty if there are none."""
     first: dict[str | None, dict[str, str]] = {}
     others: dict[str, list[int]] = {}
     for launch in started:

@@ -32,7 +32,7 @@ def seen_in(record: Point) -> tuple[int, int, int]:
 
 
 def tails_in(records: Sequence[Point], times: Values, means: Values, medians: Values) -> dict[str, Values]:
-    """Return mean, median and slow share of calls, and of how many values they are; NaN where they are not known.
+    """Return mean, median and slow share of calls, and of how many values they are; NaN if they are not known.
 
     Where blocks were timed, single calls before them are known, and the mean over blocks, which is one over many more
     calls. Of these two the one whose mean is further from its own median counts: the calls show what blocks average

@@ -14,7 +14,7 @@ _SHORT_SHARE = 0.1  # levels that take up this share of the samples or less are 
 
 
 def level_range_ns(record: Point) -> tuple[float, float]:
-    """Return the fastest and the slowest level of segments, as times of one figure; NaN where the record has none.
+    """Return the fastest and the slowest level of segments, as times of one figure; NaN if the record has none.
 
     The fastest and the slowest tenth of the samples are left out, as a steady part may hold as many of other levels.
     """

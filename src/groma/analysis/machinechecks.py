@@ -28,7 +28,7 @@ RARE_STATE_LIMIT = 0.05
 
 
 def machine(started: list[Launch], summaries: list[PointSummary]) -> list[Check]:
-    """Say whether the machine was equally fast at all figures, measured without MPI; nothing where none is known.
+    """Say whether the machine was equally fast at all figures, measured without MPI; nothing if none is known.
 
     Nor anything for one launch, unless the machine changed within it.
     """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from groma.analysis.runtable import Rows
     from groma.results import Launch
 
-# In one state no cache line takes more than so many times as long as another.
+# In one state no cache line takes more than this many times as long as another.
 MACHINE_CHANGE_LIMIT = 1.5
 STATES = "state of the machine"  # the name of the column of `row_states`
 
@@ -48,7 +48,7 @@ class MachineState:
 
 
 def line_times(launches: Iterable[Launch]) -> dict[int, float]:
-    """Return the time of a cache line from CPU to CPU (ns) by the number of the launch, where it was measured."""
+    """Return the time of a cache line from CPU to CPU (ns) by the number of the launch, if it was measured."""
     readings = {launch.number: launch.start.limits.line_bounce_ns for launch in launches if launch.start}
     return {number: line_ns for number, line_ns in readings.items() if line_ns}
 
@@ -56,7 +56,7 @@ def line_times(launches: Iterable[Launch]) -> dict[int, float]:
 def point_line_times(point: Measured, of_launches: Mapping[int, float]) -> NDArray[np.float64]:
     """Return the least and the most time of a cache line (ns) around a point's samples, a row for each launch.
 
-    Where a record has none, the time of the launch (`line_times`) stands for both; NaN where that is missing too.
+    Where a record has none, the time of the launch (`line_times`) stands for both; NaN if that is missing too.
     """
     numbers = point.rows.launch_numbers.tolist()
     launches = np.array([of_launches.get(number, np.nan) for number in numbers])
@@ -68,7 +68,7 @@ def point_line_times(point: Measured, of_launches: Mapping[int, float]) -> NDArr
 def row_states(rows: Rows) -> NDArray[np.float64]:
     """Return the number of the state in which each row's launch was when it began, and around the row's samples.
 
-    The fastest state is 0. NaN where these are different states; -1, as one state, where no time is known.
+    The fastest state is 0. NaN if these are different states; -1, as one state, if no time is known.
     """
     of_launches = line_times(rows.table.launches)
     begun = np.array([of_launches.get(number, np.nan) for number in rows.launch_numbers.tolist()])

@@ -41,7 +41,7 @@ class Line:
 
     @property
     def bandwidth_mb_s(self) -> float | None:
-        """Return r in MB/s (10^6 bytes); None where times do not grow with the size."""
+        """Return r in MB/s (10^6 bytes); None if times do not grow with the size."""
         return 1e3 / self.ns_per_byte if self.ns_per_byte > 0 else None
 
     @property
@@ -56,7 +56,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Model:
-    """One line through all points, and the segments that the criterion prefers (one, where it prefers that line)."""
+    """One line through all points, and the segments that the criterion prefers (one, if it prefers that line)."""
 
     line: Line
     segments: tuple[Line, ...]

@@ -33,12 +33,12 @@ def observations(launch: Launch) -> list[Noise]:
 
 
 def is_disturbed(launch: Launch) -> bool:
-    """Tell whether other processes took more than `FOREIGN_CORES_LIMIT` of a core while the launch ran."""
+    """Return whether other processes took more than `FOREIGN_CORES_LIMIT` of a core while the launch ran."""
     return launch.foreign_cores is not None and launch.foreign_cores > FOREIGN_CORES_LIMIT
 
 
 def lost(noise: Iterable[Noise]) -> Lost | None:
-    """Put observations together: total time lost over total time observed; None where nothing was observed."""
+    """Put observations together: total time lost over total time observed; None if nothing was observed."""
     nonempty = [observation for observation in noise if observation.observed_ns > 0]
     if not nonempty:
         return None

@@ -135,7 +135,7 @@ def other_runs_of(run: Run, without: Collection[str] = ()) -> OtherRuns:
 def rounds_in_time(run: Run) -> dict[int, int]:
     """Return the round of each launch by its number: the multiple of `every_s` after which it started; or empty.
 
-    Empty too where a damaged document has no date, or no interval.
+    Empty too if a damaged document has no date, or no interval.
     """
     if run.meta.every_s is None or run.meta.every_s <= 0:
         return {}
@@ -170,7 +170,7 @@ def key(ranks: int, variant: str | None, point: Mapping[str, object]) -> str:
 
 
 def _readable_figures(folder: Path) -> Figures | None:
-    """Return the figures of the run in a folder; None where it cannot be read."""
+    """Return the figures of the run in a folder; None if it cannot be read."""
     try:
         return _figures_at(folder, (folder / "run.json").stat().st_mtime_ns)
     except (GromaError, OSError):

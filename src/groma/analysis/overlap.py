@@ -48,7 +48,7 @@ class Phases:
 
 @dataclass(frozen=True)
 class OverlapFigures:
-    """Medians over launches, and the interval of the headline; None where there are too few launches."""
+    """Medians over launches, and the interval of the headline; None if there are too few launches."""
 
     launches: tuple[Phases, ...]
     overlap: float

@@ -70,7 +70,7 @@ def peaks(values: ArrayLike) -> list[Peak]:
 def two_groups(figures: ArrayLike) -> tuple[Peak, Peak] | None:
     """Return two groups of positive figures that a wide gap divides: median, in the unit of the figures, and share.
 
-    None where no gap is wide enough, or there are too few figures.
+    None if no gap is wide enough, or there are too few figures.
     """
     values = np.sort(np.asarray(figures, dtype=np.float64))
     if values.size < FEWEST_FIGURES or values[0] <= 0 or values[-1] < _NEAR * values[0]:
@@ -87,7 +87,7 @@ def two_groups(figures: ArrayLike) -> tuple[Peak, Peak] | None:
 
 
 def in_words(found_peaks: list[Peak]) -> str:
-    """Return peaks of times in nanoseconds as text: `1.2 µs 70%, 3.4 µs 30%`; empty where there are none."""
+    """Return peaks of times in nanoseconds as text: `1.2 µs 70%, 3.4 µs 30%`; empty if there are none."""
     return ", ".join(f"{float(f'{peak.at / 1e3:.4g}'):.12g} \N{MICRO SIGN}s {peak.share:.0%}" for peak in found_peaks)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def kept_apart(nodes: Nodes) -> bool:
-    """Tell whether no CPU is allowed to two ranks of one host."""
+    """Return whether no CPU is allowed to two ranks of one host."""
     used: set[tuple[int, int]] = set()
     for place in nodes.ranks:
         allowed = {(place.node, cpu) for cpu in cpu_list(place.allowed_cpus)}
@@ -49,7 +49,7 @@ def placement(started: list[Launch]) -> Check:
 
 
 def _on_more_hosts(started: list[Launch]) -> bool:
-    """Tell whether, of the launches of one variant with the most ranks, some were on more hosts than others."""
+    """Return whether, of the launches of one variant with the most ranks, some were on more hosts than others."""
     most = max(len(launch.nodes.ranks) for launch in started if launch.nodes)
     counts = {
         (launch.variant, len(launch.nodes.nodes))
@@ -60,7 +60,7 @@ def _on_more_hosts(started: list[Launch]) -> bool:
 
 
 def _on_other_hosts(started: list[Launch]) -> bool:
-    """Tell whether launches of one rank count and variant were on different hosts, as in two jobs of a scheduler."""
+    """Return whether launches of one rank count and variant were on different hosts, as in two jobs of a scheduler."""
     names: dict[tuple[int | None, str | None], set[str]] = {}
     for launch in started:
         if launch.nodes is not None:

@@ -1,4 +1,4 @@
-"""Every process's own times, where a run recorded them (`per_rank`): from its entry into a call to its own exit."""
+"""Every process's own times, if a run recorded them (`per_rank`): from its entry into a call to its own exit."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ FIRST_TIMED = ("pingpong", "stream", "message_rate", "delayed_receiver")
 
 
 def times_of_ranks(launch: LaunchPoint, point: PointSummary) -> NDArray[np.float64] | None:
-    """Return a row of times for each rank that was timed, in nanoseconds of one figure; None where not recorded."""
+    """Return a row of times for each rank that was timed, in nanoseconds of one figure; None if not recorded."""
     return None if launch.ranks_ns is None else launch.ranks_ns[_timed(point)]
 
 
 def one_clock(point: PointSummary) -> bool:
-    """Tell whether a single rank was timed: then its time is the mean, the shortest and the longest."""
+    """Return whether a single rank was timed: then its time is the mean, the shortest and the longest."""
     return len(_places(point)) == 1 and point.point["reduce"] not in {"span", "post_arrival"}
 
 
@@ -30,7 +30,7 @@ def times_by_process(point: PointSummary) -> dict[int, NDArray[np.float64]] | No
     """Return the times of all launches, in nanoseconds of one figure, by the rank that was timed.
 
     A single timed rank needs no record of its own; otherwise None if a launch has none. A record lists 64 ranks: beyond
-    these, and where launches have different ranks, the key of a process is its place among those that take part.
+    these, and if launches have different ranks, the key of a process is its place among those that take part.
     """
     rows = [times_of_ranks(launch, point) for launch in point.launches]
     if one_clock(point):

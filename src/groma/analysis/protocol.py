@@ -25,7 +25,7 @@ class Bracket:
     above: int
 
     def between(self, count: int, step: int = 1) -> list[int]:
-        """Return up to `count` multiples of `step` inside, evenly spread; none where there is no room."""
+        """Return up to `count` multiples of `step` inside, evenly spread; none if there is no room."""
         width = self.above - self.below
         if width // step <= count + 1:
             spread = list(range(self.below // step * step, self.above, step))
@@ -43,7 +43,7 @@ class Jump:
 
 
 def bracket(changed: Mapping[int, bool]) -> Bracket | None:
-    """Return where `changed` turns from False to True, by size; None where it does not.
+    """Return where `changed` turns from False to True, by size; None if it does not.
 
     Where noise makes it turn more than once, the first turn counts.
     """

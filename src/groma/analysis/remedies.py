@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # How many times as much is proposed: twice may be too little for phases of which too few were seen.
 _TIMES = 4
-# What ended the measurement is read from the records of so many points at most.
+# What ended the measurement is read from the records of at most this number of points.
 _MOST_READ = 20
 
 
@@ -31,14 +31,14 @@ def settle_longer(points: Sequence[PointSummary]) -> str:
 
 
 def lengthen_blocks(points: Sequence[PointSummary]) -> str:
-    """Return the settings that let blocks be longer: `--set slot_s=2`; their length where a slot does not bound it."""
+    """Return the settings that let blocks be longer: `--set slot_s=2`; their length if a slot does not limit it."""
     return _settings(points, lambda point: "slot_s" if _field(point, "stop") in ("ci", "time") else "block")
 
 
 def further_launches(judged: Iterable[Judged]) -> list[str]:
     """Say how many launches of each side would decide what has no verdict, and which command makes them.
 
-    Nothing where everything is decided, or only so many launches would that nobody makes them.
+    Nothing if everything is decided, or would need more launches than anybody makes.
     """
     undecided = [verdict for verdict in judged if verdict.verdict == "not decided"]
     totals = [verdict.comparison.launches + verdict.further_launches for verdict in undecided
@@ -50,7 +50,7 @@ def further_launches(judged: Iterable[Judged]) -> list[str]:
 
 
 def resume(launches: int) -> str:
-    """Return the command that adds launches to a run until it has so many of each rank count and variant."""
+    """Return the command that adds launches to a run until it has `launches` of each rank count and variant."""
     return f"groma run --resume RUN --launches {launches}"
 
 

@@ -74,7 +74,7 @@ def mean_ranks(series: Values) -> Values:
 
 
 def lag1_autocorrelation(series: Values) -> Values:
-    """Return the lag-1 autocorrelation of the ranks of rows in time order; 0 where all are equal, or below three."""
+    """Return the lag-1 autocorrelation of the ranks of rows in time order; 0 if all are equal, or below three."""
     if series.shape[1] < 3:
         return np.zeros(len(series))
     centred = mean_ranks(series) - (series.shape[1] + 1) / 2

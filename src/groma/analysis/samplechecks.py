@@ -26,7 +26,7 @@ _NAMED = 3
 
 
 def checks(summaries: list[PointSummary]) -> list[Check]:
-    """Return the checks; that of the steady state is missing where no record has it (older engines)."""
+    """Return the checks; that of the steady state is missing if no record has it (older engines)."""
     return [
         *steady_state(summaries),
         *_autocorrelation(summaries),

@@ -19,13 +19,13 @@ LONGEST_SLOW_START = 5000
 
 
 def is_longer_unseen(point: PointSummary) -> bool:
-    """Tell whether a slow start can last longer than what half of the launches of the point saw, or more of them."""
+    """Return whether a slow start can last longer than what half of the launches of the point saw, or more of them."""
     short = point.rows.derived("short", lambda rows: rows["messages_seen"] < LONGEST_SLOW_START)
     return bool(2 * int(short.sum()) >= short.size)
 
 
 def unseen(points: Sequence[PointSummary]) -> str:
-    """Say how many calls and bytes were seen of points where a slow start can last longer."""
+    """Say how many calls and bytes were seen of points whose slow start can last longer."""
     calls, sizes = (sorted(int(np.median(point.rows[name])) for point in points) for name in SEEN[:2])
     size = f" ({_range([format_size(size) for size in sizes])})" if sizes[-1] else ""
     return f"{_range(calls)} calls{size} were seen in a launch: a slow start that lasts longer is unseen"

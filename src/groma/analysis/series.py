@@ -39,7 +39,7 @@ class Series:
 
     @property
     def has_sizes(self) -> bool:
-        """True where the operation sends messages of a size."""
+        """True if the operation sends messages of a size."""
         return self.points[0].bytes is not None
 
 

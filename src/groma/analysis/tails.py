@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Values = NDArray[np.float64]
 
-# A tail is reported where it certainly moves the mean by this factor.
+# A tail is reported if it certainly moves the mean by this factor.
 MEAN_OVER_MEDIAN_LIMIT = 1.2
 _DEVIATIONS = 1.96  # of a 95 % interval
 
@@ -33,7 +33,7 @@ class Tail:
 
 
 def has_tail(point: PointSummary) -> bool:
-    """Tell whether slow calls certainly move the mean away from the median."""
+    """Return whether slow calls certainly move the mean away from the median."""
     longer = point.rows.derived("longer means", _longer_means)
     if 2 * int(longer.sum()) < longer.size:
         return False
@@ -42,7 +42,7 @@ def has_tail(point: PointSummary) -> bool:
 
 
 def mean_over_median(point: PointSummary) -> float | None:
-    """Return the mean of calls over their median, as the median over launches; None where it is not known."""
+    """Return the mean of calls over their median, as the median over launches; None if it is not known."""
     known = _known_ratios(point.rows)
     return float(np.median(known)) if known.size else None
 
@@ -59,7 +59,7 @@ def _known_ratios(rows: Rows) -> Values:
 
 
 def mean_over_median_interval(rows: Rows) -> Interval | None:
-    """Return between which bounds the mean over the median lies; None where it is not known.
+    """Return between which bounds the mean over the median lies; None if it is not known.
 
     Over launches: the interval of the median, or the range of fewer. A single launch has as many chances to be wrong
     as it has slow calls: their number is as uncertain as that of rare events is.
@@ -77,7 +77,7 @@ def mean_over_median_interval(rows: Rows) -> Interval | None:
 
 
 def tail_of(point: PointSummary) -> Tail | None:
-    """Return the tail of single calls, each member as the median over launches; None where it is not known."""
+    """Return the tail of single calls, each member as the median over launches; None if it is not known."""
     known = ~np.isnan(point.rows["tail_mean_ns"])
     if not known.any():
         return None
@@ -85,5 +85,5 @@ def tail_of(point: PointSummary) -> Tail | None:
 
 
 def in_blocks(point: PointSummary) -> bool:
-    """Tell whether a sample of the point is the mean over several calls."""
+    """Return whether a sample of the point is the mean over several calls."""
     return bool((point.rows["repetitions_per_sample"] > 1).any())

@@ -16,8 +16,8 @@ from groma.text.console import out, path_line
 def bundle(directory: Path, output: Path | None) -> int:
     """Pack a run into one file: its records, environment, catalogue and report; its path is the last line.
 
-    groma show, report, compare and export read the file as they read the run. The values of variables whose names look
-    like those of passwords, keys or tokens are left out; the standard error output of launches is too.
+    groma show, report, compare and export read the file as they read the run. It leaves out the values of variables
+    whose names look like passwords, keys or tokens, and the standard error output of launches.
     """
     from groma.report import write_report  # noqa: PLC0415 - takes a second to import
     from groma.results import load_run  # noqa: PLC0415

@@ -26,14 +26,14 @@ def deciding(command: _Command) -> _Command:
     kind = click.Path(path_type=Path, dir_okay=False)
     command = click.option("--report", "page", type=kind, metavar="FILE", help=_REPORT)(command)
     command = click.option(
-        "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How it is printed."
+        "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format."
     )(command)
     return click.option("--margin", callback=reading(read_share), metavar="M", help=_MARGIN)(command)
 
 
 def print_compared(compared: Compared, form: str, page: Path | None, gate: Gate | None = None) -> None:
     """Print a comparison in one format, and write its page if asked; its path goes to the standard error output."""
-    from groma.decide.formats import written  # noqa: PLC0415 - only where it has come to a result
+    from groma.decide.formats import written  # noqa: PLC0415 - only if it has come to a result
 
     echo(written(compared, form, gate), nl=False)
     if page is not None:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from groma.decide.gating import Gate
     from groma.decide.remeasuring import Wishes
 
-_CONFIRM = "Runs in which points that tripped are measured again (default: 4; 1 where rounds stand for runs)."
-_STRICT = "Decide on an oversubscribed or disturbed machine too, where a gate is advisory otherwise."
+_CONFIRM = "Runs in which suspect points are measured again (default: 4; 1 if rounds stand for runs)."
+_STRICT = "Decide on an oversubscribed or disturbed machine too; by default the gate is then advisory."
 _BISECT = "Run this command first, such as a build; if it or the measuring fails, git bisect skips the commit."
 _BUDGET = "Wall time of the whole gate, in seconds or as 5m: three fifths for the first run, the rest for the others."
 _SKIP, _STOP = 125, 255
@@ -56,9 +56,9 @@ def gate(
 ) -> int:
     """Say whether anything is slower than BASELINE, a name (groma baseline) or a run.
 
-    Without RUN its plan is measured anew, and points that tripped are measured again in runs of their own. Several RUNs
-    are runs of one plan. Exit code 0: no regression, 4: regression, 125: not decided, 1: failed, 2: bad input. On an
-    oversubscribed or disturbed machine a gate is advisory: it never ends with 4, unless --strict is given.
+    Without RUN its plan is measured, and suspect points again in runs of their own. Several RUNs are runs of one plan.
+    Exit code 0: no regression, 4: regression, 125: not decided, 1: failed, 2: bad input. On an oversubscribed or
+    disturbed machine a gate is advisory: it never ends with 4, unless --strict is given.
     """
     if runs and any((bisect, confirm, budget, ranks, launches, output, launcher)):
         raise InputError(

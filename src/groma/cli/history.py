@@ -13,7 +13,7 @@ FORMATS = ("text", "markdown", "json")
 _REPORT = "Write a page with a small chart of every series too."
 _FORGET = "Leave a run out; naming its directory as DIR adds it again."
 _ANY_HOST = "Take hosts with the same CPU for one machine, as in batch jobs on changing nodes."
-_PLAN = "Show runs of this plan alone."
+_PLAN = "Show only runs of this plan."
 
 
 @click.command()
@@ -21,9 +21,7 @@ _PLAN = "Show runs of this plan alone."
 @click.option("--plan", metavar="NAME", help=_PLAN)
 @click.option("--any-host", is_flag=True, help=_ANY_HOST)
 @click.option("--forget", multiple=True, type=click.Path(path_type=Path), metavar="RUN", help=_FORGET)
-@click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How it is printed."
-)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
 @click.option("--report", "page", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=_REPORT)
 def history(
     *,

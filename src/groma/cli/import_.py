@@ -11,10 +11,10 @@ from groma.cli.options import reading
 from groma.errors import InputError
 from groma.text.console import err, out, path_line
 
-_FROM = "The program that printed it, where its text does not say so (see groma list programs)."
-_RANKS = "MPI ranks of the program, where its output does not say so."
-_LIBRARY = "The MPI library it ran with, in your words: nothing is known of it otherwise."
-_DATE = "When it was measured, such as 2026-03-01, where the output does not say so."
+_FROM = "The program that printed it, if its text does not say so (see groma list programs)."
+_RANKS = "MPI ranks of the program, if its output does not say so."
+_LIBRARY = "The MPI library it ran with, in your words; otherwise it stays unknown."
+_DATE = "When it was measured, such as 2026-03-01, if the output does not say so."
 
 
 def _read_date(text: str) -> str:
@@ -49,8 +49,8 @@ def import_(
 ) -> int:
     """Read the output of another program (OSU, IMB, SKaMPI, ReproMPI) as a run; its path is the last line.
 
-    Each FILE is one launch of the program, or several where its tests repeat. What the output does not say stays
-    unknown; the method is that of the program's profile.
+    Each FILE is one launch of the program, or several if its tests repeat. What the output does not say stays unknown;
+    the method is that of the program's profile.
     """
     from groma.programs.importing import Told, import_files  # noqa: PLC0415 - takes half a second to import
 

@@ -125,7 +125,7 @@ def _print_completion(context: click.Context, _option: click.Parameter, shell: s
     is_eager=True,
     expose_value=False,
     callback=_print_completion,
-    help="Print what completes groma's commands in bash, zsh or fish, and exit (see docs/install.md).",
+    help="Print the completion script for bash, zsh or fish, and exit (see docs/install.md).",
 )
 @click.pass_context
 def groma_command(context: click.Context) -> None:
@@ -177,7 +177,7 @@ def _output_failed(error: OSError) -> tuple[int, str]:
     """Close the standard output, so that the interpreter does not write to it again at exit."""
     if error.errno not in (errno.ENOSPC, errno.EPIPE, errno.EDQUOT, errno.EIO, errno.EBADF):
         return 1, f"{error.filename or 'a file'} could not be used ({error.strerror}); check it and try again"
-    with contextlib.suppress(OSError):  # there is none where it was closed from the start
+    with contextlib.suppress(OSError):  # there is none if it was closed from the start
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if error.errno == errno.EPIPE:
         return 1, ""
@@ -186,5 +186,5 @@ def _output_failed(error: OSError) -> tuple[int, str]:
 
 
 def _say(message: str) -> None:
-    with contextlib.suppress(OSError):  # where nobody listens the exit code tells
+    with contextlib.suppress(OSError):  # if nobody reads it, the exit code says so
         print(printable(f"groma: {message}"), file=sys.stderr, flush=True)

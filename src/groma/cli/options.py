@@ -62,7 +62,7 @@ def read_settings(texts: tuple[str, ...]) -> list[tuple[str, str]]:
 
 
 def reading(reader: Callable[[Any], _Value]) -> Callable[[click.Context, click.Parameter, Any], _Value | None]:
-    """Return the click callback that reads a value where one was given."""
+    """Return the click callback that reads a value if one was given."""
     return lambda _context, _parameter, value: None if value is None else reader(value)
 
 
@@ -86,7 +86,7 @@ def hosts_options(command: _Command) -> _Command:
     names = "Hosts of the ranks, in their order: a,b, or a:2,b:4 with the ranks that each takes."
     file = "Hosts of the ranks: a file with a host in each line."
     ppn = "Ranks on each host."
-    anywhere = "Measure even where ranks are on other hosts or CPUs than asked; the run says so."
+    anywhere = "Measure even if ranks are on other hosts or CPUs than asked; the run says so."
     command = click.option("--any-placement", is_flag=True, help=anywhere)(command)
     command = click.option("--ppn", type=click.IntRange(min=1), metavar="N", help=ppn)(command)
     command = click.option("--hostfile", type=click.Path(path_type=Path), metavar="FILE", help=file)(command)
@@ -95,13 +95,13 @@ def hosts_options(command: _Command) -> _Command:
 
 def pause_option(command: _Command) -> _Command:
     """Add `--pause-after`."""
-    text = "Make so many launches now, and leave the others to --resume."
+    text = "Make at most N launches now; --resume makes the others."
     kind = click.IntRange(min=1)
     return click.option("--pause-after", type=kind, metavar="N", help=text)(command)
 
 
 def read_where(hosts: str | None, hostfile: Path | None, ppn: int | None) -> Hosts:
-    """Return the hosts of these options; raises InputError where two of them say the same."""
+    """Return the hosts of these options; raises InputError if two of them say the same."""
     from groma.plan.hosts import Hosts, read_hostfile, read_hosts  # noqa: PLC0415 - most verbs have no plan
 
     if hosts is not None and hostfile is not None:

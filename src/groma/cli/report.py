@@ -20,7 +20,7 @@ _SEVERAL = Path("campaigns.html")
 def report(directories: tuple[Path, ...], output: Path | None, against: tuple[str, ...] | None) -> int:
     """Write a run's report, one HTML file that needs no network; its path is the last line.
 
-    Several runs are shown side by side on one page, where their program compares runs (see groma list programs).
+    Several runs are shown side by side on one page, if their program compares runs (see groma list programs).
     """
     from groma.report import write_report  # noqa: PLC0415 - takes a second to import
     from groma.report.panels import write_side_by_side  # noqa: PLC0415

@@ -10,7 +10,7 @@ from groma.cli.options import read_settings, reading, run_argument
 from groma.errors import writing
 from groma.text.console import err, out, path_line
 
-_RANKS = "The point with so many ranks, where there are several."
+_RANKS = "The point with this number of ranks, if there are several."
 _VARIANT = "The point of this variant."
 _SET = "The point with this value of a field; may be given several times."
 

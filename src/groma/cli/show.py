@@ -36,7 +36,7 @@ def show(
 ) -> int:
     """Print a run's figures and what is missing, the newest run's under runs/ by default; exit code 1 if anything is.
 
-    The files decide, not what run.json says: a killed run is distinguished from one that is still running.
+    It reads the files, not only run.json: it distinguishes a killed run from one that is still running.
     """
     from groma.programs.answers import read_style  # noqa: PLC0415 - these take a second to import
     from groma.report import print_run  # noqa: PLC0415

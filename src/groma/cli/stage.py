@@ -24,8 +24,8 @@ from groma.text.counts import counted
 def stage(hosts: str | None, shell: str, launcher: str | None) -> int:
     """Copy the engine and its MPI library to every host, under the paths that they have here.
 
-    Needed where hosts share no folder with them. Without HOST, inside a Slurm job: to the job's nodes. Hosts that have
-    the files already are left alone.
+    Needed if hosts share no folder. Without HOST, inside a Slurm job: to the job's nodes. Hosts that have the files are
+    skipped.
     """
     setup = find_setup(find_engine(), launcher)
     files = needed_files(setup)

@@ -43,7 +43,7 @@ def store(name: str, runs: Sequence[Path], *, force: bool = False) -> Path:
     """Keep these runs of one plan under a name, and return the folder; an old baseline goes when the new one is whole.
 
     Raises InputError for a name that is taken or none, and for runs that are no runs, of several plans or unfinished,
-    and OutputError where the baseline cannot be written.
+    and OutputError if the baseline cannot be written.
     """
     if not _NAME.fullmatch(name):
         raise InputError(f"'{name}' cannot name a baseline; use letters, digits, -, _ and .")
@@ -76,7 +76,7 @@ def store(name: str, runs: Sequence[Path], *, force: bool = False) -> Path:
 
 
 def baseline(name: str) -> Side:
-    """Return the runs of a baseline; raises InputError, with the nearest name, where there is none or a damaged one."""
+    """Return the runs of a baseline; raises InputError, with the nearest name, if there is none or a damaged one."""
     paths = sorted(path.parent for path in (folder() / name).glob("*/run.json")) if _NAME.fullmatch(name) else []
     if not paths:
         names = known()
@@ -97,7 +97,7 @@ def _kept(name: str, path: Path) -> Run:
 def side(word: str) -> Side:
     """Return the run in a directory, or else the baseline of that name; a run takes precedence.
 
-    Raises InputError where there is neither.
+    Raises InputError if there is neither.
     """
     path = opened(Path(word))
     if (path / "run.json").is_file() or (path.is_dir() and word not in known()):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def with_detectable(compared: Compared, sides: Sequence[Side]) -> Compared:
     """Return the comparison with sentences on what its runs' equal and slowed copies show.
 
-    Raises InputError where no run has copies in enough launches.
+    Raises InputError if no run has copies in enough launches.
     """
     runs = [run for side in sides for run in side.runs]
     calibrations = {run.path.name: calibration_of(summarise(run), summarise(run, copies=True)) for run in runs}

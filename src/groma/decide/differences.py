@@ -123,7 +123,7 @@ def _file(path: str, *what: str) -> str:
 
 
 def _of_environment(run: Run) -> Iterator[_Fact]:
-    """Return the variables that were set for the launches, where all launches agree."""
+    """Return the variables that were set for the launches, if all launches agree."""
     environments = [launch.meta.environment for launch in run.launches if launch.meta is not None]
     for name in dict.fromkeys(name for variables in environments for name in variables):
         values = dict.fromkeys(variables.get(name, "not set") for variables in environments)

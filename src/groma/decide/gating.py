@@ -2,7 +2,7 @@
 
 The alarm needs both stages: a point trips in the first comparison, and the comparison of all its runs finds it slower,
 corrected for all points of the plan and not only for those that tripped. An alarm is then a part of what that second
-test rejects, whatever the first did, so at most 5 % of gates without a regression raise one, where the baseline has
+test rejects, whatever the first did, so at most 5 % of gates without a regression raise one, if the baseline has
 runs enough to know how much figures drift from visit to visit (docs/adr/0024).
 """
 
@@ -102,7 +102,7 @@ def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> 
 
 
 def _passing_margin(undecided: Sequence[Row]) -> str:
-    """Return the sentence that says with which margin these runs pass; nothing where none below 100 % lets them."""
+    """Return the sentence that says with which margin these runs pass; nothing if none below 100 % lets them."""
     intervals = [row.interval for row in undecided]
     high = max(math.inf if interval is None else interval.high for interval in intervals)
     percent = math.ceil(100 * (high - 1)) if math.isfinite(high) else 100

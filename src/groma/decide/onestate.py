@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StatesRemark:
-    """What to say where the machine was in several states, and whether every verdict is of figures in one of them."""
+    """What to say if the machine was in several states, and whether every verdict is of figures in one of them."""
 
     words: str
     one_state: bool
@@ -39,8 +39,8 @@ def samples_in_one_state(
     """Return both sides' figures of every point that are in one state of the machine, and what to say of its states.
 
     The state of a point is the one in which most runs of both sides measured it, of equal ones that of most figures.
-    All figures are returned where the machine was in one state all the time (then without a remark). None for a point
-    without a state that is common to both sides: nothing can be said of it. But where the sides were on other CPUs, by
+    All figures are returned, without a remark, if the machine stayed in one state. None for a point
+    without a state that is common to both sides: nothing can be said of it. But if the sides were on other CPUs, by
     their model or by the placement of the ranks, the states are of these, and all figures are returned.
     """
     all_figures: list[Samples] = [(first.sample(point), second.sample(rival)) for point, rival in pairs]
@@ -77,7 +77,7 @@ def samples_in_one_state(
 
 
 def _other_cpus(first: Side, second: Side) -> str:
-    """Name what differs of the CPUs on which both sides ran; empty where nothing does."""
+    """Name what differs of the CPUs on which both sides ran; empty if nothing does."""
     told = differences(first.run, second.run)
     names = [one.name for one in told if one.kind == "placement" or (one.kind, one.name) == ("machine", "CPU")]
     return " and ".join(names)
@@ -90,9 +90,9 @@ def _in(state: MachineState, first: Side, second: Side, pair: Pair) -> tuple[Mac
 
 
 def _most_shared(found: Sequence[tuple[MachineState, Samples]], freedom: int) -> tuple[MachineState, Samples] | None:
-    """Return the state in which most runs of both sides measured a point; None where none is common to both.
+    """Return the state in which most runs of both sides measured a point; None if none is common to both.
 
-    One in which enough runs are left to know how much they differ goes first, where all figures (with this `freedom`)
+    One in which enough runs are left to know how much they differ goes first, if all figures (with this `freedom`)
     show it.
     """
     least = min(freedom, MINIMUM_FREEDOM)

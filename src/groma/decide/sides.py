@@ -70,7 +70,7 @@ class Side:
         return summarise(self.run)
 
     def beside(self, other: Side) -> Side:
-        """Return the same where the other side's runs are no history."""
+        """Return the same, without the other side's runs as history."""
         return replace(self, others=other.identities)
 
     @cached_property
@@ -144,7 +144,7 @@ def one_history(first: Side, second: Side) -> bool:
 
 
 def check_other_runs(first: Side, second: Side, what_to_do: str) -> None:
-    """Raise InputError where a run of one side, or a copy of it, is in the other."""
+    """Raise InputError if a run of one side, or a copy of it, is in the other."""
     own = {run.meta.identity: run for run in first.runs}
     for run in second.runs:
         if (same := own.get(run.meta.identity)) is not None:
@@ -153,7 +153,7 @@ def check_other_runs(first: Side, second: Side, what_to_do: str) -> None:
 
 
 def check_one_plan(name: str, runs: Sequence[Run]) -> None:
-    """Raise InputError where runs that are to be one side are copies, or differ in what measured them and how.
+    """Raise InputError if runs that are to be one side are copies, or differ in what measured them and how.
 
     That is their plan, library, machine, settings of MPI, or the files of the engine and its libraries.
     """

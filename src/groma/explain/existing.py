@@ -52,7 +52,7 @@ class Explanation:
 def explain_runs(runs: list[Run], question: Question, judge: Judge) -> Explanation:
     """Attribute the ratio of the second run's time to the first's, with all runs' measurements of combinations.
 
-    `judge` says which combinations cannot be measured. Raises InputError where a run has not measured what is asked,
+    `judge` says which combinations cannot be measured. Raises InputError if a run has not measured what is asked,
     or was made on something else than the first.
     """
     _alike(runs)
@@ -75,7 +75,7 @@ def explain_runs(runs: list[Run], question: Question, judge: Judge) -> Explanati
 def _run_deviation(runs: list[Run], methods: tuple[Setting, Setting], question: Question) -> float | None:
     """Return the standard deviation of the logarithm of a run's figure from run to run: the larger of the two methods'.
 
-    None where neither has enough other runs of its plan in its folder.
+    None if neither has enough other runs of its plan in its folder.
     """
     deviations = []
     for run, method in zip(runs, methods, strict=True):
@@ -109,7 +109,7 @@ def absence(explanation: Explanation, question: Question, catalog: Catalog) -> l
 
 
 def _together(comparison: MethodPair, question: Question, catalog: Catalog) -> list[str]:
-    """Return the one command that measures all combinations in the same launches, where that is a product of fields."""
+    """Return the one command that measures all combinations in the same launches, if that is a product of fields."""
     fields = [[name for name in change.before if name not in REPORT_FIELDS] for change in comparison.changes]
     legal = len(comparison.possible()) == 1 << len(comparison.changes)
     if not legal or any(len(names) > 1 for names in fields):

@@ -167,7 +167,7 @@ def pair_methods(
     *,
     crowded: bool = False,
 ) -> MethodPair:
-    """Return how two profiles differ in one operation; raises InputError where one of them does not measure it.
+    """Return how two profiles differ in one operation; raises InputError if one of them does not measure it.
 
     `effort` says for both how long to measure, and `size` what; each method is the profile's first at the nearest size,
     or where `crowded` ranks share CPUs, its first without windows, which could not be kept.

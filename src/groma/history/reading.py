@@ -31,7 +31,7 @@ _MOST_NAMED = 5
 
 @dataclass
 class Reading:
-    """What was asked for: the folders and runs, how many runs were read anew, and a sentence for what was not."""
+    """What was asked for: the folders and runs, how many runs were read again, and a sentence for what was not."""
 
     folders: list[str] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)

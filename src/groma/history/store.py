@@ -42,7 +42,7 @@ CREATE TABLE IF NOT EXISTS figures (
     run INTEGER NOT NULL REFERENCES runs (id), point INTEGER NOT NULL REFERENCES points (id),
     ns REAL NOT NULL, low_ns REAL, high_ns REAL, explained REAL NOT NULL, PRIMARY KEY (run, point)) WITHOUT ROWID;
 """
-# Runs that were stored without their identity are read again where they are.
+# Runs that were stored without their identity are read again in place.
 _FROM_1 = "ALTER TABLE runs ADD COLUMN identity TEXT NOT NULL DEFAULT ''; UPDATE runs SET stamp = '';"
 _FIGURES = "SELECT run, name, ns, low_ns, high_ns, explained FROM figures JOIN points ON points.id = point"
 _OF_RUN = ("path", "folder", "stamp", "state", "created", "unix_s", "plan", "host", "facts", "problem", "identity")
@@ -61,7 +61,7 @@ _Fact = Annotated[list[str], Meta(min_length=3, max_length=3)]
 
 
 class Figure(msgspec.Struct, frozen=True, array_like=True):
-    """A point's figure in one run: the median over launches, and its interval where launches are enough, in ns.
+    """A point's figure in one run: the median over launches, and its interval if launches are enough, in ns.
 
     `name` is a `Name` in JSON. `explained` is the variance of its logarithm that the launches explain.
     """
@@ -202,9 +202,9 @@ def name_of(figure: str) -> Name:
 
 @contextmanager
 def opened() -> Iterator[Store]:
-    """Open the store, made where there is none.
+    """Open the store, or make one.
 
-    Raises OutputError where it cannot be written, and InputError where it is none, damaged, or of a newer Groma.
+    Raises OutputError if it cannot be written, and InputError if it is none, damaged, or of a newer Groma.
     """
     path = place()
     try:
@@ -234,7 +234,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _run(known: dict[str, Any]) -> StoredRun:
-    """Return a run of its row; raises InputError where a column holds something else than `put` wrote."""
+    """Return a run of its row; raises InputError if a column holds something else than `put` wrote."""
     try:
         known["facts"] = msgspec.json.decode(known["facts"])
         run = msgspec.convert(known, StoredRun)

@@ -231,7 +231,7 @@ def _new_facts(earlier: Sequence[Mapping[tuple[str, str], str]], now: Mapping[tu
 
 
 def of_plan(groups: Sequence[Group], plan: str | None) -> list[Group]:
-    """Return the groups of a plan, all without one; raises InputError, with the nearest name, where there is none."""
+    """Return the groups of a plan, all without one; raises InputError, with the nearest name, if there is none."""
     found = [group for group in groups if plan in (None, group.machine.plan)]
     if groups and not found:
         plans = sorted({group.machine.plan for group in groups})

@@ -108,7 +108,7 @@ def _head(sheet: Sheet, head: str, names: dict[str, str], blocks: list[Series]) 
 
 
 def _can_be_shown(sheet: Sheet, curve: Series) -> bool:
-    """Tell whether there are figures for all columns; if not, note how to get them."""
+    """Return whether there are figures for all columns; if not, note how to get them."""
     launches = [launch for point in curve.points for launch in point.launches]
     if _one_time(curve.points[0]) or all(launch.ranks_ns is not None for launch in launches):
         return True
@@ -117,12 +117,12 @@ def _can_be_shown(sheet: Sheet, curve: Series) -> bool:
 
 
 def _single(point: PointSummary) -> bool:
-    """Tell whether one pair was alone: then there is one time, and no minimum or maximum."""
+    """Return whether one pair was alone: then there is one time, and no minimum or maximum."""
     return point.operation in _SINGLE and pairs(point) == 1
 
 
 def _one_time(point: PointSummary) -> bool:
-    """Tell whether a row needs no times of ranks."""
+    """Return whether a row needs no times of ranks."""
     return _single(point) or point.operation in _RATES
 
 

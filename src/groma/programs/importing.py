@@ -43,7 +43,7 @@ _PAIR_PATTERNS = ("first_two", "slowest", "farthest")
 
 @dataclass(frozen=True)
 class Told:
-    """What the user says beside the files; empty or None where nothing was said."""
+    """What the user says beside the files; empty or None if nothing was said."""
 
     program: str = ""
     ranks: int | None = None
@@ -144,7 +144,7 @@ def _launches(path: Path, text: str, digest: str, importer: Importer, told: Told
 
 
 def _ranks(path: Path, output: Output, lines: Sequence[Line], told: int | None) -> int:
-    """Return how many ranks were launched; raises InputError where nobody says, or the output says more."""
+    """Return how many ranks were launched; raises InputError if nobody says, or the output says more."""
     most = max((line.ranks or 0 for line in lines), default=0)
     if told is not None:
         if told < most:

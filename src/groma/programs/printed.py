@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 class Test:
     """One test of a program: its name there, the operation that stands for it, and how the two count.
 
-    `settings` choose among several ways in which the profile measures the operation. The program's size is that of
-    the `whole` vector, or of one rank's message; its figure is a `rate`, or a time that holds so many Groma figures
-    (`holds`: 2 where it is a round trip). `messages` go in one repetition, times the window where there is one, and
-    times the pairs of a rate; 0 where no bandwidth is made of them.
+    `settings` choose among several ways in which the profile measures the operation. The program's size is that of the
+    `whole` vector, or of one rank's message; its figure is a `rate`, or a time that holds several Groma figures
+    (`holds`: 2 for a round trip). `messages` go in one repetition, times the window if there is one, and times the
+    pairs of a rate; 0 if no bandwidth is made of them.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Test:
     messages: int = 0
 
     def bytes_of(self, size: int, ranks: int) -> int:
-        """Return the size of one rank's message where the program says `size`."""
+        """Return the size of one rank's message if the program says `size`."""
         return size // ranks if self.whole else size
 
 
@@ -41,7 +41,7 @@ class Line:
 
     `size` is in bytes as the program counts them (0: none), `figure` in microseconds, or MB/s (10^6 bytes) of a rate.
     `others` are the further numbers of the line by their own headings, as printed. `ranks` took part, `repetitions`
-    were made, and `samples_us` are their times: None or empty where the output does not say so. `settings` are fields
+    were made, and `samples_us` are their times: None or empty if the output does not say so. `settings` are fields
     of the point that the output states. `step` is the last digit's, in the unit of the figure.
     """
 
@@ -58,7 +58,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Output:
-    """One output of a program: its `lines` in order, and what it says of itself; empty where it does not say it.
+    """One output of a program: its `lines` in order, and what it says of itself; empty if it does not say it.
 
     `ranks` were launched, and `measured` is when, in ISO 8601. `facts` are statements by their own names, such as
     {"System": "Linux"}.
@@ -73,7 +73,7 @@ class Output:
 
 @dataclass(frozen=True)
 class Importer:
-    """How the output of one program is read: `recognises` tells it from others by its text.
+    """How the output of one program is read: `recognises` finds it by its text.
 
     `title` names the program in sentences, and the method of its `tests` is that of the `profile`. `figure`
     says what its figures are.
@@ -87,12 +87,12 @@ class Importer:
     figure: str
 
     def test(self, name: str) -> Test | None:
-        """Return the test of this name; None where no operation stands for it."""
+        """Return the test of this name; None if no operation stands for it."""
         return next((test for test in self.tests if test.name == name), None)
 
 
 def is_number(word: str) -> bool:
-    """Tell whether a word is a finite number, as programs print them."""
+    """Return whether a word is a finite number, as programs print them."""
     try:
         return math.isfinite(float(word))
     except ValueError:
@@ -105,7 +105,7 @@ def step_of(word: str) -> float:
 
 
 def date(words: str) -> str:
-    """Return a date as C's ctime prints it, such as `Mon Nov 23 02:10:55 2026`, in ISO 8601; empty where it is none."""
+    """Return a date as C's ctime prints it, such as `Mon Nov 23 02:10:55 2026`, in ISO 8601; empty if it is none."""
     with suppress(ValueError):
         return dt.datetime.strptime(words.strip(), "%a %b %d %H:%M:%S %Y").astimezone().isoformat(timespec="seconds")
     return ""

@@ -151,7 +151,7 @@ class Sheet:
 
 
 def sheet_of(run: Run, style: Style, options: Mapping[str, Any] | None = None) -> Sheet:
-    """Return the run in this style; raises InputError where the run has nothing that the program would print."""
+    """Return the run in this style; raises InputError if the run has nothing that the program would print."""
     if run.is_imported:
         raise InputError(f"{run.path} was imported, and a layout is made of samples; leave out --style")
     sheet = Sheet(run, style, options or {})
@@ -168,7 +168,7 @@ def sheet_of(run: Run, style: Style, options: Mapping[str, Any] | None = None) -
 
 
 def _profile_of(run: Run, style: Style, catalog: Catalog) -> str:
-    """Return the run's own profile where it prints in this style, as skampi5 and skampi do; else the style's."""
+    """Return the run's own profile if it prints in this style, as skampi5 and skampi do; else the style's."""
     profile = run.meta.profile
     if (
         profile in profile_names()
@@ -200,7 +200,7 @@ def pairs(point: PointSummary) -> int:
 
 
 def is_mean_over_ranks(point: PointSummary) -> bool:
-    """Tell whether a repetition's time is the mean over the ranks that were timed, even if that is only one."""
+    """Return whether a repetition's time is the mean over the ranks that were timed, even if that is only one."""
     return point.point["reduce"] == "mean" or one_clock(point)
 
 
@@ -212,5 +212,5 @@ def datatype(point: PointSummary) -> str:
 
 
 def _alike(name: str, fields: dict[str, object], method: dict[str, object]) -> bool:
-    """Tell whether two methods agree on a field; where single calls are timed, the length of a block does not count."""
+    """Return whether two methods agree on a field; if single calls are timed, the length of a block does not count."""
     return fields[name] == method[name] or (name == "block" and "call" in (fields["timing"], method["timing"]))

@@ -73,7 +73,7 @@ def counts(title: str, values: Iterable[float]) -> Axis:
 
 
 def levels(title: str, values: Iterable[float], *, shared: bool = False) -> Axis:
-    """Return a logarithmic axis with ticks at 1, 2, 5, 10 ..., or at powers of ten where there are enough of those."""
+    """Return a logarithmic axis with ticks at 1, 2, 5, 10 ..., or at powers of ten if there are enough of those."""
     positive = [value for value in values if value > 0]
     low, high = _apart(min(positive), max(positive), log=True)
     decades = _levels(low, high)
@@ -124,7 +124,7 @@ def dates(title: str, low: float, high: float) -> Axis:
 
 
 def _months(low: float, high: float, step: int) -> list[float]:
-    """Return the first moments of every so many months from January on."""
+    """Return the first moments of every `step` months from January on."""
     first, last = (dt.datetime.fromtimestamp(end, dt.UTC) for end in (low, high))
     numbers = range(first.year * 12 + first.month - 1, last.year * 12 + last.month)
     begins = [dt.datetime(at // 12, at % 12 + 1, 1, tzinfo=dt.UTC).timestamp() for at in numbers if at % step == 0]
@@ -141,7 +141,7 @@ def even_ticks(low: float, high: float, count: int = 5) -> list[float]:
 
 
 def plain(value: float) -> str:
-    """Return the value without an exponent, in millions or billions where it is long."""
+    """Return the value without an exponent, in millions or billions if it is long."""
     for factor, unit in ((1e9, " G"), (1e6, " M")):
         if abs(value) >= factor:
             return f"{value / factor:.6g}{unit}"
@@ -170,7 +170,7 @@ def _levels(low: float, high: float) -> list[float]:
 
 
 def _powers(first: int, last: int, octaves: float, width: int) -> set[float]:
-    """Return powers of two, as many as have room, among them 1 KiB and 1 MiB wherever only some can stay."""
+    """Return powers of two, as many as have room, among them 1 KiB and 1 MiB if only some fit."""
     room = octaves * (len("256 KiB") * _DIGIT + _GAP) / width
     step = next((step for step in (1, 2, 5, 10) if step >= room), 20)
     return {float(2**exponent) for exponent in range(first, last + 1) if exponent % step == 0}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Definition:
-    """One figure: its name, its unit, its meaning, and the heading of its column where it has one."""
+    """One figure: its name, its unit, its meaning, and the heading of its column if it has one."""
 
     term: str
     unit: str

@@ -50,7 +50,7 @@ class Drawing:
             self._path("M" + "L".join(self._place(x, y) for x, y in points), f"line {kind}")
 
     def band(self, rows: Sequence[tuple[float, float, float]], kind: str) -> None:
-        """Fill the area between low and high over x; a gap stays where a row is missing."""
+        """Fill the area between low and high over x; a missing row leaves a gap."""
         places = [self._place(x, high) for x, _, high in rows]
         back = [self._place(x, low) for x, low, _ in reversed(rows)]
         if len(rows) > 1:
@@ -81,7 +81,7 @@ class Drawing:
         self._parts.append(f'<g class="mark {kind}">{drawn}</g>')
 
     def svg(self, label: str) -> Markup:
-        """Return the drawing for a page; the label tells its content to those who do not see it."""
+        """Return the drawing for a page; the label describes its content to those who do not see it."""
         upright = f'<span class="upright">{escape(self._y.title)}</span>'
         return Markup(f'<div class="plot">{upright}{self.picture(label)}</div>')  # noqa: S704 - both are escaped
 

@@ -18,14 +18,14 @@ MOST = 8  # as many as there are colours and shapes
 
 @dataclass(frozen=True)
 class Portion:
-    """The curves of one chart and their names there; the title is empty where they are all there are."""
+    """The curves of one chart and their names there; the title is empty if they are all there are."""
 
     title: str
     curves: list[Series]
 
     @property
     def names(self) -> list[str]:
-        """The names of the curves, in their order: the operation where there are several, and what differs."""
+        """The names of the curves, in their order: the operation if there are several, and what differs."""
         operations = dict.fromkeys(curve.operation.name for curve in self.curves)
         words_of: dict[int, list[str]] = {}
         for operation in operations:
@@ -41,7 +41,7 @@ class Portion:
 
 
 def portions(curves: list[Series]) -> list[Portion]:
-    """Return all curves as one portion where they are few, else whole operations together as long as those are few."""
+    """Return all curves as one portion if they are few, else whole operations together as long as those are few."""
     if len(curves) <= MOST:
         return [Portion("", curves)]
     divided: list[Portion] = []

@@ -19,7 +19,7 @@ Time = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
 Pair = Annotated[list[Count], msgspec.Meta(min_length=2, max_length=2)]  # of ranks
 # Minimum, quartiles and maximum.
 FiveNumbers = Annotated[list[Whole], msgspec.Meta(min_length=5, max_length=5)]
-# CPUs as the kernel lists them, such as 0-3,8; empty where they are not known.
+# CPUs as the kernel lists them, such as 0-3,8; empty if they are not known.
 CpuList = Annotated[str, msgspec.Meta(pattern=r"^(\d{1,6}(-\d{1,6})?(,\d{1,6}(-\d{1,6})?)*)?$")]
 # Of a member that only older engines wrote.
 OLDER = msgspec.Meta(extra={"older": True})
@@ -40,7 +40,7 @@ def cpu_list(text: str) -> list[int]:
 
 
 def check_settings(point: dict[str, Any], numeric: dict[str, str]) -> None:
-    """Raise `msgspec.ValidationError` where a point names no operation, or a number's field holds something else.
+    """Raise `msgspec.ValidationError` if a point names no operation, or a number's field holds something else.
 
     `numeric` has the types of the fields that are numbers in the catalogue, by their names.
     """

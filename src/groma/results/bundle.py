@@ -44,7 +44,7 @@ _CHUNK = 1 << 20
 def stage(run: Path, folder: Path) -> Path:
     """Copy a run's documents and records to `folder`, without the values of secrets; return the copy.
 
-    Raises InputError where there is no run.
+    Raises InputError if there is no run.
     """
     if not (run / "run.json").is_file():
         raise InputError(f"{run} is not a run directory, it has no run.json: give the path of a run")
@@ -77,7 +77,7 @@ def pack(staged: Path, target: Path) -> Path:
 
 
 def opened(path: Path) -> Path:
-    """Return the directory of the run that a bundle holds, or `path` itself where it is no file.
+    """Return the directory of the run that a bundle holds, or `path` itself if it is no file.
 
     The directory goes when the program ends. Raises InputError for a file that is no bundle, or a damaged one.
     """
@@ -110,7 +110,7 @@ def _unpacked(path: Path, changed_ns: int, size: int) -> Path:
 
 
 def _checked(archive: zipfile.ZipFile, path: Path) -> str:
-    """Return the name of the run; raises InputError for a file that no run has, and where files are too many or large.
+    """Return the name of the run; raises InputError for a file that no run has, and if files are too many or large.
 
     Nothing is read but the list of the archive; no file unpacks to more bytes than that states (`zipfile`).
     """

@@ -18,12 +18,12 @@ def sealed(line: bytes) -> bytes:
 
 
 def is_sealed(line: bytes) -> bool:
-    """Tell whether a line without its end has a checksum, right or wrong."""
+    """Return whether a line without its end has a checksum, right or wrong."""
     return line.startswith(_NAME, max(0, len(line) - _LENGTH)) and line.endswith(b'"}')
 
 
 def verify(line: bytes) -> None:
-    """Raise `msgspec.ValidationError` where a line has a checksum and is not what was written."""
+    """Raise `msgspec.ValidationError` if a line has a checksum and is not what was written."""
     if is_sealed(line) and line[-_DIGITS - 2 : -2] != _digits(memoryview(line)[:-_LENGTH]):
         raise msgspec.ValidationError("its checksum is that of other bytes")
 
@@ -36,7 +36,7 @@ class Seals:
         self.present: bool | None = None
 
     def take(self, line: bytes) -> None:
-        """Verify the next line, without its end; raises `msgspec.ValidationError` where it or its checksum changed."""
+        """Verify the next line, without its end; raises `msgspec.ValidationError` if it or its checksum changed."""
         verify(line)
         present = is_sealed(line)
         if self.present not in (None, present):

@@ -1,6 +1,6 @@
 """Numbers about the records of one launch as columns, kept in a file beside the records so that they are made once.
 
-Such a file is derived: whoever removes it loses nothing but time. Its first line is a JSON header; the columns follow,
+Such a file is derived: removing it costs nothing but time. Its first line is a JSON header; the columns follow,
 one after the other, as 8-byte little-endian numbers.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Values = NDArray[np.float64]
 
 _FORMAT = 1
-_SAMPLED = 1 << 16  # bytes at both ends of the records that tell a changed file of the same size and time
+_SAMPLED = 1 << 16  # bytes at both ends of the records that show a changed file of the same size and time
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +63,8 @@ class _Header(msgspec.Struct):
 def kept(path: Path, source: Path, maker: str, make: Callable[[], Columns]) -> Columns:
     """Return the columns that `path` keeps of the records in `source`; without them, make them and keep them there.
 
-    Columns of records that changed since, or that another `maker` (a text) made, are made anew. Where the folder cannot
-    be written they are made and not kept.
+    Columns of records that changed since, or that another `maker` (a text) made, are made again. If the folder
+    cannot be written they are made and not kept.
     """
     state = _state_of(source)
     columns = _opened(path, state, maker)
@@ -86,7 +86,7 @@ def _state_of(source: Path) -> tuple[int, int, str]:
 
 
 def _opened(path: Path, state: tuple[int, int, str], maker: str) -> Columns | None:
-    """Return the columns of a file; None where there is none that is whole and of this state."""
+    """Return the columns of a file; None if there is none that is whole and of this state."""
     try:
         with path.open("rb") as file:
             line = file.readline()

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 _NO_SETTINGS = ("GROMA_", "SLURM_", "LD_LIBRARY_PATH")
 
 Settings = frozenset[tuple[str, str, str]]  # variant, name and value of a variable or of the launcher's arguments
-Software = frozenset[tuple[str, tuple[str, ...]]]  # variant, and what tells the files that measured it from others
+Software = frozenset[tuple[str, tuple[str, ...]]]  # variant, and what distinguishes the files that measured it
 _ARGUMENTS = "the launcher's arguments"
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """Under what a run measured: settings of MPI, and the files that measured; None where one is not known."""
+    """Under what a run measured: settings of MPI, and the files that measured; None if one is not known."""
 
     settings: Settings
     software: Software | None
@@ -41,7 +41,7 @@ def conditions_of(meta: RunDocument, launches: Sequence[LaunchDocument]) -> Cond
 
 
 def same_software(run: Run, other: Run) -> bool | None:
-    """Whether the same files measured two runs; None where that is not known, which is not the same."""
+    """Whether the same files measured two runs; None if that is not known, which is not the same."""
     one, two = conditions(run).software, conditions(other).software
     return None if one is None or two is None else one == two
 

@@ -22,7 +22,7 @@ _RELATIVE = 1e-9
 
 
 class Consistency:
-    """Takes the records of one launch in their order; `plan` is None where the launch has no plan.json."""
+    """Takes the records of one launch in their order; `plan` is None if the launch has no plan.json."""
 
     def __init__(self, plan: LaunchPlan | None) -> None:
         """Know no point before the first record."""
@@ -30,7 +30,7 @@ class Consistency:
         self._measured: set[int] = set()
 
     def take(self, record: Record, *, sealed: bool) -> None:
-        """Raise `msgspec.ValidationError` where a record contradicts the plan, an earlier record or itself.
+        """Raise `msgspec.ValidationError` if a record contradicts the plan, an earlier record or itself.
 
         `sealed` says that the line had a checksum, which was right.
         """
@@ -76,7 +76,7 @@ def _refuse_other_settings(record: Point, asked: dict[str, Any]) -> None:
 
 
 def _is_settled(name: str, asked: object, ran: object) -> bool:
-    """Tell whether a launch settles this setting by itself: by the placement of its ranks (docs/adr/0006)."""
+    """Return whether a launch settles this setting by itself: by the placement of its ranks (docs/adr/0006)."""
     return (name == "sync" and asked == "auto") or (name == "settle_s" and ran == 0)
 
 

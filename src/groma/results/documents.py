@@ -94,7 +94,7 @@ class Build(msgspec.Struct, frozen=True):
 
     @property
     def contents(self) -> tuple[str, ...] | None:
-        """What tells these files from others, wherever they lie; None where a file is not known."""
+        """What identifies these files, in any place; None if a file is not known."""
         loaded = self.loaded or {}
         known = self.engine and (self.library or self.loaded is not None) and all(loaded.values())
         named = sorted(f"{PurePath(path).name} {digest}" for path, digest in loaded.items())

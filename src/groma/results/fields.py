@@ -47,7 +47,7 @@ class RecordedFields(dict[str, Any]):
 
 
 def meanings_of(point: Mapping[str, Any]) -> Meanings:
-    """Return what a point's fields mean: by its run's catalogue, or the packaged one where it has none."""
+    """Return what a point's fields mean: by its run's catalogue, or the packaged one if it has none."""
     return point.meanings if isinstance(point, RecordedFields) else packaged_meanings()
 
 
@@ -60,7 +60,7 @@ def packaged_meanings() -> Meanings:
 def meanings_in(directory: Path) -> Meanings:
     """Return the catalogue that a run directory keeps; the packaged one for a run without, or with the same.
 
-    Raises `RunError` where it cannot be read.
+    Raises `RunError` if it cannot be read.
     """
     path = directory / FILE
     try:

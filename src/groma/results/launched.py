@@ -56,7 +56,7 @@ class Launch:
 
     @cached_property
     def plan(self) -> LaunchPlan | None:
-        """The points that it was given, None where it was killed before they were written; raises as `load_run`."""
+        """The points that it was given, None if it was killed before they were written; raises as `load_run`."""
         return present_document(self.path / "plan.json", LaunchPlan)
 
     @property
@@ -68,12 +68,12 @@ class Launch:
 
     @property
     def ended_early(self) -> bool:
-        """True where the engine began (or should have) and left no `end` record."""
+        """True if the engine began (or should have) and left no `end` record."""
         return self.end is None
 
     @property
     def ranks(self) -> int | None:
-        """Ranks that ran; those asked for where the engine never said."""
+        """Ranks that ran; those asked for if the engine never said."""
         if self.start is not None:
             return self.start.ranks
         return self.meta.ranks if self.meta is not None else None
@@ -85,24 +85,24 @@ class Launch:
 
     @property
     def is_imported(self) -> bool:
-        """True where another program measured, and `groma import` read what it printed."""
+        """True if another program measured, and `groma import` read what it printed."""
         return isinstance(self.start, Imported)
 
     @property
     def foreign_cores(self) -> float | None:
-        """CPU time that other processes took on the busiest node, in cores; None where it was not recorded."""
+        """CPU time that other processes took on the busiest node, in cores; None if it was not recorded."""
         if self.end is None or not self.end.load:
             return None
         return max(load.foreign_cores for load in self.end.load)
 
     @property
     def wall_s(self) -> float | None:
-        """Seconds from the start of the launcher to its end; None where they were not recorded."""
+        """Seconds from the start of the launcher to its end; None if they were not recorded."""
         return self.meta.wall_s if self.meta is not None else None
 
     @property
     def outside_s(self) -> float | None:
-        """Seconds of `wall_s` before the engine's first record and after its last; None where either is not known.
+        """Seconds of `wall_s` before the engine's first record and after its last; None if either is not known.
 
         The launcher's work, the start and end of MPI, and the engine's preparation. None for a simulated network too,
         on which the engine's time is not that of the wall clock.
@@ -159,7 +159,7 @@ def _launch(folder: Path, others: list[Record], points: Sequence[Point], read: L
 def read_records(path: Path, meanings: Meanings | None = None) -> tuple[list[Record], bool]:
     """Return every whole record of the file, none without the file, and whether its last line was torn.
 
-    Raises `RunError` where a line before the last is damaged.
+    Raises `RunError` if a line before the last is damaged.
     """
     lines = Lines(path, meanings)
     return [record for _, _, record in lines], lines.torn

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def whole_document(path: Path, kind: type[T]) -> T:
-    """Read a document; raises `RunError` where it cannot be read."""
+    """Read a document; raises `RunError` if it cannot be read."""
     try:
         return decode(path.read_bytes(), kind)
     except (UnknownSchemaError, msgspec.DecodeError, OSError) as error:
@@ -24,7 +24,7 @@ def whole_document(path: Path, kind: type[T]) -> T:
 
 
 def present_document(path: Path, kind: type[T]) -> T | None:
-    """Read a document; None where there is none, or the run was killed before it was whole."""
+    """Read a document; None if there is none, or the run was killed before it was whole."""
     try:
         return whole_document(path, kind)
     except RunError as error:

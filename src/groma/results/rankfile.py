@@ -29,6 +29,6 @@ def rank_file(records: Path) -> Path:
 
 
 def is_held(records: Path, at: RanksAt) -> bool:
-    """Tell whether the file beside the records has these times."""
+    """Return whether the file beside the records has these times."""
     path, length = rank_file(records), BYTES * at.ranks * at.samples
     return length > 0 and path.is_file() and at.offset + length <= path.stat().st_size

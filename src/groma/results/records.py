@@ -117,8 +117,8 @@ class Calls(msgspec.Struct, frozen=True):
 class Revisit(msgspec.Struct, frozen=True, tag_field="kind", tag="revisit"):
     """A few samples of one point after all others of its launch were measured, in time of a figure as `median_ns`.
 
-    `ratio` is their median over that of the point's samples; it agrees where the intervals of both are within 2 %.
-    `visits` were made, more than one where the first did not agree; this is the last of them.
+    `ratio` is their median over that of the point's samples; it agrees if the intervals of both are within 2 %.
+    `visits` were made, more than one if the first did not agree; this is the last of them.
     """
 
     schema: int
@@ -190,7 +190,7 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
 
 
 class Printed(Point, frozen=True, kw_only=True, eq=False, omit_defaults=True, tag="printed"):
-    """What another program printed of one point in one launch: its figure, and the samples where it lists them."""
+    """What another program printed of one point in one launch: its figure, and the samples if it lists them."""
 
     samples_ns: Annotated[NDArray[np.int64], msgspec.Meta(description="absent where the samples are unknown")] = (
         msgspec.field(default_factory=lambda: np.zeros(0, np.int64))
@@ -214,7 +214,7 @@ class Failure(msgspec.Struct, frozen=True, tag_field="kind", tag="failure"):
 
 
 def has_figure(point: Point) -> bool:
-    """Tell whether a point has samples, or the figure that another program printed."""
+    """Return whether a point has samples, or the figure that another program printed."""
     return bool(point.samples_ns.size) or isinstance(point, Printed)
 
 
@@ -266,8 +266,8 @@ class _Versioned(msgspec.Struct):
 def decode(data: bytes, kind: type[T]) -> T:
     """Decode one JSON document of this schema.
 
-    Raises `UnknownSchemaError` for another schema, `msgspec.DecodeError` where the JSON is torn and
-    `msgspec.ValidationError` where it is whole but not what the contract says.
+    Raises `UnknownSchemaError` for another schema, `msgspec.DecodeError` if the JSON is torn and
+    `msgspec.ValidationError` if it is whole but not what the contract says.
     """
     return _decode(data, msgspec.json.Decoder(kind, dec_hook=_array))
 

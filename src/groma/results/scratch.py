@@ -1,4 +1,4 @@
-"""Temporary folders that go when the program ends, also where a signal ends it."""
+"""Temporary folders that go when the program ends, also if a signal ends it."""
 
 from __future__ import annotations
 

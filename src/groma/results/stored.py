@@ -62,7 +62,7 @@ class Lines:
         return bool(self._seals.present)
 
     def __iter__(self) -> Iterator[tuple[int, int, Record]]:
-        """Yield offset, length and record of every line; raises `RunError` where one before the last is damaged."""
+        """Yield offset, length and record of every line; raises `RunError` if one before the last is damaged."""
         with contextlib.closing(_lines(self._path)) as whole_lines:
             yield from self._records(enumerate(whole_lines, start=1))
 
@@ -87,7 +87,7 @@ class Lines:
             yield offset, len(line), record
 
     def _record(self, line: bytes, number: int, consistency: Consistency, *, last: bool) -> Record | None:
-        """Return the record of a line; None for the last one where it is torn."""
+        """Return the record of a line; None for a torn last one."""
         try:
             record = decode_record(line)
             self._seals.take(line)
@@ -238,7 +238,7 @@ def _lines(path: Path) -> Generator[tuple[int, bytes]]:
 def whole(record: Point, records: Path, meanings: Meanings | None) -> Point:
     """Return a point of this file with fields that know a catalogue, and with the times of ranks from their own file.
 
-    Raises `RunError` where that file does not have them.
+    Raises `RunError` if that file does not have them.
     """
     record = described(record, meanings)
     at = record.ranks_at

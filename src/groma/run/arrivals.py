@@ -21,7 +21,7 @@ _RANK = re.compile(
 
 
 def ranks_not_arrived(output: Path) -> list[int]:
-    """Return the ranks that the first ranks of the nodes say are behind others, or none where nobody said anything.
+    """Return the ranks that the first ranks of the nodes say are behind others, or none if nobody said anything.
 
     If all are equally far, those that sleep while others poll.
     """

@@ -54,7 +54,7 @@ def widest(
     """Choose a refining launch: the rank count with the widest interval and its widest points, as many as fit.
 
     `targets` holds per point the relative half-width that is narrow enough. Returns (rank count, point indices) or None
-    where nothing is too wide or nothing fits.
+    if nothing is too wide or nothing fits.
     """
     wide = {key: width for key, width in widths.items() if width > targets[key[1]]}
     if not wide:

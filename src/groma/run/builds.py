@@ -1,4 +1,4 @@
-"""Which builds of engine and MPI library measure: a run mixes two of them only where a person allows it."""
+"""Which builds of engine and MPI library measure: a run mixes two of them only if a person allows it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def build_of(setup: Setup, variant: Variant | None) -> Build:
 
 
 def changed(before: Build, now: Build, engine: Path) -> str:
-    """Name the file whose contents are others than before; empty where none is known to be."""
+    """Name the file whose contents are others than before; empty if none is known to be."""
     if before.engine and now.engine and before.engine != now.engine:
         return f"{engine}, the engine, is another build ({now.engine}, not {before.engine})"
     if before.library and now.library and before.library != now.library:
@@ -54,7 +54,7 @@ class Builds:
         }
 
     def other(self, variant: Variant | None, setup: Setup) -> str:
-        """Say which file is another than the newest launch of a variant was measured with; empty where none is."""
+        """Say which file is another than the newest launch of a variant was measured with; empty if none is."""
         name = variant.name if variant else None
         if name not in self._newest:
             return ""

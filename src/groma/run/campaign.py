@@ -36,7 +36,7 @@ _KEPT_SHARE, _KEPT_LEAST_S, _KEPT_MOST_S = 0.05, 3.0, 60.0
 
 
 def usable_s(job: Allocation | None) -> float:
-    """Return the seconds in which launches of a job have to end; infinite where no end is known."""
+    """Return the seconds in which launches of a job have to end; infinite if no end is known."""
     left_s = job.left_s() if job else None
     return math.inf if left_s is None else left_s - min(_KEPT_MOST_S, max(_KEPT_LEAST_S, _KEPT_SHARE * left_s))
 
@@ -71,8 +71,8 @@ class Campaign:
     def run(self) -> Outcome:
         """Measure until done, interrupted, out of budget or failing for good; run.json states how it ended.
 
-        Raises InputError, with the directory gone, where the engine refuses the plan before anything was measured, and
-        OutputError where the directory cannot be written any more.
+        Raises InputError, with the directory gone, if the engine refuses the plan before anything was measured, and
+        OutputError if the directory can no longer be written.
         """
         earlier = list(earlier_launches(self._directory, self._document))
         for step, follower in earlier:
@@ -119,7 +119,7 @@ class Campaign:
         return self._finish("partial" if self._faults else "complete")
 
     def _tell_pace(self, step: Step, made: int, wall_s: float) -> None:
-        """Say how long the launches after so many will take."""
+        """Say how long the launches after `made` will take."""
         left_s = self._schedule.later_s(step, wall_s)
         if self._schedule.knows_pace(step):
             self._progress.forecast(made, left_s)
@@ -142,7 +142,7 @@ class Campaign:
                 self._schedule.drop_everywhere(place, index)
 
     def _is_due(self, step: Step, before: Step | None, interrupts: Interrupts) -> bool:
-        """Wait for the time of the step's round where rounds have times; False where a signal ended the wait."""
+        """Wait for the time of the step's round where rounds have times; False if a signal ended the wait."""
         if self._timetable is None or not begins_a_round(step, before, self._round_length):
             return True
         if self._timetable.wait(interrupts, functools.partial(self._progress.waiting, self._name(step))):
@@ -159,7 +159,7 @@ class Campaign:
         self._progress.update(self._name(step), point, left_s)
 
     def _refuse_other_ranks(self, step: Step, launched: Launched) -> None:
-        """Stop where the launcher started other ranks than asked: what such a launch measured has no meaning."""
+        """Stop if the launcher started other ranks than asked: what such a launch measured has no meaning."""
         ranks = launched.follower.ranks
         if ranks in (None, step.ranks):
             return
@@ -171,7 +171,7 @@ class Campaign:
         self._give_up(sentence)
 
     def _refuse_other_places(self, launched: Launched) -> None:
-        """Stop where the ranks were elsewhere than asked, unless the run allows that."""
+        """Stop if the ranks were elsewhere than asked, unless the run allows that."""
         if launched.misplaced and not self._document.any_placement:
             self._give_up(
                 f"{launched.misplaced}; check the hosts and the placement (--dry-run prints what is expected), let the "

@@ -44,7 +44,7 @@ def go_on(directory: RunDirectory, document: RunDocument, prepared: Prepared, bu
 
 
 def plan_of(directory: RunDirectory, document: RunDocument, catalog: Catalog) -> Plan:
-    """Return the plan that a run was made by; raises InputError where `catalog` has nothing like one of its points."""
+    """Return the plan that a run was made by; raises InputError if `catalog` has nothing like one of its points."""
     try:
         for point in document.plan.points:
             for name, value in point.items():

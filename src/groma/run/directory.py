@@ -38,7 +38,7 @@ class RunDirectory:
     def claimed(self) -> Iterator[None]:
         """Keep every other groma from measuring into this directory, on all hosts whose file system has locks.
 
-        Raises InputError where another one does.
+        Raises InputError if another one does.
         """
         if self._claimed:
             yield
@@ -64,7 +64,7 @@ class RunDirectory:
 
         With `dated` the date is added to `chosen` too.
         Nobody but its owner can read what is made here; an empty directory that is there keeps its permissions.
-        Raises InputError where it exists with something in it or cannot be written.
+        Raises InputError if it exists with something in it or cannot be written.
         """
         path = chosen
         try:
@@ -106,7 +106,7 @@ class RunDirectory:
         return target
 
     def begin(self, document: RunDocument, catalog: Catalog) -> None:
-        """Write what a new run has before its first launch; where that fails, raise OutputError and leave nothing."""
+        """Write what a new run has before its first launch; if that fails, raise OutputError and leave nothing."""
         try:
             self.write_catalog(catalog)
             self.write(document)
@@ -116,7 +116,7 @@ class RunDirectory:
             raise
 
     def write_catalog(self, catalog: Catalog) -> None:
-        """Keep what the engine says of itself: the run is described and judged by it, wherever it is read."""
+        """Keep what the engine says of itself: the run is described and judged by it on every machine."""
         self.write_json(self.path / FILE, catalog, durable=False, indent=-1)
 
     def write(self, document: RunDocument) -> None:
@@ -129,7 +129,7 @@ class RunDirectory:
         return self.path / "run.json"
 
     def read(self) -> RunDocument:
-        """Read run.json; raises InputError where there is none, RunError where it is damaged."""
+        """Read run.json; raises InputError if there is none, RunError if it is damaged."""
         path = self.document
         try:
             return msgspec.json.decode(path.read_bytes(), type=RunDocument)
@@ -202,7 +202,7 @@ def runs_under(folder: Path = PARENT) -> list[tuple[RunDirectory, RunDocument]]:
 
 
 def newest_run(folder: Path = PARENT) -> Path:
-    """Return the directory of the newest run in a folder; raises InputError where there is none."""
+    """Return the directory of the newest run in a folder; raises InputError if there is none."""
     runs = runs_under(folder)
     if not runs:
         raise InputError(f"there is no run under {folder}/; name a run directory, or measure with groma run or quick")

@@ -37,7 +37,7 @@ def set_unfinished_aside(directory: RunDirectory) -> list[int]:
 
 
 def all_measured(directory: RunDirectory, document: RunDocument) -> bool:
-    """Tell whether every launch that a complete run asked for is there, and one that a resume keeps."""
+    """Return whether every launch that a complete run asked for is there, and one that a resume keeps."""
     numbers = directory.launch_numbers()
     may_be_fewer = (document.within or document.budget_s) and not document.extensions
     asked = numbers[:1] if may_be_fewer else document.asked_numbers
@@ -45,7 +45,7 @@ def all_measured(directory: RunDirectory, document: RunDocument) -> bool:
 
 
 def earlier_launches(directory: RunDirectory, document: RunDocument) -> Iterator[tuple[Step, Follower]]:
-    """Yield every launch present with the points of the plan it measured, or with none where its plan is another."""
+    """Yield every launch present with the points of the plan it measured, or with none if its plan is another."""
     names = [variant.name for variant in document.variants]
     plan = _Places(document.plan.points)
     for number in directory.launch_numbers():
@@ -66,7 +66,7 @@ class _Places:
             self._places.setdefault(_text(point), place)
 
     def of(self, points: object) -> tuple[int, ...]:
-        """Return the places of a launch's points; none where one of them is not in the plan."""
+        """Return the places of a launch's points; none if one of them is not in the plan."""
         found = [self._of(point) for point in points] if isinstance(points, list) else []
         places = tuple(place for place in found if place is not None)
         return places if len(places) == len(found) else ()
@@ -111,7 +111,7 @@ def spent_s(directory: RunDirectory) -> float:
 
 
 def _ended_well(directory: RunDirectory, number: int) -> bool:
-    """Tell whether a launch is one that a resume keeps: whole and readable; one with points that failed is."""
+    """Return whether a launch is one that a resume keeps: whole and readable; one with points that failed is."""
     folder = directory.launch(number)
     account, records = _document(folder / "launch.json", LaunchDocument), _records(directory, number)
     if account is None or _document(folder / "nodes.json", Nodes) is None or records.damaged:
@@ -120,7 +120,7 @@ def _ended_well(directory: RunDirectory, number: int) -> bool:
 
 
 def _is_readable(directory: RunDirectory, number: int) -> bool:
-    """Tell whether the records of a launch can be read and agree with its plan."""
+    """Return whether the records of a launch can be read and agree with its plan."""
     from groma.results.launched import load_launch  # noqa: PLC0415 - imports numpy, which few commands need
 
     meanings = None
@@ -133,7 +133,7 @@ def _is_readable(directory: RunDirectory, number: int) -> bool:
 
 
 def _document(path: Path, kind: type[_Kind]) -> _Kind | None:
-    """Return a document of a launch; None where it cannot be read."""
+    """Return a document of a launch; None if it cannot be read."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except (OSError, *UNDECODABLE):

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def extend(document: RunDocument, present: Collection[int], launches: int) -> None:
-    """Let a run ask for so many launches of each rank count and variant; run.json keeps what it asked before.
+    """Let a run ask for `launches` launches of each rank count and variant; run.json keeps what it asked before.
 
     `present` are the numbers of the launches that it has. The further rounds come after all of these, so that they are
     whole rounds beside launches of a budget too. A budget is forgotten: it was for the launches before.
 
-    Raises InputError where the run has asked for more already.
+    Raises InputError if the run has asked for more already.
     """
     if launches < document.launches:
         raise InputError(

@@ -63,7 +63,7 @@ def _round_length(plan: Plan) -> int:
 
 
 def crowding(ranks: int, cpus: int) -> str:
-    """Warn of more ranks than CPUs; empty where every rank has one."""
+    """Warn of more ranks than CPUs; empty if every rank has one."""
     if ranks <= cpus:
         return ""
     return (
@@ -79,7 +79,7 @@ def choose_launches(draft: Draft, catalog: Catalog) -> None:
 
 
 def fewest_to_decide(plan: Plan) -> int:
-    """Return the fewest launches that can show that a ratio between variants is not 1; 0 where none is fixed or asked.
+    """Return the fewest launches that can show that a ratio between variants is not 1; 0 if none is fixed or asked.
 
     With a budget or `within` launches are added until intervals are narrow.
     """

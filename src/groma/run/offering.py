@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def offer_variants(draft: Draft, ranks: tuple[int, ...] | None, where: Hosts) -> None:
     """Give the draft of a profile the variants that its program has on these hosts, or on those of the job.
 
-    Raises InputError where the command line names variants or a number of ranks of its own, and where there are none.
+    Raises InputError if the command line names variants or a number of ranks of its own, or if there are none.
     """
     offered = variants_here(draft, where or allocated_hosts())
     if offered is None:
@@ -45,7 +45,7 @@ def variants_here(draft: Draft, hosts: Hosts) -> Offered | None:
 
 
 def variants_of_job(draft: Draft, nodes: int) -> Offered | None:
-    """Return what the program of the draft's profile would have on so many nodes like this host; None: nothing."""
+    """Return what the program of the draft's profile would have on `nodes` nodes like this host; None: nothing."""
     names = [socket.gethostname(), *(f"node-{number}" for number in range(2, nodes + 1))]
     return variants_here(draft, Hosts(tuple(map(Host, names))))
 

@@ -21,8 +21,9 @@ class Prepared:
     """A checked plan and what would start it; variants with a library of their own have theirs in `setups`.
 
     `refused` has for these the points that their engines do not measure, and why, by place in the plan. With
-    `any_placement` ranks may be elsewhere than asked; with `any_build` engine and library may be replaced meanwhile. No
-    more than `pause_after` launches are made now. `host_files` is what each of several hosts has of engine and library.
+    `any_placement` ranks may be elsewhere than asked; with `any_build` engine and library may be replaced between
+    launches. No more than `pause_after` launches are made now. `host_files` is what each of several hosts has of engine
+    and library.
     """
 
     plan: Plan
@@ -41,6 +42,6 @@ class Prepared:
 
 
 def visited(prepared: Prepared) -> Prepared:
-    """Return the same with the engine and library of every host; raises LaunchError where a host lacks one."""
+    """Return the same with the engine and library of every host; raises LaunchError if a host lacks one."""
     setups = [prepared.setup, *(setup for setup in prepared.setups.values() if setup != prepared.setup)]
     return replace(prepared, host_files=tuple(files for setup in setups for files in visit(setup)))

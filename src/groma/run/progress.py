@@ -1,4 +1,4 @@
-"""The progress line: at most once a second on a terminal, and once a minute where it would fill a file."""
+"""The progress line: at most once a second on a terminal, and once a minute in a file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Progress:
     def __init__(self, console: Console, forecasts: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
         """Write to `console`, which should be the standard error output: records and tables go elsewhere.
 
-        With `forecasts` one is printed as soon as launches tell how long the others take.
+        With `forecasts` one is printed as soon as launches show how long the others take.
         """
         self._forecasts = forecasts
         self._console, self._clock = console, clock
@@ -47,7 +47,7 @@ class Progress:
             self._live.stop()
 
     def update(self, launch: str, point: str, left_s: float | None) -> None:
-        """Show where the campaign is; nothing happens where there is no terminal."""
+        """Show where the campaign is; nothing happens without a terminal."""
         if self._live is not None:
             self._live.update(
                 Text(f"{launch}, {point}, {_left(left_s)}", no_wrap=True, overflow="ellipsis"), refresh=True
@@ -63,14 +63,14 @@ class Progress:
         self._waiting = text
 
     def forecast(self, launches: int, left_s: float) -> None:
-        """Say once what so many launches tell of the time that is left."""
+        """Say once what the finished launches tell of the remaining time."""
         if self._forecasts and left_s:
             text = f"By {counted(launches, 'launch')} so far: {_left(left_s)}."
             self._console.print(text, highlight=False, soft_wrap=True)
         self._forecasts = False
 
     def launch_over(self, launch: str, left_s: float) -> None:
-        """Say that a launch is over, where there is no terminal and nothing was said for a minute."""
+        """Say that a launch is over, if there is no terminal and nothing was said for a minute."""
         if self._live is None and self._clock() - self._said_s >= PIPED_S:
             self._said_s = self._clock()
             remaining = "" if left_s < 1 else f", {_left(left_s)}"

@@ -1,6 +1,6 @@
 """Which sizes a run adds after its first launch, decided from the records alone.
 
-Every function here gives the same answer for the same records, so a resumed run goes on where the other one was.
+Every function here gives the same answer for the same records, so a resumed run goes on at the same place.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _refining(
 ) -> Iterator[Wanted]:
     """Bisect beside every size whose time its two neighbours predict too badly (Mpptest, SKaMPI).
 
-    A deviation counts where it is beyond the tolerance and beyond what the intervals of the three medians explain; the
+    A deviation counts if it is beyond the tolerance and beyond what the intervals of the three medians explain; the
     worst come first, as long as the curve may still grow.
     """
     settings = document.refinement
@@ -205,7 +205,7 @@ def _narrowing(curve: _Curve, purposes: Mapping[int, str]) -> Iterator[Wanted]:
 
 
 def measured_on(document: RunDocument, ranks: int) -> list[int]:
-    """Return the points that are measured on so many ranks: all that were asked, and what was added for them."""
+    """Return the points that are measured on `ranks` ranks: all that were asked, and what was added for them."""
     added = document.refinement.added
     of_other_ranks = {addition.index for addition in added} - {
         addition.index for addition in added if addition.ranks == ranks

@@ -1,4 +1,4 @@
-"""`groma run --or-resume`, of job scripts: go on with the last run where it ended early, else begin a new one."""
+"""`groma run --or-resume`, of job scripts: go on with the last run if it ended early, else begin a new one."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 def to_go_on_with(prepared: Prepared, output: Path | None) -> RunDirectory | None:
-    """Return the last run of this name where a resume shall have it, None where a new run begins.
+    """Return the last run of this name if it is to be resumed, None if a new run begins.
 
     It ended early and has this plan, or it is complete and this is a later job of an array, which has nothing to do.
-    Says so where a run ended early and is left.
+    Says so if a run ended early and is not continued.
     """
     directory = _last(output.parent if output else PARENT, output.name if output else prepared.plan.name)
     if directory is None:
@@ -41,7 +41,7 @@ def to_go_on_with(prepared: Prepared, output: Path | None) -> RunDirectory | Non
 
 
 def nothing_left(directory: RunDirectory, document: RunDocument) -> bool:
-    """Tell whether all that a run asks for was measured, its stages too."""
+    """Return whether all that a run asks for was measured, its stages too."""
     complete = document.state == "complete" and all_measured(directory, document)
     return complete and not stages_left(directory.path, document.profile)
 
@@ -54,7 +54,7 @@ def _last(folder: Path, name: str) -> RunDirectory | None:
 
 
 def _reason_to_leave(directory: RunDirectory, document: RunDocument, prepared: Prepared) -> str:
-    """Return why a run that ended early is not continued by this plan, empty where it is."""
+    """Return why a run that ended early is not continued by this plan, empty if it is."""
     plan = prepared.plan
     points = document.plan.points[: len(plan.points)]  # refinement adds others behind them
     asked = (document.profile, document.launches, document.rank_counts, document.variants, document.program, points)

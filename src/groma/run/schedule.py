@@ -33,7 +33,7 @@ _WIDEST_PRECISION = 0.1
 class Step:
     """One launch to make: its number, rank count, the points (indices into the plan) it measures, and the variant.
 
-    `precisions` holds, by index, the precision that suffices in this launch where it is less than the default.
+    `precisions` holds, by index, the precision that suffices in this launch, if it is less than the default.
     """
 
     number: int
@@ -45,7 +45,7 @@ class Step:
 
 
 def turn(number: int, rank_counts: Sequence[int], variants: int) -> tuple[int, int]:
-    """Return rank count and variant (0 where there are none) of a launch: within a round each pair has one turn.
+    """Return rank count and variant (0 if there are none) of a launch: within a round each pair has one turn.
 
     Rank counts come the smallest first, variants forwards in one round and backwards in the next (A B B A), so that
     what drifts with time favours none.
@@ -89,7 +89,7 @@ class Schedule:
         self._last = self.last_asked
 
     def steps(self, present: set[int]) -> Iterator[Step]:
-        """Yield every launch to make that is not `present` already; sets `cut_short` where the budget ends them."""
+        """Yield every launch to make that is not `present` already; sets `cut_short` if the budget ends them."""
         for step in self._decided(present):
             yield replace(step, precisions=self._precisions(step))
 
@@ -110,7 +110,7 @@ class Schedule:
         yield from self._narrowing()
 
     def learn(self, step: Step, follower: Follower, wall_s: float | None = None) -> None:
-        """Take in a launch that is over, with its wall time where it ended well."""
+        """Take in a launch that is over, with its wall time if it ended well."""
         for position, median in follower.median_ns.items():
             self._medians_ns[self.kind_of(step), step.indices[position]].append(median)
             self._half_widths[self.kind_of(step), step.indices[position]].append(follower.half_width.get(position, 0.0))
@@ -151,7 +151,7 @@ class Schedule:
         return self._kind(step.ranks, step.variant)
 
     def _kind(self, ranks: int, variant: int) -> int:
-        return ranks * self._variants + variant  # the rank count itself where there are no variants
+        return ranks * self._variants + variant  # the rank count itself without variants
 
     def indices(self, kind: int) -> tuple[int, ...]:
         """Points that are still measured in launches of a kind: those asked, and sizes added for its rank count."""
@@ -242,7 +242,7 @@ class Schedule:
         return [(index, width) for index, width in sorted(worst.items()) if width > self.document.within]
 
     def _precisions(self, step: Step) -> dict[int, float]:
-        """Precision that suffices in this launch, where it is less than the default and none was asked: by index.
+        """Precision that suffices in this launch, if it is less than the default and none was asked: by index.
 
         A launch's median with a 95 % half-width of a third of the standard deviation over launches has a sixth of it as
         its own: that widens the interval over launches by 1.5 %.

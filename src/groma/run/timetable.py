@@ -46,7 +46,7 @@ class Timetable:
         return self.begin_s + max(place, after_last) * self.every_s
 
     def wait(self, interrupts: Interrupts, tell: Callable[[float], None]) -> bool:
-        """Sleep until the next round is due; `tell` gets that time now and then. False where a signal came first."""
+        """Sleep until the next round is due; `tell` gets that time now and then. False if a signal came first."""
         due_s = self.due_s()
         while interrupts.received is None and (left_s := due_s - self.clock()) > 0:
             tell(due_s)
@@ -56,7 +56,7 @@ class Timetable:
 
 
 def timetable_of(document: RunDocument, directory: RunDirectory) -> Timetable | None:
-    """Return the timetable of a run, with what was started before a resume; None where its launches just follow."""
+    """Return the timetable of a run, with what was started before a resume; None if its launches just follow."""
     if document.every_s is None:
         return None
     starts = map(dt.datetime.fromisoformat, started(directory))

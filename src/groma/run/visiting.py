@@ -1,6 +1,6 @@
 """Which engine and which MPI library each host of a launch has: asked of all hosts at once, before the first launch.
 
-The run's own launcher starts one small shell program on every host. It tells what the host calls itself, the checksum
+The run's own launcher starts one small shell program on every host. It prints what the host calls itself, the checksum
 of the engine's file, the library that the loader finds for it, and that file's checksum.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from groma.launch import Setup
 
 _TIMEOUT_S = 120.0
-# Where not all of so few hosts answer, each is asked by itself, to name those that do not.
+# Up to this number of hosts, each is asked by itself if not all answer, to name those that do not.
 _MOST_ASKED_ALONE = 64
 _listed = functools.partial(first_names, most=4)
 # The path comes as an argument, and nothing else does: no shell reads what a plan or a person wrote.
@@ -48,7 +48,7 @@ _NOT_FOUND = "not found"
 def visit(setup: Setup) -> list[HostFiles]:
     """Return what each host of a setup, or of its launcher's own arguments, has; nothing for fewer than two hosts.
 
-    Raises LaunchError, with the command that copies them, where engine or library are missing on a host, and where the
+    Raises LaunchError, with the command that copies them, if engine or library are missing on a host, and where the
     launcher starts nothing on the hosts.
     """
     listed, launcher = hosts_listed(setup.launcher)
@@ -74,7 +74,7 @@ def visit(setup: Setup) -> list[HostFiles]:
 def _asked(setup: Setup, names: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Start the shell program on these hosts, of those of a setup, one on each.
 
-    Raises InputError where the launcher cannot be told so, and LaunchError where nothing answers.
+    Raises InputError if the launcher cannot be told so, and LaunchError if nothing answers.
     """
     each = Hosts(tuple(Host(name) for name in names), 1, of_job=setup.hosts.of_job)
     command = replace(setup, hosts=each).command(len(names), [])
@@ -116,7 +116,7 @@ def _copy_parts(names: list[str]) -> str:
 
 
 def _place(own_name: str, names: list[str]) -> int:
-    """Return the place among the hosts of the one that has this name for itself; the last where it has another."""
+    """Return the place among the hosts of the one that has this name for itself; the last if it has another."""
     labels = labels_apart(names)
     return next((place for place, name in enumerate(names) if same_host(name, own_name, labels)), len(names))
 

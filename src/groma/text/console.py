@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from rich.console import ConsoleOptions, ConsoleRenderable, RenderResult
 
-# Wider than any line: rich wraps at the width, and knows no other way to be told not to.
+# Wider than any line: rich wraps at the width, and has no other way to switch that off.
 _PIPED_WIDTH = 4000
 _TRAILING = re.compile(r" +(?=\n)")
 

@@ -11,7 +11,7 @@ DASH, TIMES = "\u2013", "\u00d7"
 
 
 def significant(value: float | None, digits: int = DIGITS) -> str:
-    """Return the value with so many significant digits, at most 4 decimals and no exponent; a dash for None."""
+    """Return the value with `digits` significant digits, at most 4 decimals and no exponent; a dash for None."""
     if value is None or math.isnan(value):
         return DASH
     if value == 0:

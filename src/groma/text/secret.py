@@ -25,7 +25,7 @@ _PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
 
 
 def is_secret(name: str) -> bool:
-    """Tell whether the name of a variable or an option looks like that of a password, key or token."""
+    """Return whether the name of a variable or an option looks like that of a password, key or token."""
     return _SECRET.search(name) is not None
 
 
@@ -50,7 +50,7 @@ def for_owner(path: str, flags: int) -> int:
 
 
 def write_for_owner(path: Path, text: str) -> None:
-    """Write a text into a file that its owner alone can read where it is new."""
+    """Write a text into a file; a new file is readable by its owner only."""
     with open(path, "w", encoding="utf-8", opener=for_owner) as file:
         file.write(text)
 
@@ -58,7 +58,7 @@ def write_for_owner(path: Path, text: str) -> None:
 def make_folder(path: Path) -> None:
     """Make a folder and what is missing above it, for its owner alone; a folder that is there keeps its mode.
 
-    Raises FileNotFoundError where it belongs into a home folder that does not exist (an account of a service has none):
+    Raises FileNotFoundError if it belongs into a home folder that does not exist (an account of a service has none):
     that is not made.
     """
     home = Path.home()

@@ -59,13 +59,13 @@ class RunSeries:
 
 
 def usual_likeness(group: Sequence[RunSeries]) -> float:
-    """Return the median correlation of the series of the same runs; 0 where none is known."""
+    """Return the median correlation of the series of the same runs; 0 if none is known."""
     known = [series.likeness for series in group if series.likeness is not None]
     return float(np.median(known)) if known else 0.0
 
 
 def dependences(group: Sequence[RunSeries]) -> list[float]:
-    """Return the correlation of neighbours to be reckoned with for every series of the same runs, from 0 to 0.95.
+    """Return the correlation of neighbours to assume for every series of the same runs, from 0 to 0.95.
 
     The median of all series, and of what a series' own is more, the larger part the more runs it has; and the standard
     error of a correlation, about 1 / sqrt(runs), because too small a correlation would make false alarms.

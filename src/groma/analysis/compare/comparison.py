@@ -34,7 +34,7 @@ class Comparison:
 
     @property
     def launches(self) -> int:
-        """How many launches measured both; where none did, the launches of the one that has fewer."""
+        """How many launches measured both; if none did, the launches of the one that has fewer."""
         return self.shift.launches
 
     @property
@@ -59,7 +59,7 @@ class Comparison:
 
     @property
     def difference_ns(self) -> float:
-        """What the first takes more, where the second takes its median figure, in nanoseconds."""
+        """How much more the first takes at the second's median figure, in nanoseconds."""
         return (self.ratio - 1) * self.other_ns
 
     @property
@@ -69,7 +69,7 @@ class Comparison:
         return ends and Interval((ends.low - 1) * self.other_ns, (ends.high - 1) * self.other_ns)
 
     def interval_at(self, confidence: float) -> Interval | None:
-        """Return the interval of the ratio at another confidence; None where there are too few values for it."""
+        """Return the interval of the ratio at another confidence; None if there are too few values for it."""
         shifts = self.shift.interval(confidence) if self.shift.has_interval else None
         return shifts and Interval(math.exp(shifts.low), math.exp(shifts.high))
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=1024)
 def signed_tails(ranks: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return P(sum of the positive ranks >= s) for s from 0, where each sign is a fair coin (Wilcoxon 1945)."""
+    """Return P(sum of the positive ranks >= s) for s from 0, if each sign is a fair coin (Wilcoxon 1945)."""
     chances = np.zeros(sum(ranks) + 1)
     chances[0] = 1
     for rank in ranks:
@@ -25,7 +25,7 @@ def signed_tails(ranks: tuple[int, ...]) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=8192)
 def drawn_tails(ranks: tuple[int, ...], count: int) -> NDArray[np.float64]:
-    """Return P(sum of `count` of the ranks >= s) for s from 0, where every choice is as likely (Wilcoxon 1945)."""
+    """Return P(sum of `count` of the ranks >= s) for s from 0, if every choice is as likely (Wilcoxon 1945)."""
     chances = np.zeros((count + 1, sum(ranks) + 1))
     chances[0, 0] = 1
     for rank in ranks:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MOST_COUNTED = 120
 # The smallest step beside an end: exp() of it is still another number than 1.
 _BESIDE = 2.0**-51
-# Figures that agree to so many digits of their logarithm are ties.
+# Figures that agree to this number of digits of their logarithm are ties.
 _DIGITS = 12
 
 
@@ -82,7 +82,7 @@ class Shift(ABC):
         return min(1.0, 2 * min(self.p_above(shift), self.p_below(shift)))
 
     def interval(self, confidence: float) -> Interval | None:
-        """Return the shifts that `p` does not reject at 1 - `confidence`; None where the launches are too few for it.
+        """Return the shifts that `p` does not reject at 1 - `confidence`; None if the launches are too few for it.
 
         An end that is rejected itself is left out by the smallest step there is. Where most values are equal and the
         rest lies to one side, every shift can be rejected; then the interval is the place at which the sides change.
@@ -158,7 +158,7 @@ class Apart(Shift):
 
 
 def signed_rank_rows(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the two-sided p-value of every row (rows x launches), as `Paired(row).p()` where it has no ties or zeros.
+    """Return the two-sided p-value of every row (rows x launches), as `Paired(row).p()` if it has no ties or zeros.
 
     For resampling: thousands of rows at once; ties rank as they come.
     """
@@ -171,7 +171,7 @@ def signed_rank_rows(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _lowest(shift: Shift, tail: float) -> float | None:
-    """Return the smallest value with p_above(value) > tail, which grows with the value; None where all have it."""
+    """Return the smallest value with p_above(value) > tail, which grows with the value; None if all have it."""
     if not shift.launches or shift.p_above(-math.inf) > tail:
         return None
     steps = shift.steps
@@ -181,7 +181,7 @@ def _lowest(shift: Shift, tail: float) -> float | None:
 
 
 def _place(shift: Shift, tail: float, guess: int) -> int:
-    """Return the place of the first step above which p_above > tail; two tests are enough where the guess is right."""
+    """Return the place of the first step above which p_above > tail; two tests are enough if the guess is right."""
     steps = shift.steps
     first, last, at, reach = 0, steps.size - 1, guess, 1
     while first < last:

@@ -46,7 +46,7 @@ class Judged:
     def joint_interval(self) -> Interval | None:
         """The interval of the ratio at the level of Holm's step: it leaves 1 out exactly where `differs`.
 
-        It covers the true ratio with 95 % at least. None where the launches are too few for that level.
+        It covers the true ratio with 95 % at least. None if the launches are too few for that level.
         """
         return self.comparison.interval_at(1 - self.level)
 
@@ -70,7 +70,7 @@ class Judged:
 
     @property
     def further_launches(self) -> int:
-        """About how many more launches or runs would decide (see `needed.further_launches`); 0 where it is decided."""
+        """About how many more launches or runs would decide (see `needed.further_launches`); 0 if it is decided."""
         if self.verdict != "not decided":
             return 0
         comparisons = 1 if self.differs else self.open_comparisons

@@ -32,7 +32,7 @@ class Ranking(Generic[Key]):
     """Ways in the order of their medians, the fastest first.
 
     `p` is each way's p-value of being as fast as the fastest, corrected for all ways and for the choice of the fastest;
-    1 where the launches are too few. `launches` measured all ways.
+    1 if the launches are too few. `launches` measured all ways.
     """
 
     order: tuple[Key, ...]
@@ -97,7 +97,7 @@ def against_best(logs: NDArray[np.float64], seed: int = 0) -> NDArray[np.float64
 
 
 def _slowness(logs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return every way's paired t statistic against the way with the smallest median; 0 where it is not slower."""
+    """Return every way's paired t statistic against the way with the smallest median; 0 if it is not slower."""
     best = np.median(logs, axis=-2).argmin(axis=-1)
     differences = logs - np.take_along_axis(logs, best[..., None, None], axis=-1)
     mean = differences.mean(axis=-2)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from groma.analysis.compare.exact import Shift
 
 SIGNIFICANCE = 0.05
-# How probable it is that so many launches decide.
+# The probability that the stated number of launches decides.
 _POWER = 0.8
 # Nearer to a border of the margin than this, in logarithms, or than half of the margin, no number is worth naming.
 _LEAST_DISTANCE = 0.01
@@ -24,7 +24,7 @@ _ONE_ERROR = 0.68
 
 
 def fewest_launches(comparisons: int, *, paired: bool = True) -> int:
-    """Return how many launches the test needs before one of so many comparisons can be significant.
+    """Return how many launches the test needs before one of `comparisons` can be significant.
 
     With n launches the smallest two-sided p-value is 2^(1 - n) in pairs, and 2 n! n! / (2n)! for two samples of n;
     Holm's correction multiplies it by the number of comparisons. Six are the fewest that have an interval.
@@ -62,5 +62,5 @@ def further_launches(shift: Shift, margin: float, comparisons: int = 1) -> int:
 
 
 def _errors(comparisons: int) -> float:
-    """Return how many standard errors a border has to be away, where so many comparisons share the significance."""
+    """Return how many standard errors a border has to be away, if `comparisons` share the significance."""
     return _NORMAL.inv_cdf(1 - SIGNIFICANCE / 2 / comparisons) + _NORMAL.inv_cdf(_POWER)

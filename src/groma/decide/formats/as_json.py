@@ -15,7 +15,7 @@ SCHEMA = 1
 
 
 def written(compared: Compared, gate: Gate | None = None) -> str:
-    """Return one object; `gate` is null where nothing was to be decided."""
+    """Return one object; `gate` is null if nothing was to be decided."""
     document = {
         "schema": SCHEMA,
         "baseline": compared.names[0],

@@ -105,7 +105,7 @@ def _bandwidths(
     counted_bytes: str,
     share: Callable[[PointSummary], float],
 ) -> SuiteTable:
-    """Return a row for every number of ranks per node; where a peak is known, its row and the best share of it.
+    """Return a row for every number of ranks per node; if a peak is known, its row and the best share of it.
 
     A figure is the given share of what all ranks send and receive.
     """
@@ -128,7 +128,7 @@ def _bandwidths(
 
 
 def _shares(column: _Column, gb_s: Callable[[PointSummary], float]) -> list[float]:
-    """Return every figure of a column as a share of its peak; none where that is not known."""
+    """Return every figure of a column as a share of its peak; none if that is not known."""
     if not column.peak:
         return []
     points = column.points
@@ -136,9 +136,9 @@ def _shares(column: _Column, gb_s: Callable[[PointSummary], float]) -> list[floa
 
 
 def handed_gb_s(run: Run) -> float | None:
-    """Return what a rank sends and receives, in GB/s, where a pair of cores hands over bulk messages without MPI.
+    """Return what a rank sends and receives, in GB/s, when a pair of cores hands over bulk messages without MPI.
 
-    A pair moves `bytes / stream_ns`, which one of its ranks sends and the other receives. None where that was not
+    A pair moves `bytes / stream_ns`, which one of its ranks sends and the other receives. None if that was not
     measured.
     """
     times = [

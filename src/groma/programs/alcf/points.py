@@ -62,11 +62,11 @@ class Points:
         return sorted({self.place(point).nodes for point in self.points})
 
     def on(self, nodes: int) -> Points:
-        """Return the points of launches on so many nodes."""
+        """Return the points of launches on this number of nodes."""
         return Points(tuple(point for point in self.points if self.place(point).nodes == nodes), self.nodes)
 
     def at(self, per_node: float) -> Points:
-        """Return the points with so many ranks per node."""
+        """Return the points with this number of ranks per node."""
         return Points(tuple(point for point in self.points if self.place(point).per_node == per_node), self.nodes)
 
     def values(self, name: str) -> list[Any]:

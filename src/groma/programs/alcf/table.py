@@ -74,7 +74,7 @@ class SuiteTable:
 
 
 def cell(points: Points, figure: Callable[[PointSummary], float]) -> str:
-    """Return the figure of the point chosen among these, a dash where there is none."""
+    """Return the figure of the point chosen among these, a dash if there is none."""
     point = points.point
     return DASH if point is None else significant(figure(point), DIGITS)
 

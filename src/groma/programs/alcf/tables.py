@@ -1,4 +1,4 @@
-"""Rows and columns of the suite's tables; where its presentation shows none, those that its text asks for."""
+"""Rows and columns of the suite's tables; if its presentation shows none, those that its text asks for."""
 
 from __future__ import annotations
 

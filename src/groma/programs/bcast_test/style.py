@@ -1,7 +1,7 @@
 """As MPI_bcast_test prints (the JET page): one line of comma-separated values for each set of transfers of a campaign.
 
 Times are in milliseconds, a column for each process under the name of its host; Tmax and Tmin leave the root out. The
-heading comes once, and again where the hosts change. Wtime is in seconds since 1970, when rank 0 had all sets of its
+heading comes once, and again if the hosts change. Wtime is in seconds since 1970, when rank 0 had all sets of its
 point. There are no comments among the lines: they are for a spreadsheet.
 """
 
@@ -61,7 +61,7 @@ def _sets(launch: Launch) -> list[Point]:
 
 
 def _hosts(launch: Launch, record: Point) -> list[str]:
-    """Return the host of every process, or its rank where the launch did not say where they were."""
+    """Return the host of every process, or its rank if the launch did not record hosts."""
     ranks = record.members if len(record.members) == record.member_count else list(range(record.member_count))
     if launch.nodes is None:
         return [f"rank {rank}" for rank in ranks]

@@ -89,12 +89,12 @@ class Swaps:
         return by_round(self.points[way][messages])
 
     def ways(self, messages: int) -> list[Way]:
-        """Return the ways in which so many messages were swapped."""
+        """Return the ways in which this number of messages was swapped."""
         return [way for way, points in self.points.items() if messages in points]
 
 
 def bandwidth_mb_s(size_bytes: int, time_s: float) -> float:
-    """Return the bandwidth of a swap of so many bytes each way, both directions, in MB/s (10^6 bytes)."""
+    """Return the bandwidth of a swap of `size_bytes` each way, both directions, in MB/s (10^6 bytes)."""
     return 2 * size_bytes / time_s / 1e6
 
 
@@ -111,7 +111,7 @@ def latency_us(times_s: Mapping[int, float]) -> float | None:
 
 
 def is_resolvable(latency: float | None) -> bool:
-    """Tell whether a latency is valid: with 1024 messages no slower than 512, the times show no cost of a message."""
+    """Return whether a latency is valid: with 1024 messages no slower than 512, the times show no cost of a message."""
     return latency is not None and latency > 0
 
 

@@ -69,7 +69,7 @@ def _stage(run: Run, name: str) -> list[PointSummary]:
 
 
 def _rings(ways: Mapping[str, Sequence[Times]]) -> Rings | None:
-    """Return the faster way in each order of the ranks; None where an order is lacking."""
+    """Return the faster way in each order of the ranks; None if an order is lacking."""
     orders = {pattern: _by_launch(min, found) for pattern, found in ways.items()}
     natural = orders.pop(NATURAL, {})
     random = _by_launch(_geometric_mean, list(orders.values()))

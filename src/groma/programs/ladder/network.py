@@ -1,4 +1,4 @@
-"""The next and the farthest of several hosts, by the switches between them where the scheduler knows them.
+"""The next and the farthest of several hosts, by the switches between them, if the scheduler knows them.
 
 Slurm with topology/tree lists its switches, each with all nodes below it and its level; two nodes are as far from each
 other as the lowest switch that has both is high.
@@ -55,7 +55,7 @@ def remote_steps(first: str, names: Sequence[str], levels: Mapping[str, int] | N
 
 
 def switch_levels(first: str, names: Sequence[str]) -> dict[str, int] | None:
-    """Ask Slurm how high the lowest switch is that has the first host and each of the others; None where it is silent.
+    """Ask Slurm how high the lowest switch is that has the first host and each of the others; None if it is silent.
 
     Hosts without a common switch are beyond the highest one.
     """

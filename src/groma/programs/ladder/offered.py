@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def offered(hosts: Hosts, root: Path = Path("/"), allowed: AbstractSet[int] | None = None) -> Offered:
     """Return the steps on these hosts, or on this one alone.
 
-    Steps within a node are those of this host, and only where it is one of the hosts. `root` is where its file system
+    Steps within a node are those of this host, and only if it is one of the hosts. `root` is where its file system
     starts, and `allowed` the CPUs that this process may use.
     """
     names = [host.name for host in hosts.hosts]
@@ -51,7 +51,7 @@ def offered(hosts: Hosts, root: Path = Path("/"), allowed: AbstractSet[int] | No
 
 
 def _here(names: Sequence[str]) -> str | None:
-    """Return the name among these that this host has, with or without its domain; an empty one where there are none."""
+    """Return the name among these that this host has, with or without its domain; an empty one if there are none."""
     own, labels = socket.gethostname(), labels_apart(names)
     here = (name for name in names if name == "localhost" or same_host(name, own, labels))
     return next(here, None if names else "")

@@ -22,7 +22,7 @@ LATENCY, ONE_WAY, BOTH_WAYS = "pingpong", "stream", "bistream"
 class Rung:
     """One variant of the run: its step, where its ranks were, and what was measured of it, by operation.
 
-    `doubt` says in a sentence why it has no figures: a launch in which a rank was elsewhere. It is empty where every
+    `doubt` says in a sentence why it has no figures: a launch in which a rank was elsewhere. It is empty if every
     launch was verified.
     """
 
@@ -47,7 +47,7 @@ def rungs_of(run: Run, summaries: list[PointSummary]) -> list[Rung]:
 
 
 def _doubt(launch: Launch, step: str) -> str:
-    """Say why the ranks of a launch do not stand for a step; empty where they do."""
+    """Say why the ranks of a launch do not stand for a step; empty if they do."""
     nodes = launch.nodes
     if nodes is None or len(nodes.ranks) != 2:
         return f"launch {launch.number} did not record where its two ranks were"
@@ -60,7 +60,7 @@ def _doubt(launch: Launch, step: str) -> str:
 
 
 def _doubt_within(launch: Launch, nodes: Nodes, step: str) -> str:
-    """Say why two ranks on one host do not stand for a step; empty where they do."""
+    """Say why two ranks on one host do not stand for a step; empty if they do."""
     moving = next((place for place in nodes.ranks if not _is_bound(place)), None)
     if moving is not None:
         return f"in launch {launch.number} rank {moving.rank} was free to move between the CPUs {moving.allowed_cpus}"

@@ -25,7 +25,7 @@ TITLES = {
 
 
 class Place(Protocol):
-    """Where a CPU is, on one host: numbers that are equal where it is the same; None where the kernel does not say."""
+    """Where a CPU is, on one host: equal numbers mean the same one; None if the kernel does not say."""
 
     @property
     def numa_node(self) -> int:

@@ -57,7 +57,7 @@ class LogGP:
     """The five parameters of one pair of ranks, and the sizes that they are from.
 
     Overheads and latency are those of the smallest size. g and G are those of the segment of the gaps that begins
-    there, up to `last_bytes`; None where too few sizes were measured for a line.
+    there, up to `last_bytes`; None if too few sizes were measured for a line.
     """
 
     sizes: tuple[SizeParameters, ...]

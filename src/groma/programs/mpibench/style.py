@@ -42,7 +42,7 @@ def _write(sheet: Sheet) -> None:
 
 
 def _can_be_shown(sheet: Sheet, curve: Series) -> bool:
-    """Tell whether single calls were timed; note how to get what is missing."""
+    """Return whether single calls were timed; note how to get what is missing."""
     first = curve.points[0].launches[0]
     if curve.operation.family == "harness":
         sheet.leave_out(curve)
@@ -93,7 +93,7 @@ def _words(found_peaks: list[Peak]) -> str:
 
 
 def pooled(point: PointSummary) -> NDArray[np.float64]:
-    """Return the times of all launches in microseconds, ascending: of every process where they were recorded."""
+    """Return the times of all launches in microseconds, ascending: of every process if they were recorded."""
     processes = times_by_process(point)
     parts = [launch.times_ns for launch in point.launches] if processes is None else list(processes.values())
     return np.sort(np.concatenate(parts)) / 1e3

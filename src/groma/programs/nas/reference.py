@@ -74,7 +74,7 @@ def _add(published: Reference, row: dict[str, Any]) -> None:
 def _add_to_curves(published: Reference, row: dict[str, Any]) -> None:
     name, value = str(row["name"]), float(row["value"])
     if row.get("interconnect") not in (None, "", _SHARED_MEMORY):
-        return  # IBM01 was measured through several; the summaries choose shared memory where there is a choice
+        return  # IBM01 was measured through several; the summaries choose shared memory if there is a choice
     if name.endswith("_sizes") and row.get("test") in (None, "lbw"):
         published.lbw_by_size.append((row["bytes"], value))
     elif name.endswith(("_ata", "_ata_intranode")):

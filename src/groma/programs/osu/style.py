@@ -79,7 +79,7 @@ def _message_rate(sheet: Sheet, curve: Series) -> None:
 
 
 def _has_mean(sheet: Sheet, curve: Series) -> bool:
-    """Tell whether the times are means over ranks; if not, note how to get them."""
+    """Return whether the times are means over ranks; if not, note how to get them."""
     point = curve.points[0]
     if is_mean_over_ranks(point):
         return True

@@ -80,7 +80,7 @@ def _polished(units: int, ends: tuple[Places, Places], values: Floats) -> list[F
 
 
 def medians_by(units: int, places: Places, values: Floats) -> Floats:
-    """Return the median of the values of each place; 0 where there are none."""
+    """Return the median of the values of each place; 0 if there are none."""
     order = np.lexsort((values, places))
     counts = np.bincount(places, minlength=units)
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]])

@@ -1,6 +1,6 @@
 """What the stages of a run measured: the times of all pairs, by stage and quantity, in logarithms of seconds.
 
-A pair is known by two units, numbered from 0 in the order of their first ranks: nodes where the ranks are on several,
+A pair is known by two units, numbered from 0 in the order of their first ranks: nodes if the ranks are on several,
 otherwise ranks.
 """
 
@@ -44,7 +44,7 @@ class Units:
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Pairs and their times: a row for every launch, a column for every pair, NaN where it has no figure.
+    """Pairs and their times: a row for every launch, a column for every pair, NaN if it has no figure.
 
     Where `symmetric`, a pair stands for both directions, and its first unit has the smaller number.
     """
@@ -79,7 +79,7 @@ class Phase:
 
 
 def units_of(run: Run) -> Units:
-    """Return the units of a run; none where no launch said who took part."""
+    """Return the units of a run; none if no launch recorded who took part."""
     launch = next((launch for launch in run.launches if launch.nodes is not None and launch.start), None)
     if launch is None or launch.nodes is None:
         return Units("ranks", (), ())
@@ -101,7 +101,7 @@ def _first_ranks(launch: Launch) -> dict[int, int]:
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """Return the names, numbered where several nodes have the same."""
+    """Return the names, numbered if several nodes have the same."""
     often, seen = Counter(names), Counter[str]()
     result = []
     for name in names:
@@ -129,7 +129,7 @@ def phase_of(name: str, run: Run, units: Units) -> Phase:
 
 
 def _places(launch: Launch, units: Units) -> Mapping[int, int] | None:
-    """Return the unit of each rank that a list of this launch names; None where it ran on other nodes."""
+    """Return the unit of each rank that a list of this launch names; None if it ran on other nodes."""
     by_rank = {rank: unit for unit, rank in enumerate(units.ranks)}
     if units.kind == "ranks":
         return by_rank if launch.ranks == units.count else None

@@ -26,7 +26,7 @@ def _turns(units: int) -> int:
 
 
 def _round(units: int, turn: int) -> Round:
-    """Return one of the rounds: the last place stays, and is nobody's where the number of units is odd."""
+    """Return one of the rounds: the last place stays, and is nobody's if the number of units is odd."""
     places = _turns(units)
     faces = [(places, turn)]
     faces += [((turn + step) % places, (turn - step) % places) for step in range(1, (places + 1) // 2)]
@@ -44,7 +44,7 @@ def drawn_rounds(units: int, count: int, seed: int) -> list[Round]:
 
 
 def screening(units: int, most_pairs: int, least_rounds: int, seed: int) -> list[Round]:
-    """Return all rounds where they have `most_pairs` pairs at most, else a sample of about so many pairs."""
+    """Return all rounds if they have at most `most_pairs` pairs, else a sample of about that size."""
     if units * (units - 1) // 2 <= most_pairs:
         return all_rounds(units)
     return drawn_rounds(units, max(least_rounds, most_pairs // (units // 2)), seed)

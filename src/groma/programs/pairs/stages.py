@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def next_stage(run: Run, done: Mapping[str, Run]) -> Stage | None:
-    """Return the stage after those that are done; None where the verdict needs no more."""
+    """Return the stage after those that are done; None if the verdict needs no more."""
     units = units_of(run)
     if not done:
         return _screen(run, units)
@@ -41,7 +41,7 @@ def next_stage(run: Run, done: Mapping[str, Run]) -> Stage | None:
 
 
 def _again(run: Run, units: Units, last: str, phase: Phase, limits: Limits) -> Stage | None:
-    """Return the stage that measures the suspects of a stage again; None where there are none."""
+    """Return the stage that measures the suspects of a stage again; None if there are none."""
     most = limits.suspects if last == "suspects" or units.count <= ALL_ALONE else 2 * limits.suspects
     found = suspects(units.count, phase, limits.slow, most)
     if not found.any:
@@ -66,7 +66,7 @@ def _screen(run: Run, units: Units) -> Stage | None:
 
 
 def _tournament(units: Units, found: Suspects) -> list[Pair]:
-    """Return the pairs that tell about the suspects, and the suspects among each other."""
+    """Return the pairs that judge the suspects, and the suspects among each other."""
     among = [(min(a, b), max(a, b)) for at, a in enumerate(found.units) for b in found.units[at + 1 :]]
     return list(dict.fromkeys([*duels(units.count, found), *among]))
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from groma.programs.pairs.rounds import Pair
 
 LEAST_UNITS = 4  # with fewer, a slow unit and its slow pairs are the same figures
-ALL_ALONE = 12  # up to so many units, all pairs are measured alone
+ALL_ALONE = 12  # up to this many units, all pairs are measured alone
 _CONTROLS = 8
 _SCALES = 2.5
 
@@ -36,7 +36,7 @@ class Suspects:
 
 
 def suspects(count: int, phase: Phase, slow: float, most: int) -> Suspects:
-    """Return the suspects among `count` units: at most so many units and so many pairs."""
+    """Return the suspects among `count` units: at most `most` of each."""
     found = [one for one, _ in suspicions(count, phase, slow)]
     units = list(dict.fromkeys(one.who[0] for one in found if one.part != PAIR))[: min(most, (count - 2) // 2)]
     pairs = list(dict.fromkeys((min(one.who), max(one.who)) for one in found if one.part == PAIR))[:most]
@@ -77,7 +77,7 @@ def _fits(count: int, phase: Phase) -> list[tuple[Edges, Fit]]:
 
 
 def duels(count: int, chosen: Suspects) -> list[Pair]:
-    """Return the pairs that tell whether the suspects are slow: each against good units, and these among each other.
+    """Return the pairs that show whether the suspects are slow: each against good units, and these among each other.
 
     Few units all meet each other. Otherwise all suspects are beside the same eight good units, so that one fit has
     them; where fewer are left, ends of suspected pairs are good enough: their other pairs are not suspected.

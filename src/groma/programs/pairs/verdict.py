@@ -1,7 +1,7 @@
 """What a run says: which nodes and links are slow, which are suspects so far, and what could not be seen.
 
 A name that lasts was found so alone and again later (`slow`), so that a false name needs both to err. "Nothing is slow"
-is said only where all stages are done, a slowdown of twice would have stood out, and no pair is left that took more
+is said only if all stages are done, a slowdown of twice would have stood out, and no pair is left that took more
 than twice the median of all and was not faster alone.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from groma.programs.pairs.observe import Edges, Units
     from groma.results import Run
 
-VISIBLE = 2.0  # who looks for slow nodes and links expects to see a slowdown of so many times
+VISIBLE = 2.0  # the slowdown that a search for slow nodes and links should reveal
 
 
 @dataclass(frozen=True)

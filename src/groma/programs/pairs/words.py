@@ -33,7 +33,7 @@ _CONDITIONS = [
 ]
 _MOST_NAMED = 32
 _MOST_REACH = 100
-_ENOUGH = 8  # units, with which one is told from the others although they scatter
+_ENOUGH = 8  # units, by which one stands out from the others in spite of their scatter
 
 
 def sentences(said: Verdict) -> list[str]:
@@ -80,7 +80,7 @@ def _unfinished(said: Verdict) -> str:
 
 
 def _without_a_name(said: Verdict) -> list[str]:
-    """Return that nothing is slow where that could be seen, and else why it cannot be told, and what would help."""
+    """Return that nothing is slow, if that could be seen; else why it is unknown, and what would help."""
     one = said.units.kind.removesuffix("s")
     if not said.is_open:
         return [f"No slow {one} and no slow link was found{' that lasts' if said.passing else ''}."]
@@ -198,7 +198,7 @@ def _few(said: Verdict) -> list[str]:
 def leave_out(said: Verdict) -> list[str]:
     """Return the nodes that last, in the forms that schedulers and launchers take.
 
-    There is no list of ranks of one node, and none where nodes without a name may be slow all the same.
+    There is no list of ranks of one node, and none if nodes without a name may be slow all the same.
     """
     if said.units.kind != "nodes":
         return []
