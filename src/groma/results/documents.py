@@ -70,7 +70,7 @@ class LaunchPlan(msgspec.Struct, frozen=True):
 
 
 class LibraryDocument(msgspec.Struct):
-    """The MPI library that ran; name and version are the launcher's until a first launch has said its own."""
+    """The MPI library that ran; until the first launch, name and version are the launcher's."""
 
     name: Annotated[str, Meta(description="such as MPICH")] = ""
     version: Annotated[str, Meta(description="its own")] = ""
@@ -79,7 +79,7 @@ class LibraryDocument(msgspec.Struct):
 
 
 class Build(msgspec.Struct, frozen=True):
-    """The files that measured, by their contents; empty texts where a file is not known."""
+    """The files that measured, by their contents; empty texts for unknown files."""
 
     engine: Annotated[str, Meta(description="the first 16 digits of the SHA-256 of the engine's file")] = ""
     library: Annotated[str, Meta(description="the same of the MPI library's file, without its plugins")] = ""
@@ -117,7 +117,7 @@ class LaunchDocument(msgspec.Struct, kw_only=True):
     finished: Annotated[str | None, Meta(description="when, in ISO 8601; null while it runs")] = None
     exit_code: Annotated[Whole | None, Meta(description="the launcher's; null while it runs")] = None
     misplaced: Annotated[
-        str, Meta(description="which rank was not where the command should have put it; empty where all were")
+        str, Meta(description="which rank was elsewhere than the command should have put it; empty if none")
     ] = ""
     not_arrived: Annotated[
         list[Count],
@@ -166,7 +166,7 @@ class FoundPair(msgspec.Struct, frozen=True):
 
 
 class HostFiles(msgspec.Struct, frozen=True):
-    """What one host has of the files that measure, asked before the first launch of a run on several known hosts."""
+    """Engine and library on one host, asked before the first launch of a run on several known hosts."""
 
     name: Annotated[str, Meta(description="as the host calls itself")]
     engine: Annotated[str, Meta(description="path of the engine")]
@@ -185,7 +185,7 @@ class Extension(msgspec.Struct, frozen=True):
 
 
 class Owner(msgspec.Struct, frozen=True):
-    """The front end's process: its id alone could be another process by now, with its start time it cannot."""
+    """The front end's process; its start time distinguishes it from a later process with the same id."""
 
     pid: Annotated[int, Meta(description="its id")]
     start_ticks: Annotated[int, Meta(description="its start since the host's, in ticks of the kernel")]
@@ -217,7 +217,7 @@ class RunDocument(msgspec.Struct, kw_only=True):
     hosts: Annotated[
         str, Meta(description="that a person named, such as `a:2,b:2`; empty: the allocation's, or the launcher's")
     ] = ""
-    ppn: Annotated[int | None, Meta(description="ranks on each host, where that was asked")] = None
+    ppn: Annotated[int | None, Meta(description="ranks on each host, if that was asked")] = None
     any_placement: Annotated[bool, Meta(description="whether ranks may be elsewhere than asked")] = False
     any_build: Annotated[
         bool, Meta(description="whether launches may be of different builds of the engine or the MPI library")

@@ -45,7 +45,7 @@ class Copy(msgspec.Struct, frozen=True):
 
 
 class Handoff(msgspec.Struct, frozen=True):
-    """A message handed from core to core without MPI: one way, and per message where many are under way."""
+    """A message handed from core to core without MPI: one way, and per message if many are under way."""
 
     ranks: Pair
     bytes: Whole

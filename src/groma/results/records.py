@@ -61,7 +61,7 @@ class Imported(Start, frozen=True, kw_only=True, omit_defaults=True, tag="import
     """The first record of an imported launch (groma import): what another program's output says of itself."""
 
     engine: Annotated[str, msgspec.Meta(description="empty: Groma's engine did not measure")] = ""
-    library: Annotated[Library, msgspec.Meta(description="empty texts where nobody said it")] = Library("", "")
+    library: Annotated[Library, msgspec.Meta(description="empty texts if unknown")] = Library("", "")
     nodes: Annotated[Count, msgspec.Meta(description="on which the ranks were; 0: unknown")] = 0
     program: Annotated[str, msgspec.Meta(description="that printed it, such as `the Intel MPI Benchmarks`")]
     version: Annotated[str, msgspec.Meta(description="of the program; empty: unknown")] = ""
@@ -192,7 +192,7 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
 class Printed(Point, frozen=True, kw_only=True, eq=False, omit_defaults=True, tag="printed"):
     """What another program printed of one point in one launch: its figure, and the samples if it lists them."""
 
-    samples_ns: Annotated[NDArray[np.int64], msgspec.Meta(description="absent where the samples are unknown")] = (
+    samples_ns: Annotated[NDArray[np.int64], msgspec.Meta(description="absent if the samples are unknown")] = (
         msgspec.field(default_factory=lambda: np.zeros(0, np.int64))
     )
     repetitions_per_sample: Annotated[Positive, msgspec.Meta(description="1")] = 1
