@@ -9,19 +9,16 @@ import msgspec
 import numpy as np
 
 from groma.analysis.launchpoint import LaunchPoint
-from groma.analysis.launchtable import NAMES
+from groma.analysis.launchtable import recorded
+from groma.analysis.pointtable import PointTable
 from groma.analysis.runtable import Rows, RunTable
 from groma.analysis.summary import PointSummary
 from groma.results.columns import Columns
 
 T = TypeVar("T", LaunchPoint, PointSummary)
-_WORDS = ("stopped_by", "state", "calls_state", "replaced")
-# What a summary keeps where only its launches are replaced.
-_OVER_LAUNCHES = (
-    *("point", "ranks", "variant", "member_count", "hosts", "members", "grid", "disturbed", "time_ns", "interval"),
-    *("interval_kind", "within_spread", "between_spread", "quantiles_ns", "first_call_ns", "arrival_skew_ns"),
-    *("completion_ns", "limit", "yardstick"),
-)
+# What a summary keeps where only its launches are replaced: members, and columns.
+_MEMBERS = ("point", "ranks", "variant", "members", "grid", "disturbed", "interval", "interval_kind")
+_COLUMNS = ("figure_ns", "time_ns", "member_count", "hosts", "spread_within", "spread_across", "limit_ns", "tcp_ns")
 
 
 def planted(told: T, **values: Any) -> T:  # noqa: ANN401 - the values of any member
@@ -29,10 +26,13 @@ def planted(told: T, **values: Any) -> T:  # noqa: ANN401 - the values of any me
     if isinstance(told, LaunchPoint):
         return _launch(told, values)
     launches = values.pop("launches", None)
-    copy = PointSummary(_rows(told.launches if launches is None else launches), told.reporting)
-    members = {name: getattr(told, name) for name in _OVER_LAUNCHES} | values
-    members["_interval"] = members.pop("interval"), members.pop("interval_kind")
-    copy.__dict__.update(members)
+    table = PointTable([_rows(told.launches if launches is None else launches)], told.reporting)
+    copy = PointSummary(table, 0)
+    columns = {name: float(told.table[name][told.place]) for name in _COLUMNS}
+    columns |= {name: values.pop(name) for name in list(values) if name in _COLUMNS}
+    columns["figure_ns"] = columns["time_ns"]
+    table._columns |= {name: np.array([value], np.float64) for name, value in columns.items()}
+    copy.__dict__.update({name: getattr(told, name) for name in _MEMBERS} | values)
     return copy
 
 
@@ -40,7 +40,8 @@ def _launch(told: LaunchPoint, values: dict[str, Any]) -> LaunchPoint:
     launch, record = told.table.launch(told.place), told.record
     if "launch" in values:
         launch = dataclasses.replace(launch, number=values.pop("launch"))
-    columns = {name: np.array([values.pop(name)], np.float64) for name in list(values) if name in NAMES}
+    names = {column.name for column in recorded(alone=False)}
+    columns = {name: np.array([values.pop(name)], np.float64) for name in list(values) if name in names}
     if "phases_ns" in values:
         columns["has_phases"] = np.ones(1)
     record = msgspec.structs.replace(record, **values)
@@ -48,7 +49,10 @@ def _launch(told: LaunchPoint, values: dict[str, Any]) -> LaunchPoint:
 
 
 def _columns(told: LaunchPoint, changes: dict[str, Any]) -> Columns:
-    own = {name: told.rows.codes(name) if name in _WORDS else told.rows[name] for name in NAMES}
+    own = {
+        column.name: told.rows.codes(column.name) if column.kind == "text" else told.rows[column.name]
+        for column in recorded(alone=False)
+    }
     return Columns.of(own | changes, {"words": told.table.known_words})
 
 

@@ -12,7 +12,7 @@ import groma
 
 def cells(name: str, **keys: object) -> Iterator[dict[str, Any]]:
     rows = groma.reference(name).filter(**keys) if keys else groma.reference(name)
-    return rows.iter_rows(named=True)
+    yield from rows.iter_rows(named=True)
 
 
 def printed(name: str, quantity: str, by: str | None = None, **keys: object) -> dict[Any, Printed]:

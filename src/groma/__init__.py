@@ -1,37 +1,36 @@
-"""Groma measures MPI communication; `groma.summary("runs/…")` gives a run's figures as a polars table."""
+"""Groma measures MPI communication; `groma.summary("runs/…")` gives a run's figures as a table."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import polars as pl
 
     __version__: str
 
 __all__ = ["__version__", "load", "reference", "summary"]
 
 
-def summary(path: str | Path) -> pl.DataFrame:
+def summary(path: str | Path) -> Any:  # noqa: ANN401 - a table as the caller has them
     """Return one row per point of the run directory `path`: figure, interval, spreads, checks.
 
-    `groma.tables.summary` says what each column is.
+    The table is a polars DataFrame; without polars a pandas DataFrame; without pandas a mapping of arrays and lists
+    (`groma.tables.frame`). `groma.columns` says what each column is.
     """
-    from groma.tables import summary as summary_table  # noqa: PLC0415 - polars takes half a second to import
+    from groma.tables import summary as summary_table  # noqa: PLC0415 - numpy takes long to import
 
     return summary_table(path)
 
 
-def load(path: str | Path) -> pl.DataFrame:
-    """Return one row per point and launch of the run directory `path` (columns: `groma.tables.load`)."""
+def load(path: str | Path) -> Any:  # noqa: ANN401 - as above
+    """Return one row per point and launch of the run directory `path`, as `summary` does (`groma.tables.load`)."""
     from groma.tables import load as load_table  # noqa: PLC0415 - as above
 
     return load_table(path)
 
 
-def reference(*tables: str) -> pl.DataFrame:
+def reference(*tables: str) -> Any:  # noqa: ANN401 - as above
     """Return published tables to compare with, one row a value; all where none is named (`groma list reference`)."""
     from groma.catalog.references import reference as read_reference  # noqa: PLC0415 - as above
 

@@ -64,7 +64,8 @@ class Case:
 
     def __str__(self) -> str:
         shown = {key: self.record[key] for key in ("state", "verified", "calls", "segments", "half_width")}
-        return f"{self.plant.name}: {self.call_ns:.0f} ns, true {self.true_ns:.0f}, {self.point.revisit}, {shown}"
+        visit = self.point.value("revisit_ratio")
+        return f"{self.plant.name}: {self.call_ns:.0f} ns, true {self.true_ns:.0f}, visited {visit}, {shown}"
 
 
 Measured = Callable[[beds.Library, str], dict[str, Case]]

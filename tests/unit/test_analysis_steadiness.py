@@ -27,7 +27,7 @@ from groma.report.pictures import samples as samples_of
 from groma.report.samplecharts import pictures as drawings
 from groma.report.tables import columns, curve_notes, unsteady_note, variant_columns
 from groma.results import load_run
-from groma.tables.launches import samples
+from groma.tables import samples
 
 
 def test_steady_points_are_good_and_nothing_is_said_of_blocks_and_tails(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from edited_records import write_records
 from synthetic import Scenario, make_run
 
 from groma.analysis import PointSummary, summarise
-from groma.analysis.otherruns import other_runs_of
-from groma.analysis.together import by_launches, work_out
+from groma.analysis.history import history_of
+from groma.analysis.pointtable import PointTable, by_launches
 from groma.results import load_run
 
 SMALL = Scenario(samples=12, sizes=(8, 64), operations=("pingpong", "allreduce", "barrier"))
@@ -35,23 +35,23 @@ def test_all_at_once_is_one_by_one(tmp_path: Path, launches: int, samples: int) 
         without(path, 2, "allreduce")
     run = load_run(path)
     together = summarise(run)
-    alone = [PointSummary(point.rows, point.reporting) for point in together]
+    alone = [PointSummary(PointTable([point.rows], point.reporting), 0) for point in together]
     for one, other in zip(together, alone, strict=True):
-        for name in ("time_ns", "interval", "interval_kind", "within_spread", "between_spread", "sample_ns", "limit"):
+        for name in ("time_ns", "interval", "interval_kind", "sample_ns", "limit"):
             assert getattr(one, name) == getattr(other, name), name
-    history = other_runs_of(run)
+        for name in ("spread_within", "spread_across"):
+            assert one.value(name) == other.value(name), name
+    history = history_of(run)
     assert history.spreads(together) == [history.spread(point) for point in alone]
 
 
-def test_a_launch_without_a_figure_leaves_its_point_to_itself(tmp_path: Path) -> None:
+def test_a_launch_without_a_spread_does_not_count(tmp_path: Path) -> None:
     points = summarise(load_run(make_run(tmp_path / "run", replace(SMALL, launches=6))))
     table = points[0].rows.table
     table.column("spread")[points[1].rows.places[2]] = np.nan
-    fresh = PointSummary(points[1].rows, points[1].reporting)
-    found = work_out([point.rows for point in points])
-    assert ["within_spread" in members for members in found] == [at != 1 for at in range(len(points))]
     known = points[1].rows["spread"]
-    assert fresh.within_spread == float(np.median(known[~np.isnan(known)]))
+    assert points[1].value("spread_within") == float(np.median(known[~np.isnan(known)]))
+    assert points[0].value("spread_within") == float(np.median(points[0].rows["spread"]))
 
 
 def test_points_are_grouped_by_their_launches(tmp_path: Path) -> None:
@@ -59,8 +59,8 @@ def test_points_are_grouped_by_their_launches(tmp_path: Path) -> None:
     without(path, 1, "barrier")
     points = summarise(load_run(path))
     for chosen, places in by_launches([point.rows for point in points]):
-        assert {points[at].operation == "barrier" for at in chosen} == {places.shape[1] == 2}
-        assert [points[at].rows.places.tolist() for at in chosen] == places.tolist()
+        assert {points[at].operation == "barrier" for at in chosen.tolist()} == {places.shape[1] == 2}
+        assert [points[at].rows.places.tolist() for at in chosen.tolist()] == places.tolist()
 
 
 def test_the_fields_of_a_point_are_those_of_its_first_record(tmp_path: Path) -> None:

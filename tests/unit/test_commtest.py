@@ -14,7 +14,8 @@ GROUPS = [(variant, overlap) for variant in VARIANTS for overlap in ("", "_overl
 
 
 def printed(name: str) -> pl.DataFrame:
-    return groma.reference(f"commtest_{name}")
+    table: pl.DataFrame = groma.reference(f"commtest_{name}")
+    return table
 
 
 def values(name: str, quantity: str) -> dict[int, float]:

@@ -67,7 +67,7 @@ def test_the_fields_of_a_point_on_disk_know_the_catalogue_of_their_run(large: Pa
 
 def test_the_second_reading_finds_what_the_first_kept(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = load(large)
-    assert (large / "launches/001" / launchtable.KEPT).is_file()
+    assert (large / "launches/001" / launchtable.KEPT[False]).is_file()
     monkeypatch.setattr(launchtable, "table_of", None)
     monkeypatch.setattr(stored.StoredPoints, "_places", None)
     assert_frame_equal(load(large), first)
@@ -84,7 +84,7 @@ def test_what_was_kept_of_records_that_changed_is_made_anew(large: Path) -> None
 @pytest.mark.parametrize("content", [b"", b"{}\n", b"\xff", b'{"format": 1}\n' + bytes(8)])
 def test_a_damaged_file_of_columns_is_made_anew(large: Path, content: bytes) -> None:
     first = load(large)
-    for name in (launchtable.KEPT, launchtable.KEPT_PEAKS, stored.KEPT):
+    for name in (*launchtable.KEPT.values(), stored.KEPT):
         (large / "launches/001" / name).write_bytes(content)
     assert_frame_equal(load(large), first)
 

@@ -15,21 +15,13 @@ from synthetic import SIZES, Scenario, make_run
 import groma
 from groma.analysis import summarise
 from groma.catalog import packaged
+from groma.columns import FIGURES, OF_LAUNCHES, OF_POINTS, SAMPLES
 from groma.errors import OutputError
 from groma.results import load_run
-from groma.tables import (
-    COLUMNS,
-    FIGURE_COLUMNS,
-    SAMPLE_COLUMNS,
-    SUMMARY_COLUMNS,
-    export,
-    load,
-    samples,
-    summary,
-)
-from groma.tables.launches import Format
+from groma.tables import Format, export, load, samples, summary
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "two-launches"
+TYPES = {"text": pl.String(), "whole": pl.Int64(), "real": pl.Float64(), "truth": pl.Boolean()}
 _SAID = ("figure", "unit", "interval_low", "interval_high", "interval_kind", "spread_within", "spread_samples")
 FEW = Scenario(launches=2, samples=40, operations=("pingpong", "stream", "barrier"), sizes=SIZES[:2])
 
@@ -42,8 +34,8 @@ def path(tmp_path: Path) -> Path:
 def test_the_table_has_the_documented_columns_and_one_row_per_point_and_launch(path: Path) -> None:
     table = load(path)
     fields = set(load_run(path).launches[0].points[0].point)
-    assert set(table.columns) - {"bytes", "window"} == {column.name for column in COLUMNS} | fields - {"bytes"}
-    assert all(table.schema[column.name] == column.type for column in COLUMNS)
+    assert set(table.columns) - {"bytes", "window"} == {column.name for column in OF_LAUNCHES} | fields - {"bytes"}
+    assert all(table.schema[column.name] == TYPES[column.kind] for column in OF_LAUNCHES)
     assert table.height == 2 * 5
     assert table.select("launch", "index").is_unique().all()
 
@@ -78,7 +70,7 @@ def test_an_operation_that_moves_nothing_has_neither_size_nor_bandwidth(path: Pa
 
 def test_samples_are_all_there_in_time_order(path: Path) -> None:
     table = samples(path)
-    assert table.columns == [column.name for column in SAMPLE_COLUMNS]
+    assert table.columns == [column.name for column in SAMPLES]
     record = load_run(path).launches[0].points[0]
     own = table.filter(pl.col("launch") == 1, pl.col("index") == record.index, pl.col("phase") == "sample")
     assert own["sample_ns"].to_list() == record.samples_ns.tolist()
@@ -121,7 +113,7 @@ def test_exported_files_hold_the_table_and_its_definitions(path: Path, tmp_path:
         read = pl.read_parquet(target) if to == "parquet" else pl.read_csv(target)
         assert read["median_ns"].to_list() == table["median_ns"].to_list()
         described = pl.read_csv(tmp_path / "figures.columns.csv")
-    assert described["name"].to_list() == [*table.columns, *(column.name for column in FIGURE_COLUMNS)]
+    assert described["name"].to_list() == [*table.columns, *(column.name for column in FIGURES)]
     assert all(described["meaning"])
 
 
@@ -148,7 +140,7 @@ def test_a_file_that_cannot_be_written_is_an_output_error(path: Path, to: Format
 
 
 def test_no_field_of_a_point_has_the_name_of_a_column() -> None:
-    assert not set(packaged().names("point")) & {column.name for column in COLUMNS}
+    assert not set(packaged().names("point")) & {column.name for column in OF_LAUNCHES}
 
 
 def test_what_a_global_clock_adds_is_there_where_there_was_one(tmp_path: Path) -> None:
@@ -180,8 +172,8 @@ def test_a_summary_has_a_row_per_point_and_the_figures_that_are_printed() -> Non
     table, summaries = summary(RECORDED), summarise(run)
     assert table["operation"].to_list() == [one.operation for one in summaries]
     assert table["time_ns"].to_list() == [one.time_ns for one in summaries]
-    assert {column.name for column in SUMMARY_COLUMNS} <= set(table.columns)
-    assert all(column.meaning for column in SUMMARY_COLUMNS)
+    assert {column.name for column in OF_POINTS} <= set(table.columns)
+    assert all(column.meaning for column in OF_POINTS)
     by_operation = {row["operation"]: row for row in table.to_dicts()}
     latency, stream = by_operation["pingpong"], by_operation["stream"]
     assert (latency["unit"], latency["interval_kind"], latency["launches"]) == ("\u00b5s", "range", 2)

@@ -12,7 +12,6 @@ from groma.analysis.clockshare import (
     WITHOUT_CLOCK,
     UnevenPaths,
     clock_doubt_ns,
-    clock_share,
     uneven_paths,
 )
 from groma.analysis.meaning import meaning
@@ -88,7 +87,7 @@ def global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[C
     worst, bound = float(np.nanmax([before, after])), float(np.nanmax(bounds))
     if worst == bound == 0:
         return [Check("global clock", "good", "One shared clock: no skew.")]
-    shares = {summary: share for summary in clocked if (share := clock_share(summary)) is not None}
+    shares = {summary: share for summary in clocked if (share := summary.value("clock_share")) is not None}
     text = f"measured error at most {worst:.0f} ns, error bound {bound:.0f} ns{_of_figures(shares)}"
     text += _clocks_learned(started)
     uneven = uneven_paths(started)
@@ -145,8 +144,8 @@ def start_deadlines(summaries: list[PointSummary]) -> list[Check]:
     paced = [summary for summary in summaries if summary.point.get("sync") in {"window", "roundtime"}]
     if not paced:
         return []
-    worst = max(paced, key=lambda summary: summary.invalid_share)
-    share = worst.invalid_share
+    worst = max(paced, key=lambda summary: summary.value("invalid_share") or 0.0)
+    share = worst.value("invalid_share") or 0.0
     text = f"At most {share:.1%} of a point's repetitions began late or overran ({where(worst)}); discarded."
     return [Check("start deadlines", "warn" if share > INVALID_SHARE_LIMIT else "good", text)]
 
@@ -154,17 +153,19 @@ def start_deadlines(summaries: list[PointSummary]) -> list[Check]:
 def barrier(summaries: list[PointSummary]) -> list[Check]:
     """Say how far apart the ranks left MPI_Barrier, relative to the time measured after it (sync=barrier)."""
     shares = {
-        summary: summary.arrival_skew_ns / summary.sample_ns
+        summary: skew_ns / summary.sample_ns
         for summary in summaries
-        if summary.point.get("sync") == "barrier" and summary.arrival_skew_ns is not None and summary.sample_ns > 0
+        if summary.point.get("sync") == "barrier" and summary.sample_ns > 0
+        if (skew_ns := summary.value("arrival_skew_ns")) is not None
     }
     if not shares:
         return []
     worst = max(shares, key=lambda summary: shares[summary])
     doubt_ns = clock_doubt_ns(worst)
+    skew_ns = worst.value("arrival_skew_ns") or 0.0
     uncertainty = f" ±{_microseconds(doubt_ns)} by the global clock" if doubt_ns else ""
     text = (
-        f"Ranks left MPI_Barrier up to {_microseconds(worst.arrival_skew_ns or 0.0)} µs apart (median){uncertainty}, "
+        f"Ranks left MPI_Barrier up to {_microseconds(skew_ns)} µs apart (median){uncertainty}, "
         f"{shares[worst]:.1%} of the time measured after it ({where(worst)})."
     )
     return [Check("barrier", "warn" if shares[worst] > BARRIER_SKEW_LIMIT else "good", text)]
@@ -176,4 +177,4 @@ def _microseconds(time_ns: float) -> str:
 
 def _overhead_share(summary: PointSummary) -> float:
     """Return the share of a figure that is overhead, at most: the time of an empty operation."""
-    return summary.clock_error.overhead_ns / summary.time_ns if summary.time_ns > 0 else 0.0
+    return float(summary.table["overhead_ns"][summary.place]) / summary.time_ns if summary.time_ns > 0 else 0.0

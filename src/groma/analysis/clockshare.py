@@ -5,16 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from groma.analysis.launchtable import MEDIAN
-
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
-    from groma.analysis.runtable import Rows
     from groma.analysis.summary import PointSummary
     from groma.results import Launch
     from groma.results.instruments import Cycle
@@ -34,23 +27,8 @@ def rests_on_clock(point: Mapping[str, Any]) -> bool:
 
 def clock_doubt_ns(summary: PointSummary) -> float | None:
     """Return how far two ranks' clocks may differ, in ns: the median over launches; None without a global clock."""
-    bounds = summary.rows["clock_bound_ns"]
-    known = bounds[~np.isnan(bounds)]
-    return _between_two(float(np.median(known)), summary.member_count) if known.size else None
-
-
-def clock_share(summary: PointSummary) -> float | None:
-    """Return `clock_doubt_ns` over the time between a sample's stamps; None if the figure needs no clock."""
-    doubt_ns = clock_doubt_ns(summary) if rests_on_clock(summary.point) else None
-    return None if doubt_ns is None or summary.sample_ns <= 0 else doubt_ns / summary.sample_ns
-
-
-def clock_shares_of(rows: Rows) -> NDArray[np.float64]:
-    """Return the same of each launch's record, of points whose figures rest on the clock; NaN without one."""
-    samples_ns = rows[MEDIAN] * rows["repetitions_per_sample"] * rows["divisor"]
-    shares: NDArray[np.float64] = rows["clock_bound_ns"] * _both(rows["member_count"])
-    shares /= np.where(samples_ns > 0, samples_ns, np.nan)
-    return shares
+    bound_ns = summary.value("clock_bound_ns")
+    return None if bound_ns is None else bound_ns * (2 if summary.member_count > 2 else 1)
 
 
 @dataclass(frozen=True)
@@ -98,12 +76,3 @@ def _hosts(launch: Launch, cycle: Cycle) -> tuple[str, ...]:
         if len(set(names)) == len(names):
             return names
     return tuple(f"rank {rank}" for rank in cycle.ranks)
-
-
-def _between_two(bound_ns: float, ranks: int) -> float:
-    """Return the bound between two ranks: both may differ from rank 0 by `bound_ns`, in opposite directions."""
-    return bound_ns * float(_both(np.array(ranks)))
-
-
-def _both(ranks: NDArray[Any]) -> NDArray[np.float64]:
-    return np.where(ranks > 2, 2.0, 1.0)

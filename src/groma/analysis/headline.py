@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -12,10 +12,17 @@ from groma.analysis.meaning import meaning
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from groma.analysis.pointtable import PointTable
     from groma.analysis.summary import PointSummary
 
 Quantity = Literal["time", "bandwidth", "message rate"]
 SMALL_BYTES = 8
+_NAMES: dict[Quantity, str] = {
+    "time": "time_ns",
+    "bandwidth": "bandwidth_mb_s",
+    "message rate": "messages_per_s",
+}
+_UNITS = {"time_ns": "\N{MICRO SIGN}s", "bandwidth_mb_s": "MB/s", "messages_per_s": "1/s"}
 
 
 @dataclass(frozen=True)
@@ -68,6 +75,24 @@ def quantity_of(summary: PointSummary) -> Quantity:
     if summary.bandwidth_mb_s:
         return "bandwidth"
     return "message rate" if summary.messages_per_s else "time"
+
+
+def figures_of(table: PointTable) -> dict[str, Any]:
+    """Return the main figure of each point, its interval, and their unit."""
+    names = [_NAMES[quantity_of(point)] for point in table.summaries]
+    is_time = np.array([name == "time_ns" for name in names])
+    rates = np.array([table[name][place] for place, name in enumerate(names)])
+    times, low, high = (table[name] for name in ("time_ns", "time_low_ns", "time_high_ns"))
+    known = low > 0
+    ends = (np.divide(rates * times, end, out=np.full(len(table), np.nan), where=known) for end in (high, low))
+    return {
+        "figure": np.where(is_time, times / 1e3, rates),
+        "unit": [_UNITS[name] for name in names],
+        **{
+            name: np.where(is_time, end / 1e3, of_rate)
+            for name, end, of_rate in zip(("interval_low", "interval_high"), (low, high), ends, strict=True)
+        },
+    }
 
 
 def _nearest(summaries: list[PointSummary]) -> PointSummary:

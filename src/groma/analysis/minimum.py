@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from groma.analysis.grouping import size_of
+from groma.analysis.machinestate import STATES, row_states
 from groma.analysis.meaning import meaning
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from groma.analysis.launchtable import Part
+    from groma.analysis.pointtable import PointTable
     from groma.catalog import Operation
     from groma.results.instruments import Handoff, Limits, TcpRow
     from groma.results.records import Point
@@ -106,6 +109,25 @@ class Minima:
             table = self._tables[key] = Shortest(rows(), streamed=streamed)
         ns = table.at(size)
         return ns * _messages(record) if windowed and ns is not None else ns
+
+
+def limits_in(part: Part) -> dict[str, list[Any]]:
+    """Return the columns of what bounds the points of a launch, and of what they are compared with."""
+    start = part.launch.start
+    minima = Minima(start.limits, oversubscribed=start.oversubscribed) if start else None
+    machine = [minima.machine_ns(record) if minima else None for record in part.records]
+    tcp = [minima.tcp_ns(record) if minima else None for record in part.records]
+    return {"limit_ns": machine, "tcp_ns": tcp, "limit": [None if ns is None else KIND for ns in machine]}
+
+
+def limits_of(table: PointTable) -> dict[str, Times]:
+    """Return the limit of each point, and the figure as a multiple of it, both in one state of the machine."""
+    least, middle = np.full(len(table), np.nan), np.full(len(table), np.nan)
+    for chosen, places in table.by_launches:
+        states = table.rows.derived(STATES, row_states)[places]
+        times, limits = (table.rows.column(name)[places] for name in ("figure_ns", "limit_ns"))
+        least[chosen], middle[chosen] = in_one_state(times, limits, states)
+    return {"limit_ns": least, "limit_multiple": middle / least}
 
 
 def machine_limit(record: Point, figure_ns: float, limits: Limits) -> Limit | None:

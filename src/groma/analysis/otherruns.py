@@ -24,8 +24,8 @@ from groma.analysis.components import (
 from groma.analysis.grouping import relevant_fields
 from groma.analysis.machinestate import line_times, point_line_times
 from groma.analysis.order import Interval
+from groma.analysis.pointtable import by_launches
 from groma.analysis.summary import summarise
-from groma.analysis.together import by_launches
 from groma.errors import GromaError
 from groma.results import load_run
 from groma.results.siblings import siblings

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from groma.analysis.launchtable import members
+from groma.columns import COLUMNS, Formula, OfLaunch
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -41,10 +44,24 @@ class RunTable:
         self._derived: dict[str, NDArray[Any]] = {}
 
     def column(self, name: str) -> Values:
-        """Return a column of numbers."""
+        """Return a column of numbers: one that is kept, or made of others or of the launches."""
         if name not in self._columns:
-            self._columns[name] = np.concatenate([table[name] for table in self._tables])[self._flat]
+            source = COLUMNS[name].launch
+            if isinstance(source, Formula):
+                self._columns[name] = source.of(self)
+            elif isinstance(source, OfLaunch):
+                self._columns[name] = np.array(self.of_launches(source), dtype=np.float64)[self.launch_of]
+            else:
+                self._columns[name] = np.concatenate([table[name] for table in self._tables])[self._flat]
         return self._columns[name]
+
+    def __getitem__(self, name: str) -> Values:
+        """Return a column of numbers, as `column`."""
+        return self.column(name)
+
+    def of_launches(self, source: OfLaunch) -> list[Any]:
+        """Return what each launch has at a path; None where a part of it is missing."""
+        return members(self.launches, source.path)
 
     def codes(self, name: str) -> Values:
         """Return a column of words as numbers (`code`); NaN where there is no word."""
@@ -99,6 +116,13 @@ class Rows:
     def __len__(self) -> int:
         """Return the number of rows."""
         return self.places.size
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields of the point."""
+        if self.point is None:
+            self.point = self.table.record(int(self.places[0])).point
+        return self.point
 
     @property
     def places(self) -> Places:

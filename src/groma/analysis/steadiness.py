@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from groma.analysis.launchtable import MEDIAN, TENTHS
 from groma.analysis.order import Interval
 from groma.analysis.remedies import measure_longer, settle_longer
 from groma.analysis.seen import is_longer_unseen, unseen
@@ -54,6 +53,7 @@ _SAME_LEVEL = 0.015
 # from level to level, even where the engine saw one: it trusts the median of a level that takes two thirds of the time.
 _PHASES_INFLATION, _PHASES_SPREAD = 4, 0.15
 _NAMED = 3
+_TENTHS = ("tenth_ns", "nine_tenths_ns")
 
 
 @dataclass(frozen=True)
@@ -190,10 +190,10 @@ def is_unsteady(point: PointSummary) -> bool:
 
 def unsteady_levels(point: PointSummary) -> Interval | None:
     """Return between which levels launches without a steady state went, as medians over them; None without any."""
-    unsteady = _unsteady(point.rows) & ~np.isnan(point.rows[TENTHS[0]])
+    unsteady = _unsteady(point.rows) & ~np.isnan(point.rows[_TENTHS[0]])
     if not unsteady.any():
         return None
-    least, most = (float(np.median(point.rows[name][unsteady])) for name in TENTHS)
+    least, most = (float(np.median(point.rows[name][unsteady])) for name in _TENTHS)
     return Interval(least, most) if least > 0 else None
 
 
@@ -219,13 +219,13 @@ def _not_covered(point: PointSummary, doubts: NDArray[np.int64]) -> NDArray[np.i
 def _levels(rows: Rows) -> NDArray[np.float64]:
     """Return the fastest and the slowest level of each launch: of samples where segments may hold faster phases."""
     of_segments = np.array([rows["level_least_ns"], rows["level_most_ns"]])
-    levels: NDArray[np.float64] = np.where(_unsteady(rows), np.array([rows[name] for name in TENTHS]), of_segments)
+    levels: NDArray[np.float64] = np.where(_unsteady(rows), np.array([rows[name] for name in _TENTHS]), of_segments)
     return levels
 
 
 def _second_visits(rows: Rows) -> NDArray[np.float64]:
     """Return the median of the second visit in each launch; where there was none, of the first."""
-    return rows[MEDIAN] * np.where(np.isnan(rows["revisit_ratio"]), 1, rows["revisit_ratio"])
+    return rows["median_ns"] * np.where(np.isnan(rows["revisit_ratio"]), 1, rows["revisit_ratio"])
 
 
 def doubt_of(launch: LaunchPoint) -> Doubt | None:

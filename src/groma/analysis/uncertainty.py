@@ -6,53 +6,87 @@ stamps and of the loop around the calls, of which a figure contains so much at m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from groma.analysis.meaning import meaning
-from groma.analysis.order import Interval
+from groma.analysis.order import median_intervals
+from groma.analysis.rows import medians
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
-    from groma.analysis.runtable import Rows, RunTable
+    from groma.analysis.order import Interval
+    from groma.analysis.pointtable import PointTable
     from groma.results import Launch
+
+    Values = NDArray[np.float64]
+
+IntervalKind = Literal["launches", "range", "samples", "none"]
 
 # A figure whose interval has ends further apart than this is a range: its median says little.
 RANGE_FACTOR = 2.0
 
 
-@dataclass(frozen=True)
-class ClockError:
-    """What of a figure is measuring overhead at most, and by how much it may be off since the clock has steps."""
+def intervals_of(table: PointTable) -> dict[str, Any]:
+    """Return the interval of each point's figure by how launches, or samples of one, differ; widened; and its kind."""
+    low, high = np.full(len(table), np.nan), np.full(len(table), np.nan)
+    kinds: list[IntervalKind] = ["none"] * len(table)
+    for chosen, places in table.by_launches:
+        low[chosen], high[chosen], kind = _sampling(table, places)
+        for point in chosen[~np.isnan(low[chosen])].tolist():
+            kinds[point] = kind
+    overhead_ns, step_ns = _clock_errors(table)
+    return {
+        "overhead_ns": overhead_ns,
+        "step_ns": step_ns,
+        "sampling_low_ns": low,
+        "sampling_high_ns": high,
+        "interval_kind": kinds,
+        "time_low_ns": np.maximum(0.0, low - overhead_ns - step_ns),  # no time is below zero
+        "time_high_ns": high + step_ns,
+    }
 
-    overhead_ns: float
-    step_ns: float
 
-    def widened(self, interval: Interval) -> Interval:
-        """Return an interval that contains the figure without overhead too; no time is below zero."""
-        return Interval(max(0.0, interval.low - self.overhead_ns - self.step_ns), interval.high + self.step_ns)
+def _sampling(table: PointTable, places: NDArray[np.int64]) -> tuple[Values, Values, IntervalKind]:
+    """Return the ends of the best interval that this number of launches allows (NaN without one), and its kind."""
+    if places.shape[1] == 1:
+        low, high = (table.rows.column(name)[places[:, 0]] for name in ("interval_low_ns", "interval_high_ns"))
+        unknown = np.full_like(low, np.nan)
+        return (low, high, "samples") if table.reporting.is_default else (unknown, unknown, "none")
+    ordered = np.sort(table.rows.column("figure_ns")[places], axis=1)
+    ends = median_intervals(ordered)
+    if ends is None:
+        return ordered[:, 0], ordered[:, -1], "range"
+    return *np.array(ends).T, "launches"
 
 
-def clock_error(fields: Mapping[str, Any], rows: Rows, divisor: int, rounding_ns: float) -> ClockError:
-    """Return the clock's part in the figure of a point with these fields, by the median costs of its launches.
+def _clock_errors(table: PointTable) -> tuple[Values, Values]:
+    """Return what of each figure is measuring overhead at most, and by how much it is off since the clock has steps.
 
-    The difference of two stamps is within one step of the time between them. An operation that measures the harness has
-    no overhead: it is its figure. `rounding_ns` is half of the last digit of a figure that another program printed.
+    Overhead is by the median costs of the launches. The difference of two stamps is within one step of the time between
+    them. An operation that measures the harness has no overhead: it is its figure. A figure that another program
+    printed is off by half of its last digit too.
     """
-    clock = str(fields.get("clock", "monotonic"))
-    costs = rows.table.derived(f"costs of {clock}", lambda every: _costs(every.table, clock))
-    own = costs[rows.table.launch_of[rows.places]]
-    call_ns, block_ns = np.median(own[:, 0]), np.median(own[:, 1])
-    of_harness = meaning(fields).family == "harness"
-    overhead_ns = 0.0 if of_harness else call_ns if fields.get("timing") == "call" else block_ns
-    repetitions = float(np.median(rows["repetitions_per_sample"]))
-    step_ns = float(own[:, 2].max()) / (max(1.0, repetitions) * divisor)
-    return ClockError(float(overhead_ns) / divisor, step_ns + rounding_ns)
+    overhead_ns, step_ns = np.zeros(len(table)), np.zeros(len(table))
+    points = [own.fields for own in table.points]
+    clocks = [str(fields.get("clock", "monotonic")) for fields in points]
+    is_stamped = np.array([fields.get("timing") == "call" for fields in points])
+    is_harness = np.array([meaning(fields).family == "harness" for fields in points])
+    costs = {clock: np.array([_of_launch(launch, clock) for launch in table.rows.launches]) for clock in set(clocks)}
+    by_clock = np.array(clocks)
+    for chosen, places in table.by_launches:
+        repetitions = np.maximum(1.0, medians(np.sort(table.rows.column("repetitions_per_sample")[places], axis=1)))
+        for clock, of_launches in costs.items():
+            some = by_clock[chosen] == clock
+            own = of_launches[table.rows.launch_of[places[some]]]  # points x launches x costs
+            call_ns, block_ns = (medians(np.sort(own[:, :, at], axis=1)) for at in (0, 1))
+            overhead_ns[chosen[some]] = np.where(is_stamped[chosen[some]], call_ns, block_ns)
+            step_ns[chosen[some]] = own[:, :, 2].max(axis=1) / repetitions[some]
+    overhead_ns[is_harness] = 0.0
+    divisor, rounding_ns = table["divisor"], np.nan_to_num(table["rounding"]) * table["figure_ns"]
+    return overhead_ns / divisor, step_ns / divisor + rounding_ns
 
 
 def is_range(interval: Interval | None) -> bool:
@@ -65,11 +99,6 @@ def uncertainty_words(interval: Interval | None, time_ns: float) -> str:
     if interval is None or time_ns <= 0:
         return ""
     return f"{interval.text(factor=1e-3)} µs" if is_range(interval) else f"±{interval.reach(time_ns):.1%}"
-
-
-def _costs(table: RunTable, clock: str) -> NDArray[np.float64]:
-    """Return for each launch what a stamped call, and a call in a block, cost beside the operation, and a step (ns)."""
-    return np.array([_of_launch(launch, clock) for launch in table.launches])
 
 
 def _of_launch(launch: Launch, clock: str) -> tuple[float, float, float]:

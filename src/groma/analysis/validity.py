@@ -230,7 +230,7 @@ def _highest_ns(summary: PointSummary) -> float:
 def _data(summaries: list[PointSummary], absent: int) -> Check:
     """Say whether received data were checked; `absent` points of the run gave no figure."""
     receiving = [summary for summary in summaries if meaning(summary.point).validation]
-    unchecked = sorted({summary.operation for summary in receiving if not summary.validated})
+    unchecked = sorted({summary.operation for summary in receiving if not summary.value("validated")})
     if unchecked:
         return Check("data check", "warn", f"Received data were not checked in {', '.join(unchecked)}.")
     if not receiving:

@@ -303,7 +303,7 @@ def _of_figures(rows: Sequence[Row]) -> list[str]:
 
 def _of_rounding(pairs: Sequence[Pair]) -> list[str]:
     """Say by how much printed figures may be off, which no interval includes."""
-    most = max((point.rounding for pair in pairs for point in pair), default=0.0)
+    most = max((point.value("rounding") or 0.0 for pair in pairs for point in pair), default=0.0)
     return [f"Printed figures are rounded, by up to {most:.1%} here: intervals do not include it."] if most else []
 
 

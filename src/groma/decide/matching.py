@@ -72,16 +72,20 @@ def fine_enough(names: tuple[str, str], pairs: Sequence[Pair], margin: float) ->
 
     Rounding may take half of the margin: it is in no interval, as it is the same in all launches.
     """
-    is_fine = [max(point.rounding for point in pair) <= margin / 2 for pair in pairs]
+    is_fine = [max(_rounding(point) for point in pair) <= margin / 2 for pair in pairs]
     fine = [pair for pair, keep in zip(pairs, is_fine, strict=True) if keep]
     coarse = {id(pair[0]): pair for pair, keep in zip(pairs, is_fine, strict=True) if not keep}
     reason = "its figure is printed in steps too coarse for this margin in {name}"
 
     def why(point: PointSummary) -> str:
         first, second = coarse[id(point)]
-        return reason.format(name=names[first.rounding < second.rounding])
+        return reason.format(name=names[_rounding(first) < _rounding(second)])
 
     return fine, _together([first for first, _ in coarse.values()], why)
+
+
+def _rounding(point: PointSummary) -> float:
+    return point.value("rounding") or 0.0
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def time_limits(curves: list[Series]) -> Limits:
 
 def bandwidth_lines(curves: list[Series]) -> list[Line]:
     """Return bandwidth in MB/s over message size."""
-    return _lines(curves, lambda point: (point.bandwidth_mb_s, point.bandwidth_interval_mb_s), 1, "MB/s")
+    return _lines(curves, lambda point: (point.bandwidth_mb_s, point.rate_interval("bandwidth_mb_s")), 1, "MB/s")
 
 
 def bandwidth_limits(curves: list[Series]) -> Limits:

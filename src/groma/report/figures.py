@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, clock_share
+from groma.analysis.clockshare import CLOCK_SHARE_LIMIT
 from groma.analysis.headline import Headline
 from groma.analysis.minimum import KIND, MAXIMUM
 from groma.analysis.steadiness import is_unsteady, levels_in_words, unsteady_levels
@@ -90,7 +90,7 @@ def _ranks(summary: PointSummary) -> str:
 
 def _remarks(summary: PointSummary) -> list[str]:
     """Return remarks to print with the figure: a doubtful clock, no steady state, a mean that differs much."""
-    share = clock_share(summary) or 0.0
+    share = summary.value("clock_share") or 0.0
     doubts = [f"global clock ±{percent(share)}"] if share > CLOCK_SHARE_LIMIT else []
     if is_unsteady(summary):
         levels = unsteady_levels(summary)
@@ -136,8 +136,8 @@ def _quantity(headline: Headline) -> tuple[float, Interval | None, tuple[float, 
     summary = headline.summary
     if headline.quantity == "bandwidth":
         bandwidth = summary.bandwidth_mb_s or 0.0
-        return bandwidth, summary.bandwidth_interval_mb_s, (1.0, "MB/s")
+        return bandwidth, summary.rate_interval("bandwidth_mb_s"), (1.0, "MB/s")
     if headline.quantity == "message rate":
         rate = summary.messages_per_s or 0.0
-        return rate, summary.messages_interval_per_s, (1e-6, "million/s")
+        return rate, summary.rate_interval("messages_per_s"), (1e-6, "million/s")
     return summary.time_ns, summary.interval, (1e-3, "µs")

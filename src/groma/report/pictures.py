@@ -82,7 +82,7 @@ def samples(point: PointSummary, bin_count: int) -> dict[str, Any]:
         "completion": _completion(point),
         "trace": [thin(launch.times_ns, bin_count) for launch in point.launches],
         "left_out": [_left_out(launch, bin_count) for launch in point.launches],
-        "steady_from": [_shares(launch, [launch.discarded])[0] for launch in point.launches],
+        "steady_from": [_shares(launch, [launch.discarded_ns.size])[0] for launch in point.launches],
         "borders": [_shares(launch, launch.borders) for launch in point.launches],
         "texts": [_launch_text(launch, point) for launch in point.launches],
     }
@@ -109,12 +109,12 @@ def _processes(point: PointSummary) -> dict[str, NDArray[np.float64]]:
 
 def _left_out(launch: LaunchPoint, bin_count: int) -> list[list[float]]:
     """Return the samples before the steady part as `thin` does, in no more than half as many bins."""
-    return thin(launch.discarded_ns, bin_count // 2) if launch.discarded else []
+    return thin(launch.discarded_ns, bin_count // 2) if launch.value("discarded") else []
 
 
 def _shares(launch: LaunchPoint, places: Iterable[int]) -> list[float]:
     """Return places in the series of all samples, discarded ones first, as shares of it."""
-    samples = launch.discarded + launch.times_ns.size
+    samples = launch.discarded_ns.size + launch.times_ns.size
     return [short(place / samples) for place in places]
 
 

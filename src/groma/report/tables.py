@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, WITHOUT_CLOCK, clock_share
+from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, WITHOUT_CLOCK
 from groma.analysis.grouping import SEARCHING
-from groma.analysis.launchpoint import QUANTILE_LEVELS
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.remedies import further_launches
 from groma.analysis.seen import is_longer_unseen, unseen
@@ -39,7 +38,7 @@ _MARKED = {
 }
 # The quotient of two times that are shown may lie so many times outside the interval of their ratio without a word.
 _QUOTIENT_LIMIT = 1.1
-QUANTILES = {"minimum": 0.0, "p95": 0.95, "p99": 0.99, "maximum": 1.0}
+QUANTILES = ("minimum", "p95", "p99", "maximum")
 
 
 def columns(curve: Series) -> dict[str, list[str]]:
@@ -49,22 +48,23 @@ def columns(curve: Series) -> dict[str, list[str]]:
     table["time"] = _times(points)
     table |= _single_calls(points)
     table[INTERVAL_TERMS[usual_kind(curve)]] = _intervals(curve)
-    shares = [clock_share(point) for point in points]
+    shares = [point.value("clock_share") for point in points]
     if any(shares):
         table["clock"] = right([f"±{percent(share)}{_doubtful(share)}" if share else DASH for share in shares])
-    table["within"] = right([percent(point.within_spread) for point in points])
-    table["between"] = right([percent(point.between_spread) for point in points])
+    table["within"] = right([percent(point.value("spread_within")) for point in points])
+    table["between"] = right([percent(point.value("spread_across")) for point in points])
     if any(point.bandwidth_mb_s for point in points):
         table["bandwidth"] = aligned([significant(point.bandwidth_mb_s) for point in points])
     if "window" in curve.operation.uses and any(point.messages_per_s for point in points):
         table["message rate"] = aligned([significant((point.messages_per_s or 0) / 1e6) for point in points])
-    if any(point.arrival_skew_ns is not None for point in points):
-        table["arrival skew"] = aligned([microseconds(point.arrival_skew_ns) for point in points])
+    skews = [point.value("arrival_skew_ns") for point in points]
+    if any(skew is not None for skew in skews):
+        table["arrival skew"] = aligned([microseconds(skew) for skew in skews])
     if any(point.limit for point in points):
         table["x hardware minimum"] = _multiples(points, [point.limit for point in points])
     if any(point.yardstick for point in points):
         table["x TCP"] = _multiples(points, [point.yardstick for point in points])
-    table["first call"] = right([multiple(point.first_call_ratio) for point in points])
+    table["first call"] = right([multiple(point.value("first_call_ratio")) for point in points])
     return table
 
 
@@ -80,10 +80,11 @@ def _multiples(points: Sequence[PointSummary], known: Sequence[Limit | Yardstick
 
 def further_columns(curve: Series) -> dict[str, list[str]]:
     """Return the columns for which only the page has room."""
-    table = {name: aligned([_quantile(point, level) for point in curve.points]) for name, level in QUANTILES.items()}
-    if any(point.algorithm_bandwidth_mb_s for point in curve.points):
-        table["algorithm bandwidth"] = aligned([significant(point.algorithm_bandwidth_mb_s) for point in curve.points])
-        table["bus bandwidth"] = aligned([significant(point.bus_bandwidth_mb_s) for point in curve.points])
+    table = {name: aligned([_quantile(point, name) for point in curve.points]) for name in QUANTILES}
+    if any(point.value("algorithm_bandwidth_mb_s") for point in curve.points):
+        for name in ("algorithm", "bus"):
+            rates = [point.value(f"{name}_bandwidth_mb_s") for point in curve.points]
+            table[f"{name} bandwidth"] = aligned([significant(rate) for rate in rates])
     table["launches"] = right([str(len(point.rows)) for point in curve.points])
     table["samples"] = right([str(point.samples) if point.has_samples else DASH for point in curve.points])
     return table
@@ -184,8 +185,8 @@ def reporting_note(curve: Series) -> str:
         return "A launch's figure is what the program printed; its samples are unknown."
     if reporting.is_default:
         return ""
-    dropped, samples = (sum(getattr(point, name) for point in curve.points) for name in ("dropped", "samples"))
-    left_out = "" if reporting.outliers == "keep" else f" {dropped} of {samples} samples were discarded."
+    dropped, samples = (sum(point.value(name) or 0 for point in curve.points) for name in ("dropped", "samples"))
+    left_out = "" if reporting.outliers == "keep" else f" {dropped:.0f} of {samples:.0f} samples were discarded."
     return reporting.sentence() + left_out
 
 
@@ -229,7 +230,7 @@ def interval_notes(curve: Series) -> list[str]:
 
 def clock_note(points: Sequence[PointSummary]) -> str:
     """Say which figures are marked because of the global clock, and which method needs none; empty where none is."""
-    if not any(_doubtful(clock_share(point)) for point in points):
+    if not any(_doubtful(point.value("clock_share")) for point in points):
         return ""
     return (
         f"{DOUBTFUL} the global clock may be wrong by more than {CLOCK_SHARE_LIMIT:.0%} of the figure, which no "
@@ -262,7 +263,7 @@ def _times(points: Sequence[PointSummary | None], *, with_clock: bool = False) -
     """Return the figures; marked are those without a steady state and, `with_clock`, those with a doubtful clock."""
     texts = aligned([microseconds(point.time_ns if point else None) for point in points])
     unsteady = [UNSTEADY if point and is_unsteady(point) else "" for point in points]
-    doubtful = [_doubtful(clock_share(point)) if point and with_clock else "" for point in points]
+    doubtful = [_doubtful(point.value("clock_share")) if point and with_clock else "" for point in points]
     for marks in (unsteady, doubtful):
         if any(marks):
             texts = [text + (mark or FIGURE_SPACE) for text, mark in zip(texts, marks, strict=True)]
@@ -290,8 +291,8 @@ def usual_kind(curve: Series) -> str:
     return Counter(point.interval_kind for point in curve.points).most_common(1)[0][0]
 
 
-def _quantile(point: PointSummary, level: float) -> str:
-    return microseconds(float(point.quantiles_ns[QUANTILE_LEVELS.index(level)]))
+def _quantile(point: PointSummary, name: str) -> str:
+    return microseconds(point.value(f"{name}_ns"))
 
 
 def _intervals(curve: Series) -> list[str]:

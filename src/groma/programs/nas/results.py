@@ -90,7 +90,7 @@ def read_results(summaries: list[PointSummary]) -> Results:
 def _result(summary: PointSummary) -> Result:
     first = summary.launches[0]
     shared = summary.member_count if summary.operation.startswith("sts") else 1
-    per_ns = first.bytes_moved / first.divisor / shared
+    per_ns = first.record.bytes_moved / first.divisor / shared
     times = [float(time) for time in summary.launch_times_ns]
     return Result(
         processes=summary.member_count,

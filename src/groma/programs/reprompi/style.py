@@ -65,7 +65,7 @@ def _row(curve: Series, point: PointSummary) -> str:
     element_bytes = meanings_of(point.point).catalog.element_bytes(point.point.get("datatype", "byte"))
     count = 1 if point.bytes is None else point.bytes // element_bytes
     figures = [_figures(launch.times_ns * launch.divisor) for launch in point.launches]
-    total = int(np.median([launch.times_ns.size + launch.invalid for launch in point.launches]))
+    total = int(np.median([launch.times_ns.size + launch.record.invalid for launch in point.launches]))
     valid = int(np.median([launch.times_ns.size for launch in point.launches]))
     times_s = np.median(figures, axis=0) / 1e9
     return f"{curve.operation.calls:>50} {count:12d} {total:10d} {valid:10d}" + "".join(

@@ -49,7 +49,7 @@ def _result(sheet: Sheet, curve: Series) -> None:
     headings = [*_COLUMNS, *_further(curve)]
     sheet.write("", f"# begin result {title}")
     sheet.about(curve)
-    if cut := sum(point.stopped_by["slot"] > 0 for point in curve.points):
+    if cut := sum("slot" in point.rows.words("stopped_by") for point in curve.points):
         sheet.write(f"# Ended by the time slot before the error was reached: {cut} of {len(curve.points)} sizes")
     sheet.write(f"# {''.join(headings)}", *(_row(point) for point in curve.points), f"# end result {title}")
 

@@ -1,0 +1,122 @@
+"""The columns of a run's points over their launches, as `groma.columns` declares them, for all points at once.
+
+A run has up to ten thousand points. Worked out point by point, their medians, intervals and spreads take seconds.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from groma.analysis import rows as statistics
+from groma.analysis.launchtable import maker
+from groma.analysis.reduced import REDUCED, median
+from groma.columns import COLUMNS, Formula, Made
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from groma.analysis.runtable import Rows, RunTable
+    from groma.analysis.summary import PointSummary
+    from groma.catalog.reporting import Reporting
+    from groma.results import Run
+
+    Values = NDArray[np.float64]
+    Places = NDArray[np.int64]
+
+
+class PointTable:
+    """Columns with a value for each point; they are made when they are asked for.
+
+    `points` are the rows of each point, all of one table of launches. `run` is where they come from, which only the
+    columns need that say something of the whole run.
+    """
+
+    def __init__(self, points: Sequence[Rows], reporting: Reporting, run: Run | None = None) -> None:
+        """Take the rows of the points."""
+        self.points, self.reporting, self.run = points, reporting, run
+        self._columns: dict[str, Any] = {}
+
+    def __len__(self) -> int:
+        """Return the number of points."""
+        return len(self.points)
+
+    @property
+    def rows(self) -> RunTable:
+        """The table of launches."""
+        return self.points[0].table
+
+    @cached_property
+    def by_launches(self) -> list[tuple[Places, Places]]:
+        """Points with equally many launches: their numbers, and their rows in the table (points x launches)."""
+        return list(by_launches(self.points))
+
+    @cached_property
+    def summaries(self) -> list[PointSummary]:
+        """The points."""
+        from groma.analysis.summary import PointSummary  # noqa: PLC0415 - a view of this table
+
+        return [PointSummary(self, place) for place in range(len(self))]
+
+    def __getitem__(self, name: str) -> Values:
+        """Return a column of numbers; NaN where a point has none."""
+        values: Values = self.column(name)
+        return values
+
+    def column(self, name: str) -> Any:  # noqa: ANN401 - an array of numbers, or a list of texts
+        """Return a column: an array of numbers, with NaN for none, or a list of texts, with None."""
+        if name not in self._columns:
+            source = COLUMNS[name].point
+            if isinstance(source, Made):
+                self._columns |= maker(source.by)(self)
+            elif isinstance(source, Formula):
+                self._columns[name] = source.of(self)
+            elif source is not None:
+                found = np.full(len(self), np.nan)
+                for chosen, places in self.by_launches:
+                    found[chosen] = REDUCED[source](self.rows.column(name)[places])
+                self._columns[name] = found
+            else:
+                raise KeyError(f"{name} has no value over launches")
+        return self._columns[name]
+
+
+def by_launches(points: Sequence[Rows]) -> Iterator[tuple[Places, Places]]:
+    """Yield the points that have equally many launches, by their numbers in `points`, and their rows in the table.
+
+    The rows are an array of points x launches. All points have to be of one table.
+    """
+    lengths: dict[int, list[int]] = {}
+    for number, own in enumerate(points):
+        lengths.setdefault(len(own), []).append(number)
+    for chosen in lengths.values():
+        yield np.array(chosen), np.array([points[number].places for number in chosen])
+
+
+def spreads_of(table: PointTable) -> dict[str, Values]:
+    """Return the spread within a launch, and that of the launches' figures: interquartile ranges over medians."""
+    found = {name: np.full(len(table), np.nan) for name in ("spread_within", "spread_across")}
+    for chosen, places in table.by_launches:
+        found["spread_within"][chosen] = median(table.rows.column("spread")[places])
+        found["spread_across"][chosen] = statistics.relative_iqr(
+            np.sort(table.rows.column("figure_ns")[places], axis=1)
+        )
+    return found
+
+
+def places_of(table: PointTable) -> dict[str, Any]:
+    """Return what is known of points without their figures: where they were measured, and how figures are made."""
+    firsts = [table.rows.launch(int(own.places[0])) for own in table.points]
+    count = len(table)
+    return {
+        "run": [launch.path.parent.parent.name for launch in firsts],
+        "launched_ranks": np.array([launch.ranks or 0 for launch in firsts], dtype=np.float64),
+        "variant": [launch.variant for launch in firsts],
+        "launches": np.array([len(own) for own in table.points], dtype=np.float64),
+        "estimator": [table.reporting.estimator] * count,
+        "outliers": [table.reporting.outliers] * count,
+    }

@@ -1,0 +1,31 @@
+"""The columns of a run: every figure's name, unit and meaning, and where it comes from, declared once.
+
+What reads, prints or exports figures reads this table. A figure that the engine records is a member of its record's
+schema, the place where the engine sets it, and a column here. A figure that follows from others is a column with a
+formula.
+"""
+
+from groma.columns.column import Column, Formula, Made, Member, OfLaunch
+from groma.columns.launches import LAUNCHES, WHERE
+from groma.columns.points import FIGURES, POINTS
+from groma.columns.samples import SAMPLES
+
+# By name; a name means the same per launch and over launches.
+COLUMNS = {column.name: column for column in (*LAUNCHES, *POINTS)}
+# Columns of the tables that are given away: one row per point and launch, or per point.
+OF_LAUNCHES = tuple(column for column in LAUNCHES if not column.inner and column not in POINTS)
+OF_POINTS = tuple(column for column in (*POINTS, *LAUNCHES) if not column.inner and column.point is not None)
+
+__all__ = [
+    "COLUMNS",
+    "FIGURES",
+    "OF_LAUNCHES",
+    "OF_POINTS",
+    "SAMPLES",
+    "WHERE",
+    "Column",
+    "Formula",
+    "Made",
+    "Member",
+    "OfLaunch",
+]

@@ -1,0 +1,97 @@
+"""What a column is: its name, unit and meaning, and where its values come from, per launch and over launches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Values = NDArray[Any]
+
+Kind = Literal["text", "texts", "whole", "real", "truth"]
+# How the rows of a point's launches become one value (groma.analysis.reduced): that of its first launch; their sum;
+# the median of those that are known, or of all of them; the smallest; the largest; whether all are true.
+Over = Literal["first", "total", "median", "median of all", "least", "most", "all"]
+
+
+class Of(Protocol):
+    """The columns of a table."""
+
+    def __getitem__(self, name: str, /) -> Values:
+        """Return a column of numbers."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of the record, such as `clock_error.bound_ns` or `members.0`; missing where a part of the path is.
+
+    Without a path, the member that has the column's name.
+    """
+
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class OfLaunch:
+    """A member of a `groma.results.Launch`: the same for all its points."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class Made:
+    """What the function `by`, 'module:name', returns under the column's name; it may make several columns at once.
+
+    Per launch it takes a `launchtable.Part`, over launches a `pointtable.PointTable`. It is named, not imported: the
+    table of columns lies below the rooms that work figures out.
+    """
+
+    by: str
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula over other columns of the same table; arrays hold NaN where a value is missing."""
+
+    of: Callable[[Of], Values]
+
+
+_UNITS = {"_mb_s": "MB/s", "_per_s": "1/s", "_ns": "ns", "_s": "s"}  # by the end of a column's name
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column; without a unit, that by which its name ends, if any.
+
+    `launch` says where a launch's value comes from, None if a launch has none. `point` says how the values of launches
+    become that of a point, or where it comes from; None if a point has none. `inner` columns are in no table that is
+    given away. `alone` columns are dear to make: a launch keeps them apart from the others.
+    """
+
+    name: str
+    kind: Kind
+    meaning: str
+    launch: Member | OfLaunch | Made | Formula | None = None
+    point: Over | Made | Formula | None = None
+    unit: str = ""
+    inner: bool = False
+    alone: bool = False
+
+    def __post_init__(self) -> None:
+        """Find the unit."""
+        ends = (unit for end, unit in _UNITS.items() if self.name.endswith(end))
+        object.__setattr__(self, "unit", self.unit or next(ends, ""))
+
+    @property
+    def kind_over_launches(self) -> Kind:
+        """The kind of a point's value: a median of whole numbers may be none."""
+        return "real" if self.kind == "whole" and self.point in ("median", "median of all") else self.kind
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether a launch's values come from its records."""
+        return isinstance(self.launch, Member | Made)

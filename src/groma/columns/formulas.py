@@ -1,0 +1,73 @@
+"""Formulas of derived columns: of arrays, row by row. They hold for one launch and for a point over its launches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from groma.columns.column import Of
+
+    Values = NDArray[np.float64]
+
+
+def over(amount: Values, time_ns: Values) -> Values:
+    """Return amounts over times; NaN where there is no amount, or no time above zero."""
+    known = (np.nan_to_num(amount) != 0) & (time_ns > 0)
+    found: Values = np.divide(amount, time_ns, out=np.full(len(amount), np.nan), where=known)
+    return found
+
+
+def ratio(of_ns: Values, to_ns: Values) -> Values:
+    """Return times over others; NaN where these are not above zero."""
+    found: Values = np.divide(of_ns, to_ns, out=np.full(len(of_ns), np.nan), where=to_ns > 0)
+    return found
+
+
+def sample_ns(of: Of) -> Values:
+    """Return the time between the two stamps of a sample, by the figure; NaN where samples are unknown."""
+    return np.where(of["samples"] > 0, of["figure_ns"] * of["repetitions_per_sample"] * of["divisor"], np.nan)
+
+
+def bandwidth(of: Of) -> Values:
+    """Return bytes moved over the time of one repetition, in MB/s."""
+    return over(of["bytes_moved"] * 1e3, of["figure_ns"] * of["divisor"])
+
+
+def algorithm_bandwidth(of: Of) -> Values:
+    """Return the size of the collective over its time, in MB/s."""
+    return over(of["algorithm_bytes"] * 1e3, of["figure_ns"] * of["divisor"])
+
+
+def bus_bandwidth(of: Of) -> Values:
+    """Return algorithm bandwidth times the bus factor, in MB/s."""
+    return algorithm_bandwidth(of) * np.nan_to_num(of["bus_factor"])
+
+
+def message_rate(of: Of) -> Values:
+    """Return messages over the time of one repetition, per second."""
+    return over(of["messages"] * 1e9, of["figure_ns"] * of["divisor"])
+
+
+def clock_share(of: Of) -> Values:
+    """Return by which share of a sample the clocks of two ranks may be wrong, where the figure rests on them.
+
+    Among more than two ranks, both may differ from rank 0 by the bound, in opposite directions.
+    """
+    ranks = np.where(of["member_count"] > 2, 2.0, 1.0)
+    known = (of["rests_on_clock"] > 0) & (of["sample_ns"] > 0)
+    shares: Values = of["clock_bound_ns"] * ranks / np.where(known, of["sample_ns"], np.nan)
+    return shares
+
+
+def clock_error(of: Of) -> Values:
+    """Return the larger of the errors of the global clock before and after a point."""
+    return np.fmax(of["clock_before_ns"], of["clock_after_ns"])
+
+
+def invalid_share(of: Of) -> Values:
+    """Return invalid repetitions over all repetitions."""
+    return np.where(of["invalid"] > 0, of["invalid"] / np.maximum(of["invalid"] + of["samples"], 1), 0.0)

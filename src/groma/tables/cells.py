@@ -1,0 +1,100 @@
+"""A table in memory: for each column its values, as numbers or as places in a list of distinct ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from groma.columns.column import Kind
+
+NOTHING = -1  # the place of a value that is missing
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The values of one column.
+
+    Without `words`, `numbers` are the values (float64), NaN for none and 1 or 0 for a truth. With them, `numbers` are
+    places in `words` (int64), `NOTHING` for none.
+    """
+
+    kind: Kind
+    numbers: NDArray[Any]
+    words: Sequence[Any] | None = None
+
+    @classmethod
+    def of(cls, kind: Kind, values: Sequence[Any]) -> Cells:
+        """Return the cells of values, None for none."""
+        if kind not in ("text", "texts"):
+            return cls(kind, np.array(values, dtype=np.float64))
+        places = [NOTHING if value is None else place for place, value in enumerate(values)]
+        return cls(kind, np.array(places, dtype=np.int64), values)
+
+    @classmethod
+    def same(cls, kind: Kind, value: Any, count: int) -> Cells:  # noqa: ANN401 - a value of this kind, or None
+        """Return the cells of one value in every row."""
+        return cls.of(kind, [value]).at(np.zeros(count, dtype=np.int64))
+
+    @classmethod
+    def guessed(cls, values: Sequence[Any]) -> Cells:
+        """Return the cells of values whose kind they tell themselves."""
+        types = {type(value) for value in values if value is not None}
+        kinds: dict[Kind, set[type]] = {"truth": {bool}, "whole": {int}, "real": {int, float}, "text": types}
+        kind = next(name for name, allowed in kinds.items() if types <= allowed and (types or name == "text"))
+        places = [NOTHING if value is None else place for place, value in enumerate(values)]
+        return cls(kind, np.array(places, dtype=np.int64), values)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.numbers)
+
+    def at(self, places: NDArray[np.int64]) -> Cells:
+        """Return the cells of these rows, in this order; `NOTHING` asks for one that is missing."""
+        missing = NOTHING if self.words is not None else np.nan
+        found = self.numbers[places] if len(self.numbers) else np.full(len(places), missing)
+        return Cells(self.kind, np.where(places == NOTHING, missing, found).astype(self.numbers.dtype), self.words)
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which rows have no value."""
+        lacks: NDArray[np.bool_] = np.isnan(self.numbers) if self.words is None else self.numbers == NOTHING
+        return lacks
+
+    def listed(self) -> list[Any]:
+        """Return the values, None for none."""
+        if self.words is not None:
+            words = [*self.words, None]
+            return [words[place] for place in self.numbers.tolist()]
+        convert = {"whole": int, "truth": bool}.get(self.kind, float)
+        pairs = zip(self.numbers.tolist(), self.missing.tolist(), strict=True)
+        return [None if missing else convert(number) for number, missing in pairs]
+
+
+Table = dict[str, Cells]
+
+
+def joined(tables: Sequence[Table]) -> Table:
+    """Return tables with the same columns as one, their rows one after the other."""
+    first, *others = tables
+    if not others:
+        return first
+    return {name: _joined([table[name] for table in tables]) for name in first}
+
+
+def _joined(parts: Sequence[Cells]) -> Cells:
+    first = parts[0]
+    if all(part.words is first.words for part in parts):
+        return Cells(first.kind, np.concatenate([part.numbers for part in parts]), first.words)
+    words: list[Any] = []
+    numbers = []
+    for part in parts:
+        numbers.append(np.where(part.missing, NOTHING, part.numbers + len(words)))
+        words += part.words or []
+    return Cells(first.kind, np.concatenate(numbers), words)
