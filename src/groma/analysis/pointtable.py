@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.analysis.runtable import Rows, RunTable
-    from groma.analysis.summary import PointSummary
     from groma.catalog.reporting import Reporting
     from groma.results import Run
 
@@ -32,13 +31,14 @@ if TYPE_CHECKING:
 class PointTable:
     """Columns with a value for each point; they are made when they are asked for.
 
-    `points` are the rows of each point, all of one table of launches. `run` is where they come from, which only the
-    columns need that say something of the whole run.
+    `points` are the rows of each point, all of one table of launches. `run` is where they come from, and `summaries`
+    are the points as objects: few columns need them (`groma.analysis.summary.summarise` gives both).
     """
 
     def __init__(self, points: Sequence[Rows], reporting: Reporting, run: Run | None = None) -> None:
         """Take the rows of the points."""
         self.points, self.reporting, self.run = points, reporting, run
+        self.summaries: Sequence[Any] = ()
         self._columns: dict[str, Any] = {}
 
     def __len__(self) -> int:
@@ -54,13 +54,6 @@ class PointTable:
     def by_launches(self) -> list[tuple[Places, Places]]:
         """Points with equally many launches: their numbers, and their rows in the table (points x launches)."""
         return list(by_launches(self.points))
-
-    @cached_property
-    def summaries(self) -> list[PointSummary]:
-        """The points."""
-        from groma.analysis.summary import PointSummary  # noqa: PLC0415 - a view of this table
-
-        return [PointSummary(self, place) for place in range(len(self))]
 
     def __getitem__(self, name: str) -> Values:
         """Return a column of numbers; NaN where a point has none."""

@@ -241,7 +241,9 @@ def summarise(run: Run, reporting: Reporting | None = None, *, copies: bool = Fa
     made = reporting or run.meta.report
     key = "summaries", made, copies
     if key not in run.kept:
-        run.kept[key] = PointTable(point_rows(run, made, copies=copies), made, run).summaries
+        table = PointTable(point_rows(run, made, copies=copies), made, run)
+        table.summaries = [PointSummary(table, place) for place in range(len(table))]
+        run.kept[key] = table.summaries
     return list(run.kept[key])
 
 

@@ -44,7 +44,8 @@ def algorithm_bandwidth(of: Of) -> Values:
 
 def bus_bandwidth(of: Of) -> Values:
     """Return algorithm bandwidth times the bus factor, in MB/s."""
-    return algorithm_bandwidth(of) * np.nan_to_num(of["bus_factor"])
+    rates: Values = algorithm_bandwidth(of) * np.nan_to_num(of["bus_factor"])
+    return rates
 
 
 def message_rate(of: Of) -> Values:
