@@ -12,7 +12,7 @@ from edited_records import write_records
 from synthetic import Scenario, make_run
 
 from groma.analysis import PointSummary, summarise
-from groma.analysis.history import history_of
+from groma.analysis.otherruns import other_runs_of
 from groma.analysis.pointtable import PointTable, by_launches
 from groma.results import load_run
 
@@ -41,7 +41,7 @@ def test_all_at_once_is_one_by_one(tmp_path: Path, launches: int, samples: int) 
             assert getattr(one, name) == getattr(other, name), name
         for name in ("spread_within", "spread_across"):
             assert one.value(name) == other.value(name), name
-    history = history_of(run)
+    history = other_runs_of(run)
     assert history.spreads(together) == [history.spread(point) for point in alone]
 
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from groma.columns import Column
     from groma.catalog.reporting import Reporting
+    from groma.columns import Column
     from groma.results import Launch
     from groma.results.records import Point
 

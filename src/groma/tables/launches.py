@@ -10,8 +10,8 @@ from groma.analysis.grouping import size_of
 from groma.analysis.launchtable import launch_table
 from groma.analysis.pointrows import settings_of
 from groma.analysis.runtable import RunTable
-from groma.columns import OF_LAUNCHES, SAMPLES, WHERE, OfLaunch
 from groma.catalog.reporting import DEFAULT
+from groma.columns import OF_LAUNCHES, SAMPLES, WHERE, OfLaunch
 from groma.tables.cells import NOTHING, Cells, Table, joined
 
 if TYPE_CHECKING:

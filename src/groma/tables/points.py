@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from groma.analysis import summarise
-from groma.analysis.otherruns import history_of
+from groma.analysis.otherruns import other_runs_of
 from groma.analysis.validity import RunChecks
 from groma.columns import FIGURES, OF_POINTS
 from groma.tables.cells import Cells, Table
@@ -62,7 +62,7 @@ def _cells(summaries: Sequence[PointSummary], columns: Iterable[Column]) -> Tabl
 
 def spreads_of(table: PointTable) -> dict[str, Any]:
     """Return the spread of each point's figure by level, and where another run's figure lies, in the figure's unit."""
-    spreads = history_of(_run(table)).spreads(table.summaries)
+    spreads = other_runs_of(_run(table)).spreads(table.summaries)
     levels = ("samples", "launches", "runs")
     parts = {
         f"spread_{name}": np.array([getattr(spread.components, name) for spread in spreads], dtype=np.float64)
