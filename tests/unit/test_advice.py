@@ -16,7 +16,7 @@ from planted_points import planted
 from synthetic import Scenario, make_run
 
 from groma.advice import best_placements, costs
-from groma.advice.text import COST_HEADINGS, cost_rows, describe, sentences
+from groma.advice.text import costs_table, describe, sentences
 from groma.analysis import PointSummary, summarise
 from groma.analysis.compare import Paired, compare_points
 from groma.results import load_run
@@ -71,8 +71,8 @@ def test_a_planted_delay_comes_back_as_ratio_and_difference(tmp_path: Path) -> N
         assert 2000 in comparison.difference_interval
         assert comparison.ratio == pytest.approx(1 + 2000 / cost.instead.time_ns, rel=0.03)
         assert cost.verdict == "slower"
-    rows = cost_rows(found)
-    assert {len(row) for row in rows} == {len(COST_HEADINGS)}
+    table = costs_table(found)
+    assert {len(row) for row in table.rows} == {len(table.headings)}
     assert "significant in 2 of 2" in sentences(found)[0].lower()
 
 

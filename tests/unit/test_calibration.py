@@ -18,7 +18,7 @@ from groma.analysis.calibration import calibration_of, detectable
 from groma.catalog import packaged
 from groma.plan import draft_of_operations, expand
 from groma.plan.calibration import MOST_POINTS, PLANTED, added_ns, calibrated, chosen_points, with_twins
-from groma.report.calibration import HEADINGS, calibration_rows, calibration_sentences
+from groma.report.calibration import calibration_sentences, calibration_table
 from groma.report.page import render
 from groma.results import load_run
 from groma.text.numbers import percent
@@ -85,9 +85,10 @@ def test_copies_are_in_no_figure_and_tell_what_would_be_seen(tmp_path: Path) -> 
     said = calibration_sentences(run, summaries)
     assert said[0].startswith("Between two points of the same 10 launches, a difference of about ")
     assert "found (measured" in said[2]
-    rows = calibration_rows(run, summaries)
+    table = calibration_table(run, summaries)
+    rows = table.rows
     assert [row[0] for row in rows] == ["pingpong 8 B, 2 ranks", "pingpong 1 KiB, 2 ranks"]
-    assert {len(row) for row in rows} == {len(HEADINGS)}
+    assert {len(row) for row in rows} == {len(table.headings)}
     for row, (_, least), pair in zip(rows, found.detectable, found.slowed, strict=True):
         assert row[1] == percent(least)
         assert row[2] in {"0 of 1", "1 of 1"}

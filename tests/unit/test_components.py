@@ -29,7 +29,7 @@ from groma.analysis.order import Interval, median_interval
 from groma.analysis.otherruns import other_runs_of
 from groma.analysis.student import student_quantile
 from groma.report.page import render
-from groma.report.spread import HEADINGS, coverage, coverage_of
+from groma.report.spread import coverage, coverage_of
 from groma.results import load_run
 from groma.tables import summary
 
@@ -112,7 +112,7 @@ def test_runs_beside_a_run_tell_what_another_would_give(tmp_path: Path) -> None:
     covered = coverage(summarise(run), known)
     (said,) = covered.sentences
     assert "3 runs of this plan differ by" in said
-    assert {len(row) for row in covered.rows()} == {len(HEADINGS)}
+    assert {len(row) for row in covered.table().rows} == {len(covered.table().headings)}
     shutil.rmtree(tmp_path / "runs" / "c")
     assert other_runs_of(run).names == ("b",)
 

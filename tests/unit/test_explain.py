@@ -152,8 +152,8 @@ def test_the_sentence_names_causes_the_largest_first(catalog: Catalog) -> None:
     assert said[0].endswith("\u00d71.50 (1.50 to 1.50), sync window instead of barrier \u00d71.20 (1.20 to 1.20).")
     assert said[1].startswith("Little or no effect is shown of: ")
     bars = steps(comparison, found)
-    assert bars[0]["high"] == pytest.approx(0.4)
-    assert bars[-1]["high"] == pytest.approx(0.72)
+    assert bars[0].high == pytest.approx(0.4)
+    assert bars[-1].high == pytest.approx(0.72)
 
 
 def test_no_difference_is_said_to_be_none(catalog: Catalog) -> None:

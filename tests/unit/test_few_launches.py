@@ -14,7 +14,7 @@ from synthetic import Scenario, make_run
 from synthetic_swaps import make_swap_run
 
 from groma.advice import best_placements, costs
-from groma.advice.text import COST_HEADINGS, cost_rows
+from groma.advice.text import costs_table
 from groma.analysis import series, summarise
 from groma.analysis.otherruns import other_runs_of
 from groma.programs.answers import read_style, study_of
@@ -83,8 +83,9 @@ def test_advice_has_neither_interval_nor_verdict(few: Run) -> None:
     summaries = summarise(load_run(few.path))
     found = costs(summaries)
     assert found
-    for row in cost_rows(found):
-        cells = [cell for heading, cell in zip(COST_HEADINGS, row, strict=True) if heading == "95% interval"]
+    table = costs_table(found)
+    for row in table.rows:
+        cells = [cell for heading, cell in zip(table.headings, row, strict=True) if heading == "95% interval"]
         assert cells == ["\u2013", "\u2013"]
         assert "not decided" in row
     assert best_placements(summaries) == []

@@ -6,18 +6,16 @@ import re
 
 import numpy as np
 
-from groma.programs.study import HeatMap, Study
-from groma.report.heatmap import LIMITS, MOST_CELLS, DrawnMap, drawn_maps, largest_of_blocks
+from groma.charts import HeatMap
+from groma.charts.heatmap import LIMITS, MOST_CELLS, largest_of_blocks
 
 
-def drawn(values: np.ndarray, marked: tuple[int, ...] = ()) -> DrawnMap:
+def drawn(values: np.ndarray, marked: tuple[int, ...] = ()) -> HeatMap:
     names = tuple(f"node{at:04d}" for at in range(len(values)))
-    heat = HeatMap("stream", "times the median", "from", "to", names, values, marked)
-    (found,) = drawn_maps(Study("Who is slow", [], [], [], [], [heat]))
-    return found
+    return HeatMap("stream", "times the median", "from", "to", names, values, marked)
 
 
-def cells(found: DrawnMap, colour: int) -> set[tuple[int, int]]:
+def cells(found: HeatMap, colour: int) -> set[tuple[int, int]]:
     """Return row and column of all cells of a colour."""
     path = re.search(rf'class="heat{colour}" d="([^"]*)"', found.drawing)
     return {(int(row), int(column)) for column, row in re.findall(r"M(\d+) (\d+)h1", path[1])} if path else set()
@@ -33,7 +31,7 @@ def test_colours_are_those_of_the_limits() -> None:
     assert len(cells(found, 0)) == 16 - 4 - 3
     assert "from node0002, to node0003: 7.00" in found.drawing
     assert found.drawing.count('class="frame"') == 1
-    assert [name for name, _, marked in found.rows if marked] == ["node0002"]
+    assert [name for name, _, marked in found.labels if marked] == ["node0002"]
     assert "Cells without colour were not measured" in found.note
 
 
@@ -54,8 +52,8 @@ def test_1024_nodes_are_a_small_drawing_with_names_that_do_not_touch() -> None:
     assert len(cells(found, 0)) == MOST_CELLS**2 - 1
     assert len(found.drawing) < 100_000
     assert "16 x 16 pairs" in found.note
-    heights = [height for _, height, _ in found.rows]
-    assert "node0300" in [name for name, _, _ in found.rows]
+    heights = [height for _, height, _ in found.labels]
+    assert "node0300" in [name for name, _, _ in found.labels]
     assert min(np.diff(heights)) >= 100 / 64 * 3
 
 

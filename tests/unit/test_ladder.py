@@ -58,7 +58,7 @@ def ladder_of(path: str = "out") -> Study:
 
 def rows_of(said: Study) -> dict[str, list[str]]:
     """Return the cells of every step, by its name."""
-    return {row[0]: row[1:] for row in said.tables[0].rows}
+    return {name: cells for name, *cells in said.tables[0].rows}
 
 
 def slower_between_sockets(name: str, **members: str) -> Variant:

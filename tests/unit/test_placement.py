@@ -12,7 +12,7 @@ from fakes import Groma, refused
 from synthetic import Scenario, make_run
 
 from groma.advice import rank_placements
-from groma.advice.text import best_rows, placement_sentences
+from groma.advice.text import placement_sentences, placements_table
 from groma.analysis import summarise
 from groma.catalog import Catalog
 from groma.errors import InputError
@@ -186,7 +186,7 @@ def test_a_planted_cost_of_a_placement_comes_back(tmp_path: Path) -> None:
         assert best.worst.ratio == pytest.approx(1.5, rel=0.03)
         assert best.worst.interval is not None
         assert 1.5 in best.worst.interval
-    assert [row[1:4] for row in best_rows(found.best)] == 2 * [("by-slot", "\u2013", "by-node")]
+    assert [row[1:4] for row in placements_table("", found.best).rows] == 2 * [("by-slot", "\u2013", "by-node")]
     first, second = placement_sentences(found)
     assert first == "by-slot: best, or tied with the best, in 2 of 2 figures."
     assert second.startswith("by-node: best, or tied with the best, in 0 of 2 figures; costs up to 1.")

@@ -91,15 +91,15 @@ def test_the_first_launch_is_printed_so_that_running_it_overwrites_nothing(tmp_p
 
 def test_the_placement_names_core_cache_and_socket_of_ranks_whose_are_known(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", SMALL)
-    assert environment(load_run(path))["place_headings"] == ["rank", "host", "allowed CPUs", "on CPU", "NUMA node"]
+    assert environment(load_run(path))["places"].headings == ["rank", "host", "allowed CPUs", "on CPU", "NUMA node"]
     file = path / "launches" / "001" / "nodes.json"
     nodes = json.loads(file.read_text())
     nodes["ranks"][0] |= {"core": 8, "cache": 0}
     file.write_text(json.dumps(nodes))
     shown = environment(load_run(path))
     headings = ["rank", "host", "allowed CPUs", "on CPU", "core", "last-level cache", "NUMA node"]
-    assert shown["place_headings"] == headings, "no rank has a socket"
-    assert [row[4:6] for row in shown["places"]] == [["of CPU 8", "of CPU 0"], [DASH, DASH]]
+    assert shown["places"].headings == headings, "no rank has a socket"
+    assert [row[4:6] for row in shown["places"].rows] == [("of CPU 8", "of CPU 0"), (DASH, DASH)]
     assert "of CPU 8" in render(load_run(path))
 
 
@@ -180,7 +180,7 @@ def test_one_unit_for_each_quantity(run: Run) -> None:
         assert figure(headline).unit in {"\u00b5s", "MB/s", "million/s"}
         assert figure(headline).unit in headings
     groups = chart_groups(series(summarise(run)), [])
-    assert {chart.unit.partition(",")[0] for group in groups for chart in group.charts} == {
+    assert {chart.y.partition(",")[0] for group in groups for chart in group.charts} == {
         "\u00b5s",
         "MB/s",
         "time as a multiple of the hardware minimum",

@@ -14,11 +14,12 @@ from groma.analysis import summarise
 from groma.catalog.registry import programs
 from groma.programs.study import Study
 from groma.report import print_run
-from groma.report.grid import columns_of, kind_of, print_grid
-from groma.report.printed_study import print_study
+from groma.report.terminal import print_study
 from groma.results import load_run
 from groma.run.progress import Progress
 from groma.text.numbers import typewriter
+from groma.text.printing import print_list, print_table
+from groma.text.tables import Styled, Table, kind_of
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 
@@ -55,7 +56,7 @@ def test_headlines_are_whole_on_a_narrow_terminal(tmp_path: Path, width: int) ->
 def test_columns_without_room_follow_below_the_first_one_again() -> None:
     narrow, out = console(24)
     rows = [["barrier", "1234567890", "0.123 to 0.456"], ["bcast", "2", "1 to 2"]]
-    print_grid(narrow, columns_of(["figure", "time", "interval"], rows))
+    print_table(narrow, Table("", ["figure", "time", "interval"], rows))
     assert out.getvalue().splitlines() == [
         "figure         time",
         "barrier  1234567890",
@@ -69,12 +70,43 @@ def test_columns_without_room_follow_below_the_first_one_again() -> None:
 
 def test_text_wraps_at_words_and_numbers_never() -> None:
     narrow, out = console(30)
-    print_grid(narrow, columns_of(["way", "ratio"], [["one dimension at a time: halo/isend_irecv", "1.31 to 1.52"]]))
+    print_table(narrow, Table("", ["way", "ratio"], [["one dimension at a time: halo/isend_irecv", "1.31 to 1.52"]]))
     assert out.getvalue().splitlines() == [
         "way                      ratio",
         "one dimension at  1.31 to 1.52",
         "a time:",
         "halo/isend_irecv",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("width", "lines"),
+    [
+        (40, ["  ok   cores  two of them, each with one", "              hardware thread"]),
+        (30, ["  ok   cores", "      two of them, each with", "      one hardware thread"]),
+    ],
+)
+def test_the_last_column_of_a_list_wraps_or_stands_below(width: int, lines: list[str]) -> None:
+    narrow, out = console(width)
+    rows = [("ok", "cores", "two of them, each with one hardware thread"), ("last", "", "x")]
+    print_list(narrow, rows, indent=2)
+    assert out.getvalue().splitlines()[: len(lines)] == lines
+
+
+def test_styles_are_of_terminals_and_not_of_the_text() -> None:
+    out = StringIO()
+    print_table(Console(file=out, force_terminal=True), Table("", ["a", "b"], [[Styled("x", "bold"), "y"]]))
+    assert out.getvalue().splitlines() == ["\x1b[2ma  b\x1b[0m", "\x1b[1mx  \x1b[0my"]
+    assert Styled("x", "bold") == "x"
+
+
+def test_a_table_without_room_loses_spare_columns_in_their_order() -> None:
+    table = Table("", ["a", "b", "c"], [["1" * 8, "2" * 8, "3" * 8]], spare=["c", "b"])
+    assert [list(table.narrowed(width).headings) for width in (28, 27, 17, 2)] == [
+        ["a", "b", "c"],
+        ["a", "b"],
+        ["a"],
+        ["a"],
     ]
 
 

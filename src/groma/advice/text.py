@@ -12,9 +12,10 @@ from groma.analysis.remedies import further_launches
 from groma.text.counts import counted
 from groma.text.numbers import DASH, TIMES, significant
 from groma.text.sizes import format_size
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from groma.advice.costs import Cost
     from groma.advice.placement import Best
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from groma.analysis import PointSummary
     from groma.analysis.order import Interval
 
-COST_HEADINGS = ("anti-pattern", "instead", "at", "verdict", "ratio", "95% interval", "costs µs", "95% interval", "p")
-BEST_HEADINGS = ("figure", "best", "as good", "worst", "costs", "95% interval")
+_COST_HEADINGS = ("anti-pattern", "instead", "at", "verdict", "ratio", "95% interval", "costs µs", "95% interval", "p")
+_BEST_HEADINGS = ("figure", "best", "as good", "worst", "costs", "95% interval")
 _RATIO_DIGITS = 3
 # Fields that distinguish points of one operation, and their wording.
 _DISTINGUISHING: dict[str, Callable[[Any], str]] = {
@@ -48,9 +49,9 @@ _FREE = {
 }
 
 
-def cost_rows(costs: list[Cost]) -> list[tuple[str, ...]]:
-    """Return one row for every cost, as COST_HEADINGS."""
-    return [
+def costs_table(costs: list[Cost], notes: Sequence[str] = ()) -> Table:
+    """Return a row for every cost."""
+    rows = [
         (
             f"{cost.rule.name}: {_short(cost.anti_pattern, cost.rule, 'anti-pattern')}",
             _short(cost.instead, cost.rule, "instead"),
@@ -64,11 +65,12 @@ def cost_rows(costs: list[Cost]) -> list[tuple[str, ...]]:
         )
         for cost in costs
     ]
+    return Table("The cost of ignoring advice", _COST_HEADINGS, rows, list(notes))
 
 
-def best_rows(choices: list[Best]) -> list[tuple[str, ...]]:
-    """Return one row for every figure with several placements, as BEST_HEADINGS."""
-    return [
+def placements_table(title: str, choices: list[Best]) -> Table:
+    """Return a row for every figure with several placements."""
+    rows = [
         (
             f"{best.point.operation} {describe(best.point, leave_out=_FREE[best.choice])}".strip(),
             _chosen(best, best.point),
@@ -79,6 +81,7 @@ def best_rows(choices: list[Best]) -> list[tuple[str, ...]]:
         )
         for best in choices
     ]
+    return Table(title, _BEST_HEADINGS, rows)
 
 
 def sentences(costs: list[Cost]) -> list[str]:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from groma.advice import best_placements, clearest, costs, rank_placements
-from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, placement_sentences, sentences
+from groma.advice.text import costs_table, placement_sentences, placements_table, sentences
 from groma.analysis import summarise
 from groma.cli.options import run_argument
-from groma.report.grid import columns_of, print_grid
 from groma.results import load_run
 from groma.text.console import echo, err, out
+from groma.text.printing import print_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,14 +47,14 @@ def advice(directory: Path, every: bool) -> int:
         return 1
     if compared:
         printed = compared if every else clearest(compared)
-        print_grid(out(), columns_of(COST_HEADINGS, cost_rows(printed)))
+        print_table(out(), costs_table(printed))
         if len(printed) < len(compared):
             out().print(f"The clearest of {len(compared)} comparisons; --all prints them all.")
         echo("")
         _print(sentences(compared))
     if best:
         echo("")
-        print_grid(out(), columns_of(BEST_HEADINGS, best_rows(best)))
+        print_table(out(), placements_table("Best placements", best))
     if remarks:
         echo("")
         _print(remarks)

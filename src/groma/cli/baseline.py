@@ -10,6 +10,7 @@ from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.errors import InputError
 from groma.text.console import echo, err, out, path_line
 from groma.text.counts import counted
+from groma.text.tables import Table, table_lines, texts
 
 _RUNS_THAT_TELL = 3
 _FROM_HISTORY = "Keep the runs since figures last changed (groma history), and say what alarms they imply."
@@ -80,7 +81,6 @@ def list_() -> int:
     """List all baselines with their runs, library, host and date."""
     from groma.decide.baselines import baseline as read  # noqa: PLC0415
     from groma.decide.baselines import folder, known  # noqa: PLC0415
-    from groma.decide.formats.as_text import table  # noqa: PLC0415
 
     names = known()
     if not names:
@@ -92,7 +92,7 @@ def list_() -> int:
         meta = side.run.meta
         library = f"{meta.library.name} {meta.library.version}"
         rows.append([name, meta.name, str(len(side.runs)), library, meta.host, meta.created])
-    for line in table(["name", "plan", "runs", "library", "host", "measured"], rows):
+    for line in texts(table_lines(Table("Baselines", ["name", "plan", "runs", "library", "host", "measured"], rows))):
         echo(line)
     return 0
 

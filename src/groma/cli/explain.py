@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.table import Table
-from rich.text import Text
 
 from groma.analysis.caveats import caveats
 from groma.catalog.values import read_value
@@ -19,7 +17,7 @@ from groma.explain.attribution import weights
 from groma.explain.existing import Question, absence, explain_runs
 from groma.explain.figures import points_of, times_of
 from groma.explain.page import write_page
-from groma.explain.sentences import rows, sentences, separate_runs, too_few_launches, whole_sentence
+from groma.explain.sentences import factors_table, sentences, separate_runs, too_few_launches, whole_sentence
 from groma.launch import catalog_in_use, check_points, find_engine, find_setup, refusals
 from groma.machine import examine
 from groma.plan import Plan, read_profile
@@ -29,6 +27,7 @@ from groma.run import RunDirectory
 from groma.run.measuring import measure, new_run, refuse_under_launcher
 from groma.run.prepared import Prepared
 from groma.text.console import err, out, path_line
+from groma.text.printing import print_table
 from groma.text.sizes import parse_size
 
 if TYPE_CHECKING:
@@ -204,12 +203,7 @@ def _judge_of_runs(ranks: int) -> Judge:
 
 
 def _print(comparison: MethodPair, attribution: Attribution, doubts: list[str], console: Console) -> None:
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for heading, justify in (("factor", "left"), ("settings", "left"), ("ratio", "right"), ("95% interval", "left")):
-        table.add_column(Text(heading, style="dim"), justify=justify)  # type: ignore[arg-type]
-    for row in rows(comparison, attribution):
-        table.add_row(*map(Text, row), style="bold" if row[0] == "together" else "")
-    console.print(table)
+    print_table(console, factors_table(comparison, attribution))
     console.print()
     for sentence in [*sentences(comparison, attribution), *doubts]:
         console.print(sentence, markup=False)

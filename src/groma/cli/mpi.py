@@ -10,6 +10,9 @@ import click
 
 from groma.errors import InputError
 from groma.text.console import err, out, path_line
+from groma.text.numbers import DASH
+from groma.text.printing import print_table
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -154,9 +157,6 @@ def _place(paths: NamedPaths) -> str:
 
 
 def _print(console: Console, libraries: list[tuple[Library, State]]) -> None:
-    from groma.report.grid import columns_of, print_grid  # noqa: PLC0415
-    from groma.text.numbers import DASH  # noqa: PLC0415 - only a table needs these
-
     rows = [
         [
             library.name,
@@ -169,7 +169,7 @@ def _print(console: Console, libraries: list[tuple[Library, State]]) -> None:
         ]
         for library, state in libraries
     ]
-    print_grid(console, columns_of(_HEADINGS, rows))
+    print_table(console, Table("MPI libraries", _HEADINGS, rows))
     for library, state in libraries:
         if not state.ready:
             console.print(f"{library.name}: {state.text}", markup=False, soft_wrap=True)

@@ -47,10 +47,10 @@ def explain(name: str, catalog: Catalog, kinds: Iterable[str]) -> None:
         print_columns(rows)
     known_tables = {table.name for table in tables()}
     if name in known_tables:
-        from groma.cli.reference import print_table  # noqa: PLC0415 - imports the console too
+        from groma.cli.reference import print_reference  # noqa: PLC0415 - imports the console too
         from groma.text.console import out  # noqa: PLC0415 - takes as long to import as a name takes to explain
 
-        print_table(name, out())
+        print_reference(name, out())
     elif not explanations:
         listed = (catalog.operations, catalog.patterns, catalog.communicators, catalog.fields)
         names = [entry.name for entries in listed for entry in entries]

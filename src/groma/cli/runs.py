@@ -14,6 +14,8 @@ from groma.errors import GromaError, InputError
 from groma.run import owner_is_alive, runs_under
 from groma.run.directory import PARENT
 from groma.text.console import err, out
+from groma.text.printing import print_table
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from groma.results.documents import RunDocument
@@ -57,9 +59,7 @@ def runs(folder: Path, every: bool, as_json: bool) -> int:
         return 0
     if len(runs_shown) < len(runs_found):
         err().print(f"The newest {len(runs_shown)} of {len(runs_found)} runs; --all lists them all.")
-    from groma.report.grid import columns_of, print_grid  # noqa: PLC0415 - only a table needs it
-
-    print_grid(out(), columns_of(_HEADINGS, [_cells(row) for row in rows]))
+    print_table(out(), Table("Runs", _HEADINGS, [_cells(row) for row in rows]))
     return 0
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.decide.forest import forest
-from groma.decide.formats.cells import cells, difference_headings, difference_rows, headings
+from groma.charts import Chart, Curve, Point, symbols
+from groma.decide.forest import KEYS, forest
+from groma.decide.formats.cells import differences_table, figures_table
 from groma.errors import writing
-from groma.report.charts import Chart, Curve, Plan, Point, bounded, draw, keys
-from groma.report.drawing import symbols
+from groma.report.figures import bounded
 from groma.report.templating import templates
 from groma.text.numbers import microseconds
 from groma.text.secret import write_for_owner
@@ -43,11 +43,10 @@ def render(compared: Compared, gate: Gate | None = None) -> str:
             compared=compared,
             gate=gate,
             forest=forest(compared),
+            forest_keys=KEYS,
             charts=curves(compared),
-            headings=headings(compared),
-            rows=[cells(row) for row in compared.rows],
-            difference_headings=difference_headings(compared),
-            difference_rows=difference_rows(compared),
+            figures=figures_table(compared),
+            differences=differences_table(compared),
             symbols=symbols(),
         )
     )
@@ -70,8 +69,7 @@ def _chart(name: str, rows: list[Row], names: tuple[str, str]) -> Chart:
     description = (
         f"Time of {rows[0].curve} over message size, {names[0]} and {names[1]}; the table has the same figures."
     )
-    drawing = draw(sides, Plan("message size", "\N{MICRO SIGN}s", description))
-    return Chart(name, rows[0].curve, "\N{MICRO SIGN}s", keys(sides), drawing)
+    return Chart(rows[0].curve, "message size", "\N{MICRO SIGN}s", sides, words=description, name=name)
 
 
 def _point(summary: PointSummary) -> Point:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.charts import Row, Rows, Track, axes
 from groma.errors import writing
 from groma.explain.sentences import (
+    factors_table,
     is_shown,
     not_shown,
     ratio_and_interval,
-    rows,
     sentences,
     too_few_launches,
 )
-from groma.report import axes
 from groma.report.templating import templates
 from groma.text.secret import write_for_owner
 
@@ -27,12 +28,10 @@ if TYPE_CHECKING:
 
     from groma.explain.attribution import Attribution
     from groma.explain.factors import MethodPair
-    from groma.report.axes import Axis
 
 
 def write_page(comparison: MethodPair, attribution: Attribution, path: Path, doubts: Sequence[str] = ()) -> Path:
     """Write the page, with what is doubtful, and return its path; raises `OutputError` where it cannot be written."""
-    bars, axis = waterfall(comparison, attribution)
     page = (
         templates("groma.explain")
         .get_template("explain.html")
@@ -41,9 +40,8 @@ def write_page(comparison: MethodPair, attribution: Attribution, path: Path, dou
             attribution=attribution,
             sentences=sentences(comparison, attribution),
             doubts=[*doubts, *too_few_launches(attribution)],
-            rows=rows(comparison, attribution),
-            bars=bars,
-            ticks=[(tick, axis.at(tick.value)) for tick in axis.ticks],
+            factors=factors_table(comparison, attribution),
+            waterfall=waterfall(comparison, attribution),
         )
     )
     with writing(path, "free some space"):
@@ -51,38 +49,37 @@ def write_page(comparison: MethodPair, attribution: Attribution, path: Path, dou
     return path
 
 
-def steps(comparison: MethodPair, attribution: Attribution) -> list[dict[str, Any]]:
-    """Return the bars from the first method's time to the second's: name, ends in microseconds, text and kind.
+@dataclass(frozen=True)
+class Step:
+    """A bar of the waterfall: its ends in microseconds, its kind and what it shows in words.
 
     `bounds` holds where the interval of a factor's ratio would end its bar.
     """
+
+    name: str
+    low: float
+    high: float
+    text: str
+    kind: str
+    bounds: tuple[float, float] | None = None
+
+
+def steps(comparison: MethodPair, attribution: Attribution) -> list[Step]:
+    """Return the bars from the first method's time to the second's."""
     first, second = comparison.names
     start = attribution.before_ns / 1e3
     ends = [float(end) for end in start * np.exp(np.cumsum([0.0, *(share.log for share in attribution.shares)]))]
     bounds = _bounds(ends, attribution)
     least = min([*ends, *(end for pair in bounds if pair for end in pair)]) * 0.9
-    bars = [_total(first, least, start)]
+    bars = [Step(first, least, start, f"{start:.4g} \u00b5s", "total")]
     for change, share, (before, after), reach in zip(
         comparison.changes, attribution.shares, pairwise(ends), bounds, strict=True
     ):
         kind = "slower" if after > before else "faster"
+        text = ratio_and_interval(share) + ("" if is_shown(share) else f", {not_shown(share)}")
         low, high = sorted((before, after))
-        bars.append(
-            {
-                "name": change.words(),
-                "low": low,
-                "high": high,
-                "text": ratio_and_interval(share) + ("" if is_shown(share) else f", {not_shown(share)}"),
-                "kind": kind if is_shown(share) else "unclear",
-                "bounds": reach,
-            }
-        )
-    return [*bars, _total(second, least, ends[-1])]
-
-
-def _total(name: str, low: float, time_us: float) -> dict[str, Any]:
-    text = f"{time_us:.4g} \u00b5s"
-    return {"name": name, "low": low, "high": time_us, "text": text, "kind": "total", "bounds": None}
+        bars.append(Step(change.words(), low, high, text, kind if is_shown(share) else "unclear", reach))
+    return [*bars, Step(second, least, ends[-1], f"{ends[-1]:.4g} \u00b5s", "total")]
 
 
 def _bounds(ends: list[float], attribution: Attribution) -> list[tuple[float, float] | None]:
@@ -93,13 +90,16 @@ def _bounds(ends: list[float], attribution: Attribution) -> list[tuple[float, fl
     ]
 
 
-def waterfall(comparison: MethodPair, attribution: Attribution) -> tuple[list[dict[str, Any]], Axis]:
-    """Return the bars with their places on a logarithmic axis of time, in percent, and the axis."""
+def waterfall(comparison: MethodPair, attribution: Attribution) -> Rows:
+    """Return the bars on a logarithmic axis of time."""
     bars = steps(comparison, attribution)
-    ends = [end for bar in bars for end in (bar["low"], bar["high"], *(bar["bounds"] or ()))]
+    ends = [end for bar in bars for end in (bar.low, bar.high, *(bar.bounds or ()))]
     axis = axes.levels("\u00b5s, logarithmic", ends, shared=True)
+    rows = []
     for bar in bars:
-        bar["left"], right = (100 * axis.at(bar[end]) for end in ("low", "high"))
-        bar["width"] = right - bar["left"]
-        bar["reach"] = [100 * axis.at(end) for end in bar["bounds"]] if bar["bounds"] else None
-    return bars, axis
+        track = Track(axis)
+        track.area(bar.low, bar.high, "bar")
+        if bar.bounds:
+            track.interval(*bar.bounds)
+        rows.append(Row(bar.name, bar.kind, track.svg(f"{bar.name}: {bar.text}"), bar.text))
+    return Rows(rows, axis)

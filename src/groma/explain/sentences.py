@@ -8,6 +8,7 @@ import numpy as np
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.text.numbers import TIMES, significant
+from groma.text.tables import Styled, Table
 
 if TYPE_CHECKING:
     from groma.explain.attribution import Attribution, Term
@@ -98,11 +99,13 @@ def whole_sentence(comparison: MethodPair, attribution: Attribution) -> str:
     )
 
 
-def rows(comparison: MethodPair, attribution: Attribution) -> list[tuple[str, str, str, str]]:
+def factors_table(comparison: MethodPair, attribution: Attribution) -> Table:
     """Return factor, settings, ratio and interval: every change in the order of the plan's fields, then the total."""
-    table = [
+    rows: list[tuple[str, ...]] = [
         (change.words(), change.settings(), ratio_text(share), interval_text(share))
         for change, share in zip(comparison.changes, attribution.shares, strict=True)
     ]
     times = f"{significant(attribution.before_ns / 1e3)} → {significant(attribution.after_ns / 1e3)} µs"
-    return [*table, ("together", times, ratio_text(attribution.total), interval_text(attribution.total))]
+    total = ("together", times, ratio_text(attribution.total), interval_text(attribution.total))
+    rows.append(tuple(Styled(cell, "bold") for cell in total))
+    return Table("Factors", ["factor", "settings", "ratio", "95% interval"], rows)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.charts import Drawing, Picture, axes
 from groma.history.told import change_figures, date, facts_text
-from groma.report import axes
-from groma.report.drawing import Drawing
 from groma.text.numbers import microseconds, significant
 
 if TYPE_CHECKING:
@@ -19,8 +17,8 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
+    from groma.charts import Axis
     from groma.history.timelines import Group, Timeline
-    from groma.report.axes import Axis
 
 MOST_COLUMNS = 200  # more runs share the columns, about one for each pixel and a half of a small chart
 _HEIGHT, _LEVELS = 130, 7
@@ -28,22 +26,15 @@ _BEYOND = 8.0  # standard deviations from the levels: what is farther off is dra
 _US = 1e3
 
 
-@dataclass(frozen=True)
-class SmallChart:
-    """A chart as the page shows it; `told` are its changes in words."""
-
-    title: str
-    runs: int
-    drawing: Markup
-    told: list[str]
-
-
-def charts(group: Group) -> list[SmallChart]:
-    """Return the charts of all series on one axis of time, those with changes first."""
+def charts(group: Group) -> list[Picture]:
+    """Return the charts of all series on one axis of time, those with changes first; sentences tell these."""
     times = [run.unix_s for run in group.runs]
     across = axes.dates("run", times[0], times[-1])
     lines = sorted(group.timelines, key=lambda line: not line.changes)
-    return [SmallChart(line.label, len(line.runs), _drawing(group, line, across), _told(group, line)) for line in lines]
+    return [
+        Picture(line.label, f"{len(line.runs)} runs", _drawing(group, line, across), sentences=_told(group, line))
+        for line in lines
+    ]
 
 
 def _drawing(group: Group, line: Timeline, across: Axis) -> Markup:

@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.charts import symbols
 from groma.decide.page import save
 from groma.history.charts import charts
-from groma.history.told import (
-    CHANGE_HEADINGS,
-    SERIES_HEADINGS,
-    certainty,
-    change_rows,
-    heading,
-    sentences,
-    series_rows,
-    summary,
-)
-from groma.report.drawing import symbols
+from groma.history.told import certainty, changes_table, heading, sentences, series_table, summary
 from groma.report.templating import templates
 
 if TYPE_CHECKING:
@@ -38,9 +29,9 @@ def render(groups: Sequence[Group]) -> str:
             "heading": heading(group),
             "summary": summary(group),
             "sentences": sentences(group),
-            "changes": change_rows(group),
+            "changes": changes_table(group),
             "charts": charts(group),
-            "series": series_rows(group),
+            "series": series_table(group),
         }
         for group in groups
     ]
@@ -50,8 +41,6 @@ def render(groups: Sequence[Group]) -> str:
         .render(
             sections=sections,
             certainty=certainty(groups),
-            change_headings=CHANGE_HEADINGS,
-            series_headings=SERIES_HEADINGS,
             symbols=symbols(),
         )
     )

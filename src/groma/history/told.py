@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from groma.analysis.changes import FEWEST_RUNS
 from groma.text.counts import counted
 from groma.text.numbers import DASH, microseconds, percent, significant
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from groma.history.store import StoredRun
     from groma.history.timelines import Fact, Group, Timeline
 
-CHANGE_HEADINGS = (
+_CHANGES = (
     "first run after",
     "point",
     "before \N{MICRO SIGN}s",
@@ -27,7 +28,7 @@ CHANGE_HEADINGS = (
     "date, 95%",
     "what else changed",
 )
-SERIES_HEADINGS = (
+_SERIES = (
     "point",
     "runs",
     "first \N{MICRO SIGN}s",
@@ -91,15 +92,15 @@ def certainty(groups: Sequence[Group]) -> str:
     )
 
 
-def change_rows(group: Group) -> list[list[str]]:
-    """Return the cells under CHANGE_HEADINGS, the earliest change first."""
+def changes_table(group: Group) -> Table:
+    """Return a row for every change, the earliest first."""
     found = [(line, change) for line in group.timelines for change in line.changes]
     found.sort(key=lambda one: group.runs[one[0].runs[one[1].at]].unix_s)
-    return [_cells(group, line, change) for line, change in found]
+    return Table("Changes", _CHANGES, [_cells(group, line, change) for line, change in found])
 
 
-def series_rows(group: Group) -> list[list[str]]:
-    """Return the cells under SERIES_HEADINGS, one row for each series."""
+def series_table(group: Group) -> Table:
+    """Return a row for every series."""
     rows = []
     for line in group.timelines:
         stretches, levels = line.stretches(), line.levels
@@ -115,7 +116,7 @@ def series_rows(group: Group) -> list[list[str]]:
                 str(len(line.changes)),
             ]
         )
-    return rows
+    return Table("Figures of all series", _SERIES, rows)
 
 
 def facts_text(facts: Sequence[Fact]) -> str:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from groma.analysis import PointSummary
     from groma.catalog.registry import Program
     from groma.programs.sheet import Style
-    from groma.programs.study import Table
     from groma.results import Run
+    from groma.text.tables import Table
 
 
 def study_of(run: Run, summaries: list[PointSummary], against: Sequence[str] = ()) -> Study | None:

@@ -8,6 +8,7 @@ from groma.analysis.calibration import POWER, calibration_of
 from groma.analysis.summary import summarise, where
 from groma.text.counts import counted
 from groma.text.numbers import DASH, percent
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from groma.analysis.calibration import Calibration, Pair
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from groma.results import Run
 
 
-HEADINGS = ("point", "seen from", "false alarms", "ratio in its 95% interval", "slowed copies found")
+_HEADINGS = ("point", "seen from", "false alarms", "ratio in its 95% interval", "slowed copies found")
+_TITLE = "Calibration by point"
 
 
 def calibration_sentences(run: Run, summaries: list[PointSummary]) -> list[str]:
@@ -24,17 +26,18 @@ def calibration_sentences(run: Run, summaries: list[PointSummary]) -> list[str]:
     return [] if calibration is None else sentences(calibration)
 
 
-def calibration_rows(run: Run, summaries: list[PointSummary]) -> list[tuple[str, ...]]:
-    """Return a row under HEADINGS for every point with copies: what would be seen, and what was said of the copies."""
+def calibration_table(run: Run, summaries: list[PointSummary]) -> Table:
+    """Return a row for every point with copies: what would be seen, and what was said of the copies."""
     calibration = calibration_of(summaries, summarise(run, copies=True))
     if calibration is None:
-        return []
+        return Table(_TITLE, _HEADINGS, [])
     seen = {id(point): least for point, least in calibration.detectable}
     points = {id(pair.point): pair.point for pair in calibration.pairs}
-    return [
+    rows = [
         _row(point, [pair for pair in calibration.pairs if pair.point is point], seen.get(name))
         for name, point in points.items()
     ]
+    return Table(_TITLE, _HEADINGS, rows)
 
 
 def _row(point: PointSummary, pairs: list[Pair], detectable: float | None) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.report.charts import Chart, Curve, Plan, draw, keys
+from groma.charts import Chart, Curve
 from groma.report.curves import (
     bandwidth_limits,
     bandwidth_lines,
@@ -77,8 +77,8 @@ def _group(quantity: _Quantity) -> ChartGroup:
         limit = quantity.limits(portion.curves)
         title, unit = portion.title or quantity.title, quantity.unit(portion.curves)
         heading = f"{quantity.title}, {title}" if portion.title else title
-        plan = Plan("message size", unit, _description(heading, unit, curves), limit=limit)
-        charts.append(Chart(name, title, unit, keys(curves), draw(curves, plan), bool(limit)))
+        words = _description(heading, unit, curves)
+        charts.append(Chart(title, "message size", unit, curves, words=words, limit=limit, name=name))
     return ChartGroup(quantity.title, charts)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -10,19 +10,16 @@ import numpy as np
 
 from groma.analysis import checks, headlines, series, side_by_side, summarise, verdict
 from groma.analysis.peaks import in_words
+from groma.charts import numbered
 from groma.programs.answers import study_of
 from groma.report import pictures
-from groma.report.calibration import HEADINGS as CALIBRATION_HEADINGS
-from groma.report.calibration import calibration_rows, calibration_sentences
+from groma.report.calibration import calibration_sentences, calibration_table
 from groma.report.chartgroups import ChartGroup, chart_groups
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure, ranks_matter
-from groma.report.heatmap import drawn_maps
 from groma.report.overranks import rank_charts
 from groma.report.samplecharts import pictures as drawings
-from groma.report.spread import HEADINGS as SPREAD_HEADINGS
 from groma.report.spread import coverage_of
-from groma.report.study import study_charts
 from groma.report.tables import (
     QUANTILES,
     clock_note,
@@ -36,14 +33,15 @@ from groma.report.tables import (
 from groma.text.counts import counted
 from groma.text.numbers import TIMES
 from groma.text.sizes import format_size
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.analysis import PointSummary, Series, SideBySide
     from groma.catalog import Operation
+    from groma.charts import Picture
     from groma.report.definitions import Definition
-    from groma.report.samplecharts import Picture
     from groma.results import Run
 
 _BYTES_OF_A_ROW = 1_500  # a point's rows in its three tables
@@ -55,13 +53,10 @@ _MOST_SENTENCES = 100  # of notes and of gaps
 
 @dataclass(frozen=True)
 class FigureTable:
-    """A table of text: headings, the definition term behind each, and rows; `further` holds columns that are folded."""
+    """A table, the terms that define its columns, and columns that are folded."""
 
-    headings: list[str]
+    table: Table
     terms: list[str]
-    rows: list[list[str]]
-    caption: str = ""
-    notes: list[str] = field(default_factory=list)
     further: FigureTable | None = None
 
 
@@ -73,7 +68,7 @@ class OperationSection:
     definitions: list[Definition]
     tables: list[FigureTable]
     choices: list[tuple[str, list[Picture]]]
-    peaks: list[tuple[str, ...]]
+    peaks: Table
 
 
 def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
@@ -85,7 +80,7 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
     verdicts = checks(run, summaries)
     study = study_of(run, summaries, against)
     compared = side_by_side(run, curves)
-    charts, study_drawn = chart_groups(curves, compared), study_charts(study) if study else []
+    charts, study_drawn = chart_groups(curves, compared), numbered("study", study.charts) if study else []
     if over_ranks := rank_charts(points):
         charts.append(ChartGroup("Over numbers of ranks", over_ranks))
     drawn = [*study_drawn, *(chart for group in charts for chart in group.charts)]
@@ -110,7 +105,6 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
         "figures_say_ranks": ranks_matter(figures),
         "study": study,
         "study_charts": study_drawn,
-        "study_maps": drawn_maps(study),
         "charts": charts,
         "variants": run.meta.variants,
         "variant_tables": [_variant_table(both) for both in compared],
@@ -157,14 +151,11 @@ def _first(sentences: list[str]) -> list[str]:
 def _coverage(run: Run, summaries: list[PointSummary], shown: list[PointSummary]) -> dict[str, Any]:
     """Return what the intervals hold for: sentences, and folded tables of spread by level and of calibration."""
     coverage = coverage_of(run, summaries)
-    tables = [
-        ("Spread by level", SPREAD_HEADINGS, coverage.rows(set(shown))),
-        ("Calibration by point", CALIBRATION_HEADINGS, calibration_rows(run, summaries)),
-    ]
+    tables = [coverage.table(set(shown)), calibration_table(run, summaries)]
     return {
         "sentences": [sentence.replace(" (--define)", "") for sentence in coverage.sentences]
         + calibration_sentences(run, summaries),
-        "tables": [(title, headings, rows) for title, headings, rows in tables if rows],
+        "tables": [table for table in tables if table.rows],
     }
 
 
@@ -197,13 +188,9 @@ def _moment(text: str) -> str:
 def _variant_table(both: SideBySide) -> FigureTable:
     cells = variant_columns(both)
     measured = [point for curve in both.curves.values() for point in curve.points]
-    return FigureTable(
-        headings=list(cells),
-        terms=list(cells),
-        rows=[list(row) for row in zip(*cells.values(), strict=True)],
-        caption=both.curves[both.first].label.replace(f" · {both.first}", ""),
-        notes=list(filter(None, [variant_note(both), unsteady_note(measured), clock_note(measured)])),
-    )
+    table = Table.of_columns(both.curves[both.first].label.replace(f" · {both.first}", ""), cells)
+    notes = list(filter(None, [variant_note(both), unsteady_note(measured), clock_note(measured)]))
+    return FigureTable(replace(table, notes=notes), list(cells))
 
 
 def _sections(
@@ -226,7 +213,8 @@ def _sections(
         rows = [
             (curve.label, *row) for curve in own for point in curve.points for row in several_peaks.get(id(point), [])
         ]
-        sections.append(OperationSection(own[0].operation, of_curves(own), tables, choices, rows))
+        peaks = Table(f"Peaks of each launch of {name}", ["curve", "size", "launch", "peaks"], rows)
+        sections.append(OperationSection(own[0].operation, of_curves(own), tables, choices, peaks))
     return sections
 
 
@@ -250,19 +238,14 @@ def _table(curve: Series) -> FigureTable:
     first = columns(curve)
     settings = {"size": first["size"]} if "size" in first else {}
     return replace(
-        _of_cells(first, curve.label),
-        notes=curve_notes(curve),
-        further=_of_cells(settings | further_columns(curve), curve.label),
+        _of_cells(first, curve.label, curve_notes(curve)),
+        further=_of_cells(settings | further_columns(curve), curve.label, []),
     )
 
 
-def _of_cells(cells: dict[str, list[str]], caption: str) -> FigureTable:
-    return FigureTable(
-        headings=[HEADINGS.get(term, term) for term in cells],
-        terms=["quantiles" if term in QUANTILES else term for term in cells],
-        rows=[list(row) for row in zip(*cells.values(), strict=True)],
-        caption=caption,
-    )
+def _of_cells(cells: dict[str, list[str]], title: str, notes: list[str]) -> FigureTable:
+    table = Table.of_columns(title, {HEADINGS.get(term, term): texts for term, texts in cells.items()})
+    return FigureTable(replace(table, notes=notes), ["quantiles" if term in QUANTILES else term for term in cells])
 
 
 def _thinning(points: list[PointSummary], shown: list[PointSummary], bin_count: int, *, searched: bool) -> str:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.analysis.order import Interval
-from groma.report.charts import Point, bounded
+from groma.charts import Point
+from groma.report.figures import bounded
 from groma.text.numbers import multiple, significant
 from groma.text.sizes import format_size
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from groma.analysis.noise import is_disturbed, lost, observations
 from groma.text.counts import cpus
 from groma.text.numbers import DASH, significant
 from groma.text.sizes import format_size
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,6 +21,16 @@ if TYPE_CHECKING:
     from groma.results.instruments import Clock, TcpNote, ThreadLevel
 
 MOST_RANKS_LISTED = 64
+_LAUNCHES = (
+    "launch",
+    "ranks",
+    "points",
+    "ended",
+    Markup('<a href="#define-foreign-load">foreign cores</a>'),
+    "",
+    Markup('<a href="#define-lost-to-interruptions">lost</a>'),
+    "core to core, ns",
+)
 
 
 def environment(run: Run, place: Path | None = None) -> dict[str, Any]:
@@ -27,11 +40,10 @@ def environment(run: Run, place: Path | None = None) -> dict[str, Any]:
     started = next((launch for launch in run.launches if launch.start is not None), None)
     columns = _places(first.nodes) if first and first.nodes else {}
     return {
-        "launch_rows": [_launch(launch) for launch in run.launches],
+        "launches": Table("Launches", _LAUNCHES, [_launch(launch) for launch in run.launches]),
         "settings": _settings(run, started),
         "hosts": [_host(node) for node in first.nodes.nodes] if first and first.nodes else [],
-        "place_headings": list(columns),
-        "places": [list(cells) for cells in zip(*columns.values(), strict=True)],
+        "places": Table.of_columns("Placement", columns),
         "places_left": max(0, len(first.nodes.ranks) - MOST_RANKS_LISTED) if first and first.nodes else 0,
         "placement_launch": first.number if first else None,
         "placement_differs": _placement_differs(run),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from groma.analysis.clockshare import CLOCK_SHARE_LIMIT
@@ -12,6 +12,7 @@ from groma.analysis.steadiness import is_unsteady, levels_in_words, unsteady_lev
 from groma.analysis.summary import where
 from groma.analysis.tails import has_tail, mean_over_median, tail_of
 from groma.analysis.uncertainty import is_range, uncertainty_words
+from groma.charts import Point
 from groma.text.counts import counted
 from groma.text.numbers import microseconds, multiple, percent, significant
 
@@ -129,6 +130,19 @@ def interval_text(interval: Interval | None, factor: float) -> str:
     if interval is None:
         return ""
     return interval.text(factor=factor)
+
+
+def bounded(point: Point, interval: Interval | None, kind: str, factor: float) -> Point:
+    """Return the point with its interval times `factor`, in words and, where logarithmic axes have a place, as bounds.
+
+    `kind` is a key of `INTERVAL_TERMS`; zero has no place on a logarithmic axis.
+    """
+    if interval is None:
+        return point
+    text = f"{point.text}\n{INTERVAL_TERMS[kind]}: {interval_text(interval, factor)}"
+    if interval.low <= 0:
+        return replace(point, text=text)
+    return replace(point, low=interval.low * factor, high=interval.high * factor, text=text)
 
 
 def _quantity(headline: Headline) -> tuple[float, Interval | None, tuple[float, str]]:

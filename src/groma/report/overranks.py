@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 from groma.analysis.series import labels, settings
-from groma.report import axes
-from groma.report.charts import Chart, Curve, Plan, Point, bounded, draw, keys
+from groma.charts import Chart, Curve, Point
+from groma.report.figures import bounded
 from groma.text.numbers import short, significant
 from groma.text.sizes import format_size
 
@@ -61,9 +61,7 @@ def _chart(number: int, title: str, sizes: dict[int | None, dict[int, PointSumma
         for curve in curves
     )
     description = f"{title}, time in {_UNIT} over the number of ranks, both axes logarithmic: {'; '.join(spans)}."
-    return Chart(
-        f"ranks-{number}", title, _UNIT, keys(curves), draw(curves, Plan("ranks", _UNIT, description, axes.counts))
-    )
+    return Chart(title, "ranks", _UNIT, curves, sized=False, words=description, name=f"ranks-{number}")
 
 
 def _point(count: int, point: PointSummary) -> Point:

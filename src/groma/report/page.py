@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from groma.charts import symbols
 from groma.errors import writing
 from groma.report.content import content
-from groma.report.drawing import symbols
 from groma.report.environment import environment
 from groma.report.panels import drawn_panels
 from groma.report.templating import templates

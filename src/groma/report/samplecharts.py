@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from groma.analysis.histogram import RULE
-from groma.report import axes
-from groma.report.drawing import Drawing
+from groma.charts import COLOURS, Axis, Drawing, Picture, axes
 from groma.report.pictures import MOST_PROCESSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from markupsafe import Markup
 
 _HEIGHT = 170
 _ROW_HEIGHT, _OF_ROW = 26, 0.85  # of a process's histogram, and how much of it the fullest bin takes
-_COLOURS = 8
 _TIME = "\N{MICRO SIGN}s"
 _PARTS_OF_TRACE = ("launch", "disturbed", "left_out", "trace", "steady_from", "borders")
 _Row = tuple[float, ...]
 _RANKS = ("first", "\u00bc", "\u00bd", "\u00be", "last")
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A drawing, its title, what is to be seen in it, and names of kinds of lines that need one."""
-
-    title: str
-    note: str
-    drawing: Markup
-    keys: list[tuple[str, str]] = field(default_factory=list)
 
 
 def pictures(data: dict[str, Any], levels: Iterable[float], name: str) -> list[Picture]:
@@ -150,7 +136,7 @@ def _histogram(data: dict[str, Any]) -> Drawing:
     return drawing
 
 
-def _across_bins(histograms: list[dict[str, Any]]) -> axes.Axis:
+def _across_bins(histograms: list[dict[str, Any]]) -> Axis:
     """Return the axis of the bins' times; times that are all the same have room beside them."""
     low, high = (
         min(histogram["edges"][0] for histogram in histograms),
@@ -171,7 +157,7 @@ def _of_processes(processes: list[dict[str, Any]], levels: list[float], name: st
     """Return the histograms of all processes and of each, one above the other, and the same cumulated."""
     several = "Every process's own times, all launches"
     which = "each" if len(processes) <= MOST_PROCESSES else f"the first {MOST_PROCESSES}"
-    kinds = [f"s{1 + place % _COLOURS}" for place in range(len(processes))]
+    kinds = [f"s{1 + place % COLOURS}" for place in range(len(processes))]
     keys = [(process["name"], kind) for process, kind in zip(processes, kinds, strict=True)]
     return [
         Picture(
@@ -183,7 +169,7 @@ def _of_processes(processes: list[dict[str, Any]], levels: list[float], name: st
             "Each process, cumulated",
             f"{several}: share of the calls below a time; the slowest 1% are not drawn.",
             _cumulated(processes, kinds, levels).svg(f"Cumulated distributions of every process's times, {name}"),
-            keys if len(keys) <= _COLOURS else [("all, and each in the colours of its row", "s1")],
+            keys if len(keys) <= COLOURS else [("all, and each in the colours of its row", "s1")],
         ),
     ]
 

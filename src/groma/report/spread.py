@@ -14,6 +14,7 @@ from groma.analysis.summary import where
 from groma.report.figures import interval_text
 from groma.text.counts import counted, plain_duration
 from groma.text.numbers import DASH, percent
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from groma.analysis.otherruns import OtherRuns, Spread
     from groma.results import Run
 
-HEADINGS = ("point", "samples", "launches", "runs", "next run µs", "largest")
+_HEADINGS = ("point", "samples", "launches", "runs", "next run µs", "largest")
 _HELD = "95% intervals hold for this run: they cover other launches made at the same time."
 
 
@@ -34,10 +35,11 @@ class Coverage:
     summaries: list[PointSummary]
     spreads: list[Spread]
 
-    def rows(self, shown: Collection[PointSummary] | None = None) -> list[tuple[str, ...]]:
-        """Return a row under HEADINGS for every point, or for those that are shown."""
+    def table(self, shown: Collection[PointSummary] | None = None) -> Table:
+        """Return a row for every point, or for those that are shown."""
         pairs = zip(self.summaries, self.spreads, strict=True)
-        return [_row(summary, spread) for summary, spread in pairs if shown is None or summary in shown]
+        rows = [_row(summary, spread) for summary, spread in pairs if shown is None or summary in shown]
+        return Table("Spread by level", _HEADINGS, rows)
 
 
 def coverage_of(run: Run, summaries: list[PointSummary]) -> Coverage:
@@ -54,7 +56,7 @@ def coverage(summaries: list[PointSummary], others: OtherRuns, every_s: float | 
 
 
 def _row(summary: PointSummary, spread: Spread) -> tuple[str, ...]:
-    """Return the standard deviations, relative, of a point's figure by level, as HEADINGS."""
+    """Return the standard deviations, relative, of a point's figure by level, as the table has them."""
     parts = spread.components
     return (
         f"{where(summary)}, {counted(summary.member_count, 'rank')}",

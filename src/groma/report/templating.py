@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from groma.report.grid import kind_of
 from groma.text.printable import printable
-
-if TYPE_CHECKING:
-    from groma.report.grid import Kind
 
 
 @functools.cache
@@ -25,7 +20,7 @@ def templates(*packages: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"anchor": _anchor, "breakable": _breakable, "kinds": _kinds}
+    environment.filters |= {"anchor": _anchor, "breakable": _breakable}
     return environment
 
 
@@ -42,8 +37,3 @@ def _anchor(term: str) -> str:
 def _breakable(name: str) -> str:
     """Return the name with places where a narrow box may break it."""
     return name.replace("/", "/\u200b").replace("_", "_\u200b")
-
-
-def _kinds(rows: list[list[str]], columns: int) -> list[Kind]:
-    """Return what each column of a table holds, by which the style sheet sets it."""
-    return [kind_of([row[column] for row in rows]) for column in range(columns)]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from groma.analysis import checks, headlines, series, side_by_side, summarise, verdict
@@ -16,15 +15,14 @@ from groma.programs.answers import panels_of, study_of
 from groma.report.calibration import calibration_sentences
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure, ranks_matter
-from groma.report.grid import columns_of, print_grid
-from groma.report.printed_study import print_study
-from groma.report.spread import HEADINGS as SPREAD_HEADINGS
 from groma.report.spread import coverage_of, launch_cost_sentence
 from groma.report.switches import addition_sentences, model_sentences
 from groma.report.tables import columns, curve_notes, variant_columns, variant_note
 from groma.results.spans import these_launches
 from groma.text.counts import counted
 from groma.text.numbers import aligned, typewriter
+from groma.text.printing import print_list, print_sentences, print_table
+from groma.text.tables import Styled, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from groma.analysis import Check, PointSummary, Series, SideBySide
-    from groma.programs.study import Panel
+    from groma.programs.study import Panel, Study
     from groma.report.definitions import Definition
     from groma.results import Run
 
@@ -51,17 +49,19 @@ class HiddenColumns:
     def __init__(self, width: int) -> None:
         """Start with none, on a terminal of so many columns."""
         self.width, self.needed = width, 0
-        self.terms: dict[str, None] = {}
+        self.headings: dict[str, None] = {}
 
-    def note(self, cells: dict[str, list[str]], cells_left: dict[str, list[str]]) -> None:
+    def note(self, table: Table, printed: Table) -> None:
         """Take in one table: all its columns, and those that are printed."""
-        if len(cells_left) < len(cells):
-            self.terms |= dict.fromkeys(term for term in cells if term not in cells_left)
-            self.needed = max(self.needed, _width(cells))
+        if len(printed.headings) < len(table.headings):
+            self.headings |= dict.fromkeys(heading for heading in table.headings if heading not in printed.headings)
+            self.needed = max(self.needed, table.width)
 
     def sentence(self) -> str:
-        """Say which columns are not shown, and how to see them."""
-        names = ", ".join(HEADINGS.get(term, term) for term in self.terms)
+        """Say which columns are not shown, and how to see them; empty where all are."""
+        if not self.headings:
+            return ""
+        names = ", ".join(self.headings)
         return (
             f"Not shown in {self.width} columns: {names}. All columns take {self.needed}: widen the terminal, or pipe "
             "the output: groma show RUN | less -S"
@@ -108,11 +108,9 @@ def print_run(
     for heading, sentences in sections:
         if sentences:
             console.print(Text(f"\n{heading}", style="bold"))
-        most = len(sentences) if everything else MOST_SENTENCES
-        for sentence in sentences[:most]:
-            console.print(Padding(Text(sentence), (0, 0, 0, 2)))
-        if len(sentences) > most:
-            console.print(Padding(Text(f"... and {len(sentences) - most} more; --all prints them."), (0, 0, 0, 2)))
+        more = 0 if everything else max(0, len(sentences) - MOST_SENTENCES)
+        print_sentences(console, sentences[: len(sentences) - more])
+        print_sentences(console, [f"... and {more} more; --all prints them."] if more else [])
 
 
 @dataclass(frozen=True)
@@ -149,21 +147,21 @@ def _print_figures(run: Run, some: Shown, console: Console, *, define: bool) -> 
     in_tables = {id(curve) for both in compared for curve in both.curves.values()}
     for curve in (curve for curve in curves if id(curve) not in in_tables):
         console.print()
-        title = Text.assemble((curve.label, "bold"), (f"  {curve.operation.time}", "dim"))
-        _print_table(console, title, columns(curve), _SPARE, hidden)
-        for note in _notes(curve):
-            console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
+        cells = {HEADINGS.get(term, term): texts for term, texts in columns(curve).items()}
+        spare = [HEADINGS.get(term, term) for term in _SPARE]
+        _print_table(console, Table.of_columns(curve.label, cells, spare), curve.operation.time, hidden)
+        print_sentences(console, _notes(curve), "dim")
         if define:
             console.print(Text(f"  {curve.operation.summary} {curve.operation.calls}".rstrip()), highlight=False)
             _print_definitions(console, of_curves([curve]))
     if some.left_out:
-        console.print(Padding(Text(some.left_out), (1, 0, 0, 2)))
+        console.print()
+        print_sentences(console, [some.left_out])
     for panel in panels_of(run):
         _print_panel(console, panel, hidden)
-    if hidden.terms:
-        console.print(Padding(Text(hidden.sentence(), style="dim"), (1, 0, 0, 2)))
-    if cost := launch_cost_sentence(run):
-        console.print(Padding(Text(cost, style="dim"), (1, 0, 0, 2)))
+    for remark in filter(None, [hidden.sentence(), launch_cost_sentence(run)]):
+        console.print()
+        print_sentences(console, [remark], "dim")
 
 
 def _print_spread(run: Run, summaries: list[PointSummary], console: Console, some: Shown | None) -> None:
@@ -172,11 +170,22 @@ def _print_spread(run: Run, summaries: list[PointSummary], console: Console, som
     if not covered.sentences:
         return
     console.print(Text("\nWhat the intervals cover", style="bold"))
-    for sentence in [*covered.sentences, *calibration_sentences(run, summaries)]:
-        console.print(Padding(Text(sentence), (0, 0, 0, 2)))
+    print_sentences(console, [*covered.sentences, *calibration_sentences(run, summaries)])
     if some is not None:
         points = {point for curve in some.curves for point in curve.points}
-        print_grid(console, columns_of(list(SPREAD_HEADINGS), covered.rows(points)))
+        print_table(console, covered.table(points))
+
+
+def print_study(study: Study, console: Console) -> None:
+    """Print conclusions, conditions and tables of a study; charts are on the page."""
+    console.print(Text(f"\n{study.title}", style="bold"))
+    print_sentences(console, study.sentences)
+    for name, text in study.conditions:
+        console.print(Padding(Text.assemble((f"{name}: ", "dim"), text), (0, 0, 0, 2)))
+    for table in study.tables:
+        console.print(Text(f"\n{table.title}", style="bold"))
+        print_table(console, table)
+        print_sentences(console, table.notes, "dim")
 
 
 def _heading(run: Run) -> Text:
@@ -201,19 +210,14 @@ def _launches(run: Run) -> str:
 
 
 def _print_checks(console: Console, verdicts: list[Check]) -> None:
-    table = Table.grid(padding=(0, 1, 0, 0))
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column()
-    for check in verdicts:
-        sign, style = _SIGNS[check.state]
-        table.add_row(
-            Text(sign, style=style), check.name, Text(check.text, style="dim" if check.state == "good" else "")
-        )
+    rows = [
+        (Styled(*_SIGNS[check.state]), check.name, Styled(check.text, "dim" if check.state == "good" else ""))
+        for check in verdicts
+    ]
     overall = verdict(verdicts)
     console.print()
     console.print(Text(overall.text, style=f"bold {_SIGNS[overall.state][1]}"))
-    console.print(Padding(table, (0, 0, 0, 2)), highlight=False)
+    print_list(console, rows, indent=2, gap=1)
 
 
 def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
@@ -234,8 +238,7 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
     for row, shown in zip(cells, figures, strict=True):
         for line in _headline(row, widths, console.width):
             console.print(line, highlight=False, soft_wrap=True)
-        for remark in shown.remarks:
-            console.print(Padding(Text(remark, style="dim"), (0, 0, 0, 4)), highlight=False)
+        print_sentences(console, shown.remarks, "dim", indent=4)
     if variant is not None:
         console.print(Text(f"  These are figures of the variant {variant}.", style="dim"))
 
@@ -261,51 +264,31 @@ def _print_variants(console: Console, both: SideBySide, hidden: HiddenColumns) -
     """Print the curves of all variants as one table."""
     first = both.curves[both.first]
     label = first.label.replace(f" · {both.first}", "")
-    title = Text.assemble((label, "bold"), (f"  {first.operation.time}", "dim"))
     console.print()
     repeated = [f"{name} µs" for name in both.curves if name != both.first]  # the ratio says it too
-    _print_table(console, title, variant_columns(both), repeated, hidden)
+    _print_table(console, Table.of_columns(label, variant_columns(both), repeated), first.operation.time, hidden)
     notes = [variant_note(both), *(note for curve in both.curves.values() for note in _notes(curve))]
-    for note in dict.fromkeys(notes):
-        console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
+    print_sentences(console, dict.fromkeys(notes), "dim")
 
 
 def _print_panel(console: Console, panel: Panel, hidden: HiddenColumns) -> None:
     """Print the tables of a panel, whose charts are on the page; without tables, its note."""
     if not panel.tables:
-        console.print(Padding(Text(panel.note, style="dim"), (1, 0, 0, 2)))
-    for table in panel.tables:
-        heading = ", ".join(filter(None, [table.brief, panel.brief]))
-        cells = dict(zip(table.headings, map(list, zip(*table.rows, strict=True)), strict=True))
         console.print()
-        title = Text.assemble((panel.title.lower(), "bold"), (f"  {heading}", "dim"))
-        _print_table(console, title, cells, table.spare, hidden)
-        for note in table.notes:
-            console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
+        print_sentences(console, [panel.note], "dim")
+    for table in panel.tables:
+        console.print()
+        about = ", ".join(filter(None, [table.brief, panel.brief]))
+        _print_table(console, replace(table, title=panel.title.lower()), about, hidden)
+        print_sentences(console, table.notes, "dim")
 
 
-def _print_table(
-    console: Console, title: Text, cells: dict[str, list[str]], spare: Sequence[str], hidden: HiddenColumns
-) -> None:
-    """Print a table under its title, without as many columns of `spare` as there is no room for."""
-    cells_left = _fitting(cells, spare, console.width)
-    hidden.note(cells, cells_left)
-    rows = list(zip(*cells_left.values(), strict=True))
-    console.print(title)
-    print_grid(console, columns_of([HEADINGS.get(term, term) for term in cells_left], rows))
-
-
-def _fitting(cells: dict[str, list[str]], spare: Sequence[str], width: int) -> dict[str, list[str]]:
-    """Leave out columns, the first of `spare` first, until the others fit the width."""
-    cells_left = dict(cells)
-    for term in spare:
-        if _width(cells_left) > width:
-            cells_left.pop(term, None)
-    return cells_left
-
-
-def _width(cells: dict[str, list[str]]) -> int:
-    return sum(2 + max(len(HEADINGS.get(term, term)), *map(len, texts)) for term, texts in cells.items()) - 2
+def _print_table(console: Console, table: Table, about: str, hidden: HiddenColumns) -> None:
+    """Print a table under its title and what it is about, without the spare columns for which there is no room."""
+    printed = table.narrowed(console.width)
+    hidden.note(table, printed)
+    console.print(Text.assemble((table.title, "bold"), (f"  {about}", "dim")))
+    print_table(console, printed)
 
 
 def _notes(curve: Series) -> list[str]:
@@ -318,9 +301,6 @@ def _notes(curve: Series) -> list[str]:
 
 
 def _print_definitions(console: Console, definitions: list[Definition]) -> None:
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True, style="bold")
-    table.add_column()
-    for definition in definitions:
-        table.add_row(definition.term, definition.text)
-    console.print(Padding(table, (0, 0, 1, 2)), highlight=False)
+    rows = [(Styled(definition.term, "bold"), definition.text) for definition in definitions]
+    print_list(console, rows, indent=2)
+    console.print()

@@ -27,6 +27,8 @@ from groma.run.schedule import turn
 from groma.run.writer import now_iso, this_process
 from groma.text.console import err, path_line
 from groma.text.counts import counted
+from groma.text.printing import print_list
+from groma.text.tables import Styled
 from groma.text.version import version
 
 if TYPE_CHECKING:
@@ -271,3 +273,13 @@ def _announce(prepared: Prepared, console: Console, launches: int) -> bool:
     for sentence in filter(None, [doubt, of_launches(plan)]):
         console.print(sentence, markup=False, soft_wrap=True)
     return is_long
+
+
+def print_findings(examination: Examination, console: Console) -> None:
+    """Print an examination as a table: state, name, value and what it means."""
+    signs = {"good": ("ok", "green"), "warn": ("!", "yellow"), "bad": ("BAD", "bold red"), "unknown": ("?", "cyan")}
+    rows: list[tuple[str, str, str]] = []
+    for finding in examination.findings:
+        rows.append((Styled(*signs[finding.state]), Styled(finding.name, "bold"), finding.value))
+        rows.append(("", "", Styled(finding.text, "dim")))
+    print_list(console, rows, indent=1)

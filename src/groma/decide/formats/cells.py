@@ -1,36 +1,33 @@
-"""The cells of a comparison's tables."""
+"""The tables of a comparison."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from groma.text.numbers import DASH, microseconds, significant
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from groma.decide.comparing import Compared, Row
 
-DIFFERENCES = ("kind", "what")
 _DIGITS = 4
 
 
-def headings(compared: Compared) -> list[str]:
-    """Return the headings of the table of points."""
+def figures_table(compared: Compared) -> Table:
+    """Return a row for every point: both times, their ratio and the verdict."""
     first, second = compared.names
-    return ["point", f"{first} \N{MICRO SIGN}s", f"{second} \N{MICRO SIGN}s", "ratio", "95% interval", "verdict"]
-
-
-def cells(row: Row) -> list[str]:
-    """Return a point's cells under `headings`."""
-    return [
-        row.label,
-        microseconds(row.times_ns[0]),
-        microseconds(row.times_ns[1]),
-        significant(row.ratio, _DIGITS),
-        interval(row),
-        row.words,
+    headings = ["point", f"{first} \N{MICRO SIGN}s", f"{second} \N{MICRO SIGN}s", "ratio", "95% interval", "verdict"]
+    rows = [
+        [row.label, *map(microseconds, row.times_ns), significant(row.ratio, _DIGITS), interval(row), row.words]
+        for row in compared.rows
     ]
+    return Table("Figures", headings, rows)
+
+
+def differences_table(compared: Compared) -> Table:
+    """Return a row for everything that differs: kind, what, and both sides."""
+    rows = [[one.kind, one.name, one.first, one.second] for one in compared.differences]
+    return Table("What differs", ["kind", "what", *compared.names], rows)
 
 
 def interval(row: Row) -> str:
@@ -38,15 +35,3 @@ def interval(row: Row) -> str:
     if row.interval is None:
         return DASH
     return row.interval.text(_DIGITS)
-
-
-def difference_rows(compared: Compared) -> list[list[str]]:
-    """Return the rows of the table of what differs: kind, what, and both sides."""
-    return [
-        [difference.kind, difference.name, difference.first, difference.second] for difference in compared.differences
-    ]
-
-
-def difference_headings(compared: Compared) -> Sequence[str]:
-    """Return the headings of that table."""
-    return [*DIFFERENCES, *compared.names]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.decide.formats.as_markdown import plain, table
-from groma.history.told import CHANGE_HEADINGS, certainty, change_rows, heading, sentences, summary
+from groma.history.told import certainty, changes_table, heading, sentences, summary
+from groma.text.markdown import escaped, markdown_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +17,8 @@ def written(groups: Sequence[Group]) -> str:
     """Return a section for every group."""
     lines = []
     for group in groups:
-        lines += [f"## {plain(heading(group))}", "", plain(summary(group)), ""]
-        if rows := change_rows(group):
-            lines += [*table(CHANGE_HEADINGS, rows), ""]
-        lines += [*(f"* {plain(sentence)}" for sentence in sentences(group)), ""]
-    return "\n".join([*lines, plain(certainty(groups))])
+        lines += [f"## {escaped(heading(group))}", "", escaped(summary(group)), ""]
+        if (changes := changes_table(group)).rows:
+            lines += [*markdown_lines(changes), ""]
+        lines += [*(f"* {escaped(sentence)}" for sentence in sentences(group)), ""]
+    return "\n".join([*lines, escaped(certainty(groups))])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.decide.formats.as_text import table
-from groma.history.told import CHANGE_HEADINGS, certainty, change_rows, heading, sentences, summary
+from groma.history.told import certainty, changes_table, heading, sentences, summary
+from groma.text.tables import table_lines, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ def written(groups: Sequence[Group]) -> str:
     lines = []
     for group in groups:
         lines += [heading(group), f"  {summary(group)}"]
-        if rows := change_rows(group):
-            lines += ["", *(f"  {line}" for line in table(CHANGE_HEADINGS, rows)), ""]
+        if (changes := changes_table(group)).rows:
+            lines += ["", *texts(table_lines(changes), indent=2), ""]
         lines += [*(f"  {sentence}" for sentence in sentences(group)), ""]
     return "\n".join([*lines, certainty(groups)])

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from groma.catalog.references import reference, systems, table
-from groma.programs.study import Chart, Curve, Table
+from groma.charts import Chart, Curve
 from groma.text.numbers import DASH
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -118,13 +119,13 @@ def _charts(
 def _drawn(title: str, x: str, y: str, curves: list[Curve]) -> list[Chart]:
     """Return the chart of the curves that have points; none where nothing of the run or nothing published has any."""
     shown = [curve for curve in curves if curve.points]
-    return [Chart(title, x, y, shown)] if {curve.reference for curve in shown} == {False, True} else []
+    return [Chart(title, x, y, shown, sized=False)] if {curve.reference for curve in shown} == {False, True} else []
 
 
 def _curve(name: str, cells: dict[str, str], *, published: bool = False) -> Curve:
     """Return the cells that are numbers, over the number that their row or column starts with."""
     places = {label: (_number(label.split()[0]), _number(cell)) for label, cell in cells.items()}
-    return Curve(name, sorted((x, y) for x, y in places.values() if x and y), published)
+    return Curve.of(name, sorted((x, y) for x, y in places.values() if x and y), reference=published)
 
 
 def _number(text: str) -> float | None:

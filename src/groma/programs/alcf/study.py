@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groma.advice import best_placements, clearest, costs, rank_placements
-from groma.advice.text import BEST_HEADINGS, COST_HEADINGS, best_rows, cost_rows, placement_sentences, sentences
+from groma.advice.text import costs_table, placement_sentences, placements_table, sentences
 from groma.programs.alcf.reference import beside
 from groma.programs.alcf.tables import tables
-from groma.programs.study import Study, Table
+from groma.programs.study import Study
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary
@@ -29,8 +30,8 @@ def across(run: Run, summaries: list[PointSummary], apart: Study) -> Study:
     if not placements.best:
         return replace(apart, sentences=conclusions + apart.sentences)
     title = "Best placement of the ranks, and what the worst costs"
-    table = Table(title, list(BEST_HEADINGS), [list(row) for row in best_rows(placements.best)])
-    return replace(apart, sentences=conclusions + apart.sentences, tables=[table, *apart.tables])
+    tables = [placements_table(title, placements.best), *apart.tables]
+    return replace(apart, sentences=conclusions + apart.sentences, tables=tables)
 
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
@@ -41,12 +42,10 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
         shown = clearest(compared)
         command = f"groma advice {shlex.quote(str(run.path.absolute()))} --all"
         notes = [f"The clearest of {len(compared)} comparisons; {command} prints them all.", _RULES]
-        conclusions.append(
-            Table("The cost of ignoring advice", list(COST_HEADINGS), [list(row) for row in cost_rows(shown)], notes)
-        )
+        conclusions.append(costs_table(shown, notes))
     if best:
         title = "Best ranks per node and placement, and what the worst costs for the same work"
-        conclusions.append(Table(title, list(BEST_HEADINGS), [list(row) for row in best_rows(best)]))
+        conclusions.append(placements_table(title, best))
     suite_tables = tables(run, summaries=summaries)
     published, charts = beside(run.meta.host, suite_tables, against)
     suite = [

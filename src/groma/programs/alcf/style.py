@@ -11,28 +11,18 @@ from typing import TYPE_CHECKING
 from groma.programs.alcf.table import NO_PEAKS
 from groma.programs.alcf.tables import tables
 from groma.programs.sheet import Style
+from groma.text.tables import Table, table_lines, texts
 
 if TYPE_CHECKING:
-    from groma.programs.alcf.table import SuiteTable
     from groma.programs.sheet import Sheet
 
 
 def _write(sheet: Sheet) -> None:
     points = [point for curve in sheet.curves for point in curve.points]
     for table in tables(sheet.run, sheet.options.get("peak", NO_PEAKS), points):
-        sheet.write("", f"{table.title}, {table.unit}", "", *_lines(table))
+        lines = texts(table_lines(Table(table.title, table.headings, table.rows)))
+        sheet.write("", f"{table.title}, {table.unit}", "", *lines)
         sheet.write(*(f"# {note}" for note in table.notes if note))
-
-
-def _lines(table: SuiteTable) -> list[str]:
-    """Return headings and rows, the first column to the left and figures to the right."""
-    cells = [table.headings, *table.rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = []
-    for first, *others in cells:
-        figures = (cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))
-        lines.append("  ".join([first.ljust(widths[0]), *figures]))
-    return lines
 
 
 STYLE = Style(program="the ALCF MPI benchmarks", write=_write, profile="alcf")

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.charts import Chart, Curve, Histogram
 from groma.programs.bcast_test.segments import gain_of
 from groma.programs.bcast_test.study import sentence
 from groma.programs.bcast_test.transfers import Transfers, Within, transfers
-from groma.programs.study import Chart, Curve, Histogram, Panel, Table
+from groma.programs.study import Panel
 from groma.text.counts import counted
 from groma.text.numbers import DASH, aligned, right, significant
 from groma.text.sizes import format_size
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -159,10 +161,10 @@ def _within_chart(shown: list[Campaign]) -> Chart:
     """Return the time within which 90 % are over against the length of a segment, a line with its interval each."""
     return Chart(
         "90% of transfers are over within",
-        "length of a segment [bytes]",
+        "length of a segment",
         _TIME,
         [
-            Curve(
+            Curve.of(
                 campaign.name,
                 [
                     (part.segment_bytes, within.value / 1e3)

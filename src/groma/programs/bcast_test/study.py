@@ -6,13 +6,15 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.charts import Chart, Curve
 from groma.programs.bcast_test.reference import published
 from groma.programs.bcast_test.segments import Gain, gain_of
 from groma.programs.bcast_test.transfers import Transfers, transfers
-from groma.programs.study import Chart, Curve, Study, Table
+from groma.programs.study import Study
 from groma.text.counts import counted
 from groma.text.numbers import DASH, significant
 from groma.text.sizes import format_size
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary
@@ -117,6 +119,6 @@ def _chart(campaigns: dict[str, list[Transfers]], samples: dict[str, list[Transf
         for name, parts in group.items():
             ascending = sorted(parts, key=lambda part: part.segment_bytes)
             for heading, time in _COLUMNS:
-                points = [(float(part.segment_bytes), time(part) / _NS_A_MS) for part in ascending]
-                curves.append(Curve(f"{name}, {heading}", points, is_reference))
-    return Chart("Slowest and fastest process", "length of a segment [bytes]", "ms", curves)
+                points = [(part.segment_bytes, time(part) / _NS_A_MS) for part in ascending]
+                curves.append(Curve.of(f"{name}, {heading}", points, reference=is_reference))
+    return Chart("Slowest and fastest process", "length of a segment", "ms", curves)

@@ -6,10 +6,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from groma.catalog.references import reference, systems, tables
+from groma.charts import Curve
 from groma.programs.commtest.swaps import Swaps, Way, bandwidth_mb_s, latency_us, sensitivity, times_s
-from groma.programs.study import Curve, Table
 from groma.text.numbers import DASH
 from groma.text.sizes import format_size
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,7 +27,7 @@ def best_curve(swaps: Swaps, overlap: bool, system: str) -> Curve | None:
     """Return the best published bandwidth of each message size over all protocols, in MB/s; None of other variants."""
     rows = _rows(swaps, system, overlap).filter(quantity="maximum_bandwidth").sort("bytes")
     points = list(rows.select("bytes", "value").iter_rows())
-    return Curve(f"{system}, its best", points, reference=True) if points else None
+    return Curve.of(f"{system}, its best", points, reference=True) if points else None
 
 
 def tables_beside(swaps: Swaps, heading: str, system: str) -> list[Table]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.catalog import packaged
+from groma.charts import Chart, Curve
 from groma.programs.commtest.reference import best_curve, tables_beside
 from groma.programs.commtest.swaps import (
     WITHIN,
@@ -21,9 +22,10 @@ from groma.programs.commtest.swaps import (
     swaps_of,
     times_s,
 )
-from groma.programs.study import Chart, Curve, Study, Table
+from groma.programs.study import Study
 from groma.text.counts import counted
 from groma.text.sizes import format_size
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary
@@ -246,7 +248,7 @@ def _sensitivity(swaps: Swaps, overlap: bool) -> Table:
 
 def _chart(swaps: Swaps, overlap: bool, against: tuple[str, ...]) -> Chart:
     curves = [
-        Curve(
+        Curve.of(
             name_of(Way(number)),
             [
                 (swaps.bytes // k, bandwidth_mb_s(swaps.bytes, points[k].time_ns / 1e9))
@@ -257,4 +259,4 @@ def _chart(swaps: Swaps, overlap: bool, against: tuple[str, ...]) -> Chart:
     ]
     with_or_without = "with overlap" if overlap else "no overlap"
     published = [curve for system in against if (curve := best_curve(swaps, overlap, system))]
-    return Chart(f"{heading(swaps)}, {with_or_without}", "message size [bytes]", "MB/s", [*curves, *published])
+    return Chart(f"{heading(swaps)}, {with_or_without}", "message size", "MB/s", [*curves, *published])

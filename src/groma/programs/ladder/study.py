@@ -8,8 +8,9 @@ from groma.analysis.compare import by_round, compare
 from groma.analysis.order import Interval
 from groma.programs.ladder.rungs import BOTH_WAYS, LATENCY, ONE_WAY, Rung, rungs_of
 from groma.programs.ladder.steps import FARTHEST, TITLES
-from groma.programs.study import Study, Table
+from groma.programs.study import Study
 from groma.text.numbers import DASH, significant
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +38,7 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
     rows = _rows(ladder, run)
     notes = _lacking(run.meta.lacking)
     notes += [_sampling(run)] if FARTHEST in sound and len(_sampled(run)) > 1 else []
-    tables = [Table("Steps", HEADINGS, rows, [*notes, _METHOD], of_run=True)]
+    tables = [Table("Steps", HEADINGS, rows, [*notes, _METHOD])]
     return Study(TITLE, [*doubts, *_conclusions(list(sound.values()))], [], tables, [])
 
 

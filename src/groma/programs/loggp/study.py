@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from groma.charts import Chart, Curve
 from groma.programs.loggp.sequences import OPERATION, LogGP, loggp
-from groma.programs.study import Chart, Curve, Study, Table
+from groma.programs.study import Study
 from groma.text.numbers import DASH, significant
 from groma.text.sizes import format_size
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary
@@ -108,7 +110,7 @@ def _cells(figure: Figure | None, unit_ns: float) -> tuple[str, str]:
 def _chart(name: str, model: LogGP) -> Chart:
     parts = {"o_s": "send", "o_r": "receive", "gap": "gap"}
     curves = [
-        Curve(title, [(float(size.bytes), getattr(size, part).value / 1e3) for size in model.sizes if size.bytes > 0])
+        Curve.of(title, [(size.bytes, getattr(size, part).value / 1e3) for size in model.sizes if size.bytes > 0])
         for title, part in parts.items()
     ]
     return Chart(f"Overheads and gap, {name}", "message size, bytes", "time, us", curves)

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.programs.study import Table
 from groma.results.launched import read_records
 from groma.results.records import Point, Start
 from groma.text.numbers import DASH, significant
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +53,7 @@ def tables(run: Run, systems: Sequence[Reference], latency_bytes: int, bandwidth
     versions = dict.fromkeys(record.library.version for record in recorded if isinstance(record, Start))
     notes = [f"{run.meta.host}: PVM {', '.join(versions)}, two processes, the best of all runs in {FILE}."]
     headings = ["system", "clock rate, MHz", "bandwidth, MB/s per process", "latency, \u00b5s"]
-    return [Table("LBW over PVM", headings, rows, notes if versions else [], of_run=True)]
+    return [Table("LBW over PVM", headings, rows, notes if versions else [])]
 
 
 def _shortest_ns(recorded: Sequence[Record]) -> dict[_Way, dict[int, float]]:

@@ -9,13 +9,17 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from groma.charts import Chart, Curve
 from groma.programs.nas import pvm
 from groma.programs.nas.reference import Reference, references
 from groma.programs.nas.results import Result, Results, read_results
-from groma.programs.study import Chart, Curve, Study, Table
+from groma.programs.study import Study
 from groma.text.counts import counted
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from groma.analysis import PointSummary
     from groma.results import Run
 
@@ -239,15 +243,15 @@ def _summaries(run: Run, results: Results, systems: list[Reference]) -> list[Tab
 
 def _charts(run: Run, results: Results, systems: list[Reference]) -> list[Chart]:
     host = run.meta.host
-    sized = [Curve(f"{host}, LBW", [(result.bytes, result.bandwidth) for result in results.lbw])]
+    sized = [Curve.of(f"{host}, LBW", [(result.bytes, result.bandwidth) for result in results.lbw])]
     sized += [
-        Curve(f"{host}, ATA on {count}", [(r.bytes, r.bandwidth) for r in results.ata if r.processes == count])
+        Curve.of(f"{host}, ATA on {count}", [(r.bytes, r.bandwidth) for r in results.ata if r.processes == count])
         for count in results.counts
     ]
     by_count = [
-        Curve(f"{host}, ATA", [(r.processes, r.bandwidth) for r in results.ata if r.bytes == ATA_BYTES]),
+        Curve.of(f"{host}, ATA", [(r.processes, r.bandwidth) for r in results.ata if r.bytes == ATA_BYTES]),
         *(
-            Curve(
+            Curve.of(
                 f"{host}, STS {side}-sided" + f", {buffer}" * (len(results.sts_by_buffer) > 1),
                 [(r.processes, r.bandwidth) for r in passes if r.sides == side],
             )
@@ -255,19 +259,18 @@ def _charts(run: Run, results: Results, systems: list[Reference]) -> list[Chart]
             for side in ("single", "double")
         ),
     ]
-    sized += [
-        Curve(f"{system.name}, LBW", system.lbw_by_size, reference=True) for system in systems if system.lbw_by_size
-    ]
-    by_count += [
-        Curve(f"{system.name}, ATA", system.ata_by_count, reference=True) for system in systems if system.ata_by_count
-    ]
-    by_count += [
-        Curve(f"{system.name}, STS", system.sts_by_count, reference=True) for system in systems if system.sts_by_count
-    ]
+    sized += _published("LBW", {system.name: system.lbw_by_size for system in systems})
+    by_count += _published("ATA", {system.name: system.ata_by_count for system in systems})
+    by_count += _published("STS", {system.name: system.sts_by_count for system in systems})
     return [
-        Chart("Bandwidth by message size", "bytes", _MB_S, sized),
-        Chart("Bandwidth by process count", "processes", _MB_S, by_count),
+        Chart("Bandwidth by message size", "message size", _MB_S, sized),
+        Chart("Bandwidth by process count", "processes", _MB_S, by_count, sized=False),
     ]
+
+
+def _published(test: str, places: Mapping[str, Sequence[tuple[float, float]]]) -> list[Curve]:
+    """Return the published curves of a test by system, of those that have one."""
+    return [Curve.of(f"{name}, {test}", own, reference=True) for name, own in places.items() if own]
 
 
 def digits(value: float) -> str:

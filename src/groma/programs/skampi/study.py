@@ -8,9 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.catalog.references import reference, systems
-from groma.programs.study import Chart, Curve, Study, Table
+from groma.charts import Chart, Curve
+from groma.programs.study import Study
 from groma.text.numbers import DASH, microseconds
 from groma.text.sizes import format_size
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -66,8 +68,8 @@ def _charts(run: Run, system: str, stated: pl.DataFrame, summaries: list[PointSu
             if point.operation == row["operation"] and point.bytes:
                 name = f"{run.meta.host}, {point.member_count} processes, sync={point.point['sync']}"
                 points_of.setdefault(name, []).append((point.bytes, point.time_ns / 1e3))
-        curves = [Curve(name, sorted(points)) for name, points in points_of.items()]
-        published = Curve(f"{system}, {row['processes']} processes", [(row["bytes"], row["value"])], reference=True)
+        curves = [Curve.of(name, sorted(points)) for name, points in points_of.items()]
+        published = Curve.of(f"{system}, {row['processes']} processes", [(row["bytes"], row["value"])], reference=True)
         if curves:
-            charts.append(Chart(f"{row['operation']} beside {system}", "bytes", "\u00b5s", [*curves, published]))
+            charts.append(Chart(f"{row['operation']} beside {system}", "message size", "\u00b5s", [*curves, published]))
     return charts

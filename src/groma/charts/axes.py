@@ -1,4 +1,4 @@
-"""Axes of the page's charts: where values stand, and which ticks have room for their labels."""
+"""Axes of charts: where values stand, and which ticks have room for their labels."""
 
 from __future__ import annotations
 
@@ -30,6 +30,11 @@ class Tick:
     label: str
     wide: bool = True
     narrow: bool = True
+
+    @property
+    def room(self) -> str:
+        """The class of a label that has room on one of them alone: `wide` or `narrow`, else empty."""
+        return "" if self.wide and self.narrow else "wide" if self.wide else "narrow"
 
 
 @dataclass(frozen=True)

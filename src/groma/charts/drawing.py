@@ -6,6 +6,7 @@ browser stretches over it, with strokes that keep their width.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
@@ -13,10 +14,11 @@ from markupsafe import Markup, escape
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from groma.report.axes import Axis, Tick
+    from groma.charts.axes import Axis, Tick
 
 Place = tuple[float, float]
 HEIGHT = 240
+COLOURS = 8  # --series-1 to --series-8 of the style sheet
 SYMBOLS = 8
 # Marks by series: distinguished by form as well as by colour.
 _FORMS = (
@@ -35,6 +37,17 @@ def symbols() -> Markup:
     """Return the marks that all drawings of a page use; they stand in the page once."""
     forms = "".join(f'<path id="m{number}" d="{form}"/>' for number, form in enumerate(_FORMS))
     return Markup(f'<svg class="unseen" aria-hidden="true"><defs>{forms}</defs></svg>')  # noqa: S704 - constants
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing, its title, what is to be seen in it, names of kinds of lines that need one, and sentences below."""
+
+    title: str
+    note: str
+    drawing: Markup
+    keys: list[tuple[str, str]] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
 
 
 class Drawing:
@@ -100,9 +113,8 @@ class Drawing:
         return f'{line}<text x="-8" y="{y}" dy="4" text-anchor="end">{escape(tick.label)}</text>'
 
     def _tick(self, tick: Tick) -> str:
-        extra = "" if tick.wide and tick.narrow else " wide" if tick.wide else " narrow"
-        x = _share(self._x.at(tick.value))
-        return f'<text class="across{extra}" x="{x}" y="100%" dy="18" text-anchor="middle">{escape(tick.label)}</text>'
+        x, room = _share(self._x.at(tick.value)), tick.room and f" {tick.room}"
+        return f'<text class="across{room}" x="{x}" y="100%" dy="18" text-anchor="middle">{escape(tick.label)}</text>'
 
     def _at(self, x: float, y: float) -> tuple[int, int]:
         return round(1000 * self._x.at(x)), round(1000 * (1 - self._y.at(y)))

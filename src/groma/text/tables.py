@@ -1,0 +1,226 @@
+"""Tables and lists of text: numbers to the right and never cut, words to the left, wrapped where the width asks for it.
+
+A `Table` is one for every place: `table_lines` lays it out in plain type, `groma.text.markdown` writes it for an issue,
+and pages set its columns by `kinds`. A list has no headings; its last column is the one that wraps.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import TYPE_CHECKING, Literal, Self
+
+from groma.text.numbers import typewriter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+Kind = Literal["number", "word", "text"]
+Piece = tuple[str, str]
+Line = list[Piece]  # texts with their styles
+_NUMBER = re.compile(
+    r"[-+<\N{PLUS-MINUS SIGN}\N{MULTIPLICATION SIGN}]?\d[\d.,]*(e[-+]?\d+)?(%|\N{MULTIPLICATION SIGN})?"
+    r"|[KMG]?i?B|to|of|\N{EN DASH}"
+)
+_MARKS = "*\N{DAGGER}\N{DOUBLE DAGGER}"  # which lead to a note below the table
+_LONG = 16
+_GAP = 2
+# The last column of a list that has less room than this stands below the others, indented.
+_LEAST, _INDENT = 20, 4
+
+
+class Styled(str):
+    """A cell that a terminal shows in a style, such as `bold`; everywhere else it is its text."""
+
+    __slots__ = ("style",)
+    style: str
+
+    def __new__(cls, text: str, style: str = "") -> Self:
+        """Return the text with its style."""
+        cell = super().__new__(cls, text)
+        cell.style = style
+        return cell
+
+
+@dataclass(frozen=True)
+class Table:
+    """Headings, and rows whose first cell names them; `notes` are for below the table.
+
+    A narrow terminal omits the columns of `spare`, the first of them first, and shows `brief` in place of the title.
+    A page folds tables with the same `fold` together, under that title.
+    """
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    notes: list[str] = field(default_factory=list)
+    fold: str = ""
+    spare: Sequence[str] = ()
+    brief: str = ""
+
+    @classmethod
+    def of_columns(cls, title: str, columns: Mapping[str, Sequence[str]], spare: Sequence[str] = ()) -> Table:
+        """Return the table of columns, equally long, by their headings."""
+        return cls(title, list(columns), list(zip(*columns.values(), strict=True)), spare=spare)
+
+    @property
+    def kinds(self) -> list[Kind]:
+        """What each column holds."""
+        return [kind_of([row[place] for row in self.rows]) for place in range(len(self.headings))]
+
+    @property
+    def width(self) -> int:
+        """The characters of a line in which nothing wraps."""
+        return _total([column.natural for column in _columns(self)])
+
+    def narrowed(self, width: int) -> Table:
+        """Return the table without as many columns of `spare` as there is no room for."""
+        table = self
+        for heading in self.spare:
+            if table.width > width:
+                table = table.without(heading)
+        return table
+
+    def without(self, heading: str) -> Table:
+        """Return the table without a column, which it need not have."""
+        places = [place for place, own in enumerate(self.headings) if own != heading]
+        rows = [[row[place] for place in places] for row in self.rows]
+        return replace(self, headings=[self.headings[place] for place in places], rows=rows)
+
+
+def kind_of(cells: Sequence[str]) -> Kind:
+    """Return what a column holds: numbers (with units, bounds or in lists), short words, or text that may wrap."""
+    parts = [part.rstrip(_MARKS) for cell in cells for part in re.split(r"[\s()]+", cell)]
+    if all(_NUMBER.fullmatch(part) for part in parts if part):
+        return "number"
+    return "text" if max(map(len, cells)) > _LONG else "word"
+
+
+def table_lines(table: Table, width: int | None = None) -> Iterator[Line]:
+    """Yield the lines of a table, its headings dim.
+
+    Columns for which there is no room follow below, beside the first one again.
+    """
+    for number, block in enumerate(_blocks(_columns(table), width)):
+        if number > 0:
+            yield []
+        widths = _widths(block, width)
+        for cells in zip(*([Styled(column.heading, "dim"), *column.cells] for column in block), strict=True):
+            wrapped = [column.lines(cell, own) for column, cell, own in zip(block, cells, widths, strict=True)]
+            yield from _row(wrapped, [_style(cell) for cell in cells])
+
+
+def list_lines(rows: Sequence[Sequence[str]], width: int | None = None, gap: int = _GAP) -> Iterator[Line]:
+    """Yield the lines of rows without headings, with a gap between columns; the last column wraps."""
+    widths = [max(map(len, column)) + gap for column in list(zip(*rows, strict=True))[:-1]]
+    is_below = width is not None and width - sum(widths) < _LEAST
+    margin = _INDENT if is_below else sum(widths)
+    for *before, last in rows:
+        texts = [last] if width is None else _wrapped(last, max(width - margin, _LEAST))
+        first = [(cell.ljust(own), _style(cell)) for cell, own in zip(before, widths, strict=True)]
+        if not is_below:
+            first += [(text, _style(last)) for text in texts[:1]]
+        if line := _joined(first):
+            yield line
+        yield from (
+            _joined([(" " * margin, ""), (text, _style(last))]) for text in (texts if is_below else texts[1:]) if text
+        )
+
+
+def texts(lines: Iterable[Line], indent: int = 0) -> list[str]:
+    """Return the lines without styles."""
+    return ["".join([" " * indent, *(text for text, _ in line)]) for line in lines]
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A heading, its cells in plain type and what they are."""
+
+    heading: str
+    cells: list[str]
+    kind: Kind
+
+    @property
+    def natural(self) -> int:
+        """The width at which nothing wraps."""
+        return max(map(len, [self.heading, *self.cells]))
+
+    @property
+    def least(self) -> int:
+        """The width below which a number, or a word of a heading or a text, would have to be cut."""
+        unbreakable = self.cells if self.kind == "number" else [word for cell in self.cells for word in cell.split()]
+        return max(map(len, [*self.heading.split(), *unbreakable, ""]))
+
+    def lines(self, cell: str, width: int) -> list[str]:
+        """Return a cell or the heading in lines of this width."""
+        lines = _wrapped(cell, width) or [""]
+        return [line.rjust(width) if self.kind == "number" else line.ljust(width) for line in lines]
+
+
+def _columns(table: Table) -> list[_Column]:
+    columns = []
+    for place, heading in enumerate(table.headings):
+        cells = [_in_plain_type(row[place]) for row in table.rows]
+        columns.append(_Column(heading, cells, kind_of(cells)))
+    return columns
+
+
+def _in_plain_type(cell: str) -> str:
+    text = typewriter(cell)
+    return Styled(text, cell.style) if isinstance(cell, Styled) else text
+
+
+def _style(cell: str) -> str:
+    return cell.style if isinstance(cell, Styled) else ""
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    if len(text) <= width:
+        return [text]
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+def _blocks(columns: Sequence[_Column], width: int | None) -> list[list[_Column]]:
+    first, *others = columns
+    blocks = [[first]]
+    for column in others:
+        if width and len(blocks[-1]) > 1 and _total([member.least for member in [*blocks[-1], column]]) > width:
+            blocks.append([first])
+        blocks[-1].append(column)
+    return blocks
+
+
+def _widths(columns: Sequence[_Column], width: int | None) -> list[int]:
+    """Return the natural widths, the widest made narrower until all fit."""
+    widths = [column.natural for column in columns]
+    least = [column.least for column in columns]
+    while width and _total(widths) > width and widths != least:
+        widest = max(
+            (index for index in range(len(widths)) if widths[index] > least[index]), key=lambda index: widths[index]
+        )
+        widths[widest] -= 1
+    return widths
+
+
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + _GAP * (len(widths) - 1)
+
+
+def _row(cells: Sequence[list[str]], styles: Sequence[str]) -> Iterator[Line]:
+    """Yield the lines of one row, whose cells have one or several each."""
+    for number in range(max(map(len, cells))):
+        parts = [lines[number] if number < len(lines) else " " * len(lines[0]) for lines in cells]
+        padded = [part + " " * _GAP for part in parts[:-1]] + parts[-1:]
+        yield _joined(zip(padded, styles, strict=True))
+
+
+def _joined(pieces: Iterable[Piece]) -> Line:
+    """Return one piece for neighbours of one style, without spaces at the end of the line."""
+    line = [("".join(text for text, _ in own), style) for style, own in groupby(pieces, key=lambda piece: piece[1])]
+    while line and not line[-1][0].rstrip():
+        line.pop()
+    if line:
+        line[-1] = (line[-1][0].rstrip(), line[-1][1])
+    return line
