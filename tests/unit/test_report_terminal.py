@@ -82,13 +82,13 @@ def test_text_wraps_at_words_and_numbers_never() -> None:
 @pytest.mark.parametrize(
     ("width", "lines"),
     [
-        (40, ["  ok   cores  two of them, each with one", "              hardware thread"]),
-        (30, ["  ok   cores", "      two of them, each with", "      one hardware thread"]),
+        (40, ["  ok  cores  two of them, each with one", "             hardware thread"]),
+        (30, ["  ok  cores", "      two of them, each with", "      one hardware thread"]),
     ],
 )
 def test_the_last_column_of_a_list_wraps_or_stands_below(width: int, lines: list[str]) -> None:
     narrow, out = console(width)
-    rows = [("ok", "cores", "two of them, each with one hardware thread"), ("last", "", "x")]
+    rows = [("ok", "cores", "two of them, each with one hardware thread"), ("!", "", "x")]
     print_list(narrow, rows, indent=2)
     assert out.getvalue().splitlines()[: len(lines)] == lines
 
