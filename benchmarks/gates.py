@@ -26,8 +26,8 @@ from benchmarks.libraries import beds, preloaded
 from benchmarks.page import Page, Study, written
 from benchmarks.short_plan import short_plan
 from groma.analysis import summarise
+from groma.charts.axes import even
 from groma.cli.options import read_duration, reading
-from groma.report.axes import even
 from groma.results import load_run
 
 GROMA = [sys.executable, "-c", "from groma.cli import main; main()"]

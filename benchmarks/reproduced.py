@@ -26,7 +26,7 @@ from benchmarks.host import processor
 from benchmarks.libraries import beds
 from benchmarks.page import Page, Study, written
 from groma.analysis import summarise
-from groma.report.axes import even
+from groma.charts.axes import even
 from groma.results import load_run
 
 GROMA = [sys.executable, "-c", "from groma.cli import main; main()"]
