@@ -2,7 +2,7 @@
 
 Launches alternate as bare, groma, groma, bare (ABBA), on the same ranks of the same library with the same binding, so
 that what drifts in the machine meets both alike; both launches of a round are in one state of the machine
-(benchmarks/fidelity/line.py). Exit code 1 where a criterion is not met: the whole interval, at 95 % for all rows
+(benchmarks/fidelity/line.py). Exit code 1 if a criterion is not met: the whole interval, at 95 % for all rows
 together, lies outside the wanted range. Where only a part of it does, the row is called inconclusive.
 """
 
@@ -99,7 +99,7 @@ class Pair:
 class Row:
     """One size on one library: medians over launches, and the ratio of Groma's to the bare loop's.
 
-    `low` and `high` are its 95 % interval, None where the rounds are too few for one. In `left_out` rounds the machine
+    `low` and `high` are its 95 % interval, None if the rounds are too few. In `left_out` rounds the machine
     changed.
     """
 

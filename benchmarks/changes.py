@@ -1,8 +1,8 @@
-"""Counts how often `groma history` reports a change where nothing changed, and how often it finds a planted one.
+"""Counts how often `groma history` reports a change although nothing changed, and how often it finds a planted one.
 
 Histories are simulated. Figures of runs are lognormal around a level, by half alike in all series, and runs next to
 each other may be correlated. One run of twenty may be disturbed and take about 10 % longer. In the planted histories
-one series takes 3, 5, 10 or 25 % longer from two thirds of the runs on. Exit code 0 where at most 5 % of the histories
+one series takes 3, 5, 10 or 25 % longer from two thirds of the runs on. Exit code 0 if at most 5 % of the histories
 of each kind without a change report one.
 """
 
@@ -54,7 +54,7 @@ class Counted:
     """Of the histories with one planted change: the shares in which it was found, and in which another was reported.
 
     `machine` is what was simulated, `off` the mean distance of the reported date from the true one in runs, `covered`
-    and `dated` how often ratio and date lay in their intervals (None where nothing was found), `by_rule` how often the
+    and `dated` how often ratio and date lay in their intervals (None if nothing was found), `by_rule` how often the
     rule of 10 % alarmed.
     """
 

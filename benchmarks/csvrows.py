@@ -26,7 +26,7 @@ def write_rows(path: Path, kind: type[Row], rows: Sequence[Row]) -> None:
 def read_rows(path: Path, kind: type[Row]) -> list[Row]:
     """Return the rows of a file.
 
-    Raises ValueError where its columns are not the fields of the type, or a cell is not of a field's type.
+    Raises ValueError if its columns are not the fields of the type, or a cell is not of a field's type.
     """
     with path.open(encoding="utf-8", newline="") as file:
         headings, *lines = csv.reader(file)

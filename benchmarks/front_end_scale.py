@@ -79,7 +79,7 @@ class Cost:
 @click.option("--largest", default=1_000_000, show_default=True, help="Most records of a run.")
 @written
 def main(samples: int, largest: int, docs: Path | None) -> None:
-    """Print the page, or write it; exit code 1 where a limit is missed."""
+    """Print the page, or write it; exit code 1 if a limit is missed."""
     costs = [
         cost
         for points, launches in _SIZES

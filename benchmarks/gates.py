@@ -1,9 +1,9 @@
-"""Counts how often `groma gate` alarms where nothing changed, and how often it finds a slowdown that was planted.
+"""Counts how often `groma gate` alarms although nothing changed, and how often it finds a slowdown that was planted.
 
 An A/A gate measures the plan of a baseline again on the same library. In a planted gate one collective (allreduce
 32 KiB) takes longer by a busy wait before the library's own call (tests/engine/interpose/phases.c): by 3, 5, 10 or 25 %
 of its time in the first run of the baseline. Every ten gates have a new baseline of six runs, which were measured
-between the gates before, since runs that follow each other at once are alike. Exit code 0 where at most 5 % of the A/A
+between the gates before, since runs that follow each other at once are alike. Exit code 0 if at most 5 % of the A/A
 gates alarmed. It takes hours on a quiet machine; a later call goes on with the gates that are left.
 """
 

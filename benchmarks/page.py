@@ -77,11 +77,11 @@ class Study:
         return {docs / f"{self.name}.md": page.text(self.name, self.tables), self.chart(docs): page.chart}
 
     def chart(self, docs: Path) -> Path:
-        """Return where the chart of the page goes."""
+        """Return the path of the chart."""
         return docs / "data" / f"{self.name}.svg"
 
     def publish(self, tables: Sequence[Sequence[Any]], docs: Path | None) -> None:
-        """Print the page of these rows; where a folder of pages is given, write the rows, and the page made of them."""
+        """Print the page of these rows; write rows, page and chart if a folder of pages is given."""
         click.echo(self.page(*tables).text(self.name, self.tables))
         if docs is None:
             return

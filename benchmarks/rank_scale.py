@@ -62,7 +62,7 @@ QUANTITIES = (
 @click.option("--ranks", default=_RANKS, show_default=True, metavar="P,...", help="Numbers of simulated ranks, rising.")
 @written
 def main(ranks: str, docs: Path | None) -> None:
-    """Print the page, or write it; exit code 1 where something grows faster than it should."""
+    """Print the page, or write it; exit code 1 if something grows faster than it should."""
     if reason := missing():
         raise click.ClickException(reason)
     asked = [int(word) for word in ranks.split(",")]

@@ -1,8 +1,8 @@
 """Compares the C programs that `groma reproduce` writes with Groma itself, launch by launch, on every MPI library here.
 
 Launches alternate as groma, program, program, groma (ABBA), with the same launcher, ranks and binding. The ratio is the
-program's figure over Groma's, with its 95 % interval over rounds, by the signed-rank test. A row is **same** where the
-interval lies within 0.95 to 1.05, **off** where it lies outside, and else not decided. Exit code 1 where a row is off.
+program's figure over Groma's, with its 95 % interval over rounds, by the signed-rank test. A row is **same** if the
+interval lies within 0.95 to 1.05, **off** if it lies outside, and else not decided. Exit code 1 if a row is off.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Both:
 
 
 def rows(library: beds.Library, rounds: int, folder: Path) -> Iterator[Row]:
-    """Yield a row for every point, after so many rounds of one launch each."""
+    """Yield a row for every point, after `rounds` rounds of one launch each."""
     for operation, size in POINTS:
         both = Both(library, operation, size, folder / f"{operation}-{size}")
         pairs = []

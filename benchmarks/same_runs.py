@@ -3,7 +3,7 @@
 For each point, how often (1) launches of one run agree with others of the same run, which a 95 % interval claims;
 (2) the next run lies where the runs before it say; (3) the interval of one run holds the median of all, which it does
 not claim; (4) the intervals of two runs are apart; (5) two runs are called different once other runs of the plan are
-known. Exit code 0 where, all points together, the exact 95 % interval of a share reaches 90 to 99 % for (1) and (2),
+known. Exit code 0 if, all points together, the exact 95 % interval of a share reaches 90 to 99 % for (1) and (2),
 and 0 to 10 % for (5).
 """
 
@@ -102,7 +102,7 @@ class Row:
     """How often each statement held for one point, of how many cases, and what was measured.
 
     `disturbed` are the launches of all runs beside which other processes took part of a core. The figures were taken
-    where a cache line's way between CPUs took `line_low_ns` to `line_high_ns`: `figures_in_state` of `figures`.
+    while a cache line's way between CPUs took `line_low_ns` to `line_high_ns`: `figures_in_state` of `figures`.
     """
 
     point: str

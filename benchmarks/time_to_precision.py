@@ -234,7 +234,7 @@ def _reached(folder: Path, task: Task, limits: Limits, said: Reached) -> Reached
 class Row:
     """What one program took for a task on one library: median seconds and launches over repetitions.
 
-    `width` is the widest interval of all, relative; None where a point has none.
+    `width` is the widest interval of all, relative; None if a point has none.
     """
 
     task: str

@@ -60,5 +60,5 @@ def read_causes(path: Path = CAUSES) -> list[Cause]:
 
 
 def cause_of(line: Line, causes: Sequence[Cause]) -> Cause | None:
-    """Return the first cause that explains the row; None where it is not known."""
+    """Return the first cause that explains the row; None if none does."""
     return next((cause for cause in causes if cause.explains(line)), None)

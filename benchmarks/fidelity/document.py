@@ -61,7 +61,7 @@ def explanations(lines: Iterable[Line], causes: Sequence[Cause]) -> list[str]:
 def _by_cause(lines: Iterable[Line], causes: Sequence[Cause]) -> list[tuple[Cause, list[Line]]]:
     """Return the rows that are off by their cause.
 
-    Those that are not decided are among them where their ratio is 5 % or more from 1 and the cause is known.
+    Those that are not decided are among them if their ratio is 5 % or more from 1 and the cause is known.
     """
     found: dict[str, tuple[Cause, list[Line]]] = {}
     for line in _tests(lines):

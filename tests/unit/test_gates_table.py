@@ -39,4 +39,4 @@ def test_gates_of_a_kind_are_counted_together() -> None:
         ["nothing", "2", "0 (0%)", "0 (0%)", "1 (50%)", "1 (50%)", "20", "1.5"],
         ["10%", "2", "1 (50%)", "1 (50%)", "0 (0%)", "2 (100%)", "50", "4.0"],
     ]
-    assert "**0 (0%) of 2 gates alarm where nothing changed" in said.text("gates", [])
+    assert "**0 (0%) of 2 gates alarm although nothing changed" in said.text("gates", [])
