@@ -19,7 +19,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
 # What easyconfigs of that name bring.
-_BUNDLES = {("SciPy-bundle", "2024.05"): {"numpy": "1.26.4", "scipy": "1.13.1"}}
+_BUNDLES = {("SciPy-bundle", "2024.05"): {"numpy": "1.26.4"}}
 # Python and GCC of Debian's releases.
 _DEBIAN = {"trixie": ("3.13", 14)}
 _GCC, _CLANG = 12, 14  # the oldest compilers that tools/prepare-venv accepts

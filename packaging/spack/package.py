@@ -28,7 +28,6 @@ class PyGroma(PythonPackage):
     depends_on("py-platformdirs@4:4", type=("build", "run"))
     depends_on("py-polars@1.20:2", type=("build", "run"))
     depends_on("py-rich@13.7:15", type=("build", "run"))
-    depends_on("py-scipy@1.11:1", type=("build", "run"))
 
     conflicts("%gcc@:11", msg="the engine is C++20: GCC 12 or newer")
     conflicts("%clang@:13", msg="the engine is C++20: Clang 14 or newer")

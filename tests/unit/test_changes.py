@@ -12,7 +12,7 @@ from scipy import stats
 from benchmarks.changes import MACHINES, PLANTED, Counted, Machine, alarms_by_rule, counted, noise, page
 from groma.analysis.changes import FEWEST_RUNS, Levels, RunSeries, find_changes
 from groma.analysis.changes.dependence import dependences, mean_variance, usual_likeness
-from groma.analysis.changes.windows import SHORTEST, p_values, windows
+from groma.analysis.changes.windows import SHORTEST, p_values, student_t, windows
 
 HISTORIES = 40
 
@@ -45,7 +45,8 @@ def test_every_window_has_three_runs_on_either_side_and_none_is_counted_twice(co
 def test_p_values_of_independent_runs_are_those_of_students_test() -> None:
     values = np.random.default_rng(2).normal(5, 1, 30)
     tested = windows(30)
-    p, t = p_values(values, tested)
+    t = student_t(values, tested)
+    p = p_values(tested, t)
     for at in range(0, len(tested), 7):
         begin, change, end = tested[at]
         known = stats.ttest_ind(values[change:end], values[begin:change])
@@ -63,7 +64,8 @@ def test_p_values_of_correlated_runs_are_those_of_generalised_least_squares() ->
     fitted, left, *_ = np.linalg.lstsq(whitened, white, rcond=None)
     error = np.sqrt(left[0] / (count - 3) * np.linalg.inv(whitened.T @ whitened)[1, 1])
     window = np.array([[0, change - 1, count - 1]])
-    p, t = p_values(white, window, 1 - likeness)
+    t = student_t(white, window, 1 - likeness)
+    p = p_values(window, t)
     assert t[0] == pytest.approx(abs(fitted[1]) / error)
     assert p[0] == pytest.approx(2 * stats.t.sf(t[0], count - 3))
 

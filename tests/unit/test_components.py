@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from planted_runs import change_document, set_for_launches
-from scipy.special import stdtrit
 from synthetic import Scenario, make_run
 
 from groma.analysis import summarise
@@ -27,7 +26,6 @@ from groma.analysis.components import (
 )
 from groma.analysis.order import Interval, median_interval
 from groma.analysis.otherruns import other_runs_of
-from groma.analysis.student import student_quantile
 from groma.report.page import render
 from groma.report.spread import coverage, coverage_of
 from groma.results import load_run
@@ -246,9 +244,3 @@ def test_a_run_alone_has_the_columns_without_values(tmp_path: Path) -> None:
     for name in ("spread_runs", "next_run_low", "next_run_high"):
         assert table[name].null_count() == table.height
         assert table[name].dtype == table["figure"].dtype
-
-
-@pytest.mark.parametrize("freedom", [1, 2, 3, 8, 9, 20, 99])
-@pytest.mark.parametrize("share", [0.6, 0.975, 0.9999])
-def test_quantiles_of_students_distribution_are_those_of_scipy(freedom: int, share: float) -> None:
-    assert student_quantile(freedom, share) == pytest.approx(stdtrit(freedom, share), rel=1e-9)

@@ -14,6 +14,7 @@ import numpy as np
 
 from groma.analysis.compare import SIGNIFICANCE, Paired, compare_points
 from groma.analysis.compare.exact import signed_rank_rows
+from groma.analysis.distributions import binomial_at_most
 from groma.analysis.grouping import relevant_fields
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 
@@ -84,7 +85,7 @@ class Calibration:
         missed = sum(not pair.held for pair in self.pairs)
         false = sum(pair.called_different for pair in self.equal)
         return any(
-            count > 0 and 1 - _fewer_than(count, total, SIGNIFICANCE) < 0.01
+            count > 0 and binomial_at_most(total, 1 - SIGNIFICANCE)[total - count] < 0.01
             for count, total in ((missed, len(self.pairs)), (false, len(self.equal)))
         )
 
@@ -128,8 +129,3 @@ def power(drawn: NDArray[np.float64], shift: float) -> float:
 def _name(summary: PointSummary) -> str:
     fields = {name: value for name, value in relevant_fields(summary.point).items() if name not in _COPY_FIELDS}
     return repr((summary.ranks, summary.variant, sorted(fields.items())))
-
-
-def _fewer_than(count: int, total: int, probability: float) -> float:
-    """Return P(Bin(total, probability) < count), for the few pairs of a run; scipy takes longer to import."""
-    return math.fsum(math.comb(total, k) * probability**k * (1 - probability) ** (total - k) for k in range(count))

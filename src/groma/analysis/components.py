@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis import rows
+from groma.analysis.distributions import student_quantile
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval, median_interval
-from groma.analysis.student import student_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis import rows
+from groma.analysis.distributions import binomial_at_most
 from groma.text.numbers import DIGITS, significant
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def median_ranks(n: int, confidence: float = CONFIDENCE) -> tuple[int, int] | No
     if n < 1:
         return None
     tail = (1 - confidence) / 2
-    low = int(np.searchsorted(_at_most(n), tail, side="right"))  # P(Bin <= k) = P(Bin < k + 1)
+    low = int(np.searchsorted(binomial_at_most(n, 0.5), tail, side="right"))  # P(Bin <= k) = P(Bin < k + 1)
     return (low, n + 1 - low) if low >= 1 else None
 
 
@@ -101,20 +102,9 @@ class Figure:
 @lru_cache(maxsize=4096)
 def _inward_share(n: int, low: int, confidence: float) -> float:
     """Return how far an end lies from the order statistic `low` towards the next, as a share of their distance."""
-    outer, inner = 1 - 2 * _at_most(n)[low - 1 : low + 1]
+    outer, inner = 1 - 2 * binomial_at_most(n, 0.5)[low - 1 : low + 1]
     excess = (outer - confidence) / (outer - inner)
     return float((n - low) * excess / (low + (n - 2 * low) * excess))
-
-
-def _at_most(n: int) -> NDArray[np.float64]:
-    """Return P(Bin(n, 1/2) <= k) for k from 0 to n // 2, as scipy.special.bdtr, which takes long to import.
-
-    The probabilities are added up as logarithms: those of many values are below the smallest number.
-    """
-    k = np.arange(1, n // 2 + 1)
-    logs = np.concatenate([[0.0], np.cumsum(np.log((n - k + 1) / k))]) - n * math.log(2)
-    below: NDArray[np.float64] = np.cumsum(np.exp(logs))
-    return below
 
 
 def serial_median_interval(
@@ -142,7 +132,7 @@ def lag1_autocorrelation(values: ArrayLike) -> float:
 
 
 def mean_ranks(values: ArrayLike) -> NDArray[np.float64]:
-    """Return ranks from 1, ties sharing their mean, as scipy.stats.rankdata, which takes a second to import."""
+    """Return ranks from 1, ties sharing their mean."""
     series = np.asarray(values, dtype=np.float64)
     order = series.argsort()
     ordered, own = series[order].tolist(), np.arange(1.0, series.size + 1)

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from groma.cli.findings import print_findings
-from groma.cli.meanwhile import imported_meanwhile
 from groma.cli.options import hosts_options, measuring, read_where
 from groma.cli.settings import override, settings_option
 from groma.errors import MachineError
@@ -49,9 +48,7 @@ def quick(
     draft.launches = launches or draft.launches
     where = read_where(hosts, hostfile, ppn)
     set_ranks(draft, ranks, where)
-    with imported_meanwhile():
-        prepared = prepare(draft, catalog, launcher, where)
-    prepared = visited(replace(prepared, any_placement=any_placement))
+    prepared = visited(replace(prepare(draft, catalog, launcher, where), any_placement=any_placement))
     directory = RunDirectory.create(draft.name, output)
     examination = examine(prepared.setup, max(draft.rank_counts))
     if examination.failure is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import click
 
 from groma.catalog import Catalog
-from groma.cli.meanwhile import imported_meanwhile
 from groma.cli.options import (
     against_option,
     hosts_options,
@@ -133,8 +131,7 @@ def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its nam
     set_ranks(draft, options["ranks"], where)
     choose_launches(draft, catalog)
     fit_to_budget(draft, catalog, err())
-    with nullcontext() if options["dry"] else imported_meanwhile():
-        prepared = of_one_library(prepare(draft, catalog, options["launcher"], where))
+    prepared = of_one_library(prepare(draft, catalog, options["launcher"], where))
     prepared = replace(
         prepared,
         any_placement=options["any_placement"],

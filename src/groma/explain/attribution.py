@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis.distributions import student_quantile
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval
-from groma.analysis.student import student_quantile
 from groma.errors import InputError
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import numpy as np
 from groma.analysis.changes import usual_likeness
 from groma.analysis.compare import MARGIN, Between, Sample, compare_runs, judge
 from groma.analysis.components import MINIMUM_RUNS
+from groma.analysis.distributions import student_quantile
 from groma.analysis.otherruns import MOST_RUNS, launch_logs
-from groma.analysis.student import student_quantile
 from groma.decide.gating import CONFIRMATIONS
 from groma.errors import InputError
 from groma.history.told import date, heading

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from groma.analysis.changes.dependence import RunSeries, dependences, mean_variance
-from groma.analysis.changes.windows import SHORTEST, p_values, windows
+from groma.analysis.changes.windows import SHORTEST, p_values, student_t, windows
 from groma.analysis.compare.needed import SIGNIFICANCE
+from groma.analysis.distributions import student_quantile
 from groma.analysis.order import CONFIDENCE, Interval
-from groma.analysis.student import student_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,7 +110,10 @@ def _tested(series: RunSeries, likeness: float, family: int) -> list[int]:
     if series.logs.size < FEWEST_RUNS:
         return []
     tested = windows(series.logs.size - 1)
-    p, distance = _p_values(series, tested, likeness)
+    distance = _student_t(series, tested, likeness)
+    far = distance >= NormalDist().inv_cdf(1 - SIGNIFICANCE / 2 / family)  # no nearer one is sure, in however many runs
+    tested, distance = tested[far], distance[far]
+    p = p_values(tested, distance)
     sure = p * family <= SIGNIFICANCE
     tested, p, distance = tested[sure], p[sure], distance[sure]
     found = []
@@ -126,16 +130,14 @@ def _final(series: RunSeries, ends: Sequence[int], likeness: float) -> NDArray[n
     if len(ends) < 3:
         return np.empty(0)
     tested = np.array([[begin, at - 1, end - 1] for begin, at, end in _triples(ends)])
-    return _p_values(series, tested, likeness)[0]
+    return p_values(tested, _student_t(series, tested, likeness))
 
 
-def _p_values(
-    series: RunSeries, tested: NDArray[np.int64], likeness: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return `p_values` of the whitened series, in which the first run after a change is one place earlier."""
+def _student_t(series: RunSeries, tested: NDArray[np.int64], likeness: float) -> NDArray[np.float64]:
+    """Return `student_t` of the whitened series, in which the first run after a change is one place earlier."""
     values = series.clipped
     white = values[1:] - likeness * values[:-1]
-    return p_values(white - white.mean(), tested, 1 - likeness, series.explained * (1 + likeness**2))
+    return student_t(white - white.mean(), tested, 1 - likeness, series.explained * (1 + likeness**2))
 
 
 def _placed(values: NDArray[np.float64], likeness: float) -> tuple[int, int, int]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis.distributions import student_tail
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -41,18 +43,15 @@ def _all(count: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDA
             yield inner - before, inner, inner + after
 
 
-def p_values(
+def student_t(
     white: NDArray[np.float64], tested: NDArray[np.int64], rest: float = 1.0, least_variance: float = 0.0
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return Student's two-sided p-value of each window having one level, and Student's t, by least squares.
+) -> NDArray[np.float64]:
+    """Return the absolute value of Student's t for each window having one level, by least squares.
 
     `white` holds the whitened logarithms of one series, by run; `tested` has a row for each window: begin, change and
-    end, as places in `white`. Both results have a value for each window. The values are independent but for the step: 1
-    at the change and `rest` after it, times its size. They vary by `least_variance` at least, where by chance they
-    agree.
+    end, as places in `white`. The values are independent but for the step: 1 at the change and `rest` after it, times
+    its size. They vary by `least_variance` at least, where by chance they agree.
     """
-    from scipy.special import stdtr  # noqa: PLC0415 - takes a third of a second to import
-
     sums, squares = (np.concatenate([[0.0], np.cumsum(of)]) for of in (white, white**2))
     begin, change, end = tested.T
     count, later = end - begin, end - change - 1
@@ -63,5 +62,10 @@ def p_values(
     left = squares[end] - squares[begin] - total**2 / count - gain
     rounding = 1e-14 * (1 + float(np.square(white).max(initial=0.0)))
     variance = np.maximum(left / (count - 2), max(least_variance, rounding))
-    distance = np.sqrt(gain / variance)
-    return 2 * stdtr(count - 2, -distance), distance
+    distance: NDArray[np.float64] = np.sqrt(gain / variance)
+    return distance
+
+
+def p_values(tested: NDArray[np.int64], distance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the two-sided p-value of each window, from its `student_t`."""
+    return 2 * student_tail(tested[:, 2] - tested[:, 0] - 2, distance)

@@ -21,8 +21,8 @@ import numpy as np
 
 from groma.analysis.compare.comparison import Comparison, compare
 from groma.analysis.compare.exact import Shift
+from groma.analysis.distributions import student_quantile, student_tail
 from groma.analysis.order import Interval, median_interval
-from groma.analysis.student import student_quantile, student_tail
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,7 +152,7 @@ class Between(Shift):
         away = self.estimate - shift
         if not self._error:
             return 0.0 if away > 0 else 1.0
-        return student_tail(self.freedom, away / self._error) if math.isfinite(away) else float(away < 0)
+        return float(student_tail(self.freedom, away / self._error))
 
     def interval(self, confidence: float) -> Interval | None:
         """Return the shifts that `p` does not reject at 1 - `confidence`."""

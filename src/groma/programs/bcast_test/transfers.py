@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis.distributions import binomial_at_most, student_quantile
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL
 
 if TYPE_CHECKING:
@@ -151,10 +152,8 @@ def effective_number(launches: Sequence[NDArray[np.float64]], value: float) -> i
     if variance <= 0 or binomial <= 0:
         # The share is the same in all launches; or all values are equal, and each launch counts as one.
         return int(n) if binomial > 0 else clusters
-    from scipy.special import stdtrit  # noqa: PLC0415 - takes a tenth of a second, and few runs have transfers
-
     tail = (1 + CONFIDENCE) / 2
-    penalty = (float(stdtrit(n - 1, tail)) / float(stdtrit(clusters - 1, tail))) ** 2
+    penalty = (student_quantile(n - 1, tail) / student_quantile(clusters - 1, tail)) ** 2
     return int(np.clip(math.floor(binomial / variance * penalty), 1, n))
 
 
@@ -164,10 +163,8 @@ def quantile_ranks(n: int, share: float, confidence: float = CONFIDENCE) -> tupl
     The lower is the largest l with P(Bin(n, share) < l) <= tail, the upper the smallest u with P(Bin(n, share) >= u) <=
     tail; None where there is none.
     """
-    from scipy.special import bdtr  # noqa: PLC0415 - as above
-
     tail = (1 - confidence) / 2
-    below = bdtr(np.arange(n + 1), n, share)  # P(Bin <= k)
+    below = binomial_at_most(n, share)
     low = int(np.searchsorted(below, tail, side="right"))
     high = int(np.searchsorted(below, 1 - tail, side="left")) + 1
     return low if low >= 1 else None, high if high <= n else None

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
 
+from groma.analysis.distributions import student_quantile, student_tail
 from groma.programs.pairs.fit import LEAST_SPREAD
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def outliers(values: Floats, *, level: float, most: int, parts: int = 1, family:
         if test is None:
             break
         statistic, freedom = test
-        if (of - number + 1) * stats.t.sf(statistic, freedom) <= _share(level, number, most):
+        if (of - number + 1) * student_tail(freedom, statistic) <= _share(level, number, most):
             found = number
     return _described(values, order, found, parts, _share(level, found + 1, max(most, found + 1)) / max(1, of - found))
 
@@ -88,5 +88,5 @@ def _described(values: Floats, order: NDArray[np.int64], found: int, parts: int,
     if freedom < 1:
         return Outliers(tuple(map(int, order[:found])), 0.0, float("inf"), 0, float("inf"))
     centre, spread = _scatter(rest, parts, freedom)
-    reach = float(stats.t.isf(level, freedom)) * spread * _factor(rest.size, parts)
+    reach = -student_quantile(freedom, level) * spread * _factor(rest.size, parts)
     return Outliers(tuple(map(int, order[:found])), centre, spread, freedom, reach)

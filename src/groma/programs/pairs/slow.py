@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
 
+from groma.analysis.distributions import student_quantile
 from groma.programs.pairs.fit import fit
 from groma.programs.pairs.outliers import outliers
 
@@ -112,7 +112,7 @@ def _slow(who: tuple[int, ...], quantity: str, part: str, value: float, rows: li
     """Return the ratio of a logarithm, with Student's interval over the logarithms of launches."""
     low = high = float("nan")
     if len(rows) > 1:
-        half = float(stats.t.ppf(0.975, len(rows) - 1) * np.std(rows, ddof=1) / np.sqrt(len(rows)))
+        half = float(student_quantile(len(rows) - 1, 0.975) * np.std(rows, ddof=1) / np.sqrt(len(rows)))
         middle = float(np.mean(rows))
         low, high = float(np.exp(middle - half)), float(np.exp(middle + half))
         value = middle
