@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.charts import Chart, Curve, Point, symbols
+from groma.charts import Chart, Curve, Point
 from groma.decide.forest import KEYS, forest
 from groma.decide.formats.cells import differences_table, figures_table
-from groma.errors import writing
 from groma.report.figures import bounded
-from groma.report.templating import templates
+from groma.report.templating import rendered, save
 from groma.text.numbers import microseconds
-from groma.text.secret import write_for_owner
 from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
@@ -24,31 +22,21 @@ if TYPE_CHECKING:
 
 def write_page(compared: Compared, path: Path, gate: Gate | None = None) -> Path:
     """Write the page and return its path; raises `OutputError` where it cannot be written."""
-    return save(render(compared, gate), path)
-
-
-def save(page: str, path: Path) -> Path:
-    """Write a page that `--report` asked for, and return its path; raises `OutputError` where it cannot be written."""
-    with writing(path, "give another place with --report"):
-        write_for_owner(path, page)
-    return path
+    return save(render(compared, gate), path, "give another place with --report")
 
 
 def render(compared: Compared, gate: Gate | None = None) -> str:
     """Return the page as HTML."""
-    return (
-        templates("groma.decide")
-        .get_template("compare.html")
-        .render(
-            compared=compared,
-            gate=gate,
-            forest=forest(compared),
-            forest_keys=KEYS,
-            charts=curves(compared),
-            figures=figures_table(compared),
-            differences=differences_table(compared),
-            symbols=symbols(),
-        )
+    return rendered(
+        "compare.html",
+        "groma.decide",
+        compared=compared,
+        gate=gate,
+        forest=forest(compared),
+        forest_keys=KEYS,
+        charts=curves(compared),
+        figures=figures_table(compared),
+        differences=differences_table(compared),
     )
 
 

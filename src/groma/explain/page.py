@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.charts import Row, Rows, Track, axes
-from groma.errors import writing
 from groma.explain.sentences import (
     factors_table,
     is_shown,
@@ -20,8 +19,7 @@ from groma.explain.sentences import (
     sentences,
     too_few_launches,
 )
-from groma.report.templating import templates
-from groma.text.secret import write_for_owner
+from groma.report.templating import rendered, save
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,21 +30,17 @@ if TYPE_CHECKING:
 
 def write_page(comparison: MethodPair, attribution: Attribution, path: Path, doubts: Sequence[str] = ()) -> Path:
     """Write the page, with what is doubtful, and return its path; raises `OutputError` where it cannot be written."""
-    page = (
-        templates("groma.explain")
-        .get_template("explain.html")
-        .render(
-            comparison=comparison,
-            attribution=attribution,
-            sentences=sentences(comparison, attribution),
-            doubts=[*doubts, *too_few_launches(attribution)],
-            factors=factors_table(comparison, attribution),
-            waterfall=waterfall(comparison, attribution),
-        )
+    page = rendered(
+        "explain.html",
+        "groma.explain",
+        comparison=comparison,
+        attribution=attribution,
+        sentences=sentences(comparison, attribution),
+        doubts=[*doubts, *too_few_launches(attribution)],
+        factors=factors_table(comparison, attribution),
+        waterfall=waterfall(comparison, attribution),
     )
-    with writing(path, "free some space"):
-        write_for_owner(path, page)
-    return path
+    return save(page, path, "free some space")
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.charts import symbols
-from groma.decide.page import save
 from groma.history.charts import charts
 from groma.history.told import certainty, changes_table, heading, sentences, series_table, summary
-from groma.report.templating import templates
+from groma.report.templating import rendered, save
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 
 def write_page(groups: Sequence[Group], path: Path) -> Path:
     """Write the page and return its path; raises `OutputError` where it cannot be written."""
-    return save(render(groups), path)
+    return save(render(groups), path, "give another place with --report")
 
 
 def render(groups: Sequence[Group]) -> str:
@@ -35,12 +33,4 @@ def render(groups: Sequence[Group]) -> str:
         }
         for group in groups
     ]
-    return (
-        templates("groma.history")
-        .get_template("history.html")
-        .render(
-            sections=sections,
-            certainty=certainty(groups),
-            symbols=symbols(),
-        )
-    )
+    return rendered("history.html", "groma.history", sections=sections, certainty=certainty(groups))

@@ -6,11 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from groma.charts import Chart
-from groma.text.tables import Table
-
 if TYPE_CHECKING:
-    from groma.charts import HeatMap, Histogram
+    from groma.charts import Chart, HeatMap, Histogram
+    from groma.text.tables import Table
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class Study:
     maps: list[HeatMap] = field(default_factory=list)
 
 
-_Part = TypeVar("_Part", Table, Chart)
+_Part = TypeVar("_Part", "Table", "Chart")
 
 
 def side_by_side(studies: Mapping[str, Study]) -> Study:

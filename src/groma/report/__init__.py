@@ -17,6 +17,6 @@ __all__ = ["print_run", "write_report"]
 
 def write_report(run: Run, path: str | Path, against: Sequence[str] = (), place: Path | None = None) -> Path:
     """Write the page (`groma.report.page.write_report`)."""
-    from groma.report.page import write_report as write  # noqa: PLC0415 - charts take half a second to import
+    from groma.report.page import write_report as write  # noqa: PLC0415 - templates take a tenth of a second to import
 
     return write(run, path, against, place)

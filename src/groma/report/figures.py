@@ -12,7 +12,6 @@ from groma.analysis.steadiness import is_unsteady, levels_in_words, unsteady_lev
 from groma.analysis.summary import where
 from groma.analysis.tails import has_tail, mean_over_median, tail_of
 from groma.analysis.uncertainty import is_range, uncertainty_words
-from groma.charts import Point
 from groma.text.counts import counted
 from groma.text.numbers import microseconds, multiple, percent, significant
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from groma.analysis import PointSummary
     from groma.analysis.headline import Quantity
     from groma.analysis.order import Interval
+    from groma.charts import Point
 
 INTERVAL_TERMS = {
     "launches": "95% interval",

@@ -1,21 +1,21 @@
-"""The HTML report: one file that needs no network and no JavaScript."""
+"""The HTML report: one file that needs no network and no JavaScript, of one run or of several side by side."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groma.charts import symbols
-from groma.errors import writing
+from groma.charts import numbered
+from groma.programs.answers import panel_of_several, panels_of
 from groma.report.content import content
 from groma.report.environment import environment
-from groma.report.panels import drawn_panels
-from groma.report.templating import templates
-from groma.text.secret import write_for_owner
+from groma.report.templating import rendered, save
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from groma.programs.study import Panel
     from groma.results import Run
 
 
@@ -25,13 +25,23 @@ def write_report(run: Run, path: str | Path, against: Sequence[str] = (), place:
     `against` names reference systems that the study of the run's profile shows beside it. `place` is where the commands
     on the page find the run, if not where it is.
     """
-    target = Path(path)
-    with writing(target):
-        write_for_owner(target, render(run, against, place))
-    return target
+    return save(render(run, against, place), Path(path))
+
+
+def write_side_by_side(runs: list[Run], path: Path) -> Path:
+    """Write several runs side by side as one page.
+
+    Raises InputError where no program can compare them, OutputError where the page cannot be written.
+    """
+    return save(rendered("side_by_side.html", panel=_named(panel_of_several(runs)), runs=runs), path)
 
 
 def render(run: Run, against: Sequence[str] = (), place: Path | None = None) -> str:
     """Return the report of a run as HTML; see `write_report`."""
-    variables = content(run, against) | environment(run, place)
-    return templates().get_template("page.html").render(variables, panels=drawn_panels(run), symbols=symbols())
+    panels = [_named(panel) for panel in panels_of(run)]
+    return rendered("page.html", **content(run, against), **environment(run, place), panels=panels)
+
+
+def _named(panel: Panel) -> Panel:
+    """Return a panel whose charts have their places on the page."""
+    return replace(panel, charts=numbered(panel.title.lower().replace(" ", "-"), panel.charts))

@@ -1,16 +1,35 @@
-"""Templates of pages: where they lie, and the filters they use."""
+"""Pages of HTML: where their templates lie, the filters they use, and how they are written."""
 
 from __future__ import annotations
 
 import functools
+from typing import TYPE_CHECKING
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
+from groma.charts import symbols
+from groma.errors import writing
 from groma.text.printable import printable
+from groma.text.secret import write_for_owner
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def rendered(template: str, *packages: str, **variables: object) -> str:
+    """Return a page; templates are looked for in the packages, then in the report."""
+    return _templates(*packages).get_template(template).render(variables, symbols=symbols())
+
+
+def save(page: str, path: Path, advice: str = "give another place with -o") -> Path:
+    """Write a page, for its owner to read, and return the path; raises `OutputError` with the advice."""
+    with writing(path, advice):
+        write_for_owner(path, page)
+    return path
 
 
 @functools.cache
-def templates(*packages: str) -> Environment:
+def _templates(*packages: str) -> Environment:
     """Return the templates of the given packages, before those of the report; each is compiled once in a process."""
     environment = Environment(
         loader=ChoiceLoader([PackageLoader(package) for package in (*packages, "groma.report")]),
