@@ -12,7 +12,7 @@ from groma.machine import Examination, examine
 from groma.machine.facts import read_facts
 from groma.machine.findings import host_findings, libraries_finding
 from groma.plan.draft import DEFAULT_RANKS
-from groma.run.measuring import refuse_under_launcher
+from groma.run.preparing import refuse_under_launcher
 from groma.text.console import err, out
 
 

@@ -19,13 +19,12 @@ from groma.explain.figures import points_of, times_of
 from groma.explain.page import write_page
 from groma.explain.sentences import factors_table, sentences, separate_runs, too_few_launches, whole_sentence
 from groma.launch import catalog_in_use, check_points, find_engine, find_setup, refusals
-from groma.machine import examine
 from groma.plan import Plan, read_profile
 from groma.plan.draft import DEFAULT_LAUNCHES, DEFAULT_RANKS
 from groma.results import load_run
-from groma.run import RunDirectory
-from groma.run.measuring import measure, new_run, refuse_under_launcher
+from groma.run.measuring import make_run
 from groma.run.prepared import Prepared
+from groma.run.preparing import refuse_under_launcher
 from groma.text.console import err, out, path_line
 from groma.text.printing import print_table
 from groma.text.sizes import parse_size
@@ -103,10 +102,7 @@ def explain(
         points=tuple(points_of(comparison)),
     )
     check_points(setup, plan.points, plan.rank_counts, plan.scheduling)
-    prepared = Prepared(plan, catalog, setup)
-    directory = RunDirectory.create(plan.name, output)
-    examination = examine(prepared.setup, plan.rank_counts[0], launch=False)
-    outcome = measure(new_run(prepared, directory, examination), directory, prepared)
+    directory, outcome = make_run(Prepared(plan, catalog, setup), output)
     return 1 if outcome.state == "interrupted" else _report(directory.path, comparison, outcome.state == "complete")
 
 

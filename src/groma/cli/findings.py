@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.table import Table
-from rich.text import Text
+from groma.text.printing import print_list
+from groma.text.tables import Styled
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 def print_findings(examination: Examination, console: Console) -> None:
     """Print an examination as a table: state, name, value and what it means."""
     signs = {"good": ("ok", "green"), "warn": ("!", "yellow"), "bad": ("BAD", "bold red"), "unknown": ("?", "cyan")}
-    table = Table(box=None, padding=(0, 1), show_header=False)
+    rows: list[tuple[str, str, str]] = []
     for finding in examination.findings:
-        sign, style = signs[finding.state]
-        text = Text.assemble(finding.value, "\n", (finding.text, "dim"))
-        table.add_row(Text(sign, style=style), Text(finding.name, style="bold"), text)
-    console.print(table)
+        rows.append((Styled(*signs[finding.state]), Styled(finding.name, "bold"), finding.value))
+        rows.append(("", "", Styled(finding.text, "dim")))
+    print_list(console, rows, indent=1)

@@ -23,7 +23,6 @@ from groma.cli.options import (
 from groma.cli.settings import override, settings_option
 from groma.errors import InputError
 from groma.launch import catalog_in_use
-from groma.machine import examine
 from groma.plan import (
     Draft,
     Variant,
@@ -38,18 +37,12 @@ from groma.plan import (
 )
 from groma.plan.hosts import Hosts
 from groma.run import RunDirectory
+from groma.run.announcing import dry_run
 from groma.run.forecast import choose_launches
-from groma.run.measuring import (
-    dry_run,
-    fit_to_budget,
-    measure,
-    new_run,
-    prepare,
-    refuse_under_launcher,
-    set_ranks,
-)
+from groma.run.measuring import make_run
 from groma.run.offering import offer_variants
-from groma.run.prepared import Prepared, visited
+from groma.run.prepared import visited
+from groma.run.preparing import fit_to_budget, prepare, refuse_under_launcher, set_ranks
 from groma.run.stages import check_staged, measure_stages, of_one_library
 from groma.text.console import err, out, path_line
 
@@ -156,8 +149,10 @@ def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its nam
 
         if (last := to_go_on_with(prepared, options["output"])) is not None:
             return _continued(last.path, options, catalog, where, against)
-    ended = _measured(visited(prepared), options["output"], dated=options["or_resume"])
-    return finish(*ended, reported=options["reported"], against=against)
+    prepared = visited(prepared)
+    directory, outcome = make_run(prepared, options["output"], dated=options["or_resume"])
+    state = measure_stages(directory, prepared, outcome.state)
+    return finish(directory, state, reported=options["reported"], against=against)
 
 
 def _resumed(options: Mapping[str, Any], catalog: Catalog, where: Hosts, against: tuple[str, ...]) -> int:
@@ -232,13 +227,6 @@ def finish(directory: RunDirectory, state: str, *, reported: bool = False, again
             path_line(out(), f"\nIn that program's layout: groma show {directory.path} --style {figures.meta.style}")
     path_line(out(), directory.path)
     return 0 if state in ("complete", "paused") else 1
-
-
-def _measured(prepared: Prepared, output: Path | None, *, dated: bool = False) -> tuple[RunDirectory, str]:
-    directory = RunDirectory.create(prepared.plan.name, output, dated=dated)
-    examination = examine(prepared.setup, max(prepared.plan.rank_counts), launch=False)
-    state = measure(new_run(prepared, directory, examination), directory, prepared).state
-    return directory, measure_stages(directory, prepared, state)
 
 
 def _draft(what: tuple[str, ...], profile: str | None, catalog: Catalog) -> Draft:

@@ -10,12 +10,12 @@ from groma.decide import Side, compare_sides
 from groma.decide.gating import CONFIRMATIONS, Gate, confirmed, decide, places, tripped
 from groma.errors import InputError, RunError
 from groma.launch import catalog_in_use
-from groma.machine import examine
 from groma.results import load_run
 from groma.run import RunDirectory
 from groma.run.continuing import plan_of
-from groma.run.measuring import measure, new_run, prepare_plan, refuse_under_launcher
+from groma.run.measuring import make_run
 from groma.run.prepared import Prepared
+from groma.run.preparing import prepare_plan, refuse_under_launcher
 from groma.text.console import err, path_line
 from groma.text.counts import counted
 
@@ -103,9 +103,7 @@ def _only(prepared: Prepared, chosen: list[int], budget_s: float | None) -> Prep
 
 
 def _run(prepared: Prepared, path: Path | None) -> Run:
-    directory = RunDirectory.create(prepared.plan.name, path)
-    examination = examine(prepared.setup, max(prepared.plan.rank_counts), launch=False)
-    outcome = measure(new_run(prepared, directory, examination), directory, prepared)
+    directory, outcome = make_run(prepared, path)
     run = load_run(directory.path)
     gaps = run.missing()
     if outcome.state != "complete" or gaps:

@@ -1,21 +1,31 @@
-"""What is said of where the ranks of a prepared run go: on which hosts and CPUs, and in which job."""
+"""What is said before a prepared run: its launches, where their ranks go, in which job, and what is left out."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from groma.catalog.values import write_value
+from groma.launch.engine import engine_arguments
 from groma.launch.expected import ANYWHERE
 from groma.plan import Variant
 from groma.run.campaign import usable_s
-from groma.run.forecast import crowding, expected_s
+from groma.run.directory import RunDirectory
+from groma.run.forecast import crowding, expected_s, forecast, of_launches
+from groma.run.schedule import turn
+from groma.text.console import path_line
 from groma.text.counts import counted, plain_duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rich.console import Console
+
     from groma.launch.allocation import Allocation
     from groma.launch.command import LaunchCommand
     from groma.run.prepared import Prepared
+
+_WORTH_SAYING_S = 20.0
 
 
 def expected_places(prepared: Prepared) -> list[str]:
@@ -78,3 +88,74 @@ def job_sentence(job: Allocation, prepared: Prepared) -> str:
     if needed > usable_s(job):
         sentence += " That is less than the launches are expected to take; continue in another job with --resume."
     return sentence
+
+
+def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
+    """Print the exact command of every launch and all points; nothing is started or written."""
+    plan = prepared.plan
+    directory = output or Path("runs") / f"{plan.name}-YYYYMMDD-HHMMSS"
+    counts = plan.rank_counts
+    ranks = " and ".join(map(str, counts))
+    names = f", variants: {' and '.join(variant.name for variant in plan.variants)}" if plan.variants else ""
+    path_line(console, f"# points: {len(plan.points)}, ranks: {ranks}{names}, launches of each: {plan.launches}")
+    path_line(console, f"# expected: {forecast(plan, prepared.catalog)}")
+    remarks = [
+        prepared.setup.note,
+        crowding_of(prepared),
+        ranks_of_job(prepared),
+        *expected_places(prepared),
+        *refused_sentences(prepared),
+        of_launches(plan),
+        *(f"no {name}: {reason}" for name, reason in plan.lacking.items()),
+    ]
+    for sentence in filter(None, remarks):
+        path_line(console, f"# {sentence}")
+    if plan.refinement.active:
+        path_line(
+            console,
+            "# sizes are added after the first launch of each rank count, in separate launches, where curves bend",
+        )
+    if plan.program:
+        path_line(console, "# further points follow in stages of their own, decided from what is measured")
+    for number in range(1, plan.launches * len(counts) * max(1, len(plan.variants)) + 1):
+        folder = RunDirectory(directory).launch(number)
+        count, variant = turn(number, counts, len(plan.variants))
+        chosen = plan.variants[variant] if plan.variants else Variant("")
+        setup = prepared.setup_of(chosen)
+        command = setup.command(count, engine_arguments(folder), chosen.env, chosen.placement, chosen.hosts)
+        path_line(console, command.shell())
+    for point in plan.points:
+        path_line(console, " ".join(f"{name}={write_value(value)}" for name, value in point.items()))
+
+
+def refused_sentences(prepared: Prepared) -> list[str]:
+    """Say which points are left out with which library."""
+    points = prepared.plan.points
+    counts: dict[tuple[str, str, str], int] = {}
+    for variant, refused in prepared.refused.items():
+        for at, reason in refused.items():
+            key = (variant, str(points[at]["operation"]), reason)
+            counts[key] = counts.get(key, 0) + 1
+    return [
+        f"{operation} is not measured with {variant} ({counted(count, 'point')}): {reason}."
+        for (variant, operation, reason), count in counts.items()
+    ]
+
+
+def announce(prepared: Prepared, console: Console, launches: int) -> bool:
+    """Say before the first of so many launches how long they may take, where that is long, and what they lack.
+
+    Return whether it was said how long.
+    """
+    for sentence in filter(None, [prepared.setup.note, *refused_sentences(prepared)]):
+        console.print(sentence, markup=False, soft_wrap=True)
+    if job := prepared.setup.job:
+        for sentence in filter(None, [job_sentence(job, prepared), ranks_of_job(prepared)]):
+            console.print(sentence, markup=False, soft_wrap=True)
+    doubt, plan = crowding_of(prepared), prepared.plan
+    is_long = bool(doubt) or expected_s(plan, prepared.catalog, launches) >= _WORTH_SAYING_S
+    if is_long:
+        console.print(f"{forecast(plan, prepared.catalog, launches)}.", markup=False, soft_wrap=True)
+    for sentence in filter(None, [doubt, of_launches(plan)]):
+        console.print(sentence, markup=False, soft_wrap=True)
+    return is_long

@@ -13,8 +13,9 @@ from groma.machine.examine import Examination
 from groma.plan.calibration import calibrated, chosen_points, with_twins
 from groma.results import load_run
 from groma.run import Assignment, Campaign, RunDirectory
-from groma.run.measuring import new_run, refused_points
+from groma.run.measuring import new_run
 from groma.run.prepared import Prepared
+from groma.run.preparing import refused_points
 from groma.run.progress import Progress
 from groma.text.console import err
 

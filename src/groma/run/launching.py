@@ -15,13 +15,14 @@ from groma.launch import Interrupts, Process
 from groma.launch.engine import engine_arguments
 from groma.launch.placing import hosts_listed
 from groma.launch.words import last_words, words_of
+from groma.results.bounds import SCHEMA
 from groma.results.documents import LaunchDocument
 from groma.run.arrivals import ranks_not_arrived
 from groma.run.builds import build_of
 from groma.run.following import Follower
 from groma.run.placed import misplaced
 from groma.run.progress import REFRESH_S
-from groma.run.writer import launch_plan, now_iso
+from groma.run.writer import now_iso
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -166,7 +167,8 @@ def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCo
     """Write the launch's plan and return what starts it."""
     document = assignment.document
     points = [document.plan.points[index] | _enough(step, index) for index in step.indices]
-    plan = launch_plan(document.plan, document.seed + step.number, points)
+    asked, seed = document.plan, document.seed + step.number
+    plan = {"schema": SCHEMA, "order": asked.order, "seed": seed, **asked.settings, "points": points}
     assignment.directory.write_json(folder / "plan.json", plan, durable=False)
     variant = document.variants[step.variant] if document.variants else None
     name = variant.name if variant else None

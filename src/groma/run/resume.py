@@ -19,8 +19,8 @@ from groma.run import RunDirectory, owner_is_alive
 from groma.run.builds import WHAT_TO_DO, Builds
 from groma.run.continuing import go_on, plan_of
 from groma.run.extending import extend
-from groma.run.measuring import check_commands, refused_points
 from groma.run.prepared import Prepared, visited
+from groma.run.preparing import check_commands, refused_points
 from groma.run.resubmitted import nothing_left
 from groma.run.stages import check_staged, measure_stages
 from groma.text.console import out

@@ -10,10 +10,9 @@ from groma.catalog.refinement import Refinement
 from groma.catalog.registry import registry
 from groma.errors import InputError
 from groma.launch import Interrupts, check_points
-from groma.machine import examine
 from groma.run import RunDirectory
 from groma.run.continuing import go_on, plan_of
-from groma.run.measuring import measure, new_run
+from groma.run.measuring import make_run
 from groma.run.prepared import Prepared
 from groma.text.console import err
 from groma.text.counts import counted
@@ -136,10 +135,7 @@ def _measured(stage: Stage, path: Path, prepared: Prepared) -> str:
         prepared.plan, name=stage.name, profile=None, style=None, points=tuple(stage.points), refinement=Refinement(),
         scheduling={name: value for name, value in prepared.plan.scheduling.items() if name != "seed"},
     )  # fmt: skip
-    own = replace(prepared, plan=plan)
-    directory = RunDirectory.create(plan.name, path)
-    examination = examine(own.setup, max(plan.rank_counts), launch=False)
-    outcome = measure(new_run(own, directory, examination), directory, own)
+    _, outcome = make_run(replace(prepared, plan=plan), path)
     from groma.results import load_run  # noqa: PLC0415 - as above
 
     if outcome.state == "complete" and (gaps := load_run(path).missing()):

@@ -1,4 +1,4 @@
-"""What the front end says of itself in a run directory: the plan of a launch, and who writes the run."""
+"""Who writes a run directory, and when."""
 
 from __future__ import annotations
 
@@ -6,18 +6,8 @@ import datetime as dt
 import os
 import socket
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from groma.results.bounds import SCHEMA
-from groma.results.documents import Owner, PlanDocument, RunDocument
-
-if TYPE_CHECKING:
-    from groma.plan import Point
-
-
-def launch_plan(plan: PlanDocument, seed: int, points: list[Point]) -> dict[str, Any]:
-    """Return the engine's plan of one launch (document 2)."""
-    return {"schema": SCHEMA, "order": plan.order, "seed": seed, **plan.settings, "points": points}
+from groma.results.documents import Owner, RunDocument
 
 
 def now_iso() -> str:
