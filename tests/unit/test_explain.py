@@ -15,9 +15,9 @@ from judging import refused_by_engine
 
 from groma.catalog import Catalog
 from groma.cli import main
-from groma.cli.explain import _EFFORT
 from groma.errors import InputError, RunError
 from groma.explain import Attribution, MethodPair, Term, attribute, pair_methods
+from groma.explain.asked import EFFORT as OF_PROFILES
 from groma.explain.attribution import weights
 from groma.explain.factors import MOST_FACTORS, merge
 from groma.explain.figures import times_of
@@ -219,7 +219,7 @@ def test_a_mixture_without_samples_counts_as_illegal(groma: Groma, tmp_path: Pat
     arguments = ("--between", "mpbench", "mpibench", "--operation", "bcast", "--launches", "2", "-o", "out")
     assert groma("explain", *arguments).code == 0
     comparison = pair_methods(
-        (read_profile("mpbench", catalog), read_profile("mpibench", catalog)), "bcast", 1024, _EFFORT, catalog
+        (read_profile("mpbench", catalog), read_profile("mpibench", catalog)), "bcast", 1024, OF_PROFILES, catalog
     ).judged(refused_by_engine)
     run = load_run(tmp_path / "out")
     every = times_of(run, comparison)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from groma.analysis.caveats import caveats
 from groma.catalog.values import read_value
 from groma.cli.options import measuring, read_settings, reading
-from groma.errors import InputError, LaunchError, writing
-from groma.explain import attribute, pair_methods
+from groma.errors import InputError
+from groma.explain import attribute
+from groma.explain.asked import judge_of, judge_of_runs, pair_of_profiles
 from groma.explain.attribution import weights
+from groma.explain.document import write_figures
 from groma.explain.existing import Question, absence, explain_runs
 from groma.explain.figures import points_of, times_of
 from groma.explain.page import write_page
 from groma.explain.sentences import factors_table, sentences, separate_runs, too_few_launches, whole_sentence
-from groma.launch import catalog_in_use, check_points, find_engine, find_setup, refusals
-from groma.plan import Plan, read_profile
+from groma.launch import catalog_in_use, check_points, find_engine, find_setup
+from groma.plan import Plan
 from groma.plan.draft import DEFAULT_LAUNCHES, DEFAULT_RANKS
 from groma.results import load_run
 from groma.run.measuring import make_run
@@ -30,18 +31,12 @@ from groma.text.printing import print_table
 from groma.text.sizes import parse_size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rich.console import Console
 
-    from groma.catalog import Catalog
     from groma.explain import Attribution, MethodPair
-    from groma.explain.factors import Judge, Setting
-    from groma.launch import Setup
 
 _BETWEEN = "The two profiles to compare (see groma list profiles)."
 _SETTINGS = "Make a field equal for both, or choose among a run's methods by it: clock=monotonic; repeat for several."
-_EFFORT = {"stop": "time", "slot_s": 0.1, "max_repetitions": 5000, "warmups": 10}
 _DEFAULT_SIZE = "1K"
 
 
@@ -84,8 +79,8 @@ def explain(
     setup.check_engine()
     of_plan = {name: text for name, text in settings if name in catalog.names("plan")}
     of_points = [(name, text) for name, text in settings if name not in of_plan]
-    comparison = _comparison(between, operation, size, of_points, catalog, crowded=setup.oversubscribed(most))
-    comparison = comparison.judged(_judge(setup, most))
+    comparison = pair_of_profiles(between, operation, size, of_points, catalog, crowded=setup.oversubscribed(most))
+    comparison = comparison.judged(judge_of(setup, most))
     weights(len(comparison.changes), comparison.possible())
     if not comparison.changes:
         out().print(f"{between[0]} and {between[1]} measure {comparison.what} alike: there is nothing to explain.")
@@ -112,7 +107,7 @@ def _report(path: Path, comparison: MethodPair, complete: bool) -> int:
     attribution = attribute(times_of(run, comparison), len(comparison.changes), run.meta.seed or 0)
     doubts = [*comparison.notes, *caveats([run])]
     _print(comparison, attribution, doubts, out())
-    _write(comparison, attribution, path / "explain.json")
+    write_figures(comparison, attribution, path / "explain.json")
     path_line(out(), write_page(comparison, attribution, path / "explain.html", doubts))
     return 0 if complete else 1
 
@@ -131,7 +126,7 @@ def _of_runs(
         raise InputError("the two runs have no number of ranks in common; measure one of them again with -n")
     chosen = {name: read_value(catalog, catalog.field(name), text) for name, text in settings}
     question = Question(operation, parse_size(size) if "bytes" in uses else None, max(ranks or common), chosen)
-    explained = explain_runs(runs, question, _judge_of_runs(question.ranks))
+    explained = explain_runs(runs, question, judge_of_runs(question.ranks))
     comparison = explained.comparison
     if not comparison.changes:
         out().print(f"Both runs measured {comparison.what} by the same method: there is nothing to explain.")
@@ -147,57 +142,6 @@ def _of_runs(
     return 1 if explained.absent else 0
 
 
-def _comparison(
-    between: tuple[str, str],
-    operation: str,
-    size: str,
-    settings: list[tuple[str, str]],
-    catalog: Catalog,
-    *,
-    crowded: bool,
-) -> MethodPair:
-    drafts = (read_profile(between[0], catalog), read_profile(between[1], catalog))
-    effort: dict[str, Any] = dict(_EFFORT)
-    for name, text in settings:
-        value = read_value(catalog, catalog.field(name), text)
-        if name in _EFFORT:
-            effort[name] = value
-        for draft in drafts:
-            draft.override(name, value)
-    uses = catalog.operation(operation).uses
-    message_bytes = parse_size(size) if "bytes" in uses else None
-    return pair_methods(drafts, operation, message_bytes, effort, catalog, crowded=crowded)
-
-
-def _judge(setup: Setup, ranks: int) -> Judge:
-    """Return what asks the engine which points it refuses; raises InputError where that is one of the two methods."""
-
-    def judge(points: Sequence[Setting]) -> set[int]:
-        refused = {refusal.index: refusal.message for refusal in refusals(setup, points, (ranks,))}
-        for end in {0, len(points) - 1} & refused.keys():
-            raise InputError(refused[end])
-        return set(refused)
-
-    return judge
-
-
-def _judge_of_runs(ranks: int) -> Judge:
-    """Return the same for runs that exist; where no engine starts, combinations that were not measured count as legal.
-
-    What the two runs measured could be measured.
-    """
-
-    def judge(points: Sequence[Setting]) -> set[int]:
-        try:
-            setup = find_setup(find_engine(), None)
-            refused = {refusal.index for refusal in refusals(setup, points, (ranks,))}
-        except LaunchError:
-            return set()
-        return refused - {0, len(points) - 1}
-
-    return judge
-
-
 def _print(comparison: MethodPair, attribution: Attribution, doubts: list[str], console: Console) -> None:
     print_table(console, factors_table(comparison, attribution))
     console.print()
@@ -205,26 +149,3 @@ def _print(comparison: MethodPair, attribution: Attribution, doubts: list[str], 
         console.print(sentence, markup=False)
     for sentence in too_few_launches(attribution):
         err().print(sentence, markup=False)
-
-
-def _write(comparison: MethodPair, attribution: Attribution, path: Path) -> None:
-    """Write the figures for other programs."""
-    terms = [
-        *zip([change.name for change in comparison.changes], attribution.shares, strict=True),
-        ("total", attribution.total),
-    ]
-    document = {
-        "schema": 1,
-        "between": list(comparison.names),
-        "common": comparison.common,
-        "changes": {change.name: {"before": change.before, "after": change.after} for change in comparison.changes},
-        "launches": attribution.launches,
-        "before_ns": attribution.before_ns,
-        "after_ns": attribution.after_ns,
-        "log_ratios": {
-            name: {"value": term.log, "interval": [term.interval.low, term.interval.high] if term.interval else None}
-            for name, term in terms
-        },
-    }
-    with writing(path, "free some space"):
-        path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
