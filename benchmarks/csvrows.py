@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import types
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -19,8 +19,9 @@ def write_rows(path: Path, kind: type[Row], rows: Sequence[Row]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
         out = csv.writer(file, lineterminator="\n")
-        out.writerow(field.name for field in fields(kind))  # type: ignore[arg-type] # a dataclass
-        out.writerows([_cell(value) for value in astuple(row)] for row in rows)  # type: ignore[call-overload] # as above
+        names = list(_readers(kind))
+        out.writerow(names)
+        out.writerows([_cell(getattr(row, name)) for name in names] for row in rows)
 
 
 def read_rows(path: Path, kind: type[Row]) -> list[Row]:

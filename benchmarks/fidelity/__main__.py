@@ -26,7 +26,7 @@ from benchmarks.fidelity.document import STUDY, measured_again, said_of
 from benchmarks.fidelity.launches import Bench
 from benchmarks.fidelity.line import in_one_state
 from benchmarks.fidelity.programs import PROGRAMS, Figures, Program
-from benchmarks.fidelity.rows import Kept, Line, Row, lines_of, rows_of
+from benchmarks.fidelity.rows import Kept, Measured, Row, rows_of, with_means
 from benchmarks.host import processor
 from benchmarks.page import written
 from groma.catalog import packaged
@@ -109,7 +109,7 @@ def _engine_of(folder: Path) -> tuple[Path | None, str]:
     return built, compiler
 
 
-def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted, kept: Kept) -> list[Row]:
+def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted, kept: Kept) -> list[Measured]:
     """Return the rows of one program: rounds of each test's two launches, which change places from round to round.
 
     Both launches of a pair are in one state of the machine, or the round has no figures of the test.
@@ -144,7 +144,8 @@ def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted, kept: Ke
         rounds.append((real, own))
         kept.add(program, bench.library, ranks, (real, own))
         click.echo(f"{program.name} on {bench.library}, {ranks} ranks: round {len(rounds)}", err=True)
-    return rows_of(program, bench.library, ranks, rounds, made)
+    crowded = " (more ranks than CPUs)" if ranks > len(os.sched_getaffinity(0)) else ""
+    return rows_of(program, bench.library, ranks, rounds, calls=made, machine=processor() + crowded)
 
 
 def _numbers(text: str) -> list[int]:
@@ -194,14 +195,14 @@ def main(
             )
         tests = frozenset(filter(None, only.split(",")))
         wanted = Wanted(tests, parse_sizes(sizes), rounds, budget_s / len(work), with_calls)
-        kept, made, empty = Kept(keep), list[Line](), False
+        kept, made, empty = Kept(keep), list[Row](), False
         for bench, program, processes in work:
             part = compare(bench, program, processes, wanted, kept)
             empty = empty or (not part and any(test.name in wanted.tests for test in program.tests))
             if part:
-                crowded = " (more ranks than CPUs)" if processes > cpus else ""
-                made += lines_of(part, processor() + crowded)
-                click.echo("\n".join(["", *said_of(lines_of(part, ""))]))
+                section = with_means(part)
+                made += section
+                click.echo("\n".join(["", *said_of(section)]))
     if made:
         before = [] if docs is None or not STUDY.exists(docs) else STUDY.rows(docs)[0]
         STUDY.publish([measured_again(before, made)], docs)

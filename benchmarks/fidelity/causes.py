@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
-from benchmarks.fidelity.rows import Line
+from benchmarks.fidelity.rows import Row
 
 CAUSES = Path(__file__).with_name("causes.toml")
 
@@ -31,7 +31,7 @@ class Cause:
     short: str
     belongs: Literal["program", "state", "unknown"]
 
-    def explains(self, line: Line) -> bool:
+    def explains(self, line: Row) -> bool:
         """Tell whether this is the cause of the row's ratio."""
         return (
             line.program == self.program
@@ -59,6 +59,6 @@ def read_causes(path: Path = CAUSES) -> list[Cause]:
     ]
 
 
-def cause_of(line: Line, causes: Sequence[Cause]) -> Cause | None:
+def cause_of(line: Row, causes: Sequence[Cause]) -> Cause | None:
     """Return the first cause that explains the row; None if none does."""
     return next((cause for cause in causes if cause.explains(line)), None)

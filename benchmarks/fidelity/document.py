@@ -9,7 +9,7 @@ from itertools import groupby
 from benchmarks.chart import Dot, strips
 from benchmarks.fidelity.causes import Cause, cause_of, read_causes
 from benchmarks.fidelity.programs import PROGRAMS
-from benchmarks.fidelity.rows import ALIKE, ALL_ROWS, NOT_DECIDED, OFF, SAME, Line
+from benchmarks.fidelity.rows import ALIKE, ALL_ROWS, NOT_DECIDED, OFF, SAME, Row
 from benchmarks.page import Page, Study, table
 from groma.analysis.machinestate import MACHINE_CHANGE_LIMIT
 from groma.charts.axes import levels
@@ -23,14 +23,14 @@ _BELONGS = {
 }
 
 
-def measured_again(before: Sequence[Line], made: Sequence[Line]) -> list[Line]:
+def measured_again(before: Sequence[Row], made: Sequence[Row]) -> list[Row]:
     """Return the lines of before, with those of the sections that were measured again in their place."""
     sections = dict.fromkeys(line.section for line in (*before, *made))
     again = {line.section for line in made}
     return [line for section in sections for line in (made if section in again else before) if line.section == section]
 
 
-def said_of(lines: Sequence[Line]) -> list[str]:
+def said_of(lines: Sequence[Row]) -> list[str]:
     """Return what the terminal shows of a program: the rows that are not the same, with the causes that are known."""
     shown = [line for line in lines if line.verdict != SAME or line.calls == "differ"]
     headings = ["test", "rounds", "real", "emulated", "ratio", "95%", "verdict", "calls"]
@@ -39,17 +39,17 @@ def said_of(lines: Sequence[Line]) -> list[str]:
     return [*said, table(headings, [_cells(line) for line in shown]), *explanations(lines, read_causes())]
 
 
-def _cells(line: Line) -> list[str]:
+def _cells(line: Row) -> list[str]:
     times = ["" if time is None else f"{time:.2f}" for time in (line.real, line.emulated)]
     calls = line.differences or line.calls
     return [line.title, str(line.rounds), *times, f"{line.ratio:.3f}", _interval(line), line.verdict, calls]
 
 
-def _interval(line: Line) -> str:
+def _interval(line: Row) -> str:
     return "too few rounds" if line.low is None or line.high is None else f"{line.low:.2f} to {line.high:.2f}"
 
 
-def explanations(lines: Iterable[Line], causes: Sequence[Cause]) -> list[str]:
+def explanations(lines: Iterable[Row], causes: Sequence[Cause]) -> list[str]:
     """Return a sentence for the rows that are off, those of one cause together."""
     return [
         f"* {', '.join(line.title for line in own)}: {cause.sentence}"
@@ -58,12 +58,12 @@ def explanations(lines: Iterable[Line], causes: Sequence[Cause]) -> list[str]:
     ]
 
 
-def _by_cause(lines: Iterable[Line], causes: Sequence[Cause]) -> list[tuple[Cause, list[Line]]]:
+def _by_cause(lines: Iterable[Row], causes: Sequence[Cause]) -> list[tuple[Cause, list[Row]]]:
     """Return the rows that are off by their cause.
 
     Those that are not decided are among them if their ratio is 5 % or more from 1 and the cause is known.
     """
-    found: dict[str, tuple[Cause, list[Line]]] = {}
+    found: dict[str, tuple[Cause, list[Row]]] = {}
     for line in _tests(lines):
         cause = cause_of(line, causes)
         if line.verdict == OFF or (cause and not ALIKE[0] <= line.ratio <= ALIKE[1]):
@@ -72,7 +72,7 @@ def _by_cause(lines: Iterable[Line], causes: Sequence[Cause]) -> list[tuple[Caus
     return list(found.values())
 
 
-def _tests(lines: Iterable[Line]) -> list[Line]:
+def _tests(lines: Iterable[Row]) -> list[Row]:
     return [line for line in lines if line.test != ALL_ROWS]
 
 
@@ -80,7 +80,7 @@ def _counted(counts: Counter[str]) -> str:
     return f"{counts[SAME]} rows are the same, {counts[OFF]} off, {counts[NOT_DECIDED]} not decided"
 
 
-def page(lines: Sequence[Line]) -> Page:
+def page(lines: Sequence[Row]) -> Page:
     """Return docs/fidelity.md."""
     tests, causes = _tests(lines), read_causes()
     counts = Counter(line.verdict for line in tests)
@@ -109,7 +109,7 @@ def page(lines: Sequence[Line]) -> Page:
     )
 
 
-def _machines(lines: Sequence[Line]) -> str:
+def _machines(lines: Sequence[Row]) -> str:
     """Return every machine with what was measured there."""
     by_machine: dict[str, dict[str, None]] = {}
     for line in lines:
@@ -118,7 +118,7 @@ def _machines(lines: Sequence[Line]) -> str:
     return "; ".join([most, *(f"{machine} ({', '.join(by_machine[machine])})" for machine in others)])
 
 
-def _section(lines: Sequence[Line]) -> list[str]:
+def _section(lines: Sequence[Row]) -> list[str]:
     tests, whole = _tests(lines), lines[-1]
     counts = Counter(line.verdict for line in tests)
     called = [line for line in tests if line.calls]
@@ -127,9 +127,9 @@ def _section(lines: Sequence[Line]) -> list[str]:
     return [whole.program, whole.library, str(whole.rounds), *numbers, f"{whole.ratio:.3f} ({_interval(whole)})", same]
 
 
-def _cause_rows(lines: Sequence[Line], causes: Sequence[Cause]) -> list[list[str]]:
+def _cause_rows(lines: Sequence[Row], causes: Sequence[Cause]) -> list[list[str]]:
     """Return a row for each short cause: the range of the ratios of rows that are off, whose they are, whose fault."""
-    found: dict[tuple[str, str], list[Line]] = {}
+    found: dict[tuple[str, str], list[Row]] = {}
     for line in lines:
         if line.verdict == OFF:
             cause = cause_of(line, causes) or _UNKNOWN
@@ -143,7 +143,7 @@ def _cause_rows(lines: Sequence[Line], causes: Sequence[Cause]) -> list[list[str
     return rows
 
 
-def _chart(lines: Sequence[Line]) -> str:
+def _chart(lines: Sequence[Row]) -> str:
     dots = [
         Dot(f"{line.program}, {line.library}", line.verdict, line.ratio, f"{line.title}: {line.ratio:.3f}")
         for verdict in (SAME, OFF, NOT_DECIDED)
@@ -154,4 +154,4 @@ def _chart(lines: Sequence[Line]) -> str:
     return strips(dots, x, "Ratio of times of every row, by program; the band is within 5%", ALIKE)
 
 
-STUDY = Study("fidelity", {"fidelity": Line}, page)
+STUDY = Study("fidelity", {"fidelity": Row}, page)

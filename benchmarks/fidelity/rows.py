@@ -54,93 +54,12 @@ def ratio_of(logs: Sequence[float], rounding: float = 0.0) -> Ratio:
 
 @dataclass(frozen=True)
 class Row:
-    """One test at one size: the medians of both figures over launches, and the ratio of the times.
-
-    A ratio above 1 means that the profile measures longer times (or lower rates) than the program. `fastest` is that of
-    the best launches of each: what disturbs a launch leaves it as it is once both had a quiet one. `calls` is in what
-    the MPI calls differ, real against emulated; None where they were not compared. `logs` are the ratios' logarithms by
-    round.
-    """
-
-    program: str
-    library: str
-    ranks: int
-    test: str
-    operation: str
-    size: int
-    rate: bool
-    real: float
-    emulated: float
-    fastest: float
-    ratio: Ratio
-    logs: Mapping[int, float]
-    calls: tuple[str, ...] | None = None
-
-    @property
-    def rounds(self) -> int:
-        """Return how many pairs of launches the row has."""
-        return len(self.logs)
-
-
-def rows_of(
-    program: Program,
-    library: str,
-    ranks: int,
-    rounds: Rounds,
-    calls: Mapping[tuple[str, int], Sequence[str]] | None = None,
-) -> list[Row]:
-    """Return a row for every test and size that both had in some round, in the order of the program's tests.
-
-    `rounds` hold the real figures and the emulated ones of a round, `calls` in what the MPI calls differ.
-    """
-    differing = calls or {}
-    rows = []
-    for test in program.tests:
-        sizes = sorted({size for real, own in rounds for name, size in real.keys() & own.keys() if name == test.name})
-        for size in sizes:
-            key = (test.name, size)
-            pairs = {at: (real[key], own[key]) for at, (real, own) in enumerate(rounds) if key in real and key in own}
-            pairs = {at: pair for at, pair in pairs.items() if min(pair) > 0}
-            if not pairs:
-                continue
-            logs = {at: math.log(real / own if test.rate else own / real) for at, (real, own) in pairs.items()}
-            reals, owns = ([pair[side] for pair in pairs.values()] for side in (0, 1))
-            rows.append(
-                Row(
-                    *(program.name, library, ranks, test.name, test.operation, size, test.rate),
-                    real=float(np.median(reals)),
-                    emulated=float(np.median(owns)),
-                    fastest=max(reals) / max(owns) if test.rate else min(owns) / min(reals),
-                    ratio=ratio_of(list(logs.values()), _rounding(reals, program.step)),
-                    logs=logs,
-                    calls=tuple(differing[key]) if key in differing else None,
-                )
-            )
-    return rows
-
-
-def _rounding(figures: Sequence[float], step: float) -> float:
-    """Return by which share a ratio can be wrong since the program prints its figures in steps.
-
-    Half a step, where the figures are nearly the same in all rounds. Where they vary by a step or more, what is rounded
-    up and what is rounded down cancel (Widrow and Kollar, Quantization Noise, 2008, chapter 5).
-    """
-    return 0.0 if np.std(figures) >= step else step / 2 / float(np.median(figures))
-
-
-def together(rows: Sequence[Row]) -> Ratio:
-    """Return the ratio of all rows: of every round the mean of their logarithms."""
-    rounds = sorted(set().union(*(row.logs for row in rows)))
-    return ratio_of([float(np.mean([row.logs[at] for row in rows if at in row.logs])) for at in rounds])
-
-
-@dataclass(frozen=True)
-class Line:
     """One test at one size in the file, or the mean over all tests (`all rows`; size 0: over all sizes too).
 
     Figures are medians over rounds in microseconds, rates in MB/s. The ratio is that of times, emulated over real, with
-    its 95 % interval; `fastest` that of the best launches. `calls` says whether the MPI calls are the same, and
-    `differences` in what they are not, program against profile.
+    its 95 % interval: above 1 the profile takes longer. `fastest` is that of the best launches: what disturbs a launch
+    leaves it as it is once both had a quiet one. `calls` says whether the MPI calls are the same (empty: not compared),
+    and `differences` in what they are not, program against profile.
     """
 
     program: str
@@ -173,28 +92,86 @@ class Line:
         return f"{self.test} {format_size(self.bytes) if self.bytes else ''}".strip()
 
 
-def lines_of(rows: Sequence[Row], machine: str) -> list[Line]:
-    """Return the lines of one program, library and number of ranks."""
-    first = rows[0]
-    lines = [
-        Line(
-            *(row.program, row.library, row.ranks, row.test, row.operation, row.size, row.rate, row.rounds),
-            *(row.real, row.emulated, row.fastest, *_parts(row.ratio)),
-            *("" if row.calls is None else "differ" if row.calls else SAME, "; ".join(row.calls or ()), machine),
-        )
-        for row in rows
-    ]
-    sizes = [*sorted({row.size for row in rows if row.size}), 0]
-    head, rounds = (first.program, first.library, first.ranks, ALL_ROWS, ""), max(row.rounds for row in rows)
-    for size in sizes:
-        ratio = together([row for row in rows if size in (0, row.size)])
-        lines.append(Line(*head, size, False, rounds, None, None, None, *_parts(ratio), "", "", machine))
-    return lines
+@dataclass(frozen=True)
+class Measured(Row):
+    """A row just measured; `logs` are the logarithms of the ratios by round."""
+
+    logs: Mapping[int, float]
+
+
+def rows_of(
+    program: Program,
+    library: str,
+    ranks: int,
+    rounds: Rounds,
+    *,
+    calls: Mapping[tuple[str, int], Sequence[str]] | None = None,
+    machine: str = "",
+) -> list[Measured]:
+    """Return a row for every test and size that both had in some round, in the order of the program's tests.
+
+    `rounds` hold the real figures and the emulated ones of a round, `calls` in what the MPI calls differ.
+    """
+    differing = calls or {}
+    rows = []
+    for test in program.tests:
+        sizes = sorted({size for real, own in rounds for name, size in real.keys() & own.keys() if name == test.name})
+        for size in sizes:
+            key = (test.name, size)
+            pairs = {at: (real[key], own[key]) for at, (real, own) in enumerate(rounds) if key in real and key in own}
+            pairs = {at: pair for at, pair in pairs.items() if min(pair) > 0}
+            if not pairs:
+                continue
+            logs = {at: math.log(real / own if test.rate else own / real) for at, (real, own) in pairs.items()}
+            reals, owns = ([pair[side] for pair in pairs.values()] for side in (0, 1))
+            fastest = max(reals) / max(owns) if test.rate else min(owns) / min(reals)
+            ratio = ratio_of(list(logs.values()), _rounding(reals, program.step))
+            same = "" if key not in differing else "differ" if differing[key] else SAME
+            rows.append(
+                Measured(
+                    *(program.name, library, ranks, test.name, test.operation, size, test.rate, len(logs)),
+                    *(float(np.median(reals)), float(np.median(owns)), fastest, *_parts(ratio)),
+                    *(same, "; ".join(differing.get(key, ())), machine, logs),
+                )
+            )
+    return rows
 
 
 def _parts(ratio: Ratio) -> tuple[float, float | None, float | None, str]:
     ends = (ratio.interval.low, ratio.interval.high) if ratio.interval else (None, None)
     return ratio.value, *ends, ratio.verdict
+
+
+def _rounding(figures: Sequence[float], step: float) -> float:
+    """Return by which share a ratio can be wrong since the program prints its figures in steps.
+
+    Half a step, where the figures are nearly the same in all rounds. Where they vary by a step or more, what is rounded
+    up and what is rounded down cancel (Widrow and Kollar, Quantization Noise, 2008, chapter 5).
+    """
+    return 0.0 if np.std(figures) >= step else step / 2 / float(np.median(figures))
+
+
+def together(rows: Sequence[Measured]) -> Ratio:
+    """Return the ratio of all rows: of every round the mean of their logarithms."""
+    rounds = sorted(set().union(*(row.logs for row in rows)))
+    return ratio_of([float(np.mean([row.logs[at] for row in rows if at in row.logs])) for at in rounds])
+
+
+def with_means(rows: Sequence[Measured]) -> list[Row]:
+    """Return the rows of one program, library and number of ranks, then those of all tests by size and at all sizes."""
+    first, rounds = rows[0], max(row.rounds for row in rows)
+    head = first.program, first.library, first.ranks, ALL_ROWS, ""
+    means = {
+        size: together([row for row in rows if size in (0, row.bytes)])
+        for size in [*sorted({row.bytes for row in rows if row.bytes}), 0]
+    }
+    return [
+        *rows,
+        *(
+            Row(*head, size, False, rounds, None, None, None, *_parts(ratio), "", "", first.machine)
+            for size, ratio in means.items()
+        ),
+    ]
 
 
 class Kept:

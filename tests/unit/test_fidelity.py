@@ -11,7 +11,7 @@ from scipy.stats import wilcoxon
 from benchmarks.fidelity.causes import Cause, cause_of, read_causes
 from benchmarks.fidelity.document import explanations, measured_again, page, said_of
 from benchmarks.fidelity.programs import PROGRAMS, Program, Start
-from benchmarks.fidelity.rows import ALL_ROWS, Kept, lines_of, ratio_of, rows_of, together
+from benchmarks.fidelity.rows import ALL_ROWS, Kept, ratio_of, rows_of, together, with_means
 from groma.catalog import Catalog
 from groma.plan import expand, read_profile
 
@@ -80,11 +80,10 @@ def test_a_ratio_above_one_is_a_slower_profile_for_times_and_rates() -> None:
     rounds = [({("osu_latency", 8): 1.0, ("osu_bw", 8): 100.0}, {("osu_latency", 8): 1.2, ("osu_bw", 8): 80.0})] * 7
     latency, bandwidth = rows_of(OSU, "MPI", 2, rounds)
     assert (latency.test, latency.rounds, bandwidth.test) == ("osu_latency", 7, "osu_bw")
-    assert (latency.ratio.value, bandwidth.ratio.value) == pytest.approx((1.2, 1.25))
+    assert (latency.ratio, bandwidth.ratio) == pytest.approx((1.2, 1.25))
     assert (latency.fastest, bandwidth.fastest) == pytest.approx((1.2, 1.25))
-    assert latency.ratio.interval is not None
-    assert latency.ratio.interval.low == pytest.approx(1.2 * 0.995), "1.0 is printed in steps of 0.01"
-    assert latency.ratio.verdict == "off"
+    assert latency.low == pytest.approx(1.2 * 0.995), "1.0 is printed in steps of 0.01"
+    assert latency.verdict == "off"
     assert together([latency, bandwidth]).value == pytest.approx((1.2 * 1.25) ** 0.5)
 
 
@@ -132,18 +131,18 @@ def test_reprompi_and_mpptest_are_read() -> None:
 def test_what_only_one_side_measured_has_no_row_and_few_rounds_no_interval() -> None:
     rounds = [({("osu_latency", 8): 1.0}, {("osu_latency", 8): 1.0, ("osu_latency", 1024): 2.0})] * 2
     (row,) = rows_of(OSU, "MPI", 2, rounds)
-    assert (row.size, row.ratio.interval, row.ratio.verdict) == (8, None, "not decided")
-    assert any("too few rounds" in line for line in said_of(lines_of([row], "")))
+    assert (row.bytes, row.low, row.verdict) == (8, None, "not decided")
+    assert any("too few rounds" in line for line in said_of(with_means([row])))
 
 
 def test_rows_that_are_off_are_explained_or_said_to_be_unknown() -> None:
     rounds = [({("osu_latency", 8): 1.0, ("osu_bw", 8): 1.0}, {("osu_latency", 8): 2.0, ("osu_bw", 8): 1.0})] * 6
-    lines = lines_of(rows_of(OSU, "MPI", 2, rounds), "")
+    lines = with_means(rows_of(OSU, "MPI", 2, rounds))
     known = Cause(OSU.name, ("osu_lat*",), (8,), "*", "It differs.", "groma explain", "it differs", "program")
     assert cause_of(lines[0], [known]) is known
     assert explanations(lines, [known]) == ["* osu_latency 8 B: It differs. Measured by: `groma explain`."]
     assert explanations(lines, []) == ["* osu_latency 8 B: the cause is not known yet"]
-    undecided = lines_of(rows_of(OSU, "MPI", 2, rounds[:2]), "")
+    undecided = with_means(rows_of(OSU, "MPI", 2, rounds[:2]))
     assert explanations(undecided, [known]) == explanations(lines, [known])
     assert explanations(undecided, []) == []
 
@@ -151,7 +150,7 @@ def test_rows_that_are_off_are_explained_or_said_to_be_unknown() -> None:
 def test_the_page_counts_rows_calls_and_what_their_causes_belong_to() -> None:
     rounds = [({("osu_bw", 8): 100.0, ("osu_bw", 64): 10.0}, {("osu_bw", 8): 120.0, ("osu_bw", 64): 10.0})] * 6
     calls = {("osu_bw", 8): (), ("osu_bw", 64): ("Isend against Send",)}
-    lines = lines_of(rows_of(OSU, "Open MPI 4", 2, rounds, calls), "2 CPUs")
+    lines = with_means(rows_of(OSU, "Open MPI 4", 2, rounds, calls=calls, machine="2 CPUs"))
     assert [(line.test, line.bytes) for line in lines[2:]] == [(ALL_ROWS, 8), (ALL_ROWS, 64), (ALL_ROWS, 0)]
     said = page(lines)
     text = said.text("fidelity", [])
@@ -164,8 +163,8 @@ def test_the_page_counts_rows_calls_and_what_their_causes_belong_to() -> None:
 
 def test_sections_that_were_not_measured_again_stay() -> None:
     rounds = [({("osu_latency", 8): 1.0}, {("osu_latency", 8): 1.0})]
-    first, other = (lines_of(rows_of(OSU, library, 2, rounds * 6), "") for library in ("MPI", "Other"))
-    again = lines_of(rows_of(OSU, "MPI", 2, rounds * 7), "")
+    first, other = (with_means(rows_of(OSU, library, 2, rounds * 6)) for library in ("MPI", "Other"))
+    again = with_means(rows_of(OSU, "MPI", 2, rounds * 7))
     assert measured_again([*first, *other], again) == [*again, *other]
     assert measured_again(first, other) == [*first, *other]
 
