@@ -30,8 +30,8 @@ from benchmarks.host import processor
 from benchmarks.libraries import beds
 from benchmarks.page import Page, Study, written
 from groma.analysis.order import CONFIDENCE, Interval, median_interval
-from groma.charts.axes import even
 from groma.launch import Engine, Setup, find_engine, find_setup
+from groma.text.charts.axes import even
 from groma.text.sizes import format_size
 
 HERE = Path(__file__).resolve().parent

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from benchmarks.chart import curves
 from benchmarks.page import Page, Study, written
 from groma.analysis.changes import Change, RunSeries, find_changes
-from groma.charts.axes import even
+from groma.text.charts.axes import even
 from groma.text.numbers import DASH
 
 PLANTED = (0.0, 0.03, 0.05, 0.10, 0.25)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from markupsafe import escape
 
-from groma.charts.axes import Axis, named
-from groma.charts.drawing import Drawing, Place, symbols
+from groma.text.charts.axes import Axis, named
+from groma.text.charts.drawing import Drawing, Place, symbols
 
 _WIDTH, _ROW, _HEIGHT = 720, 26, 260
 _DIGIT, _EDGE, _LINE = 6.4, 16, 18

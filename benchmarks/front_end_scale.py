@@ -19,7 +19,7 @@ import click
 from benchmarks.chart import curves
 from benchmarks.made_run import make_run
 from benchmarks.page import Page, Study, written
-from groma.charts.axes import levels
+from groma.text.charts.axes import levels
 from groma.text.sizes import format_size
 
 _SIZES = ((100, 10), (1_000, 10), (10_000, 10), (10_000, 100))

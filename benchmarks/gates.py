@@ -26,9 +26,9 @@ from benchmarks.libraries import beds, preloaded
 from benchmarks.page import Page, Study, written
 from benchmarks.short_plan import short_plan
 from groma.analysis import summarise
-from groma.charts.axes import even
 from groma.cli.options import read_duration, reading
 from groma.results import load_run
+from groma.text.charts.axes import even
 
 GROMA = [sys.executable, "-c", "from groma.cli import main; main()"]
 SLOWED = ("allreduce", 32768)  # the only point of this size: the interposer slows messages by their length

@@ -14,7 +14,7 @@ import click
 
 from benchmarks.chart import curves
 from benchmarks.page import Page, Study, written
-from groma.charts.axes import counts, levels
+from groma.text.charts.axes import counts, levels
 from groma.text.sizes import format_size
 from simulation.scale import RANKS_PER_HOST, Cost, costs, grows_as_it_should, rounds
 from simulation.simulator import missing

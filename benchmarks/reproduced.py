@@ -26,8 +26,8 @@ from benchmarks.host import processor
 from benchmarks.libraries import beds
 from benchmarks.page import Page, Study, written
 from groma.analysis import summarise
-from groma.charts.axes import even
 from groma.results import load_run
+from groma.text.charts.axes import even
 
 GROMA = [sys.executable, "-c", "from groma.cli import main; main()"]
 POINTS = (

@@ -36,11 +36,11 @@ from groma.analysis.machinestate import in_state as held_in
 from groma.analysis.noise import is_disturbed
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, median_interval
 from groma.analysis.otherruns import figures_of
-from groma.charts.axes import even
 from groma.decide import Side
 from groma.explain import attribute
 from groma.explain.sentences import is_shown
 from groma.results import Run, load_run
+from groma.text.charts.axes import even
 from groma.text.checks import FOREIGN_CORES_LIMIT
 
 HELD = (0.90, 0.99)

@@ -10,7 +10,7 @@ from benchmarks.chart import Dot, strips
 from benchmarks.doubt_shares import Share
 from benchmarks.page import Page, Study
 from groma.analysis.steadiness import ALARM_SHARE
-from groma.charts.axes import even
+from groma.text.charts.axes import even
 from groma.text.numbers import DASH
 
 LIMIT, WIDEST = 0.02, 0.05

@@ -37,11 +37,11 @@ from benchmarks.fidelity.programs import PROGRAMS, Figures, Program
 from benchmarks.host import processor
 from benchmarks.page import Page, Study, written
 from groma.analysis.order import median_interval
-from groma.charts.axes import even
 from groma.errors import GromaError
 from groma.launch import find_engine, find_setup
 from groma.programs.printed import Test
 from groma.tables import load
+from groma.text.charts.axes import even
 from groma.text.sizes import format_size
 
 RANKS = 2

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from benchmarks.chart import curves
 from benchmarks.page import Page, Study
-from groma.charts.axes import levels
+from groma.text.charts.axes import levels
 from simulation.claims import ABSOLUTE_TOLERANCE_NS, RELATIVE_TOLERANCE, Claim
 from simulation.clocks import DOWN, FARTHEST_NS, FASTEST_PPM, UP, Clock
 from simulation.findings import Finding

@@ -12,7 +12,7 @@ from benchmarks.fidelity.programs import PROGRAMS
 from benchmarks.fidelity.rows import ALIKE, ALL_ROWS, NOT_DECIDED, OFF, SAME, Row
 from benchmarks.page import Page, Study, table
 from groma.analysis.machinestate import MACHINE_CHANGE_LIMIT
-from groma.charts.axes import levels
+from groma.text.charts.axes import levels
 from groma.text.numbers import DASH
 
 _UNKNOWN = Cause("", (), (), "*", "the cause is not known yet", "", "not known yet", "unknown")

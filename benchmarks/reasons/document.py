@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.chart import Dot, strips
 from benchmarks.page import Page, Study
 from benchmarks.reasons.found import CONTRARY, NOT_SHOWN, SHOWN, Claim, Explained, Row, explained_of, judge
-from groma.charts.axes import levels
+from groma.text.charts.axes import levels
 from groma.text.sizes import format_size
 
 CLAIMS = Path(__file__).with_name("reasons.toml")

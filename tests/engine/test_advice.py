@@ -9,8 +9,8 @@ import beds
 import pytest
 
 from engine import preloaded
-from groma.advice import costs
 from groma.analysis import summarise
+from groma.analysis.advice import costs
 from groma.results import load_run
 
 pytestmark = pytest.mark.mpi

@@ -11,8 +11,8 @@ import beds
 import hosts
 import pytest
 
-from groma.advice import rank_placements
 from groma.analysis import summarise
+from groma.analysis.advice import rank_placements
 from groma.results import Run, load_run
 
 pytestmark = pytest.mark.mpi

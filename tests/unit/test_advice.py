@@ -15,9 +15,9 @@ from edited_records import write_records
 from planted_points import planted
 from synthetic import Scenario, make_run
 
-from groma.advice import best_placements, costs
-from groma.advice.text import costs_table, describe, sentences
 from groma.analysis import PointSummary, summarise
+from groma.analysis.advice import best_placements, costs
+from groma.analysis.advice.text import costs_table, describe, sentences
 from groma.analysis.compare import Paired, compare_points
 from groma.results import load_run
 

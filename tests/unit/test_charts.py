@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from groma.charts import COLOURS, Chart, Curve, Histogram, Rows, Track, axes, numbered
-from groma.charts.rows import Row
+from groma.text.charts import COLOURS, Chart, Curve, Histogram, Rows, Track, axes, numbered
+from groma.text.charts.rows import Row
 
 INTERVALS = [(1.0, 3.0), (None, None), (8.0, None)]
 

@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 
-from groma.charts import HeatMap
-from groma.charts.heatmap import LIMITS, MOST_CELLS, largest_of_blocks
+from groma.text.charts import HeatMap
+from groma.text.charts.heatmap import LIMITS, MOST_CELLS, largest_of_blocks
 
 
 def drawn(values: np.ndarray, marked: tuple[int, ...] = ()) -> HeatMap:

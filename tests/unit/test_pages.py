@@ -14,7 +14,7 @@ from benchmarks import page
 from benchmarks.chart import Dot, curves, strips
 from benchmarks.csvrows import read_rows, write_rows
 from benchmarks.page import DOCS, STUDIES, Page, Study, main, study_of
-from groma.charts.axes import even
+from groma.text.charts.axes import even
 
 MOST_WORDS, MOST_OF_ALL = 450, 5000
 

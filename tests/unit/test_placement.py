@@ -11,9 +11,9 @@ from edited_records import write_records
 from fakes import Groma, refused
 from synthetic import Scenario, make_run
 
-from groma.advice import rank_placements
-from groma.advice.text import placement_sentences, placements_table
 from groma.analysis import summarise
+from groma.analysis.advice import rank_placements
+from groma.analysis.advice.text import placement_sentences, placements_table
 from groma.catalog import Catalog
 from groma.errors import InputError
 from groma.launch import Setup

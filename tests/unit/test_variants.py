@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from synthetic import Scenario, make_run
 
-from groma.advice import costs
 from groma.analysis import series, side_by_side, summarise
+from groma.analysis.advice import costs
 from groma.analysis.compare import fewest_launches
 from groma.catalog import Catalog
 from groma.errors import InputError

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groma.advice import best_placements, clearest, costs, rank_placements
-from groma.advice.text import costs_table, placement_sentences, placements_table, sentences
 from groma.analysis import summarise
+from groma.analysis.advice import best_placements, clearest, costs, rank_placements
+from groma.analysis.advice.text import costs_table, placement_sentences, placements_table, sentences
 from groma.cli.options import run_argument
 from groma.results import load_run
 from groma.text.console import echo, err, out

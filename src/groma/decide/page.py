@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.charts import Chart, Curve, Point
 from groma.decide.forest import KEYS, forest
 from groma.decide.formats.cells import differences_table, figures_table
 from groma.report.figures import bounded
 from groma.report.templating import rendered, save
+from groma.text.charts import Chart, Curve, Point
 from groma.text.numbers import microseconds
 from groma.text.sizes import format_size
 

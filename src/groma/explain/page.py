@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.charts import Row, Rows, Track, axes
 from groma.explain.sentences import (
     factors_table,
     is_shown,
@@ -20,6 +19,7 @@ from groma.explain.sentences import (
     too_few_launches,
 )
 from groma.report.templating import rendered, save
+from groma.text.charts import Row, Rows, Track, axes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

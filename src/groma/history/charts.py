@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.charts import Drawing, Picture, axes
 from groma.history.told import change_figures, date, facts_text
+from groma.text.charts import Drawing, Picture, axes
 from groma.text.numbers import microseconds, significant
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from groma.charts import Axis
     from groma.history.timelines import Group, Timeline
+    from groma.text.charts import Axis
 
 MOST_COLUMNS = 200  # more runs share the columns, about one for each pixel and a half of a small chart
 _HEIGHT, _LEVELS = 130, 7

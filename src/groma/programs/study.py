@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from groma.charts import Chart, HeatMap, Histogram
+    from groma.text.charts import Chart, HeatMap, Histogram
     from groma.text.tables import Table
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.charts import Chart, Curve
 from groma.report.curves import (
     bandwidth_limits,
     bandwidth_lines,
@@ -16,6 +15,7 @@ from groma.report.curves import (
     time_lines,
 )
 from groma.report.portions import portions
+from groma.text.charts import Chart, Curve
 from groma.text.numbers import short
 from groma.text.sizes import format_size
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from groma.analysis import checks, headlines, series, side_by_side, summarise, verdict
 from groma.analysis.peaks import in_words
-from groma.charts import numbered
 from groma.programs.answers import study_of
 from groma.report import pictures
 from groma.report.calibration import calibration_sentences, calibration_table
@@ -30,6 +29,7 @@ from groma.report.tables import (
     variant_columns,
     variant_note,
 )
+from groma.text.charts import numbered
 from groma.text.counts import counted
 from groma.text.numbers import TIMES
 from groma.text.sizes import format_size
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
     from groma.analysis import PointSummary, Series, SideBySide
     from groma.catalog import Operation
-    from groma.charts import Picture
     from groma.report.definitions import Definition
     from groma.results import Run
+    from groma.text.charts import Picture
 
 _BYTES_OF_A_ROW = 1_500  # a point's rows in its three tables
 _BYTES_OF_PEAKS = 250  # a launch's row in the table of peaks

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.analysis.order import Interval
-from groma.charts import Point
 from groma.report.figures import bounded
+from groma.text.charts import Point
 from groma.text.numbers import multiple, significant
 from groma.text.sizes import format_size
 

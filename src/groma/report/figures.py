@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from groma.analysis import PointSummary
     from groma.analysis.headline import Quantity
     from groma.analysis.order import Interval
-    from groma.charts import Point
+    from groma.text.charts import Point
 
 INTERVAL_TERMS = {
     "launches": "95% interval",

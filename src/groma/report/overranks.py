@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 from groma.analysis.series import labels, settings
-from groma.charts import Chart, Curve, Point
 from groma.report.figures import bounded
+from groma.text.charts import Chart, Curve, Point
 from groma.text.numbers import short, significant
 from groma.text.sizes import format_size
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groma.charts import numbered
 from groma.programs.answers import panel_of_several, panels_of
 from groma.report.content import content
 from groma.report.environment import environment
 from groma.report.templating import rendered, save
+from groma.text.charts import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

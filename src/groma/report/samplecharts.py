@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from groma.analysis.histogram import RULE
-from groma.charts import COLOURS, Axis, Drawing, Picture, axes
 from groma.report.pictures import MOST_PROCESSES
+from groma.text.charts import COLOURS, Axis, Drawing, Picture, axes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from groma.charts import symbols
 from groma.errors import writing
+from groma.text.charts import symbols
 from groma.text.printable import printable
 from groma.text.secret import write_for_owner
 

@@ -1,1 +1,1 @@
-"""What people write and read: sizes, numbers, counts, checks, and the two outputs. Each is a module of its own."""
+"""What people write and read: sizes, numbers, counts, checks, tables, charts, and the two outputs."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from groma.catalog.references import reference, systems, table
-from groma.charts import Chart, Curve
+from groma.text.charts import Chart, Curve
 from groma.text.numbers import DASH
 from groma.text.tables import Table
 

@@ -6,8 +6,8 @@ import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from groma.advice import best_placements, clearest, costs, rank_placements
-from groma.advice.text import costs_table, placement_sentences, placements_table, sentences
+from groma.analysis.advice import best_placements, clearest, costs, rank_placements
+from groma.analysis.advice.text import costs_table, placement_sentences, placements_table, sentences
 from groma.programs.alcf.reference import beside
 from groma.programs.alcf.tables import tables
 from groma.programs.study import Study

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.charts import Chart, Curve, Histogram
 from groma.programs.bcast_test.segments import gain_of
 from groma.programs.bcast_test.study import sentence
 from groma.programs.bcast_test.transfers import Transfers, Within, transfers
 from groma.programs.study import Panel
+from groma.text.charts import Chart, Curve, Histogram
 from groma.text.counts import counted
 from groma.text.numbers import DASH, aligned, right, significant
 from groma.text.sizes import format_size

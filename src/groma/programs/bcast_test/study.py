@@ -6,11 +6,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.charts import Chart, Curve
 from groma.programs.bcast_test.reference import published
 from groma.programs.bcast_test.segments import Gain, gain_of
 from groma.programs.bcast_test.transfers import Transfers, transfers
 from groma.programs.study import Study
+from groma.text.charts import Chart, Curve
 from groma.text.counts import counted
 from groma.text.numbers import DASH, significant
 from groma.text.sizes import format_size

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from groma.catalog.references import reference, systems, tables
-from groma.charts import Curve
 from groma.programs.commtest.swaps import Swaps, Way, bandwidth_mb_s, latency_us, sensitivity, times_s
+from groma.text.charts import Curve
 from groma.text.numbers import DASH
 from groma.text.sizes import format_size
 from groma.text.tables import Table

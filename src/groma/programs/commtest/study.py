@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.catalog import packaged
-from groma.charts import Chart, Curve
 from groma.programs.commtest.reference import best_curve, tables_beside
 from groma.programs.commtest.swaps import (
     WITHIN,
@@ -23,6 +22,7 @@ from groma.programs.commtest.swaps import (
     times_s,
 )
 from groma.programs.study import Study
+from groma.text.charts import Chart, Curve
 from groma.text.counts import counted
 from groma.text.sizes import format_size
 from groma.text.tables import Table

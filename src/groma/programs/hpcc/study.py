@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.compare import compare
-from groma.charts import HeatMap
 from groma.programs.hpcc.figures import LONG, SHORT, Measured, figures, measured
 from groma.programs.study import Study
+from groma.text.charts import HeatMap
 from groma.text.numbers import DASH, significant
 from groma.text.tables import Table
 

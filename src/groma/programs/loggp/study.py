@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from groma.charts import Chart, Curve
 from groma.programs.loggp.sequences import OPERATION, LogGP, loggp
 from groma.programs.study import Study
+from groma.text.charts import Chart, Curve
 from groma.text.numbers import DASH, significant
 from groma.text.sizes import format_size
 from groma.text.tables import Table

@@ -9,11 +9,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from groma.charts import Chart, Curve
 from groma.programs.nas import pvm
 from groma.programs.nas.reference import Reference, references
 from groma.programs.nas.results import Result, Results, read_results
 from groma.programs.study import Study
+from groma.text.charts import Chart, Curve
 from groma.text.counts import counted
 from groma.text.tables import Table
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.noise import is_disturbed
-from groma.charts import HeatMap
 from groma.programs.pairs.observe import STAGES
 from groma.programs.pairs.verdict import ratios_of, verdict
 from groma.programs.pairs.words import HEADINGS, conditions, evidence, leave_out, sentences
 from groma.programs.study import Study
 from groma.results import load_run
+from groma.text.charts import HeatMap
 from groma.text.counts import counted
 from groma.text.tables import Table
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.catalog.references import reference, systems
-from groma.charts import Chart, Curve
 from groma.programs.study import Study
+from groma.text.charts import Chart, Curve
 from groma.text.numbers import DASH, microseconds
 from groma.text.sizes import format_size
 from groma.text.tables import Table

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from groma.advice.rules import RULES, Rule
+from groma.analysis.advice.rules import RULES, Rule
 from groma.analysis.compare import compare_points, judge
 from groma.analysis.grouping import relevant_fields
 

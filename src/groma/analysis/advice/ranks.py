@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.advice.placement import Best, best_of, fields_of, groups_of
+from groma.analysis.advice.placement import Best, best_of, fields_of, groups_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from groma.charts import axes
-from groma.charts.drawing import COLOURS, Drawing
+from groma.text.charts import axes
+from groma.text.charts.drawing import COLOURS, Drawing
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from groma.advice.costs import MARGIN
-from groma.advice.placement import ranks_per_node
-from groma.advice.ranks import verdicts
+from groma.analysis.advice.costs import MARGIN
+from groma.analysis.advice.placement import ranks_per_node
+from groma.analysis.advice.ranks import verdicts
 from groma.analysis.grouping import relevant_fields
 from groma.analysis.remedies import further_launches
 from groma.text.counts import counted
@@ -17,11 +17,11 @@ from groma.text.tables import Table
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from groma.advice.costs import Cost
-    from groma.advice.placement import Best
-    from groma.advice.ranks import RankPlacements
-    from groma.advice.rules import Rule
     from groma.analysis import PointSummary
+    from groma.analysis.advice.costs import Cost
+    from groma.analysis.advice.placement import Best
+    from groma.analysis.advice.ranks import RankPlacements
+    from groma.analysis.advice.rules import Rule
     from groma.analysis.order import Interval
 
 _COST_HEADINGS = ("anti-pattern", "instead", "at", "verdict", "ratio", "95% interval", "costs µs", "95% interval", "p")

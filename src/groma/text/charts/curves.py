@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from groma.charts import axes
-from groma.charts.drawing import COLOURS, SYMBOLS, Drawing
+from groma.text.charts import axes
+from groma.text.charts.drawing import COLOURS, SYMBOLS, Drawing
 from groma.text.numbers import significant
 from groma.text.sizes import format_size
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from groma.charts.axes import Axis
+    from groma.text.charts.axes import Axis
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from groma.advice.costs import MARGIN
+from groma.analysis.advice.costs import MARGIN
 from groma.analysis.compare import by_round, compare, rank_ways
 from groma.analysis.grouping import relevant_fields
 

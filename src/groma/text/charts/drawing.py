@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from groma.charts.axes import Axis, Tick
+    from groma.text.charts.axes import Axis, Tick
 
 Place = tuple[float, float]
 HEIGHT = 240
