@@ -13,7 +13,7 @@ from groma.analysis.launchtable import recorded
 from groma.analysis.pointtable import PointTable
 from groma.analysis.runtable import Rows, RunTable
 from groma.analysis.summary import PointSummary
-from groma.results.columns import Columns
+from groma.results.kept import Columns
 
 T = TypeVar("T", LaunchPoint, PointSummary)
 # What a summary keeps where only its launches are replaced: members, and columns.

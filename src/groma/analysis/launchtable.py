@@ -2,7 +2,7 @@
 
 A column holds NaN where a record has no such value, and 1 or 0 for true and false; words are places in
 `facts["words"]`.
-The columns of a large launch are kept beside its records (`groma.results.columns`), so that a run of a million records
+The columns of a large launch are kept beside its records (`groma.results.kept`), so that a run of a million records
 is read in seconds; docs/adr/0032 says why.
 """
 
@@ -21,8 +21,8 @@ import numpy as np
 
 from groma.columns import COLUMNS, Made, Member
 from groma.errors import RunError
-from groma.results.columns import Columns, kept
 from groma.results.fields import meanings_in
+from groma.results.kept import Columns, kept
 from groma.results.launched import RECORDS, load_launch
 from groma.results.stored import LARGE, StoredPoints
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from groma.catalog.reporting import Reporting
     from groma.results import Launch, Run
-    from groma.results.columns import Columns
+    from groma.results.kept import Columns
 
     Places = NDArray[np.int64]
 

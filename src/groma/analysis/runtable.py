@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.results import Launch
-    from groma.results.columns import Columns
+    from groma.results.kept import Columns
     from groma.results.records import Point
 
     Values = NDArray[np.float64]

@@ -11,8 +11,8 @@ from groma.catalog.registry import programs, registry, styles
 from groma.catalog.reporting import CHOICES, DEFAULT, HELP
 from groma.catalog.reporting import FIELDS as REPORTING
 from groma.catalog.values import write_value
-from groma.cli.columns import print_columns, print_heading
 from groma.cli.programs import parts_of
+from groma.cli.wordlists import print_columns, print_heading
 from groma.launch import catalog_in_use
 from groma.plan import profile_names, profile_summary
 

@@ -11,8 +11,8 @@ from groma.catalog.registry import Program, programs, registry, require_profile
 from groma.catalog.reporting import CHOICES, DEFAULT, HELP
 from groma.catalog.reporting import FIELDS as REPORTING
 from groma.catalog.values import write_value
-from groma.cli.columns import print_columns
 from groma.cli.programs import parts_of
+from groma.cli.wordlists import print_columns
 from groma.errors import InputError
 from groma.launch import allowed_cores
 from groma.plan import expand, profile_names, read_profile

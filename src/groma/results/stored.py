@@ -12,10 +12,10 @@ import numpy as np
 from groma.errors import RunError
 from groma.results.bounds import check_settings
 from groma.results.checksum import Seals, verify
-from groma.results.columns import Columns, kept
 from groma.results.consistency import Consistency
 from groma.results.documents import LaunchPlan
 from groma.results.fields import RecordedFields, packaged_meanings
+from groma.results.kept import Columns, kept
 from groma.results.opening import present_document
 from groma.results.rankfile import is_held, rank_file
 from groma.results.records import (
