@@ -40,11 +40,11 @@ def test_steady_points_are_good_and_nothing_is_said_of_blocks_and_tails(tmp_path
     ("change", "said"),
     [
         ({"state": "unsteady", "verified": False}, "allreduce 8 B had no steady state"),
-        ({"state": "slowdown"}, "allreduce 8 B became slower during the measurement"),
-        ({"verified": False}, "allreduce 8 B may still be in a slow start"),
+        ({"state": "slowdown"}, "allreduce 8 B became slower (the later level is shown)"),
+        ({"verified": False}, "allreduce 8 B may still have been warming up"),
         (
             {"verified": False, "calls": CALLS | {"state": "slowdown", "median_ns": 1, "mean_ns": 1, "slow_share": 0}},
-            "allreduce 8 B became slower during the measurement",
+            "allreduce 8 B became slower (the later level is shown)",
         ),
     ],
 )
@@ -57,7 +57,7 @@ def test_a_point_without_a_steady_state_is_named(tmp_path: Path, change: dict[st
 def test_a_point_that_changed_until_its_second_visit_is_named(tmp_path: Path) -> None:
     path = visited(changed(tmp_path, {}), changed_in=4)
     assert checks_of(path)["steady state"].state == "warn"
-    assert "allreduce 8 B had a different time when measured again" in checks_of(path)["steady state"].text
+    assert "allreduce 8 B differed when measured again" in checks_of(path)["steady state"].text
     rows = groma.load(path).filter((pl.col("operation") == "allreduce") & (pl.col("bytes") == 8))
     assert rows["revisit_ratio"].to_list() == [1.2] * 4
     assert groma.load(path).filter(pl.col("operation") == "pingpong")["revisit_ratio"].null_count() == 8
@@ -70,7 +70,7 @@ def test_second_visits_that_agree_or_differ_in_one_launch_of_four_are_good(tmp_p
 
 def test_launches_with_different_doubts_count_together(tmp_path: Path) -> None:
     path = visited(changed(tmp_path, {"state": "slowdown"}, launches=1), changed_in=4)
-    assert checks_of(path)["steady state"].text.startswith("allreduce 8 B had a different time when measured again")
+    assert checks_of(path)["steady state"].text.startswith("allreduce 8 B differed when measured again")
     assert checks_of(path)["steady state"].state == "warn"
 
 
@@ -248,7 +248,7 @@ def test_few_independent_samples_are_named(tmp_path: Path) -> None:
     walk = (10_000 + 100 * np.cumsum(np.random.default_rng(3).choice([-1, 1], 100))).tolist()
     check = checks_of(changed(tmp_path, {"samples_ns": walk}))["autocorrelation"]
     assert check.state == "warn"
-    assert check.text.startswith("allreduce 8 B had autocorrelated samples")
+    assert check.text.startswith("allreduce 8 B had fewer than 10 effective samples per launch")
     assert "autocorrelation" not in checks_of(changed(tmp_path / "other", {"samples_ns": sorted(walk)[:8]}, launches=1))
 
 

@@ -117,8 +117,8 @@ def module_summary(path: Path) -> dict[str, Any]:
     ("harness", "clocks", "state", "remedy"),
     [
         ({"call_ns": 1.0, "block_ns": 0.4}, None, "good", ""),
-        ({"call_ns": 40.0, "block_ns": 0.4}, None, "warn", "--set timing=block has two stamps for many calls."),
-        ({"call_ns": 1.0, "block_ns": 0.4}, COARSE, "warn", "--set timing=block has two stamps for many calls."),
+        ({"call_ns": 40.0, "block_ns": 0.4}, None, "warn", "--set timing=block takes two stamps for many calls."),
+        ({"call_ns": 1.0, "block_ns": 0.4}, COARSE, "warn", "--set timing=block takes two stamps for many calls."),
         (
             {"call_ns": 1.0, "block_ns": 0.4},
             [*COARSE, {"name": "tsc", "resolution_ns": 0.5, "read_ns": 20.0}],
@@ -142,7 +142,7 @@ def test_a_block_whose_loop_counts_has_no_remedy(tmp_path: Path) -> None:
     path = run_with(tmp_path, {"call_ns": 1.0, "block_ns": 200.0}, replace(SHORT, operations=("pingpong",)))
     run = load_run(path)
     (check,) = (check for check in checks(run, summarise(run)) if check.name == "clock")
-    assert check.text.endswith("as long as the loop around it (pingpong 8 B).")
+    assert check.text.endswith("cannot be measured better (pingpong 8 B).")
 
 
 def test_the_overhead_of_nothing_is_the_figure(tmp_path: Path) -> None:

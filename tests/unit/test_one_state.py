@@ -77,8 +77,8 @@ def test_launches_with_far_cpus_are_left_out(base: Groma) -> None:
     said = base("gate", "base", "new/run")
     assert said.code == 0, said.out
     assert (
-        "Without MPI, a cache line went from CPU to CPU in 31 to 150 ns: the machine was in several states. Only the "
-        "238 of 280 launch figures with 31 to 31 ns are compared." in said.out
+        "Core-to-core latency was 31 to 150 ns: the machine was in several states. Only the 238 of 280 launch figures "
+        "with 31 to 31 ns are compared." in said.out
     )
 
 
@@ -119,8 +119,8 @@ def test_runs_in_other_states_decide_nothing(groma: Groma, slower: dict[str, flo
         said.out
     )
     assert (
-        "Of 7 points nothing can be said, since the machine was in another state: without MPI, a cache line went from "
-        "CPU to CPU in 31 to 31 ns in base, and in 31 to 150 ns in run." in said.out
+        "7 points cannot be compared, since the machine was in another state: core-to-core latency was 31 to 31 ns in "
+        "base, and 31 to 150 ns in run." in said.out
     )
     assert groma("gate", "base", "new/run", "--strict").code == 125
 
@@ -157,10 +157,10 @@ def test_two_runs_show_the_medians_of_what_is_compared() -> None:
 
 
 def said_of_lines(path: Path) -> tuple[str, str]:
-    """Return the state of the check of the machine, and what it says of cache lines."""
+    """Return the state of the check of the machine, and what it says of the latency."""
     run = load_run(path)
     (check,) = (check for check in checks(run, summarise(run)) if check.name == "machine")
-    before, _, said = check.text.partition("Without MPI, a cache line went from CPU to CPU in ")
+    before, _, said = check.text.partition("Core-to-core latency ")
     assert not before
     return check.state, said
 
@@ -206,8 +206,8 @@ def test_a_machine_that_changes_within_launches_is_named(far: Collection[int], m
     path = apart("one", 1, ())
     moved(path, far, mixed)
     points = len(summarise(load_run(path)))
-    slow = f"was slow at {len(far) * (points // 2) + len(mixed) * points} of {len(ALL) * points} launch figures."
-    assert said_of_lines(path) == ("warn", f"31 ns, or in 150 ns: the machine changed within launches, and {slow}")
+    slow = f"{len(far) * (points // 2) + len(mixed) * points} of {len(ALL) * points} launch figures in the slow one."
+    assert said_of_lines(path) == ("warn", f"had two states, 31 ns and 150 ns; {slow}")
 
 
 @pytest.mark.usefixtures("groma")
@@ -217,8 +217,8 @@ def test_a_single_reading_that_was_disturbed_is_said_and_no_reservation() -> Non
     records = [json.loads(line) for line in file.read_text().splitlines()]
     next(record for record in records if record["kind"] == "point")["line_ns"] = [NEAR_NS, 3032.0]
     write_records(file, records)
-    slow = f"was slow at 1 of {len(ALL) * len(summarise(load_run(path)))} launch figures."
-    assert said_of_lines(path) == ("good", f"31 ns, or in 3032 ns: the machine changed within launches, and {slow}")
+    slow = f"1 of {len(ALL) * len(summarise(load_run(path)))} launch figures in the slow one."
+    assert said_of_lines(path) == ("good", f"had two states, 31 ns and 3032 ns; {slow}")
 
 
 @pytest.mark.usefixtures("groma")
@@ -242,7 +242,7 @@ def test_a_point_without_a_common_state_leaves_a_gate_undecided(base: Groma) -> 
     assert said.code == 125
     assert said.out.startswith("Not decided: 3 points may be slower than base")
     assert said.out.count("cannot tell: the machine was in another state") == 3 + 3
-    assert "Of 3 points nothing can be said, since the machine was in another state" in said.out
+    assert "3 points cannot be compared, since the machine was in another state" in said.out
 
 
 def without_reading(record: dict[str, Any]) -> None:

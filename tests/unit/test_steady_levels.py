@@ -40,7 +40,7 @@ def in_phases(folder: Path, levels: tuple[float, float], change: dict[str, Any],
 def test_levels_that_the_interval_over_launches_holds_are_no_doubt(tmp_path: Path) -> None:
     path = in_phases(tmp_path, (413.0, 528.0), {"state": "slowdown", "verified": False})
     assert checks_of(path)["steady state"] == Check(
-        "steady state", "good", "1 point changed level within the interval over launches. 3 of 4 points kept one level."
+        "steady state", "good", "1 point changed level within the interval over launches; 3 of 4 points kept one level."
     )
     curve = next(curve for curve in series(summarise(load_run(path))) if curve.operation.name == "allreduce")
     assert not any(cell.endswith("\N{DOUBLE DAGGER}") for cell in columns(curve)["time"])
@@ -50,7 +50,7 @@ def test_a_point_whose_launches_have_no_steady_state_is_never_a_tick(tmp_path: P
     path = in_phases(tmp_path, (413.0, 528.0), {"state": "unsteady", "verified": False})
     check = checks_of(path)["steady state"]
     assert check.state == "unknown"
-    assert "allreduce 8 B had no steady state; widest: allreduce 8 B, 80% of samples in " in check.text
+    assert "allreduce 8 B had no steady state (widest: allreduce 8 B, 80% of samples in " in check.text
     curve = next(curve for curve in series(summarise(load_run(path))) if curve.operation.name == "allreduce")
     assert [cell.endswith("\N{DOUBLE DAGGER}") for cell in columns(curve)["time"]] == [True, False]
 

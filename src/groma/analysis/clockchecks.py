@@ -40,7 +40,7 @@ def clock(started: list[Launch], summaries: list[PointSummary]) -> Check:
     used = {str(summary.point.get("clock", "monotonic")) for summary in summaries}
     clocks = [clock for clock in start.clocks if clock.name in used and clock.read_ns] if start else []
     if not clocks or start is None or start.harness is None or not summaries:
-        return Check("clock", "unknown", "The clock was not described in the records.")
+        return Check("clock", "unknown", "The records do not describe the clock.")
     coarsest = max(clocks, key=lambda clock: clock.resolution_ns or 0.0)
     step_ns = coarsest.resolution_ns or 0.0
     shortest = min(summaries, key=lambda summary: summary.sample_ns)
@@ -71,8 +71,8 @@ def _finer(coarsest: Clock, clocks: list[Clock], shortest: PointSummary) -> str:
 def _cheaper(point: PointSummary) -> str:
     """Say how stamps become a smaller part of a figure."""
     if point.point.get("timing") == "call" and not meaning(point.point).phases:
-        return f"{BLOCKS} has two stamps for many calls."
-    return f"Nothing measures a call better that takes as long as the loop around it ({where(point)})."
+        return f"{BLOCKS} takes two stamps for many calls."
+    return f"A call as short as the loop around it cannot be measured better ({where(point)})."
 
 
 def global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[Check]:
@@ -102,7 +102,7 @@ def global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[C
     doubt = _clock_doubt(shares, uneven, limit_ns)
     if not doubt:
         return [Check("global clock", "good", f"{text}.")]
-    remedy = f"Pings cannot see that a path takes longer one way than back; {WITHOUT_CLOCK} needs no global clock"
+    remedy = f"Pings cannot detect a path that is slower one way than back; {WITHOUT_CLOCK} needs no global clock"
     return [Check("global clock", "warn", f"{text}: {doubt}. {remedy}.")]
 
 

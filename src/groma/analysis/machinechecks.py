@@ -40,20 +40,20 @@ def machine(started: list[Launch], summaries: list[PointSummary]) -> list[Check]
     states = machine_states(times_ns)
     if not states or (len(states) == 1 and np.unique(launches).size == 1):
         return []
-    text = "Without MPI, a cache line went from CPU to CPU in"
     if len(states) == 1:
-        return [Check("machine", "good", f"{text} {_range(states[0])} in all launches.")]
+        return [Check("machine", "good", f"Core-to-core latency {_range(states[0])} in all launches.")]
     near, far = _two_most_common(states, times_ns)
     between_ns = math.sqrt(near.most_ns * far.least_ns)
     fast, slow = (times_ns < between_ns).any(axis=1), (times_ns > between_ns).any(axis=1)
     slow_in = sorted(set(launches[slow].tolist()))
     if set(launches[fast].tolist()).isdisjoint(slow_in):
-        change = f"between launches, and was slow in {these_launches(slow_in)}"
+        slower = f"{these_launches(slow_in)} ran in the slow one"
     else:
-        change = f"within launches, and was slow at {slow.sum()} of {counted(slow.size, 'launch figure')}"
+        slower = f"{slow.sum()} of {counted(slow.size, 'launch figure')} in the slow one"
     rarer = min(slow.mean(), fast.mean())
     state: State = "warn" if rarer > RARE_STATE_LIMIT else "good"
-    return [Check("machine", state, f"{text} {_range(near)}, or in {_range(far)}: the machine changed {change}.")]
+    text = f"Core-to-core latency had two states, {_range(near)} and {_range(far)}; {slower}."
+    return [Check("machine", state, text)]
 
 
 def _two_most_common(states: Sequence[MachineState], times_ns: NDArray[np.float64]) -> list[MachineState]:

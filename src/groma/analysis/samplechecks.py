@@ -41,7 +41,7 @@ def _autocorrelation(summaries: list[PointSummary]) -> list[Check]:
     dependent = [point for point in summaries if _often(point.rows.derived("dependent", _dependent))]
     if not dependent:
         return []
-    words = f"had autocorrelated samples, worth fewer than {FEWEST_INDEPENDENT} independent ones in a launch"
+    words = f"had fewer than {FEWEST_INDEPENDENT} effective samples per launch"
     return [
         Check("autocorrelation", "warn", _sentence(dependent, f"{words}; measure with {measure_longer(dependent)}"))
     ]
@@ -58,7 +58,7 @@ def _blocks(summaries: list[PointSummary]) -> list[Check]:
     ]
     if not short:
         return []
-    words = f"had blocks too short for a mean over calls or for block_s; measure with {lengthen_blocks(short)}"
+    words = f"had blocks shorter than block_s or too short for a mean over calls; measure with {lengthen_blocks(short)}"
     return [Check("blocks", "warn", _sentence(short, words))]
 
 
@@ -69,7 +69,7 @@ def _tails(summaries: list[PointSummary]) -> list[Check]:
         return []
     named = sorted(ratios, key=lambda point: -ratios[point])
     listed = first_names([f"{where(point)} {ratios[point]:.3g}x{_bounds(point)}" for point in named], _NAMED)
-    return [Check("tails", "warn", f"Some calls take much longer: mean over median of calls {listed}.")]
+    return [Check("tails", "warn", f"Slow calls raise the mean above the median of calls: {listed}.")]
 
 
 def _bounds(point: PointSummary) -> str:

@@ -15,7 +15,7 @@ from groma.text.checks import Check
 from groma.text.counts import all_of, counted, first_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -28,16 +28,12 @@ Doubt = Literal["unsteady", "slower", "changed", "unseen"]
 
 _DOUBTS: dict[Doubt, str] = {
     "unsteady": "had no steady state",
-    "slower": "became slower during the measurement",
-    "changed": "had a different time when measured again at the end of a launch",
-    "unseen": "may still be in a slow start: the calls before the samples were not steady or too few",
+    "slower": "became slower",
+    "changed": "differed when measured again at the end of the launch",
+    "unseen": "may still have been warming up",
 }
-_THEN: dict[Doubt, str] = {
-    "unsteady": ": levels changed during the measurement",
-    "slower": "; the figure is the later level",
-    "changed": "; the figure is of the first visit",
-    "unseen": "",
-}
+# Which value the figure is, where there are several.
+_FIGURE: dict[Doubt, str] = {"slower": " (the later level is shown)", "changed": " (the first value is shown)"}
 _REMEDIES = {"unsteady": measure_longer, "unseen": settle_longer}
 _NAMES_OF_DOUBTS = list(_DOUBTS)
 _UNSTEADY, _SLOWER, _CHANGED, _UNSEEN = range(len(_DOUBTS))
@@ -83,68 +79,82 @@ def steady_state(summaries: Sequence[PointSummary]) -> list[Check]:
     some = [point for point, found in others.items() if found.some and not found.covered]
     covered = sum(found.covered for found in others.values())
     state: State = "warn" if alarms else "unknown" if undecided else "good"
+    worst = {point: judged[point] for point in alarms or undecided}
+    in_half = len(undecided) if alarms else 0
+    counts = [
+        f"{in_half} more {'was' if in_half == 1 else 'were'} in doubt in at least half of the launches"
+        if in_half
+        else "",
+        _some(some, is_worst=not worst),
+        f"{counted(covered, 'point')} changed level within the interval over launches" if covered else "",
+        *_steady(list(judged), len(others) - len(some) - covered),
+    ]
     texts = [
-        *(
-            f"{told}{_THEN[doubt]}{_remedy(doubt, [point for point in alarms if judged[point].doubt == doubt])}."
-            for doubt, told in _by_doubt({point: judged[point] for point in alarms})
-        ),
-        _undecided({point: judged[point] for point in undecided}),
-        _some(some),
-        f"{counted(covered, 'point')} changed level within the interval over launches." if covered else "",
-        _steady(list(judged), len(others) - len(some) - covered),
-        _unseen(list(judged)),
+        _worst(worst, is_alarm=bool(alarms)),
+        _sentence(counts),
+        _remedy(worst) if alarms else "" if undecided else _unseen(list(judged)),
     ]
     return [Check("steady state", state, " ".join(filter(None, texts)))]
 
 
-def _remedy(doubt: Doubt, points: list[PointSummary]) -> str:
-    remedy = _REMEDIES.get(doubt)
-    return f"; measure with {remedy(points)}" if remedy else ""
+def _sentence(parts: Sequence[str]) -> str:
+    text = "; ".join(filter(None, parts))
+    return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
-def _by_doubt(points: dict[PointSummary, Judged]) -> Iterator[tuple[Doubt, str]]:
-    """Yield each doubt that points have as their most frequent one, with their names and the doubt in words."""
+def _worst(points: dict[PointSummary, Judged], *, is_alarm: bool) -> str:
+    """Name the points that are most in doubt, by doubt; and that other programs are a common cause where it is open."""
+    if not points:
+        return ""
+    told = []
     for doubt, words in _DOUBTS.items():
         named = [where(point) for point, found in points.items() if found.doubt == doubt]
         if named:
-            yield doubt, f"{first_names(named, _NAMED)} {words}"
+            told.append(f"{first_names(named, _NAMED)} {words}{_FIGURE.get(doubt, '')}")
+    text = "; ".join(told)
+    if is_alarm:
+        return f"{text}."
+    return f"In at least half of the launches (common on a disturbed machine), {text}{_widest(list(points))}."
 
 
-def _undecided(points: dict[PointSummary, Judged]) -> str:
+def _some(points: list[PointSummary], *, is_worst: bool) -> str:
     if not points:
         return ""
-    told = "; ".join(words for _, words in _by_doubt(points))
-    return f"In half of the launches or more, as on a disturbed machine too: {told}{_widest(list(points))}."
+    text = f"{counted(len(points), 'point')} changed level in fewer than half of the launches"
+    return f"{text}{_widest(points)}" if is_worst else text
 
 
-def _some(points: list[PointSummary]) -> str:
-    if not points:
-        return ""
-    return f"{counted(len(points), 'point')} changed level in fewer than half of the launches{_widest(points)}."
+def _remedy(points: dict[PointSummary, Judged]) -> str:
+    """Return the settings that help the points of an alarm; empty if no setting does."""
+    settings = [
+        remedy(some)
+        for doubt, remedy in _REMEDIES.items()
+        if (some := [point for point, found in points.items() if found.doubt == doubt])
+    ]
+    return f"Measure with {' '.join(settings)}." if settings else ""
 
 
-def _widest(points: list[PointSummary]) -> str:
+def _widest(points: Sequence[PointSummary]) -> str:
     """Say of which point the levels of launches without a steady state were furthest apart; empty where unknown."""
     known = {point: levels for point in points if (levels := unsteady_levels(point))}
     if not known:
         return ""
     point, levels = max(known.items(), key=lambda one: one[1].high / one[1].low)
-    return f"; widest: {where(point)}, {levels_in_words(levels)}"
+    return f" (widest: {where(point)}, {levels_in_words(levels)})"
 
 
-def _steady(points: list[PointSummary], steady: int) -> str:
+def _steady(points: list[PointSummary], steady: int) -> list[str]:
     """Say how many points kept one level; that this was a steady state only where all saw a slow start to its end."""
     if not steady:
-        return ""
-    were = "was" if len(points) == 1 else "were"
+        return []
     if steady < len(points):
         text = f"{steady} of {counted(len(points), 'point')} kept one level"
     elif any(map(is_longer_unseen, points)):
-        text = f"{all_of(steady, 'point')} kept one level while measured".capitalize()
+        text = f"{all_of(steady, 'point')} kept one level while measured"
     else:
-        text = f"{all_of(steady, 'point')} {were} measured in a steady state".capitalize()
+        text = f"{all_of(steady, 'point')} {'was' if steady == 1 else 'were'} measured in a steady state"
     trimmed = sum(int((point.rows["discarded"] > 0).sum()) for point in points)
-    return text + (f"; samples before it were discarded in {trimmed} series of samples." if trimmed else ".")
+    return [text, f"slow starts were discarded in {trimmed} series of samples"] if trimmed else [text]
 
 
 def _unseen(points: list[PointSummary]) -> str:

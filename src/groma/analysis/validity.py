@@ -125,7 +125,7 @@ def _ranks(run: Run, started: list[Launch]) -> Check:
     if wrong:
         launch = wrong[0]
         asked, got = launch.meta.ranks if launch.meta else 0, launch.ranks
-        return Check("ranks", "bad", f"Launch {launch.number} ran {got} ranks where {asked} were asked for.")
+        return Check("ranks", "bad", f"Launch {launch.number} ran {got} ranks, not {asked} as asked.")
     counts = Counter(launch.ranks for launch in started)
     text = ", ".join(f"{ranks} ranks in {counted(launches, 'launch')}" for ranks, launches in sorted(counts.items()))
     unasked = set(counts) - set(run.meta.rank_counts)
@@ -211,13 +211,12 @@ def _hardware(summaries: list[PointSummary]) -> list[Check]:
         return [Check("hardware minimum", "good", f"No figure is below it: the nearest is {times}.")]
     clearly = [summary for summary in below if summary.limit and _highest_ns(summary) < summary.limit.ns]
     if not clearly:
-        text = f"Below it, but within their intervals: {counted(len(below), 'figure')}; the lowest is {times}."
+        text = f"{counted(len(below), 'figure')} below it, but within their intervals; the lowest is {times}."
         return [Check("hardware minimum", "good", text)]
     text = (
-        f"{counted(len(clearly), 'point')} took less than the same bytes need from core to core without MPI, down to "
-        f"{times}. A timed message does not change from call to call, and that of the minimum does: a library that "
-        "copies it once may have found it in the receiver's cache. Otherwise the machine was disturbed in every "
-        "launch, or the library has a shorter path than those tried."
+        f"{counted(len(clearly), 'point')} faster than it, down to {times}. Possible causes: the message was in the "
+        "receiver's cache (it stays the same; that of the minimum changes in every call), the machine was disturbed in "
+        "every launch, or the library has a shorter path than those tried."
     )
     return [Check("hardware minimum", "warn", text)]
 

@@ -56,7 +56,7 @@ def samples_in_one_state(
     apart = sum(one is None for one in chosen)
     ranges = [f"{_range(side.readings_ns)} in {side.name}" for side in (first, second)]
     if apart and (differing := _other_cpus(first, second)):
-        words = f"Without MPI, a cache line went from CPU to CPU in {' and in '.join(ranges)}: {differing} differ."
+        words = f"Core-to-core latency was {' and '.join(ranges)}: {differing} differ."
         return [*all_figures], StatesRemark(words, one_state=False)
     samples = [one and one[1] for one in chosen]
     words = ""
@@ -65,13 +65,13 @@ def samples_in_one_state(
         held_ns = every_ns[np.any([state.holds(every_ns) for state in kept], axis=0)]
         where = f"with {_range(held_ns)}" if len(kept) == 1 else "in one state for each point"
         words = (
-            f"Without MPI, a cache line went from CPU to CPU in {_range(every_ns)}: the machine was in several states. "
+            f"Core-to-core latency was {_range(every_ns)}: the machine was in several states. "
             f"Only the {_count(samples)} of {_count(all_figures)} launch figures {where} are compared."
         )
     if apart:
         words += (
-            f" Of {counted(apart, 'point')} nothing can be said, since the machine was in another state: without MPI, "
-            f"a cache line went from CPU to CPU in {', and in '.join(ranges)}."
+            f" {counted(apart, 'point')} cannot be compared, since the machine was in another state: core-to-core "
+            f"latency was {', and '.join(ranges)}."
         )
     return samples, StatesRemark(words.strip(), one_state=True)
 
