@@ -34,8 +34,7 @@ class Cells:
         """Return the cells of values, None for none."""
         if kind not in ("text", "texts"):
             return cls(kind, np.array(values, dtype=np.float64))
-        places = [NOTHING if value is None else place for place, value in enumerate(values)]
-        return cls(kind, np.array(places, dtype=np.int64), values)
+        return cls(kind, *_coded(values))
 
     @classmethod
     def same(cls, kind: Kind, value: Any, count: int) -> Cells:  # noqa: ANN401 - a value of this kind, or None
@@ -48,12 +47,17 @@ class Cells:
         types = {type(value) for value in values if value is not None}
         kinds: dict[Kind, set[type]] = {"truth": {bool}, "whole": {int}, "real": {int, float}, "text": types}
         kind = next(name for name, allowed in kinds.items() if types <= allowed and (types or name == "text"))
-        places = [NOTHING if value is None else place for place, value in enumerate(values)]
-        return cls(kind, np.array(places, dtype=np.int64), values)
+        return cls(kind, *_coded(values))
 
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.numbers)
+
+    def coded(self) -> Cells:
+        """Return the same with words, also of numbers."""
+        if self.words is not None:
+            return self
+        return Cells(self.kind, np.where(self.missing, NOTHING, np.arange(len(self))), self.listed())
 
     def at(self, places: NDArray[np.int64]) -> Cells:
         """Return the cells of these rows, in this order; `NOTHING` asks for one that is missing."""
@@ -78,6 +82,21 @@ class Cells:
 
 
 Table = dict[str, Cells]
+
+
+def _coded(values: Sequence[Any]) -> tuple[NDArray[np.int64], list[Any]]:
+    """Return the place of each value among the distinct ones, and these."""
+    known: dict[Any, int] = {}
+    words: list[Any] = []
+    places = []
+    for value in values:
+        # 1, 1.0 and true are equal, but not written alike; a list has no hash.
+        key = (type(value), str(value) if isinstance(value, list | dict) else value)
+        place = NOTHING if value is None else known.setdefault(key, len(words))
+        if place == len(words):
+            words.append(value)
+        places.append(place)
+    return np.array(places, dtype=np.int64), words
 
 
 def joined(tables: Sequence[Table]) -> Table:

@@ -54,7 +54,8 @@ def export(run: Run, to: Format, path: str | Path) -> Path:
 
 def _with_figures(run: Run) -> Iterator[Table]:
     """Yield the rows of each launch with the figures of their points over all launches, if they have any."""
-    numbers, figures = figures_of_launches(run)
+    numbers, found = figures_of_launches(run)
+    figures = {name: cells.coded() for name, cells in found.items()}  # each is written once for all launches
     empty = not numbers
     for number, part in zip(numbers, launches(run), strict=True):
         yield part | {name: cells.at(number) for name, cells in figures.items()}
@@ -67,11 +68,10 @@ def _write_json(run: Run, parts: Iterator[Table], target: Path) -> Sequence[str]
     head = {"schema": SCHEMA, "run": run.path.name, "columns": _described(list(first), run.catalog)}
     with target.open("wb") as file:
         file.write(json.dumps(head, allow_nan=False)[:-1].encode() + b', "rows": [')
+        before = [f'{"," if at else "{"}"{name}":' for at, name in enumerate(first)]
         between = b""
-        for part in chain([first], parts):
-            if rows := _rows(
-                part, _json, [b'%s"%s":' % (b"{,"[at > 0 :][:1], name.encode()) for at, name in enumerate(part)], b"}"
-            ):
+        for rows in map(_Writer(_encoded, before, "}").rows, chain([first], parts)):
+            if rows:
                 file.write(between + b",\n".join(rows))
                 between = b",\n"
         file.write(b"]}\n")
@@ -83,8 +83,8 @@ def _write_csv(run: Run, parts: Iterator[Table], target: Path) -> Sequence[str]:
     first = next(parts)
     with target.open("wb") as file:
         file.write(",".join(map(_quoted, first)).encode() + b"\n")
-        for part in chain([first], parts):
-            file.writelines(_rows(part, _csv, [b"," * (at > 0) for at in range(len(part))], b"\n"))
+        for rows in map(_Writer(_csv, ["", *[","] * (len(first) - 1)], "\n").rows, chain([first], parts)):
+            file.writelines(rows)
     return list(first)
 
 
@@ -105,50 +105,59 @@ def _write_parquet(run: Run, parts: Iterator[Table], target: Path) -> Sequence[s
 _WRITERS = {"json": _write_json, "csv": _write_csv, "parquet": _write_parquet}
 
 
-def _rows(part: Table, write: Callable[[Any], bytes], before: Sequence[bytes], end: bytes) -> list[bytes]:
-    """Return the rows of a table as texts: its cells as `write` has them, each after a text of its own."""
-    count = len(next(iter(part.values())))
-    pieces: list[bytes | list[bytes]] = []
-    same = b""
-    for text, cells in zip(before, part.values(), strict=True):
-        same += text
-        own = _written(cells, write)
-        if isinstance(own, bytes):
-            same += own
-        else:
-            pieces += [same, own]
-            same = b""
-    pieces.append(same + end)
-    columns = [repeat(piece, count) if isinstance(piece, bytes) else piece for piece in pieces]
-    return list(map(b"".join, zip(*columns, strict=True)))
+class _Writer:
+    """Turns tables into texts, a row each; words that several tables share are written once."""
+
+    def __init__(self, write: Callable[[Any], bytes], before: Sequence[str], end: str) -> None:
+        """Take how a value is written, the text before each column's cell, and that at the end of a row."""
+        self._write, self._before, self._end = write, before, end
+        self._known: dict[int, tuple[Sequence[Any], list[bytes]]] = {}  # words of the table before, by id
+
+    def rows(self, part: Table) -> list[bytes]:
+        """Return the rows of a table."""
+        words = {id(cells.words): cells.words for cells in part.values() if cells.words is not None}
+        self._known = {at: self._known.get(at) or (own, self._texts(own)) for at, own in words.items()}
+        count = len(next(iter(part.values())))
+        pieces: list[bytes | list[bytes]] = []
+        same = b""
+        for text, cells in zip(self._before, part.values(), strict=True):
+            same += text.encode()
+            own = self._cells(cells)
+            if isinstance(own, bytes):
+                same += own
+            else:
+                pieces += [same, own]
+                same = b""
+        pieces.append(same + self._end.encode())
+        columns = [repeat(piece, count) if isinstance(piece, bytes) else piece for piece in pieces]
+        return list(map(b"".join, zip(*columns, strict=True)))
+
+    def _cells(self, cells: Cells) -> list[bytes] | bytes:
+        """Return the cells as texts; one text where all are the same."""
+        numbers, missing = cells.numbers, cells.missing
+        if not numbers.size:
+            return []
+        if missing.all() or (numbers == numbers[0]).all():
+            return self._write(cells.at(np.zeros(1, np.int64)).listed()[0])
+        if cells.words is not None:
+            words = self._known[id(cells.words)][1]
+            return [words[place] for place in numbers.tolist()]
+        if cells.kind == "truth":
+            words = self._texts((False, True))
+            return [words[place] for place in np.where(missing, NOTHING, numbers).astype(np.int64).tolist()]
+        whole = np.nan_to_num(numbers).astype(np.int64) if cells.kind == "whole" else numbers
+        texts = _encoded(whole.tolist())[1:-1].split(b",")
+        nothing = self._write(None)
+        for place in np.flatnonzero(missing).tolist():
+            texts[place] = nothing
+        return texts
+
+    def _texts(self, words: Sequence[Any]) -> list[bytes]:
+        """Return the texts of words, and last of none."""
+        return [*map(self._write, words), self._write(None)]
 
 
-def _written(cells: Cells, write: Callable[[Any], bytes]) -> list[bytes] | bytes:
-    """Return the cells as texts; one text where all are the same."""
-    numbers, missing = cells.numbers, cells.missing
-    if not numbers.size:
-        return []
-    if missing.all() or (numbers == numbers[0]).all():
-        return write(cells.at(np.zeros(1, np.int64)).listed()[0])
-    if cells.words is not None:
-        words = [*map(write, cells.words), write(None)]
-        return [words[place] for place in numbers.tolist()]
-    if cells.kind == "truth":
-        words = [write(False), write(True), write(None)]
-        return [words[place] for place in np.where(missing, NOTHING, np.nan_to_num(numbers)).astype(np.int64).tolist()]
-    whole = cells.kind == "whole"
-    texts = _encoded((np.nan_to_num(numbers).astype(np.int64) if whole else numbers).tolist())[1:-1].split(b",")
-    nothing = write(None)
-    for place in np.flatnonzero(missing).tolist():
-        texts[place] = nothing
-    return texts
-
-
-def _json(value: Any) -> bytes:  # noqa: ANN401 - what a cell holds
-    return _encoded(value)
-
-
-def _csv(value: Any) -> bytes:  # noqa: ANN401 - as above
+def _csv(value: Any) -> bytes:  # noqa: ANN401 - what a cell holds
     if value is None:
         return b""
     if isinstance(value, list):
