@@ -26,7 +26,6 @@ class PyGroma(PythonPackage):
     depends_on("py-msgspec@0.18:0", type=("build", "run"))
     depends_on("py-numpy@1.26:2", type=("build", "run"))
     depends_on("py-platformdirs@4:4", type=("build", "run"))
-    depends_on("py-polars@1.20:2", type=("build", "run"))
     depends_on("py-rich@13.7:15", type=("build", "run"))
 
     conflicts("%gcc@:11", msg="the engine is C++20: GCC 12 or newer")

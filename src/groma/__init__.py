@@ -33,8 +33,9 @@ def load(path: str | Path) -> Any:  # noqa: ANN401 - as above
 def reference(*tables: str) -> Any:  # noqa: ANN401 - as above
     """Return published tables to compare with, one row a value; all where none is named (`groma list reference`)."""
     from groma.catalog.references import reference as read_reference  # noqa: PLC0415 - as above
+    from groma.tables.published import published  # noqa: PLC0415 - as above
 
-    return read_reference(*tables)
+    return published(read_reference(*tables))
 
 
 def __getattr__(name: str) -> str:

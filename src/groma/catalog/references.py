@@ -1,11 +1,12 @@
-"""The tables of the documents that Groma implements (reference/README.md), as polars tables."""
+"""The tables of the documents that Groma implements (reference/README.md), row by row."""
 
 from __future__ import annotations
 
+import csv
 import functools
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -13,16 +14,9 @@ from groma.catalog.catalog import suggestion
 from groma.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    import polars as pl
-
-_TEXT, _WHOLE, _REAL, _TRUTH = (
-    "String",
-    "Int64",
-    "Float64",
-    "Boolean",
-)  # polars' types; it takes half a second to import
+_TEXT, _WHOLE, _REAL, _TRUTH = "text", "whole", "real", "truth"  # kinds of columns, as in groma.columns
 _FIRST = {"name": _TEXT, "system": _TEXT, "date": _TEXT, "conditions": _TEXT}
 _LAST = {"quantity": _TEXT, "unit": _TEXT, "value": _REAL, "printed": _TEXT, "source": _TEXT, "table": _TEXT}
 # Columns that only some tables have, and what they say.
@@ -90,27 +84,28 @@ def table(name: str) -> ReferenceTable:
     return entries[name]
 
 
-def reference(*names: str) -> pl.DataFrame:
-    """Return the named tables, or all, one row a value; columns that no chosen table has are left out.
+def reference(*names: str, **keys: object) -> list[dict[str, Any]]:
+    """Return the rows of the named tables, or of all, that have these values in columns: one row a value.
 
-    `value` is in `unit`, null if what is printed is no number. Raises InputError for a name that is not known.
+    Every row has the columns that any of the tables has, in the order of `SCHEMA`; None is no value. `value`
+    is in `unit`, None if what is printed is no number. Raises InputError for a name that is not known.
     """
-    import polars as pl  # noqa: PLC0415 - as above
-
-    chosen = [table(name) for name in names] if names else tables()
-    read = pl.concat([_read(entry) for entry in chosen], how="diagonal")
-    return read.select(name for name in SCHEMA if name in read.columns)
+    chosen = [_read(entry.name) for entry in ([table(name) for name in names] if names else tables())]
+    present = {column for rows in chosen for column in rows[0]}
+    columns = [column for column in SCHEMA if column in present]
+    rows = ({column: row.get(column) for column in columns} for rows in chosen for row in rows)
+    return [row for row in rows if all(row[key] == value for key, value in keys.items())]
 
 
 def systems(*names: str) -> list[str]:
     """Return the systems that the named tables have figures of, in alphabetical order."""
-    return sorted(set(reference(*names)["system"].to_list()))
+    return sorted({row["system"] for row in reference(*names)})
 
 
 def conditions_of(system: str) -> list[str]:
     """Return when and on what the figures of a system were measured, according to its tables: each text once."""
-    pairs = reference().filter(system=system).select("date", "conditions").drop_nulls("conditions").unique()
-    return sorted("; ".join(filter(None, pair)) for pair in pairs.iter_rows())
+    pairs = {(row["date"], row["conditions"]) for row in reference(system=system) if row["conditions"] is not None}
+    return sorted("; ".join(filter(None, pair)) for pair in pairs)
 
 
 def system_named(name: str, known: Sequence[str], place: str) -> str:
@@ -134,13 +129,24 @@ def _tails(system: str) -> list[str]:
     return [" ".join(words[start:]) for start in range(len(words))]
 
 
-def _read(entry: ReferenceTable) -> pl.DataFrame:
-    import polars as pl  # noqa: PLC0415 - as above
+@functools.cache
+def _read(name: str) -> Sequence[dict[str, Any]]:
+    entry = table(name)
+    with (_folder() / entry.file).open(encoding="utf-8", newline="") as file:
+        rows = [{column: _value(column, text) for column, text in row.items()} for row in csv.DictReader(file)]
+    return [{"name": name} | row for row in rows]
 
-    text = (_folder() / entry.file).read_bytes()
-    columns = text.partition(b"\n")[0].decode().split(",")
-    types = {column: getattr(pl, SCHEMA[column])() for column in columns}
-    return pl.read_csv(text, schema_overrides=types).with_columns(name=pl.lit(entry.name))
+
+def _value(column: str, text: str) -> Any:  # noqa: ANN401 - of the column's kind
+    return _CONVERTED[SCHEMA[column]](text) if text else None
+
+
+_CONVERTED: dict[str, Callable[[str], Any]] = {
+    _TEXT: str,
+    _WHOLE: int,
+    _REAL: float,
+    _TRUTH: lambda text: text == "true",
+}
 
 
 def _folder() -> Path:

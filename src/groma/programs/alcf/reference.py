@@ -68,7 +68,7 @@ def _published(title: str) -> _Published | None:
 def _columns(published: _Published, names: Sequence[str]) -> dict[tuple[str, str], dict[str, str]]:
     """Return the published cells, by system and heading, then by row."""
     columns: dict[tuple[str, str], dict[str, str]] = {}
-    for row in reference(published.name).rows(named=True):
+    for row in reference(published.name):
         if row["system"] in names:
             line = PEAK if row["quantity"] == "peak" else str(row[published.rows])
             columns.setdefault((row["system"], published.heading(row)), {})[line] = row["printed"]

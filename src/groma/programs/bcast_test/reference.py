@@ -20,7 +20,7 @@ def published(system: str) -> list[Transfers]:
 
     The root is the process that stands first, as in the program's output.
     """
-    times = reference(_TABLE).filter(system=system, quantity="time").rows(named=True)
+    times = reference(_TABLE, system=system, quantity="time")
     root = times[0]["host"]
     samples = []
     for segments in sorted({row["segments"] for row in times}):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from groma.catalog.references import reference, systems, tables
 from groma.programs.commtest.swaps import Swaps, Way, bandwidth_mb_s, latency_us, sensitivity, times_s
@@ -11,9 +10,6 @@ from groma.text.charts import Curve
 from groma.text.numbers import DASH
 from groma.text.sizes import format_size
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _DOCUMENT = "COMMTEST page"
 
@@ -25,8 +21,8 @@ def reference_systems() -> list[str]:
 
 def best_curve(swaps: Swaps, overlap: bool, system: str) -> Curve | None:
     """Return the best published bandwidth of each message size over all protocols, in MB/s; None of other variants."""
-    rows = _rows(swaps, system, overlap).filter(quantity="maximum_bandwidth").sort("bytes")
-    points = list(rows.select("bytes", "value").iter_rows())
+    rows = _rows(swaps, system, overlap=overlap, quantity="maximum_bandwidth")
+    points = sorted((row["bytes"], row["value"]) for row in rows)
     return Curve.of(f"{system}, its best", points, reference=True) if points else None
 
 
@@ -38,10 +34,11 @@ def tables_beside(swaps: Swaps, heading: str, system: str) -> list[Table]:
 
 
 def _by_size(swaps: Swaps, overlap: bool, heading: str, system: str) -> Table:
-    rows = _rows(swaps, system, overlap)
-    best = {row["bytes"]: row["printed"] for row in rows.filter(quantity="maximum_bandwidth").iter_rows(named=True)}
+    best_rows = _rows(swaps, system, overlap=overlap, quantity="maximum_bandwidth")
+    best = {row["bytes"]: row["printed"] for row in best_rows}
     fastest: dict[int, list[str]] = {}
-    for row in rows.filter(quantity="protocol").sort("place").iter_rows(named=True):
+    placed = _rows(swaps, system, overlap=overlap, quantity="protocol")
+    for row in sorted(placed, key=lambda row: (row["place"] is None, row["place"])):
         fastest.setdefault(row["bytes"], []).append(row["printed"])
     group, measured = swaps.group(overlap), {}
     for k in swaps.messages:
@@ -91,17 +88,11 @@ def _by_protocol(swaps: Swaps, heading: str, system: str) -> Table:
 
 
 def _of_protocol(swaps: Swaps, way: Way, system: str) -> list[dict[str, Any]]:
-    rows = _rows(swaps, system, way.overlap).filter(protocol=way.number)
-    return list(rows.iter_rows(named=True))
+    return _rows(swaps, system, overlap=way.overlap, protocol=way.number)
 
 
-def _rows(swaps: Swaps, system: str, overlap: bool) -> pl.DataFrame:
-    return _published().filter(system=system, variant=swaps.variant, overlap=overlap)
-
-
-@lru_cache(maxsize=1)
-def _published() -> pl.DataFrame:
-    return reference(*_names())
+def _rows(swaps: Swaps, system: str, **keys: object) -> list[dict[str, Any]]:
+    return reference(*_names(), system=system, variant=swaps.variant, **keys)
 
 
 def _names() -> list[str]:

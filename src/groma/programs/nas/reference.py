@@ -39,7 +39,7 @@ def references(names: Sequence[str]) -> list[Reference]:
     """Return what was published of these systems, which may be shortened; raises as `system_named`."""
     if not names:
         return []
-    published, rows = reference_systems(), reference(*_names()).rows(named=True)
+    published, rows = reference_systems(), reference(*_names())
     return [_read(system_named(name, published, "nas"), rows) for name in names]
 
 

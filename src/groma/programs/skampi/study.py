@@ -15,7 +15,8 @@ from groma.text.sizes import format_size
 from groma.text.tables import Table
 
 if TYPE_CHECKING:
-    import polars as pl
+    from collections.abc import Sequence
+    from typing import Any
 
     from groma.analysis import PointSummary
     from groma.results import Run
@@ -35,15 +36,15 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
     """
     if not against:
         return None
-    stated = reference(_TABLE).filter(program=run.meta.profile)
-    shown = [table for system in against for table in _beside(system, stated.filter(system=system), summaries)]
-    charts = [chart for system in against for chart in _charts(run, system, stated.filter(system=system), summaries)]
+    stated = {system: reference(_TABLE, program=run.meta.profile, system=system) for system in against}
+    shown = [table for system in against for table in _beside(system, stated[system], summaries)]
+    charts = [chart for system in against for chart in _charts(run, system, stated[system], summaries)]
     return Study("Beside published figures", [], [], shown, charts) if charts else None
 
 
-def _beside(system: str, stated: pl.DataFrame, summaries: list[PointSummary]) -> list[Table]:
+def _beside(system: str, stated: Sequence[dict[str, Any]], summaries: list[PointSummary]) -> list[Table]:
     rows = []
-    for row in stated.rows(named=True):
+    for row in stated:
         of_operation = [point for point in summaries if point.operation == row["operation"]]
         same = [point for point in of_operation if point.bytes == row["bytes"]]
         start = [row["operation"], format_size(row["bytes"])]
@@ -60,9 +61,9 @@ def _method(point: PointSummary) -> str:
     return f"this run, sync={point.point['sync']}"
 
 
-def _charts(run: Run, system: str, stated: pl.DataFrame, summaries: list[PointSummary]) -> list[Chart]:
+def _charts(run: Run, system: str, stated: Sequence[dict[str, Any]], summaries: list[PointSummary]) -> list[Chart]:
     charts = []
-    for row in stated.rows(named=True):
+    for row in stated:
         points_of: dict[str, list[tuple[float, float]]] = {}
         for point in summaries:
             if point.operation == row["operation"] and point.bytes:

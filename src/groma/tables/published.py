@@ -1,0 +1,20 @@
+"""Published tables as a table for other programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from groma.catalog.references import SCHEMA
+from groma.tables.cells import Cells
+from groma.tables.frame import framed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from groma.columns.column import Kind
+
+
+def published(rows: Sequence[dict[str, Any]]) -> Any:  # noqa: ANN401 - what the caller has
+    """Return rows of `groma.catalog.references.reference` as what the caller has (`frame.framed`)."""
+    columns = list(rows[0]) if rows else list(SCHEMA)
+    return framed({name: Cells.of(cast("Kind", SCHEMA[name]), [row[name] for row in rows]) for name in columns})
