@@ -1,0 +1,58 @@
+"""The table of columns: each is complete, has values, and means one thing; one more is a column and nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from synthetic import Scenario, make_run
+
+from groma.analysis import summarise
+from groma.catalog import packaged
+from groma.columns import COLUMNS, OF_LAUNCHES, OF_POINTS, SAMPLES, WHERE, Column
+from groma.results import load_run
+from groma.tables import load, summary
+
+RECORDED = Path(__file__).parents[1] / "recorded" / "two-launches"
+ALL = pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
+
+
+@ALL
+def test_a_column_says_what_it_is(column: Column) -> None:
+    assert column.meaning.endswith(".")
+    assert column.launch is not None or column.point is not None or column.name == "missing"
+    assert column.unit in {"", "ns", "s", "MB/s", "1/s", "bytes", "cores"}
+
+
+@ALL
+def test_a_column_has_a_value_for_every_launch_and_point(column: Column) -> None:
+    summaries = summarise(load_run(RECORDED))
+    rows = summaries[0].rows.table
+    if column.launch is not None and column.kind != "text" and not column.alone:
+        assert rows.column(column.name).shape == rows.row_of.shape
+    if column.point is not None:
+        assert len(summaries[0].table.column(column.name)) == len(summaries)
+
+
+def test_a_name_is_one_column() -> None:
+    names = [column.name for column in (*OF_LAUNCHES, *OF_POINTS)]
+    assert all(column is COLUMNS[column.name] for column in (*OF_LAUNCHES, *OF_POINTS))
+    assert set(names) & {column.name for column in SAMPLES} == {column.name for column in WHERE} | {"time_ns"}
+    assert not set(names) & set(packaged().names("point"))
+
+
+@pytest.mark.parametrize("estimator", ["median", "p95"])
+def test_a_name_means_the_same_per_launch_and_over_launches(tmp_path: Path, estimator: str) -> None:
+    """Of a single launch, a point's value is that of the launch, whatever the estimator."""
+    path = make_run(tmp_path / "run", Scenario(launches=1, samples=40, operations=("stream", "bcast"), sizes=(8, 4096)))
+    document = json.loads((path / "run.json").read_text())
+    (path / "run.json").write_text(json.dumps(document | {"report": {"estimator": estimator}}))
+    launches, points = load(path).sort("index"), summary(path)
+    shared = [column.name for column in OF_POINTS if column.launch is not None]
+    assert {"bandwidth_mb_s", "messages_per_s", "samples", "limit_multiple"} <= set(shared)
+    for name in shared:
+        known, told = launches[name].to_list(), points[name].to_list()
+        assert [value is None for value in known] == [value is None for value in told], name
+        for one, other in zip(known, told, strict=True):
+            assert one == other or one == pytest.approx(other, rel=1e-12), name
