@@ -15,12 +15,23 @@ COLUMNS = {column.name: column for column in (*LAUNCHES, *POINTS)}
 # Columns of the tables that are given away: one row per point and launch, or per point.
 OF_LAUNCHES = tuple(column for column in LAUNCHES if not column.inner and column not in POINTS)
 OF_POINTS = tuple(column for column in (*POINTS, *LAUNCHES) if not column.inner and column.point is not None)
+# Columns of the printed tables, in their order; those that are not named here follow as they are declared.
+_ORDER = (
+    *("time_ns", "clock_share", "spread_within", "spread_across", "bandwidth_mb_s", "algorithm_bandwidth_mb_s"),
+    *("bus_bandwidth_mb_s", "messages_per_s", "arrival_skew_ns", "limit_multiple", "tcp_multiple", "first_call_ratio"),
+)
+PRINTED = tuple(
+    (column, column.printed)
+    for column in [*map(COLUMNS.__getitem__, _ORDER), *(one for one in COLUMNS.values() if one.name not in _ORDER)]
+    if column.printed is not None
+)
 
 __all__ = [
     "COLUMNS",
     "FIGURES",
     "OF_LAUNCHES",
     "OF_POINTS",
+    "PRINTED",
     "SAMPLES",
     "WHERE",
     "Column",

@@ -17,6 +17,8 @@ Kind = Literal["text", "texts", "whole", "real", "truth"]
 # the median of those that are known, or of all of them; the smallest; the largest; whether all are true.
 Over = Literal["first", "total", "median", "median of all", "least", "most", "all"]
 
+Cell = Literal["time", "number", "count", "share", "error", "multiple"]
+
 
 class Of(Protocol):
     """The columns of a table."""
@@ -60,6 +62,30 @@ class Formula:
     of: Callable[[Of], Values]
 
 
+@dataclass(frozen=True)
+class Printed:
+    """How `groma show` and the page print a column, and how they define it.
+
+    `term` names it, and `heading` stands above it. `cell` says how a value is written, after division by `per`: as a
+    time in µs, a number, a count, a share in percent, an error of as many percent, or a multiple. `only` says which
+    curves have the column: those with a value that is not zero, with any value, or all. `needs` is a setting that the
+    curve's operation must have. With `of_range=False`, a figure that is printed as a range has no value. `where` is the
+    terminal and the page, or the page alone. `definition` takes the place of the column's meaning in `groma show
+    --define`; an empty one says that the term is defined with another.
+    """
+
+    term: str
+    heading: str
+    unit: str
+    cell: Cell = "number"
+    per: float = 1.0
+    only: Literal["not zero", "known", "always"] = "not zero"
+    needs: str = ""
+    of_range: bool = True
+    where: Literal["terminal", "page"] = "terminal"
+    definition: str | None = None
+
+
 _UNITS = {"_mb_s": "MB/s", "_per_s": "1/s", "_ns": "ns", "_s": "s"}  # by the end of a column's name
 
 
@@ -80,6 +106,7 @@ class Column:
     unit: str = ""
     inner: bool = False
     alone: bool = False
+    printed: Printed | None = None
 
     def __post_init__(self) -> None:
         """Find the unit."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from groma.columns import formulas
-from groma.columns.column import Column, Formula, Made, Member, OfLaunch
+from groma.columns.column import Column, Formula, Made, Member, OfLaunch, Printed
+from groma.columns.rates import BESIDE, FIRST_CALL, RATES
 
 _RECORDED = Member()
 _RECORD = Made("groma.analysis.recordrows:of_records")
 _SAMPLES = Made("groma.analysis.samplerows:of_samples")
-_LIMITS = Made("groma.analysis.minimum:limits_in")
-_LIMIT = Made("groma.analysis.minimum:limits_of")
 
 _PLACE = Made("groma.analysis.pointtable:places_of")
-_TCP = Formula(lambda of: of["figure_ns"] / of["tcp_ns"])
-_FIRST = Formula(lambda of: formulas.ratio(of["first_call_ns"], of["figure_ns"]))
+
+
+def _of_page(term: str) -> Printed:
+    """Return how a quantile is printed: what it is, is defined for all of them."""
+    return Printed(term, term, "µs", "time", only="always", where="page", definition="")
+
 
 WHERE = (
     Column("run", "text", "Name of the run's directory.", OfLaunch("path.parent.parent.name"), _PLACE),
@@ -28,7 +31,14 @@ _SAMPLED = (
     Column("sequence", "whole", "Place of the point in this launch's order, from 0.", _RECORDED),
     Column("hosts", "whole", "Distinct hosts among the ranks that took part.", _RECORDED, "first"),
     Column("member_count", "whole", "Ranks that took part.", _RECORDED, "first"),
-    Column("samples", "whole", "Samples taken after warm-up; of a point, those of all launches.", _SAMPLES, "total"),
+    Column(
+        "samples",
+        "whole",
+        "Samples taken after warm-up; of a point, those of all launches.",
+        _SAMPLES,
+        "total",
+        printed=Printed("samples", "samples", "", "count", only="always", where="page", definition=""),
+    ),
     Column("repetitions_per_sample", "whole", "Repetitions between the two stamps of one sample.", _RECORDED),
     Column("divisor", "whole", "Figures in one repetition: 2 for a round trip reported one way.", _RECORDED, "first"),
     Column(
@@ -59,94 +69,43 @@ _SAMPLED = (
         "effective_samples", "real", "Independent samples that the series is worth: n (1 - rho) / (1 + rho).", _SAMPLES
     ),
     Column("spread", "real", "Interquartile range over median, within this launch.", _SAMPLES),
-    Column("minimum_ns", "real", "Smallest time of one figure.", _SAMPLES, "least"),
+    Column(
+        "minimum_ns",
+        "real",
+        "Smallest time of one figure.",
+        _SAMPLES,
+        "least",
+        printed=_of_page("minimum"),
+    ),
     Column("p01_ns", "real", "1% quantile; null below 100 samples.", _SAMPLES, "median of all"),
     Column("p05_ns", "real", "5% quantile; null below 20 samples.", _SAMPLES, "median of all"),
     Column("p25_ns", "real", "25% quantile; null below 4 samples.", _SAMPLES, "median of all"),
     Column("p75_ns", "real", "75% quantile; null below 4 samples.", _SAMPLES, "median of all"),
-    Column("p95_ns", "real", "95% quantile; null below 20 samples.", _SAMPLES, "median of all"),
-    Column("p99_ns", "real", "99% quantile; null below 100 samples.", _SAMPLES, "median of all"),
-    Column("maximum_ns", "real", "Largest time of one figure.", _SAMPLES, "most"),
+    Column(
+        "p95_ns",
+        "real",
+        "95% quantile; null below 20 samples.",
+        _SAMPLES,
+        "median of all",
+        printed=_of_page("p95"),
+    ),
+    Column(
+        "p99_ns",
+        "real",
+        "99% quantile; null below 100 samples.",
+        _SAMPLES,
+        "median of all",
+        printed=_of_page("p99"),
+    ),
+    Column(
+        "maximum_ns",
+        "real",
+        "Largest time of one figure.",
+        _SAMPLES,
+        "most",
+        printed=_of_page("maximum"),
+    ),
     Column("first_call_ns", "real", "Time of one figure in the very first call, before warm-up.", _RECORD, "median"),
-)
-
-_RATES = (
-    Column(
-        "bytes_moved",
-        "whole",
-        "Bytes moved by one repetition, as the operation's bandwidth counts them.",
-        _RECORDED,
-        "first",
-        "bytes",
-    ),
-    Column(
-        "messages",
-        "whole",
-        "Messages of one repetition, as the operation counts them; 0 where it does not.",
-        _RECORDED,
-        "first",
-    ),
-    Column(
-        "bandwidth_mb_s",
-        "real",
-        "bytes_moved over the time of one repetition, by the figure; MB is 10^6 bytes.",
-        Formula(formulas.bandwidth),
-        Formula(formulas.bandwidth),
-    ),
-    Column(
-        "algorithm_bandwidth_mb_s",
-        "real",
-        "Size of the collective (bytes, or bytes times ranks) over its time.",
-        Formula(formulas.algorithm_bandwidth),
-        Formula(formulas.algorithm_bandwidth),
-    ),
-    Column(
-        "bus_bandwidth_mb_s",
-        "real",
-        "Algorithm bandwidth times the operation's bus factor (NCCL tests).",
-        Formula(formulas.bus_bandwidth),
-        Formula(formulas.bus_bandwidth),
-    ),
-    Column(
-        "messages_per_s",
-        "real",
-        "messages over the time of one repetition, by the figure.",
-        Formula(formulas.message_rate),
-        Formula(formulas.message_rate),
-    ),
-)
-
-_BESIDE = (
-    Column("limit", "text", "What bounds the point on this machine without MPI: the core-to-core minimum.", _LIMITS),
-    Column(
-        "limit_ns",
-        "real",
-        "Time of that limit: the same bytes handed from core to core in the same launch.",
-        _LIMITS,
-        _LIMIT,
-    ),
-    Column(
-        "limit_multiple",
-        "real",
-        "Time of the point as a multiple of the limit.",
-        Formula(lambda of: of["figure_ns"] / of["limit_ns"]),
-        _LIMIT,
-    ),
-    Column(
-        "tcp_ns",
-        "real",
-        "Time of the same over plain TCP between two hosts; null on one host. Not a limit.",
-        _LIMITS,
-        "least",
-    ),
-    Column("tcp_multiple", "real", "Time of the point as a multiple of it.", _TCP, _TCP),
-    Column(
-        "foreign_cores",
-        "real",
-        "CPU time other processes took during the launch, on the busiest node.",
-        OfLaunch("foreign_cores"),
-        unit="cores",
-    ),
 )
 
 _TOGETHER = (
@@ -161,6 +120,19 @@ _TOGETHER = (
         "Last entry less first entry; median over the samples. Needs a global clock.",
         Member("skew_ns.arrival.2"),
         "median",
+        printed=Printed(
+            "arrival skew",
+            "skew µs",
+            "µs",
+            "time",
+            only="known",
+            definition=(
+                "Time from the first rank's entry into a repetition to the last rank's, on the global clock; median "
+                "over the samples of a launch, then over launches. With sync=barrier, this is the exit skew of "
+                "MPI_Barrier. For every repetition, max <= span <= max + arrival skew, up to twice the clock's error "
+                "bound. Only if the point had a global clock."
+            ),
+        ),
     ),
     Column("arrival_skew_maximum_ns", "whole", "The largest such distance.", Member("skew_ns.arrival.4")),
     Column(
@@ -226,6 +198,20 @@ _TOGETHER = (
         "figure depends on the global clock; in no interval.",
         Formula(formulas.clock_share),
         Formula(formulas.clock_share),
+        printed=Printed(
+            "clock",
+            "clock",
+            "%",
+            "error",
+            definition=(
+                "Error of the figure that the global clock may cause: the clock's error bound, median over launches, "
+                "over the time between the stamps of a sample. With more than two ranks it is twice the bound, because "
+                "two clocks may be wrong in opposite directions. No interval contains it, because all launches have "
+                "the same paths. Only if the figure compares times of different ranks (reduce=span, post_arrival) or "
+                "ranks start by the clock (sync=window, roundtime), and if their clocks can differ. Above 10% it is "
+                "marked; sync=barrier with reduce=max needs no global clock."
+            ),
+        ),
     ),
 )
 
@@ -325,8 +311,7 @@ _INNER = (
         "median of all",
         inner=True,
     ),
-    Column("first_call_ratio", "real", "Time of the first call over the figure.", _FIRST, _FIRST, inner=True),
     Column("invalid_share", "real", "Invalid repetitions over all.", None, Formula(formulas.invalid_share), inner=True),
 )
 
-LAUNCHES = (*WHERE, *_SAMPLED, *_RATES, *_BESIDE, *_TOGETHER, *_HOW, *_INNER)
+LAUNCHES = (*WHERE, *_SAMPLED, *RATES, *BESIDE, *_TOGETHER, *_HOW, FIRST_CALL, *_INNER)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groma.columns.column import Column, Formula, Made
+from groma.columns.column import Column, Formula, Made, Printed
 
 _FIGURE = Made("groma.analysis.headline:figures_of")
 _INTERVAL = Made("groma.analysis.uncertainty:intervals_of")
@@ -39,6 +39,17 @@ FIGURES = (
         "Interquartile range over median within a launch; median over launches.",
         None,
         _WITHIN_ACROSS,
+        printed=Printed(
+            "within",
+            "within",
+            "%",
+            "share",
+            only="always",
+            definition=(
+                "Spread within a launch: interquartile range of the samples over their median; the median of it over "
+                "launches."
+            ),
+        ),
     ),
     Column(
         "spread_across",
@@ -46,6 +57,17 @@ FIGURES = (
         "Interquartile range over median of the launches' figures; null below four.",
         None,
         _WITHIN_ACROSS,
+        printed=Printed(
+            "between",
+            "across",
+            "%",
+            "share",
+            only="always",
+            definition=(
+                "Spread across launches: interquartile range of the launches' figures over their median. It needs 4 "
+                "launches."
+            ),
+        ),
     ),
     Column(
         "spread_samples",
@@ -95,8 +117,36 @@ FIGURES = (
 POINTS = (
     Column("variant", "text", "The variant of the plan; null where it has none.", None, _PLACE),
     *FIGURES,
-    Column("time_ns", "real", "Time of one figure, whatever `unit` is.", None, Formula(lambda of: of["figure_ns"])),
-    Column("launches", "whole", "Launches that measured the point.", None, _PLACE),
+    Column(
+        "time_ns",
+        "real",
+        "Time of one figure, whatever `unit` is.",
+        None,
+        Formula(lambda of: of["figure_ns"]),
+        printed=Printed(
+            "time",
+            "µs",
+            "µs",
+            "time",
+            only="always",
+            definition=(
+                "Median over launches of each launch's figure. A launch's figure is the median of its samples, unless "
+                "the plan's [report] table names another estimator or outlier rule: then the table says so, with the "
+                "number of samples discarded. A sample is the time between two stamps, divided by the repetitions "
+                "between them and by the operation's divisor (2 for a round trip reported one way). With blocks, a "
+                "sample is a mean over many calls, and the figure is a median of such means. No figure contains "
+                "warm-up calls."
+            ),
+        ),
+    ),
+    Column(
+        "launches",
+        "whole",
+        "Launches that measured the point.",
+        None,
+        _PLACE,
+        printed=Printed("launches", "launches", "", "count", only="always", where="page", definition=""),
+    ),
     Column("overhead_ns", "real", "Measuring overhead that the figure contains at most.", None, _INTERVAL, inner=True),
     Column("step_ns", "real", "By how much it may be off since the clock has steps.", None, _INTERVAL, inner=True),
     Column("sampling_low_ns", "real", "Lower end by how launches differ.", None, _INTERVAL, inner=True),

@@ -15,10 +15,13 @@ from groma.analysis.steadiness import ALARM_SHARE, OPEN_SHARE
 from groma.analysis.tails import MEAN_OVER_MEDIAN_LIMIT
 from groma.analysis.uncertainty import RANGE_FACTOR
 from groma.catalog.values import write_value
+from groma.columns import PRINTED
 from groma.report.tables import UNSTEADY
 from groma.text.checks import FOREIGN_CORES_LIMIT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from groma.analysis import Series
 
 
@@ -32,17 +35,7 @@ class Definition:
     heading: str = ""
 
 
-FIGURES = (
-    Definition(
-        "time",
-        "µs",
-        "Median over launches of each launch's figure. A launch's figure is the median of its samples, unless the "
-        "plan's [report] table names another estimator or outlier rule: then the table says so, with the number of "
-        "samples discarded. A sample is the time between two stamps, divided by the repetitions between them and by "
-        "the operation's divisor (2 for a round trip reported one way). With blocks, a sample is a mean over many "
-        "calls, and the figure is a median of such means. No figure contains warm-up calls.",
-        heading="µs",
-    ),
+_INTERVALS = (
     Definition(
         "95% interval",
         "as the figure",
@@ -76,18 +69,8 @@ FIGURES = (
         f"asymmetric: read its two ends. If they are more than a factor of {RANGE_FACTOR:g} apart, the figure is "
         "printed as a range.",
     ),
-    Definition(
-        "within",
-        "%",
-        "Spread within a launch: interquartile range of the samples over their median; the median of it over launches.",
-        heading="within",
-    ),
-    Definition(
-        "between",
-        "%",
-        "Spread across launches: interquartile range of the launches' figures over their median. It needs 4 launches.",
-        heading="across",
-    ),
+)
+_CONCEPTS = (
     Definition(
         "samples, launches, runs",
         "%",
@@ -121,74 +104,6 @@ FIGURES = (
         f"{POWER:.0%} of runs like this one, by how the ratios of a point and its equal copy scatter over launches "
         "(--calibrate). False alarms: equal copies that were called different. The known ratio of a copy is 1, or "
         "follows from its busy wait.",
-    ),
-    Definition(
-        "bandwidth",
-        "MB/s",
-        "Bytes moved by one repetition over the time of one repetition; MB is 10^6 bytes. Which bytes count is "
-        "the operation's own definition. Its interval has the inverse ends of the time's interval.",
-        heading="MB/s",
-    ),
-    Definition(
-        "algorithm bandwidth",
-        "MB/s",
-        "Size of a collective over the time of one call, with the size as NCCL's tests define it: `bytes`, or `bytes` "
-        "times ranks if a rank has a block for every rank (allgather, alltoall, gather, scatter, reduce_scatter). "
-        "Not for point-to-point, barrier and scan.",
-        heading="alg. MB/s",
-    ),
-    Definition(
-        "bus bandwidth",
-        "MB/s",
-        "Algorithm bandwidth times the share of the size that must pass a rank's link with any algorithm, among p "
-        "ranks: 1 for bcast and reduce, 2 (p - 1) / p for allreduce, (p - 1) / p for the others (NCCL tests, "
-        "doc/PERFORMANCE.md). It can be compared with the bandwidth of the hardware, and over numbers of ranks.",
-        heading="bus MB/s",
-    ),
-    Definition(
-        "message rate",
-        "million/s",
-        "Messages of one repetition over its time, all pairs together.",
-        heading="million/s",
-    ),
-    Definition(
-        "arrival skew",
-        "µs",
-        "Time from the first rank's entry into a repetition to the last rank's, on the global clock; median over the "
-        "samples of a launch, then over launches. With sync=barrier, this is the exit skew of MPI_Barrier. For every "
-        "repetition, max <= span <= max + arrival skew, up to twice the clock's error bound. Only if the point "
-        "had a global clock.",
-        heading="skew µs",
-    ),
-    Definition(
-        "x hardware minimum",
-        "",
-        "How many times longer the point took than this machine needs without MPI. The minimum is the shortest time "
-        "in which hand-written loops hand the same bytes from core to core through shared memory: one way of a round "
-        "trip, or, for windows of messages and blocks of one-way collective calls, the time per message with many in "
-        "flight. Of three ways (one copy by the receiver, a half by each rank, two copies in chunks) the shortest "
-        "counts. Figure and minimum are of launches in one state of the machine (cache line times within a factor of "
-        "1.5). A headline bandwidth or rate is printed as a share of the maximum. The sender has changed every cache "
-        "line of the message beforehand; MPI's message does not change, so a library that copies it once may find it "
-        "in the receiver's cache, and be faster. A collective is compared with one hand-off of one rank's message, "
-        "or of a cache line if it has none: a tight limit for two ranks, a loose one for more. Only if all ranks are "
-        "on one host, and two of them could run at the same time (all of them, if more took part).",
-        heading="x minimum",
-    ),
-    Definition(
-        "x TCP",
-        "",
-        "How many times longer the point took than the same bytes over a plain TCP connection between two of its "
-        "hosts, the shortest of all launches: one way of a round trip, or, for windows of messages and blocks of "
-        "collective calls, the time per message with many in flight. It is a reference, not a limit. Only if the ranks "
-        "are on several hosts.",
-    ),
-    Definition(
-        "first call",
-        "x time",
-        "Time of the very first call, before warm-up, over the figure; median over launches. No other figure "
-        "contains it.",
-        heading="first call",
     ),
     Definition(
         "steady state",
@@ -261,17 +176,6 @@ FIGURES = (
         "max_clock_error_us, or a tenth of a window if that is more.",
     ),
     Definition(
-        "clock",
-        "%",
-        "Error of the figure that the global clock may cause: the clock's error bound, median over launches, over "
-        "the time between the stamps of a sample. With more than two ranks it is twice the bound, because two clocks "
-        "may be wrong in opposite directions. No interval contains it, because all launches have the same paths. "
-        "Only if the figure compares times of different ranks (reduce=span, post_arrival) or ranks start by the "
-        "clock (sync=window, roundtime), and if their clocks can differ. Above 10% it is marked; sync=barrier "
-        "with reduce=max needs no global clock.",
-        heading="clock",
-    ),
-    Definition(
         "start deadlines",
         "%",
         "Repetitions in which a rank missed its start or overran its window, over all repetitions made. They are "
@@ -299,6 +203,16 @@ FIGURES = (
 )
 
 
+def _of_columns() -> Iterator[Definition]:
+    """Yield what the columns of tables mean, as they are declared."""
+    for column, printed in PRINTED:
+        text = column.meaning if printed.definition is None else printed.definition
+        if text:
+            yield Definition(printed.term, printed.unit, text, printed.heading)
+
+
+_TIME, *_OTHERS = _of_columns()
+FIGURES = (_TIME, *_INTERVALS, *_OTHERS, *_CONCEPTS)
 HEADINGS = {figure.term: figure.heading for figure in FIGURES if figure.heading}
 
 

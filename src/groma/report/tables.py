@@ -14,17 +14,18 @@ from groma.analysis.steadiness import is_judged, is_unsteady, levels_in_words, u
 from groma.analysis.summary import where
 from groma.analysis.tails import has_tail, in_blocks, tail_of
 from groma.analysis.uncertainty import is_range
+from groma.columns import PRINTED
 from groma.report.figures import INTERVAL_TERMS
 from groma.text.counts import counted, first_names
 from groma.text.numbers import DASH, FIGURE_SPACE, aligned, microseconds, multiple, percent, right, significant
 from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from groma.analysis import PointSummary, Series, SideBySide
     from groma.analysis.compare import Judged
-    from groma.analysis.minimum import Limit, Yardstick
+    from groma.columns.column import Cell
 
 RATIO_DIGITS = 3
 NAMED = ("slower", "faster")
@@ -38,7 +39,7 @@ _MARKED = {
 }
 # The quotient of two times that are shown may lie so many times outside the interval of their ratio without a word.
 _QUOTIENT_LIMIT = 1.1
-QUANTILES = ("minimum", "p95", "p99", "maximum")
+QUANTILES = tuple(printed.term for _, printed in PRINTED if printed.where == "page" and printed.cell == "time")
 
 
 def columns(curve: Series) -> dict[str, list[str]]:
@@ -48,46 +49,41 @@ def columns(curve: Series) -> dict[str, list[str]]:
     table["time"] = _times(points)
     table |= _single_calls(points)
     table[INTERVAL_TERMS[usual_kind(curve)]] = _intervals(curve)
-    shares = [point.value("clock_share") for point in points]
-    if any(shares):
-        table["clock"] = right([f"±{percent(share)}{_doubtful(share)}" if share else DASH for share in shares])
-    table["within"] = right([percent(point.value("spread_within")) for point in points])
-    table["between"] = right([percent(point.value("spread_across")) for point in points])
-    if any(point.bandwidth_mb_s for point in points):
-        table["bandwidth"] = aligned([significant(point.bandwidth_mb_s) for point in points])
-    if "window" in curve.operation.uses and any(point.messages_per_s for point in points):
-        table["message rate"] = aligned([significant((point.messages_per_s or 0) / 1e6) for point in points])
-    skews = [point.value("arrival_skew_ns") for point in points]
-    if any(skew is not None for skew in skews):
-        table["arrival skew"] = aligned([microseconds(skew) for skew in skews])
-    if any(point.limit for point in points):
-        table["x hardware minimum"] = _multiples(points, [point.limit for point in points])
-    if any(point.yardstick for point in points):
-        table["x TCP"] = _multiples(points, [point.yardstick for point in points])
-    table["first call"] = right([multiple(point.value("first_call_ratio")) for point in points])
-    return table
-
-
-def _multiples(points: Sequence[PointSummary], known: Sequence[Limit | Yardstick | None]) -> list[str]:
-    """Return how many times as long the points took; a range is no multiple of anything."""
-    return right(
-        [
-            multiple(one.multiple if one and not is_range(point.interval) else None)
-            for point, one in zip(points, known, strict=True)
-        ]
-    )
+    return table | {term: cells for term, cells in _declared(curve, "terminal") if term != "time"}
 
 
 def further_columns(curve: Series) -> dict[str, list[str]]:
     """Return the columns for which only the page has room."""
-    table = {name: aligned([_quantile(point, name) for point in curve.points]) for name in QUANTILES}
-    if any(point.value("algorithm_bandwidth_mb_s") for point in curve.points):
-        for name in ("algorithm", "bus"):
-            rates = [point.value(f"{name}_bandwidth_mb_s") for point in curve.points]
-            table[f"{name} bandwidth"] = aligned([significant(rate) for rate in rates])
-    table["launches"] = right([str(len(point.rows)) for point in curve.points])
-    table["samples"] = right([str(point.samples) if point.has_samples else DASH for point in curve.points])
-    return table
+    return dict(_declared(curve, "page"))
+
+
+def _declared(curve: Series, where: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the columns of a curve that `groma.columns` declares for this place, by their terms."""
+    for column, printed in PRINTED:
+        values = [point.value(column.name) for point in curve.points]
+        shown = {"always": True, "known": any(value is not None for value in values), "not zero": any(values)}
+        needed = not printed.needs or printed.needs in curve.operation.uses
+        if printed.where == where and shown[printed.only] and needed:
+            known = [
+                None if value is None or (is_range(point.interval) and not printed.of_range) else value / printed.per
+                for point, value in zip(curve.points, values, strict=True)
+            ]
+            align = aligned if printed.cell in ("time", "number") else right
+            yield printed.term, align(list(map(_CELLS[printed.cell], known)))
+
+
+def _error(share: float | None) -> str:
+    return f"±{percent(share)}{_doubtful(share)}" if share else DASH
+
+
+_CELLS: dict[Cell, Callable[[float | None], str]] = {
+    "time": microseconds,
+    "number": significant,
+    "count": lambda value: f"{value:.0f}" if value else DASH,
+    "share": percent,
+    "error": _error,
+    "multiple": multiple,
+}
 
 
 def variant_columns(both: SideBySide) -> dict[str, list[str]]:
@@ -289,10 +285,6 @@ def _doubtful(share: float | None) -> str:
 def usual_kind(curve: Series) -> str:
     """Return the kind of interval that most points of the curve have."""
     return Counter(point.interval_kind for point in curve.points).most_common(1)[0][0]
-
-
-def _quantile(point: PointSummary, name: str) -> str:
-    return microseconds(point.value(f"{name}_ns"))
 
 
 def _intervals(curve: Series) -> list[str]:
