@@ -12,6 +12,8 @@ from tools.contract_tables import PAGE, Row, camel, page, rows
 
 def reader(kind: Kind) -> type[msgspec.Struct]:
     """Return the struct that reads a kind."""
+    if kind.name == "point":
+        return records.point_with_columns()
     modules = [module for module in (records, instruments, documents) if hasattr(module, camel(kind.name))]
     struct: type[msgspec.Struct] = getattr(modules[0], camel(kind.name))
     return struct

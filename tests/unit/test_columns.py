@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import os
+import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from edited_records import write_records
 from synthetic import Scenario, make_run
 
+import groma
 from groma.analysis import summarise
 from groma.catalog import packaged
 from groma.columns import COLUMNS, OF_LAUNCHES, OF_POINTS, SAMPLES, WHERE, Column
@@ -56,3 +64,59 @@ def test_a_name_means_the_same_per_launch_and_over_launches(tmp_path: Path, esti
         assert [value is None for value in known] == [value is None for value in told], name
         for one, other in zip(known, told, strict=True):
             assert one == other or one == pytest.approx(other, rel=1e-12), name
+
+
+DERIVED = """
+    Column(
+        "calls_per_s",
+        "real",
+        "Figures per second.",
+        Formula(lambda of: 1e9 / of["figure_ns"]),
+        Formula(lambda of: 1e9 / of["figure_ns"]),
+        printed=Printed("calls per second", "calls/s", "1/s"),
+    ),
+"""
+RECORDED_ONE = """
+    Column("cache_misses", "whole", "Cache misses of one repetition.", _RECORDED, "median"),
+"""
+
+
+def python_with(folder: Path, column: str, *arguments: str) -> str:
+    """Return what Python prints with a copy of the front end that has one more column."""
+    source = folder / "source"
+    if not source.exists():
+        shutil.copytree(Path(groma.__file__).parent, source / "groma", ignore=shutil.ignore_patterns("__pycache__"))
+        table = source / "groma" / "columns" / "rates.py"
+        table.write_text(table.read_text().replace("RATES = (", f"RATES = ({column}", 1))
+    environment = os.environ | {"PYTHONPATH": str(source), "COLUMNS": "200"}
+    command = [sys.executable, *arguments]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def test_a_derived_figure_costs_its_column(tmp_path: Path) -> None:
+    shown = python_with(tmp_path, DERIVED, "-m", "groma", "show", str(RECORDED), "--define")
+    assert "calls/s" in shown
+    assert re.search(r"calls per second +Figures per second\.", shown)
+    target = tmp_path / "points.csv"
+    python_with(tmp_path, DERIVED, "-m", "groma", "export", str(RECORDED), "--to", "csv", "-o", str(target))
+    with target.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["calls_per_s"]) for row in rows] == [1e9 / float(row["figure_ns"]) for row in rows]
+    assert "calls_per_s,1/s,Figures per second." in (tmp_path / "points.columns.csv").read_text(encoding="utf-8")
+    asked = f"import groma; print(list(groma.summary({str(RECORDED)!r})['calls_per_s']))"
+    assert json.loads(python_with(tmp_path, DERIVED, "-c", asked)) == (1e9 / summary(RECORDED)["time_ns"]).to_list()
+
+
+def test_a_recorded_figure_costs_the_front_end_its_column(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", Scenario(launches=2, samples=8, operations=("bcast",), sizes=(8,)))
+    for number, file in enumerate(sorted(path.glob("launches/*/points.jsonl"))):
+        records = [json.loads(line) for line in file.read_text().splitlines()]
+        changed = [record | ({"cache_misses": 7 + number} if record["kind"] == "point" else {}) for record in records]
+        write_records(file, changed)
+    target = tmp_path / "points.json"
+    python_with(tmp_path, RECORDED_ONE, "-m", "groma", "export", str(path), "--to", "json", "-o", str(target))
+    document = json.loads(target.read_text())
+    assert [row["cache_misses"] for row in document["rows"]] == [7, 8]
+    assert {"name": "cache_misses", "unit": "", "meaning": "Cache misses of one repetition."} in document["columns"]

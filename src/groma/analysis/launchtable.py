@@ -133,7 +133,10 @@ def _part(part: Part, columns: Sequence[Column], words: _Words) -> dict[str, Val
 def members(records: Sequence[Point] | Sequence[Launch], path: str) -> list[Any]:
     """Return what each record, or launch, has at a path; None where a part of the path is missing."""
     first, *further = path.split(".")
-    values: list[Any] = list(map(attrgetter(first), records))
+    try:
+        values: list[Any] = list(map(attrgetter(first), records))
+    except AttributeError:  # of what another program printed, few members are known
+        values = [getattr(record, first, None) for record in records]
     for step in further:
         values = _at(values, step)
     return values

@@ -6,12 +6,13 @@ names and types.
 
 from __future__ import annotations
 
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from groma.columns import COLUMNS, Member
 from groma.results.bounds import SCHEMA, Count, FiveNumbers, Nanoseconds, Positive, Real, Settings, Time, Whole
 from groma.results.checksum import sealed
 from groma.results.instruments import (
@@ -28,6 +29,9 @@ from groma.results.instruments import (
     ThreadLevel,
 )
 from groma.results.rankfile import RanksAt
+
+if TYPE_CHECKING:
+    from groma.columns.column import Kind
 
 
 class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
@@ -244,6 +248,19 @@ class End(msgspec.Struct, frozen=True, tag_field="kind", tag="end"):
     global_clock: list[ClockOutcome] = []
 
 
+def point_with_columns() -> type[Point]:
+    """Return the record of a point with the members that only a column of `groma.columns` declares."""
+    fields = [
+        (column.name, _MEMBERS[column.kind] | None, None)
+        for column in COLUMNS.values()
+        if isinstance(column.launch, Member) and not column.launch.path
+        if column.name not in Point.__struct_fields__
+    ]
+    return msgspec.defstruct(Point.__name__, fields, bases=(Point,), frozen=True, eq=False) if fields else Point
+
+
+_MEMBERS: dict[Kind, Any] = {"whole": Whole, "real": Real, "truth": bool, "text": str}
+
 Record = Start | Point | Revisit | Failure | LeftOut | End | Imported | Printed
 
 
@@ -322,7 +339,10 @@ def _array(_: type, value: object) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-_RECORD: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record, dec_hook=_array)
+_RECORD: msgspec.json.Decoder[Record] = msgspec.json.Decoder(
+    Start | point_with_columns() | Revisit | Failure | LeftOut | End | Imported | Printed,
+    dec_hook=_array,
+)
 
 
 def encode_record(record: Record) -> bytes:
