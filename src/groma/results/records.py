@@ -256,7 +256,9 @@ def point_with_columns() -> type[Point]:
         if isinstance(column.launch, Member) and not column.launch.path
         if column.name not in Point.__struct_fields__
     ]
-    return msgspec.defstruct(Point.__name__, fields, bases=(Point,), frozen=True, eq=False) if fields else Point
+    made: Any = msgspec.defstruct(Point.__name__, fields, bases=(Point,), frozen=True, eq=False) if fields else Point
+    point: type[Point] = made
+    return point
 
 
 _MEMBERS: dict[Kind, Any] = {"whole": Whole, "real": Real, "truth": bool, "text": str}
