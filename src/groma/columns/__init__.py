@@ -17,8 +17,10 @@ OF_LAUNCHES = tuple(column for column in LAUNCHES if not column.inner and column
 OF_POINTS = tuple(column for column in (*POINTS, *LAUNCHES) if not column.inner and column.point is not None)
 # Columns of the printed tables, in their order; those that are not named here follow as they are declared.
 _ORDER = (
-    *("time_ns", "clock_share", "spread_within", "spread_across", "bandwidth_mb_s", "algorithm_bandwidth_mb_s"),
-    *("bus_bandwidth_mb_s", "messages_per_s", "arrival_skew_ns", "limit_multiple", "tcp_multiple", "first_call_ratio"),
+    *("time_ns", "clock_share", "spread_within", "spread_across", "bandwidth_mb_s", "messages_per_s"),
+    *("arrival_skew_ns", "limit_multiple", "tcp_multiple", "first_call_ratio"),
+    *("minimum_ns", "p95_ns", "p99_ns", "maximum_ns", "algorithm_bandwidth_mb_s", "bus_bandwidth_mb_s"),
+    *("launches", "samples"),
 )
 PRINTED = tuple(
     (column, column.printed)
