@@ -67,9 +67,8 @@ def test_a_name_means_the_same_per_launch_and_over_launches(tmp_path: Path, esti
 
 
 DERIVED = """
-    Column(
+    real(
         "calls_per_s",
-        "real",
         "Figures per second.",
         Formula(lambda of: 1e9 / of["figure_ns"]),
         Formula(lambda of: 1e9 / of["figure_ns"]),
@@ -77,7 +76,7 @@ DERIVED = """
     ),
 """
 RECORDED_ONE = """
-    Column("cache_misses", "whole", "Cache misses of one repetition.", _RECORDED, "median"),
+    whole("cache_misses", "Cache misses of one repetition.", _RECORDED, "median"),
 """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
@@ -99,11 +100,11 @@ class Column:
     """
 
     name: str
-    kind: Kind
     meaning: str
     launch: Member | OfLaunch | Made | Formula | None = None
     point: Over | Made | Formula | None = None
     unit: str = ""
+    kind: Kind = "real"
     inner: bool = False
     alone: bool = False
     printed: Printed | None = None
@@ -122,3 +123,9 @@ class Column:
     def is_recorded(self) -> bool:
         """Whether a launch's values come from its records."""
         return isinstance(self.launch, Member | Made)
+
+
+real = Column
+whole = partial(Column, kind="whole")
+truth = partial(Column, kind="truth")
+text = partial(Column, kind="text")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groma.columns.column import Column, Formula, Made, Printed
+from groma.columns.column import Column, Formula, Made, Printed, real, text, whole
 
 _FIGURE = Made("groma.analysis.headline:figures_of")
 _INTERVAL = Made("groma.analysis.uncertainty:intervals_of")
@@ -12,30 +12,20 @@ _PLACE = Made("groma.analysis.pointtable:places_of")
 
 # In the table of points, and in every row of an exported table.
 FIGURES = (
-    Column("figure", "real", "Median over launches of each launch's figure, in `unit`.", None, _FIGURE),
-    Column(
-        "unit", "text", "\N{MICRO SIGN}s for a time, MB/s (10^6 bytes) or 1/s where messages overlap.", None, _FIGURE
-    ),
-    Column("interval_low", "real", "Lower end of the interval, in `unit`; null without one.", None, _FIGURE),
-    Column("interval_high", "real", "Upper end of the interval, in `unit`; null without one.", None, _FIGURE),
-    Column(
+    real("figure", "Median over launches of each launch's figure, in `unit`.", None, _FIGURE),
+    text("unit", "\N{MICRO SIGN}s for a time, MB/s (10^6 bytes) or 1/s where messages overlap.", None, _FIGURE),
+    real("interval_low", "Lower end of the interval, in `unit`; null without one.", None, _FIGURE),
+    real("interval_high", "Upper end of the interval, in `unit`; null without one.", None, _FIGURE),
+    text(
         "interval_kind",
-        "text",
         "launches: 95% over launches; range: smallest and largest of few launches; samples: in the only launch; none.",
         None,
         _INTERVAL,
     ),
-    Column(
-        "estimator",
-        "text",
-        "The statistic of the samples that is a launch's figure: median, mean, p95, ...",
-        None,
-        _PLACE,
-    ),
-    Column("outliers", "text", "The rule by which samples are discarded for it; keep: none.", None, _PLACE),
-    Column(
+    text("estimator", "The statistic of the samples that is a launch's figure: median, mean, p95, ...", None, _PLACE),
+    text("outliers", "The rule by which samples are discarded for it; keep: none.", None, _PLACE),
+    real(
         "spread_within",
-        "real",
         "Interquartile range over median within a launch; median over launches.",
         None,
         _WITHIN_ACROSS,
@@ -51,9 +41,8 @@ FIGURES = (
             ),
         ),
     ),
-    Column(
+    real(
         "spread_across",
-        "real",
         "Interquartile range over median of the launches' figures; null below four.",
         None,
         _WITHIN_ACROSS,
@@ -69,57 +58,33 @@ FIGURES = (
             ),
         ),
     ),
-    Column(
-        "spread_samples",
-        "real",
-        "Standard deviation of the logarithm, of a launch's figure by its samples.",
-        None,
-        _SPREAD,
+    real("spread_samples", "Standard deviation of the logarithm, of a launch's figure by its samples.", None, _SPREAD),
+    real(
+        "spread_launches", "The same from launch to launch, on top; null where launches cannot tell it.", None, _SPREAD
     ),
-    Column(
-        "spread_launches",
-        "real",
-        "The same from launch to launch, on top; null where launches cannot tell it.",
-        None,
-        _SPREAD,
-    ),
-    Column(
+    real(
         "spread_runs",
-        "real",
         "The same from run to run, on top, by 3 runs of the plan or more in one folder; or from round to round of one "
         "that repeats at an interval, with the launches' part where spread_launches is null. Null for fewer.",
         None,
         _SPREAD,
     ),
-    Column(
-        "next_run_low",
-        "real",
-        "Lower end of where another run's figure lies with 95%, in `unit`; or null.",
-        None,
-        _SPREAD,
-    ),
-    Column(
-        "next_run_high",
-        "real",
-        "Upper end of where another run's figure lies with 95%, in `unit`; or null.",
-        None,
-        _SPREAD,
-    ),
+    real("next_run_low", "Lower end of where another run's figure lies with 95%, in `unit`; or null.", None, _SPREAD),
+    real("next_run_high", "Upper end of where another run's figure lies with 95%, in `unit`; or null.", None, _SPREAD),
     Column(
         "checks",
-        "texts",
         "Every check that is not passed for this point, as `name: sentence`.",
         None,
         Made("groma.tables.points:checks_of"),
+        kind="texts",
     ),
 )
 
 POINTS = (
-    Column("variant", "text", "The variant of the plan; null where it has none.", None, _PLACE),
+    text("variant", "The variant of the plan; null where it has none.", None, _PLACE),
     *FIGURES,
-    Column(
+    real(
         "time_ns",
-        "real",
         "Time of one figure, whatever `unit` is.",
         None,
         Formula(lambda of: of["figure_ns"]),
@@ -139,18 +104,17 @@ POINTS = (
             ),
         ),
     ),
-    Column(
+    whole(
         "launches",
-        "whole",
         "Launches that measured the point.",
         None,
         _PLACE,
         printed=Printed("launches", "launches", "", "count", only="always", where="page", definition=""),
     ),
-    Column("overhead_ns", "real", "Measuring overhead that the figure contains at most.", None, _INTERVAL, inner=True),
-    Column("step_ns", "real", "By how much it may be off since the clock has steps.", None, _INTERVAL, inner=True),
-    Column("sampling_low_ns", "real", "Lower end by how launches differ.", None, _INTERVAL, inner=True),
-    Column("sampling_high_ns", "real", "Upper end by how launches differ.", None, _INTERVAL, inner=True),
-    Column("time_low_ns", "real", "Lower end of the interval of the time.", None, _INTERVAL, inner=True),
-    Column("time_high_ns", "real", "Upper end of the interval of the time.", None, _INTERVAL, inner=True),
+    real("overhead_ns", "Measuring overhead that the figure contains at most.", None, _INTERVAL, inner=True),
+    real("step_ns", "By how much it may be off since the clock has steps.", None, _INTERVAL, inner=True),
+    real("sampling_low_ns", "Lower end by how launches differ.", None, _INTERVAL, inner=True),
+    real("sampling_high_ns", "Upper end by how launches differ.", None, _INTERVAL, inner=True),
+    real("time_low_ns", "Lower end of the interval of the time.", None, _INTERVAL, inner=True),
+    real("time_high_ns", "Upper end of the interval of the time.", None, _INTERVAL, inner=True),
 )

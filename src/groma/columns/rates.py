@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groma.columns import formulas
-from groma.columns.column import Column, Formula, Made, Member, OfLaunch, Printed
+from groma.columns.column import Formula, Made, Member, OfLaunch, Printed, real, text, whole
 
 _RECORDED = Member()
 _LIMITS = Made("groma.analysis.minimum:limits_in")
@@ -12,24 +12,18 @@ _TCP = Formula(lambda of: of["figure_ns"] / of["tcp_ns"])
 _FIRST = Formula(lambda of: formulas.ratio(of["first_call_ns"], of["figure_ns"]))
 
 RATES = (
-    Column(
+    whole(
         "bytes_moved",
-        "whole",
         "Bytes moved by one repetition, as the operation's bandwidth counts them.",
         _RECORDED,
         "first",
         "bytes",
     ),
-    Column(
-        "messages",
-        "whole",
-        "Messages of one repetition, as the operation counts them; 0 where it does not.",
-        _RECORDED,
-        "first",
+    whole(
+        "messages", "Messages of one repetition, as the operation counts them; 0 where it does not.", _RECORDED, "first"
     ),
-    Column(
+    real(
         "bandwidth_mb_s",
-        "real",
         "bytes_moved over the time of one repetition, by the figure; MB is 10^6 bytes.",
         Formula(formulas.bandwidth),
         Formula(formulas.bandwidth),
@@ -44,9 +38,8 @@ RATES = (
             ),
         ),
     ),
-    Column(
+    real(
         "algorithm_bandwidth_mb_s",
-        "real",
         "Size of the collective (bytes, or bytes times ranks) over its time.",
         Formula(formulas.algorithm_bandwidth),
         Formula(formulas.algorithm_bandwidth),
@@ -63,9 +56,8 @@ RATES = (
             ),
         ),
     ),
-    Column(
+    real(
         "bus_bandwidth_mb_s",
-        "real",
         "Algorithm bandwidth times the operation's bus factor (NCCL tests).",
         Formula(formulas.bus_bandwidth),
         Formula(formulas.bus_bandwidth),
@@ -83,9 +75,8 @@ RATES = (
             ),
         ),
     ),
-    Column(
+    real(
         "messages_per_s",
-        "real",
         "messages over the time of one repetition, by the figure.",
         Formula(formulas.message_rate),
         Formula(formulas.message_rate),
@@ -102,17 +93,12 @@ RATES = (
 )
 
 BESIDE = (
-    Column("limit", "text", "What bounds the point on this machine without MPI: the core-to-core minimum.", _LIMITS),
-    Column(
-        "limit_ns",
-        "real",
-        "Time of that limit: the same bytes handed from core to core in the same launch.",
-        _LIMITS,
-        _LIMIT,
+    text("limit", "What bounds the point on this machine without MPI: the core-to-core minimum.", _LIMITS),
+    real(
+        "limit_ns", "Time of that limit: the same bytes handed from core to core in the same launch.", _LIMITS, _LIMIT
     ),
-    Column(
+    real(
         "limit_multiple",
-        "real",
         "Time of the point as a multiple of the limit.",
         Formula(lambda of: of["figure_ns"] / of["limit_ns"]),
         _LIMIT,
@@ -138,16 +124,11 @@ BESIDE = (
             ),
         ),
     ),
-    Column(
-        "tcp_ns",
-        "real",
-        "Time of the same over plain TCP between two hosts; null on one host. Not a limit.",
-        _LIMITS,
-        "least",
+    real(
+        "tcp_ns", "Time of the same over plain TCP between two hosts; null on one host. Not a limit.", _LIMITS, "least"
     ),
-    Column(
+    real(
         "tcp_multiple",
-        "real",
         "Time of the point as a multiple of it.",
         _TCP,
         _TCP,
@@ -166,9 +147,8 @@ BESIDE = (
             ),
         ),
     ),
-    Column(
+    real(
         "foreign_cores",
-        "real",
         "CPU time other processes took during the launch, on the busiest node.",
         OfLaunch("foreign_cores"),
         unit="cores",
@@ -176,9 +156,8 @@ BESIDE = (
 )
 
 
-FIRST_CALL = Column(
+FIRST_CALL = real(
     "first_call_ratio",
-    "real",
     "Time of the first call over the figure.",
     _FIRST,
     _FIRST,
