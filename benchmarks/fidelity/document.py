@@ -16,6 +16,7 @@ from groma.text.charts.axes import levels
 from groma.text.numbers import DASH
 
 _UNKNOWN = Cause("", (), (), "*", "the cause is not known yet", "", "not known yet", "unknown")
+_LIBRARIES = ("Open MPI", "MPICH", "Intel MPI")
 _BELONGS = {
     "program": "to what the programs do differently, on every machine",
     "state": "to the state of memory, caches and library at a launch, which other launches and machines do not share",
@@ -87,6 +88,8 @@ def page(lines: Sequence[Row]) -> Page:
     off: Counter[str] = Counter((cause_of(line, causes) or _UNKNOWN).belongs for line in tests if line.verdict == OFF)
     called = [line for line in tests if line.calls]
     lacking = [program.name for program in PROGRAMS if program.name not in {line.program for line in lines}]
+    families = [name for name in _LIBRARIES if not any(line.library.startswith(name) for line in lines)]
+    lacking += [f"any program on {name}" for name in families]
     return Page(
         chart=_chart(tests),
         headings=["program", "library", "rounds", SAME, OFF, NOT_DECIDED, "all rows", "same calls"],
