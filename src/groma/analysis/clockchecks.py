@@ -35,7 +35,7 @@ BARRIER_SKEW_LIMIT = 0.1
 
 
 def clock(started: list[Launch], summaries: list[PointSummary]) -> Check:
-    """Say how coarse the clock is, how much of a figure is measuring overhead, and what to do where that is much."""
+    """Say how coarse the clock is, how much of a figure is measuring overhead, and what to do if that is much."""
     start = started[0].start
     used = {str(summary.point.get("clock", "monotonic")) for summary in summaries}
     clocks = [clock for clock in start.clocks if clock.name in used and clock.read_ns] if start else []
@@ -140,7 +140,7 @@ def _clocks_learned(started: list[Launch]) -> str:
 
 
 def start_deadlines(summaries: list[PointSummary]) -> list[Check]:
-    """Say how many start deadlines were missed, where ranks start by the clock."""
+    """Say how many start deadlines were missed, if ranks start by the clock."""
     paced = [summary for summary in summaries if summary.point.get("sync") in {"window", "roundtime"}]
     if not paced:
         return []

@@ -21,7 +21,7 @@ _BY_THE_CLOCK = frozenset({"window", "roundtime"})
 
 
 def rests_on_clock(point: Mapping[str, Any]) -> bool:
-    """Tell whether the figure compares times of different ranks, or is of ranks that start by a common clock."""
+    """Return whether the figure compares times of different ranks, or is of ranks that start by a common clock."""
     return point.get("reduce") in _ACROSS_RANKS or point.get("sync") in _BY_THE_CLOCK
 
 

@@ -33,7 +33,7 @@ _IQR_OF_NORMAL = 1.348980
 
 @dataclass(frozen=True)
 class Components:
-    """Standard deviations of the logarithm of a figure; None where a level was not repeated often enough.
+    """Standard deviations of the logarithm of a figure; None if a level was not repeated often enough.
 
     `samples` is the uncertainty of a launch's figure because of its samples, `launches` the additional deviation
     between launches, `runs` that between runs. Where `rounds` of the run itself take the place of runs, `runs` is the
@@ -67,7 +67,7 @@ def components(
 ) -> Components:
     """Estimate the components from the logarithms of a run's launch figures, and of `others`, runs of the same plan.
 
-    `sample_variances` are those of the launches' figures because of their samples; empty where they are not known.
+    `sample_variances` are those of the launches' figures because of their samples; empty if they are not known.
     """
     of_samples = float(np.median(sample_variances)) if len(sample_variances) else None
     total = _robust_variance(logs)

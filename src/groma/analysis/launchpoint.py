@@ -38,7 +38,7 @@ class LaunchPoint:
         self.table, self.place = table, place
 
     def value(self, name: str) -> float | None:
-        """Return a column's value; None where the launch has none."""
+        """Return a column's value; None if the launch has none."""
         number = self._number(name)
         return None if math.isnan(number) else number
 
@@ -71,7 +71,7 @@ class LaunchPoint:
 
     @cached_property
     def times_ns(self) -> NDArray[np.float64]:
-        """The samples, in time order; empty where another program printed the figure alone."""
+        """The samples, in time order; empty if another program printed the figure alone."""
         return self.record.samples_ns / self._per_figure
 
     @property
@@ -117,7 +117,7 @@ class LaunchPoint:
 
     @property
     def ranks_ns(self) -> NDArray[np.float64] | None:
-        """The times of each rank, a row each; None where they were not recorded."""
+        """The times of each rank, a row each; None if they were not recorded."""
         own = self.record.ranks_ns
         return None if own is None else np.array(own) / self._per_figure
 
@@ -145,7 +145,7 @@ class LaunchPoint:
 
     @cached_property
     def peaks(self) -> list[Peak]:
-        """Peaks of the samples, in nanoseconds; empty where there are too few samples."""
+        """Peaks of the samples, in nanoseconds; empty if there are too few samples."""
         return peaks(self.times_ns)
 
 

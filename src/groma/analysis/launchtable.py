@@ -1,6 +1,6 @@
 """The columns of every point of one launch that its records give, as `groma.columns` declares them.
 
-A column holds NaN where a record has no such value, and 1 or 0 for true and false; words are places in
+A column holds NaN if a record has no such value, and 1 or 0 for true and false; words are places in
 `facts["words"]`.
 The columns of a large launch are kept beside its records (`groma.results.kept`), so that a run of a million records
 is read in seconds; docs/adr/0032 says why.
@@ -78,7 +78,7 @@ def launch_table(launch: Launch, reporting: Reporting, *, alone: bool = False) -
 
 
 def keep_tables(folder: Path, reporting: Reporting) -> None:
-    """Make what is kept of a launch, if its records are many, so that whoever reads the run first need not wait.
+    """Make what is kept of a launch, if its records are many, so that the first reader of the run need not wait.
 
     What a damaged record has to say is said when the run is read.
     """
@@ -131,7 +131,7 @@ def _part(part: Part, columns: Sequence[Column], words: _Words) -> dict[str, Val
 
 
 def members(records: Sequence[Point] | Sequence[Launch], path: str) -> list[Any]:
-    """Return what each record, or launch, has at a path; None where a part of the path is missing."""
+    """Return what each record, or launch, has at a path; None if a part of the path is missing."""
     first, *further = path.split(".")
     try:
         values: list[Any] = list(map(attrgetter(first), records))

@@ -71,9 +71,9 @@ class Minima:
         """Return the time of one hand-off of the point's message, or of a window of messages with many in flight.
 
         A collective of any number of ranks takes at least one hand-off of one rank's message, or of a cache line if it
-        has no message; for two ranks this bound is tight. None where the ranks are on several hosts (shared memory does
+        has no message; for two ranks this bound is tight. None if the ranks are on several hosts (shared memory does
         not bound them), for operations that time several things (phases), for messages of random lengths, and where no
-        limit was measured: no two ranks could run at the same time, or the engine is an older one. None too where more
+        limit was measured: no two ranks could run at the same time, or the engine is an older one. None too if more
         than two ranks took turns on CPUs (their time is the scheduler's), and where no rank has to wait for another:
         in a collective or a window of empty messages.
         """
@@ -131,24 +131,24 @@ def limits_of(table: PointTable) -> dict[str, Times]:
 
 
 def machine_limit(record: Point, figure_ns: float, limits: Limits) -> Limit | None:
-    """Return a figure relative to `Minima.machine_ns`; None where that is None."""
+    """Return a figure relative to `Minima.machine_ns`; None if that is None."""
     ns = Minima(limits).machine_ns(record)
     return Limit(ns, figure_ns / ns) if ns else None
 
 
 def tcp_yardstick(record: Point, figure_ns: float, limits: Limits) -> Yardstick | None:
-    """Return a figure relative to `Minima.tcp_ns`; None where that is None."""
+    """Return a figure relative to `Minima.tcp_ns`; None if that is None."""
     ns = Minima(limits).tcp_ns(record)
     return Yardstick(ns, figure_ns / ns) if ns else None
 
 
 def _of_pair(rows: Sequence[Handoff], pair: list[int]) -> Sequence[Handoff]:
-    """Return the rows of these two ranks, or all where they have none."""
+    """Return the rows of these two ranks, or all if they have none."""
     return [row for row in rows if row.ranks == pair] or rows
 
 
 def _of_members(rows: Sequence[TcpRow], members: tuple[int, ...]) -> Sequence[TcpRow]:
-    """Return the rows of the first member and another one, or all where there are none."""
+    """Return the rows of the first member and another one, or all if there are none."""
     return [row for row in rows if row.ranks[0] == members[0] and row.ranks[1] in members] or rows
 
 
@@ -168,13 +168,13 @@ def _messages(record: Point) -> int:
 
 
 def _waits_for_another(record: Point) -> bool:
-    """Tell whether a rank has to hear of another although no bytes are sent: a barrier, or one message at a time."""
+    """Return whether a rank has to hear of another although no bytes are sent: a barrier, or one message at a time."""
     operation = meaning(record.point)
     return "window" not in operation.uses and not (operation.family == "collective" and "bytes" in operation.uses)
 
 
 def _may_overlap(operation: Operation, record: Point) -> bool:
-    """Tell whether a rank may be calls ahead of others: where it waits for none of them, and no barrier follows."""
+    """Return whether a rank may be calls ahead of others: if it waits for none of them, and no barrier follows."""
     one_way = "root" in operation.uses or operation.name in _CHAINS
     return one_way and not operation.name.endswith("_then_barrier") and record.point.get("timing") == "block"
 

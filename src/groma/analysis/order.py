@@ -50,7 +50,7 @@ def median_ranks(n: int, confidence: float = CONFIDENCE) -> tuple[int, int] | No
     """Return the ranks (1-based) of the order statistics that enclose the median of `n` independent values.
 
     l is the largest rank with P(Bin(n, 1/2) < l) <= (1 - confidence) / 2, and the interval is (l, n + 1 - l).
-    None where even (1, n) is not wide enough: for 95% that is n < 6.
+    None if even (1, n) is not wide enough: for 95% that is n < 6.
     """
     if n < 1:
         return None
@@ -60,7 +60,7 @@ def median_ranks(n: int, confidence: float = CONFIDENCE) -> tuple[int, int] | No
 
 
 def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval | None:
-    """Return the interval of the median of independent values; None where there are too few.
+    """Return the interval of the median of independent values; None if there are too few.
 
     Its ends lie between the order statistics of `median_ranks`, which cover more than `confidence` (10 values: 97.9 %),
     and the next ones inside, at the share by Hettmansperger and Sheather (1986) that makes the coverage `confidence`.
@@ -75,7 +75,7 @@ def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interv
 
 
 def median_intervals(ordered: NDArray[np.float64], confidence: float = CONFIDENCE) -> list[tuple[float, float]] | None:
-    """Return the ends of `median_interval` of each sorted row; None where rows have too few values."""
+    """Return the ends of `median_interval` of each sorted row; None if rows have too few values."""
     count = ordered.shape[1]
     ranks = median_ranks(count, confidence)
     if ranks is None:
@@ -88,7 +88,7 @@ def median_intervals(ordered: NDArray[np.float64], confidence: float = CONFIDENC
 
 @dataclass(frozen=True)
 class Figure:
-    """A median over launches, and its 95 % interval where there are enough of them; in the unit of the values."""
+    """A median over launches, and its 95 % interval if there are enough of them; in the unit of the values."""
 
     value: float
     interval: Interval | None
@@ -114,7 +114,7 @@ def serial_median_interval(
 
     The ranks of independent values are moved away from the middle by the root of `variance_inflation`, which is what
     `effective_size` independent values would have. The engine does the same (engine/groma/stopping/interval.cpp).
-    None where that is beyond the smallest value. `inflation` is the `variance_inflation` where it is known already.
+    None if that is beyond the smallest value. `inflation` is the `variance_inflation` if it is known already.
     """
     series = np.asarray(values, dtype=np.float64)[np.newaxis]
     inflated = rows.variance_inflation(series) if inflation is None else np.array([inflation])
@@ -123,7 +123,7 @@ def serial_median_interval(
 
 
 def lag1_autocorrelation(values: ArrayLike) -> float:
-    """Return the lag-1 autocorrelation of the ranks of values in time order; 0 where all are equal.
+    """Return the lag-1 autocorrelation of the ranks of values in time order; 0 if all are equal.
 
     Ranks, because a median keeps its meaning under any monotone change of unit and one outlier of a thousand medians
     hides every correlation of the plain values.

@@ -56,7 +56,7 @@ class PointTable:
         return list(by_launches(self.points))
 
     def __getitem__(self, name: str) -> Values:
-        """Return a column of numbers; NaN where a point has none."""
+        """Return a column of numbers; NaN if a point has none."""
         values: Values = self.column(name)
         return values
 

@@ -33,7 +33,7 @@ def median(values: Values) -> Values:
 
 
 def median_of_all(values: Values) -> Values:
-    """Return the median of each row; NaN where a value is not known."""
+    """Return the median of each row; NaN if a value is not known."""
     ordered = np.sort(values, axis=1)
     return np.where(np.isnan(ordered[:, -1]), np.nan, rows.medians(ordered))
 

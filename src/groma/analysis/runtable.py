@@ -60,11 +60,11 @@ class RunTable:
         return self.column(name)
 
     def of_launches(self, source: OfLaunch) -> list[Any]:
-        """Return what each launch has at a path; None where a part of it is missing."""
+        """Return what each launch has at a path; None if a part of it is missing."""
         return members(self.launches, source.path)
 
     def codes(self, name: str) -> Values:
-        """Return a column of words as numbers (`code`); NaN where there is no word."""
+        """Return a column of words as numbers (`code`); NaN if there is no word."""
         key = f"code of {name}"
         if key not in self._columns:
             parts = [self._recoded(table, name) for table in self._tables]
@@ -110,7 +110,7 @@ class Rows:
     """Some rows of a table: the launches of one point."""
 
     def __init__(self, table: RunTable, places: slice | Places, point: dict[str, Any] | None = None) -> None:
-        """Take the places of the rows, and the fields of the point in the first of them where they are known."""
+        """Take the places of the rows, and the fields of the point in the first of them if they are known."""
         self.table, self.point, self._places = table, point, places
 
     def __len__(self) -> int:

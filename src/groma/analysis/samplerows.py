@@ -1,4 +1,4 @@
-"""Columns that the samples of records give: series of equal length are reckoned together."""
+"""Columns that the samples of records give: series of equal length are computed together."""
 
 from __future__ import annotations
 

@@ -41,12 +41,12 @@ _UNSTEADY, _SLOWER, _CHANGED, _UNSEEN = range(len(_DOUBTS))
 # A point is an alarm if this share of its launches is in doubt: all. On a machine that others disturb, nearly nine of
 # ten launches are in doubt without a cause in the library: docs/steady.md has that share, which must stay below.
 ALARM_SHARE = 1.0
-# Where so many launches are in doubt, the point is never called steady.
+# With this share of launches in doubt, the point is never called steady.
 OPEN_SHARE = 0.5
 # Levels closer than this are one, as in the engine.
 _SAME_LEVEL = 0.015
-# Samples that depend on each other, worth so many times fewer than they are, and whose quartiles are so far apart, go
-# from level to level, even where the engine saw one: it trusts the median of a level that takes two thirds of the time.
+# Samples that are worth this many times fewer independent ones, and whose quartiles are this far apart, go
+# from level to level, even if the engine saw one: it trusts the median of a level that takes two thirds of the time.
 _PHASES_INFLATION, _PHASES_SPREAD = 4, 0.15
 _NAMED = 3
 _TENTHS = ("tenth_ns", "nine_tenths_ns")
@@ -69,7 +69,7 @@ class Judged:
 
 
 def steady_state(summaries: Sequence[PointSummary]) -> list[Check]:
-    """Say which points had no steady state; nothing where no record tells (older engines)."""
+    """Say which points had no steady state; nothing if no record says so (older engines)."""
     judged = {point: _judge(point) for point in summaries if is_judged(point)}
     if not judged:
         return []
@@ -135,7 +135,7 @@ def _remedy(points: dict[PointSummary, Judged]) -> str:
 
 
 def _widest(points: Sequence[PointSummary]) -> str:
-    """Say of which point the levels of launches without a steady state were furthest apart; empty where unknown."""
+    """Say of which point the levels of launches without a steady state were furthest apart; empty if unknown."""
     known = {point: levels for point in points if (levels := unsteady_levels(point))}
     if not known:
         return ""
@@ -144,7 +144,7 @@ def _widest(points: Sequence[PointSummary]) -> str:
 
 
 def _steady(points: list[PointSummary], steady: int) -> list[str]:
-    """Say how many points kept one level; that this was a steady state only where all saw a slow start to its end."""
+    """Say how many points kept one level; that this was a steady state only if all saw a slow start to its end."""
     if not steady:
         return []
     if steady < len(points):
@@ -189,12 +189,12 @@ def _most_frequent(doubts: NDArray[np.int64]) -> Doubt:
 
 
 def is_judged(point: PointSummary) -> bool:
-    """Tell whether a launch of the point says how steady its calls or samples were."""
+    """Return whether a launch of the point says how steady its calls or samples were."""
     return not bool(point.rows.derived("not judged", _not_judged).all())
 
 
 def is_unsteady(point: PointSummary) -> bool:
-    """Tell whether half of the launches of the point or more are in doubt, mostly because they had no steady state."""
+    """Return whether at least half of the launches of the point are in doubt, mostly without a steady state."""
     return _judge(point).doubt == "unsteady"
 
 
@@ -234,7 +234,7 @@ def _levels(rows: Rows) -> NDArray[np.float64]:
 
 
 def _second_visits(rows: Rows) -> NDArray[np.float64]:
-    """Return the median of the second visit in each launch; where there was none, of the first."""
+    """Return the median of the second visit in each launch; of the first if there was none."""
     return rows["median_ns"] * np.where(np.isnan(rows["revisit_ratio"]), 1, rows["revisit_ratio"])
 
 

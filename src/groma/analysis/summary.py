@@ -40,7 +40,7 @@ class _Figure:
 
 
 class _Known:
-    """A member that is a column which some points have: None where there is no value."""
+    """A member that is a column which some points have: None if there is no value."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -65,7 +65,7 @@ class PointSummary:
         self.rows = table.points[place] if shown is None else shown
 
     def value(self, name: str) -> float | None:
-        """Return a column's value; None where the point has none."""
+        """Return a column's value; None if the point has none."""
         number = float(self.table[name][self.place])
         return None if math.isnan(number) else number
 
@@ -90,12 +90,12 @@ class PointSummary:
 
     @property
     def launches(self) -> list[LaunchPoint]:
-        """The point in each launch, made anew each time."""
+        """The point in each launch, made again each time."""
         return [LaunchPoint(self.rows.table, place) for place in self.rows.places.tolist()]
 
     @property
     def records(self) -> list[tuple[Launch, Point]]:
-        """Each launch with its record, decoded anew."""
+        """Each launch with its record, decoded again."""
         table = self.rows.table
         return [(table.launch(place), table.record(place)) for place in self.rows.places.tolist()]
 
@@ -111,7 +111,7 @@ class PointSummary:
 
     @cached_property
     def variant(self) -> str | None:
-        """The variant of the plan; None where it has none."""
+        """The variant of the plan; None if it has none."""
         return self._first_launch.variant
 
     @cached_property
@@ -187,7 +187,7 @@ class PointSummary:
 
     @property
     def bytes(self) -> int | None:
-        """Message size; None where the operation has none."""
+        """Message size; None if the operation has none."""
         return size_of(self.point)
 
     @property
@@ -197,7 +197,7 @@ class PointSummary:
 
     @property
     def sample_ns(self) -> float:
-        """Time between the two stamps of a sample: the median over launches of its figure; 0 where it is unknown."""
+        """Time between the two stamps of a sample: the median over launches of its figure; 0 if it is unknown."""
         return self.value("sample_ns") or 0.0
 
     @cached_property
@@ -248,6 +248,6 @@ def summarise(run: Run, reporting: Reporting | None = None, *, copies: bool = Fa
 
 
 def where(summary: PointSummary) -> str:
-    """Return the operation and message size of a point, and its variant where there are several."""
+    """Return the operation and message size of a point, and its variant if there are several."""
     name = summary.operation if summary.bytes is None else f"{summary.operation} {format_size(summary.bytes)}"
     return name if summary.variant is None else f"{name}, {summary.variant}"

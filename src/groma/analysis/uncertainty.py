@@ -90,7 +90,7 @@ def _clock_errors(table: PointTable) -> tuple[Values, Values]:
 
 
 def is_range(interval: Interval | None) -> bool:
-    """Tell whether a figure with this interval is printed as a range."""
+    """Return whether a figure with this interval is printed as a range."""
     return interval is not None and interval.high > RANGE_FACTOR * interval.low
 
 
@@ -102,7 +102,7 @@ def uncertainty_words(interval: Interval | None, time_ns: float) -> str:
 
 
 def _of_launch(launch: Launch, clock: str) -> tuple[float, float, float]:
-    """Return the costs in one launch; zeros where they are not in its record, which the check of the clock says."""
+    """Return the costs in one launch; zeros if its record lacks them, which the check of the clock says."""
     start = launch.start
     if start is None or start.harness is None:
         return 0.0, 0.0, 0.0

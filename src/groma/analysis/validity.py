@@ -157,7 +157,7 @@ def _oversubscription(started: list[Launch]) -> Check:
 
 
 def _cpu_quota(started: list[Launch]) -> list[Check]:
-    """Say whether control groups grant every rank a CPU's worth of time; empty where nothing limits it."""
+    """Say whether control groups grant every rank a CPU's worth of time; empty if nothing limits it."""
     limited = [
         (node.cpu_quota, node.ranks, node.name)
         for launch in started
@@ -181,7 +181,7 @@ def _cpu_quota(started: list[Launch]) -> list[Check]:
 
 
 def _replaced(summaries: list[PointSummary]) -> list[Check]:
-    """Name the points that could not be measured as asked, and what replaced it; empty where all were as asked."""
+    """Name the points that could not be measured as asked, and what replaced it; empty if all were as asked."""
     replaced = [summary for summary in summaries if summary.rows.derived("is replaced", _is_replaced).any()]
     if not replaced:
         return []
@@ -222,7 +222,7 @@ def _hardware(summaries: list[PointSummary]) -> list[Check]:
 
 
 def _highest_ns(summary: PointSummary) -> float:
-    """Return the upper end of a figure's interval, or the figure where it has none."""
+    """Return the upper end of a figure's interval, or the figure if it has none."""
     return max(summary.time_ns, summary.interval.high if summary.interval else 0.0)
 
 

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def advice(directory: Path, every: bool) -> int:
     """Print what anti-patterns cost, as ratios with intervals, and the best ranks per node and placement.
 
-    Made for runs of the profile alcf. Any run will do that measured an anti-pattern and its alternative, or
-    several placements of the ranks (groma run --placement). An anti-pattern is slower or faster if the difference is
+    Made for runs of the profile alcf, and for any run that measured an anti-pattern and its alternative, or several
+    placements of the ranks (groma run --placement). An anti-pattern is slower or faster if the difference is
     significant after correction for all comparisons and more than 3 %; the same if the interval of the ratio lies
     within 3 % of 1; else not decided.
     """

@@ -115,7 +115,7 @@ def _report(path: Path, comparison: MethodPair, complete: bool) -> int:
 def _of_runs(
     paths: tuple[Path, ...], operation: str, size: str, settings: list[tuple[str, str]], ranks: tuple[int, ...] | None
 ) -> int:
-    """Explain runs that exist; exit code 1 where they have not measured all combinations."""
+    """Explain runs that exist; exit code 1 if they have not measured all combinations."""
     if len(paths) < 2:
         raise InputError("name a second run to compare with, or two profiles with --between")
     runs = [load_run(path) for path in paths]

@@ -121,7 +121,7 @@ class _Lines:
         self._console, self._said = console, 0
 
     def say(self, share: int) -> None:
-        """Say it where it is enough more than before."""
+        """Say it if it is enough more than before."""
         if share >= self._said + _STEP:
             self._said = share
             self._console.print(f"built {share} %")
@@ -141,7 +141,7 @@ def _checked(name: str) -> str:
 
 
 def _keep(name: str, library: Library, engine: Path | None) -> None:
-    """Keep a library under a name; raises InputError where another library has it."""
+    """Keep a library under a name; raises InputError if another library has it."""
     from groma.libraries.names import NamedPaths, name_library, named_libraries  # noqa: PLC0415
 
     launcher = str(library.launcher.path) if library.launcher else ""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def explain(name: str, catalog: Catalog, kinds: Iterable[str]) -> None:
     """Print all there is to say about one name; a field and an operation may share it.
 
-    Raises InputError for a profile or program that cannot be used, and where nothing has the name, nor one of the
+    Raises InputError for a profile or program that cannot be used, and if nothing has the name, nor one of the
     `kinds` of names.
     """
     registry().refuse(name)

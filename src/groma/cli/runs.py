@@ -80,7 +80,7 @@ def _row(directory: RunDirectory, document: RunDocument) -> Row:
 
 
 def _figure(path: Path) -> tuple[str, str]:
-    """Return name and value of the first headline; a dash where nothing was measured or a record is damaged."""
+    """Return name and value of the first headline; a dash if nothing was measured or a record is damaged."""
     from groma.analysis import headlines, summarise  # noqa: PLC0415 - takes a fifth of a second to import
     from groma.report.figures import figure  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415

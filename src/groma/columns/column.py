@@ -58,7 +58,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula over other columns of the same table; arrays hold NaN where a value is missing."""
+    """A formula over other columns of the same table; arrays hold NaN if a value is missing."""
 
     of: Callable[[Of], Values]
 

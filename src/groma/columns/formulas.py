@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 
 def over(amount: Values, time_ns: Values) -> Values:
-    """Return amounts over times; NaN where there is no amount, or no time above zero."""
+    """Return amounts over times; NaN if there is no amount, or no time above zero."""
     known = (np.nan_to_num(amount) != 0) & (time_ns > 0)
     found: Values = np.divide(amount, time_ns, out=np.full(len(amount), np.nan), where=known)
     return found
 
 
 def ratio(of_ns: Values, to_ns: Values) -> Values:
-    """Return times over others; NaN where these are not above zero."""
+    """Return times over others; NaN if these are not above zero."""
     found: Values = np.divide(of_ns, to_ns, out=np.full(len(of_ns), np.nan), where=to_ns > 0)
     return found
 
 
 def sample_ns(of: Of) -> Values:
-    """Return the time between the two stamps of a sample, by the figure; NaN where samples are unknown."""
+    """Return the time between the two stamps of a sample, by the figure; NaN if samples are unknown."""
     return np.where(of["samples"] > 0, of["figure_ns"] * of["repetitions_per_sample"] * of["divisor"], np.nan)
 
 

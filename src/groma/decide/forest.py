@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from groma.decide.comparing import Compared, Row
     from groma.text.charts import Axis
 
-# By verdict the form of the mark, its class and what the legend says: form and words tell without colour.
+# By verdict the form of the mark, its class and what the legend says: form and words make sense without colour.
 _MARKS = {"slower": (2, "slower"), "faster": (5, "faster"), "same": (0, "same")}
 _OPEN = (3, "undecided")
 KEYS = [(*mark, word) for word, mark in [*_MARKS.items(), ("not decided", _OPEN)]]

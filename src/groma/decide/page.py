@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def write_page(compared: Compared, path: Path, gate: Gate | None = None) -> Path:
-    """Write the page and return its path; raises `OutputError` where it cannot be written."""
+    """Write the page and return its path; raises `OutputError` if it cannot be written."""
     return save(render(compared, gate), path, "give another place with --report")
 
 

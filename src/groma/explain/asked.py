@@ -45,7 +45,7 @@ def pair_of_profiles(
 
 
 def judge_of(setup: Setup, ranks: int) -> Judge:
-    """Return what asks the engine which points it refuses; raises InputError where that is one of the two methods."""
+    """Return what asks the engine which points it refuses; raises InputError if that is one of the two methods."""
 
     def judge(points: Sequence[Setting]) -> set[int]:
         refused = {refusal.index: refusal.message for refusal in refusals(setup, points, (ranks,))}
@@ -57,7 +57,7 @@ def judge_of(setup: Setup, ranks: int) -> Judge:
 
 
 def judge_of_runs(ranks: int) -> Judge:
-    """Return the same for runs that exist; where no engine starts, combinations that were not measured count as legal.
+    """Return the same for runs that exist; if no engine starts, combinations that were not measured count as legal.
 
     What the two runs measured could be measured.
     """

@@ -57,7 +57,7 @@ class Attribution:
 def weights(changes: int, possible: Collection[int]) -> NDArray[np.float64]:
     """Return how much the logarithm at each mask counts in each share, as an array of changes x masks.
 
-    Raises InputError where no order of the changes keeps to possible masks.
+    Raises InputError if no order of the changes keeps to possible masks.
     """
     table = np.zeros((changes, 1 << changes))
     orders = 0

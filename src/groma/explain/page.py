@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def write_page(comparison: MethodPair, attribution: Attribution, path: Path, doubts: Sequence[str] = ()) -> Path:
-    """Write the page, with what is doubtful, and return its path; raises `OutputError` where it cannot be written."""
+    """Write the page, with what is doubtful, and return its path; raises `OutputError` if it cannot be written."""
     page = rendered(
         "explain.html",
         "groma.explain",

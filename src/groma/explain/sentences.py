@@ -43,7 +43,7 @@ def not_shown(term: Term) -> str:
 
 
 def is_shown(term: Term) -> bool:
-    """Tell whether the interval excludes a ratio of 1, and the printed ratio is not 1."""
+    """Return whether the interval excludes a ratio of 1, and the printed ratio is not 1."""
     return term.interval is not None and 0.0 not in term.interval and abs(term.log) >= _LEAST_LOG
 
 
@@ -67,7 +67,7 @@ def sentences(comparison: MethodPair, attribution: Attribution) -> list[str]:
 
 
 def separate_runs(attribution: Attribution) -> list[str]:
-    """Say what is not known of separate runs; nothing where the same launches measured both."""
+    """Say what is not known of separate runs; nothing if the same launches measured both."""
     if not attribution.separate:
         return []
     if attribution.run_sd is None:
@@ -83,7 +83,7 @@ def separate_runs(attribution: Attribution) -> list[str]:
 
 
 def too_few_launches(attribution: Attribution) -> list[str]:
-    """Say why there is no interval, where the launches are too few for one."""
+    """Say why there is no interval, if the launches are too few for one."""
     if attribution.total.interval is not None or attribution.launches >= MINIMUM_FOR_INTERVAL:
         return []
     return [f"Fewer than {MINIMUM_FOR_INTERVAL} launches give no 95% intervals; measure 10."]

@@ -67,7 +67,7 @@ def thinned(line: Timeline, times: Sequence[float]) -> list[tuple[float, float, 
 
 
 def _columns(times: Sequence[float]) -> Iterator[slice]:
-    """Yield the runs of each column: runs of their own where there are few, else those of equal times."""
+    """Yield the runs of each column: runs of their own if there are few, else those of equal times."""
     if len(times) <= MOST_COLUMNS:
         yield from (slice(at, at + 1) for at in range(len(times)))
         return

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def write_page(groups: Sequence[Group], path: Path) -> Path:
-    """Write the page and return its path; raises `OutputError` where it cannot be written."""
+    """Write the page and return its path; raises `OutputError` if it cannot be written."""
     return save(render(groups), path, "give another place with --report")
 
 

@@ -46,7 +46,7 @@ class Stretch:
 def stretch(groups: Sequence[Group], margin: float = MARGIN) -> Stretch:
     """Return the newest stretch without a change; the newest 20 runs of it that asked for what the newest did.
 
-    Raises InputError where there are several plans or machines, or fewer than three such runs whose directories exist.
+    Raises InputError if there are several plans or machines, or fewer than three such runs whose directories exist.
     """
     if len(groups) != 1:
         names = "; ".join(heading(group) for group in groups)

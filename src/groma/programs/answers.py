@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 def study_of(run: Run, summaries: list[PointSummary], against: Sequence[str] = ()) -> Study | None:
-    """Return the study of the run's profile or, without a profile, of its only operation; None where there is none.
+    """Return the study of the run's profile or, without a profile, of its only operation; None if there is none.
 
     `against` names reference systems to show beside the run; raises InputError for one that is not known. The study
-    says so where the run measured nothing that was published of a system, and where its own program is broken.
+    says so if the run measured nothing that was published of a system, or if its own program is broken.
     """
     profile = run.meta.profile
     operations = {point.operation for point in summaries}
@@ -106,7 +106,7 @@ def panels_of(run: Run) -> list[Panel]:
 
 
 def panel_of_several(runs: Sequence[Run]) -> Panel:
-    """Return several runs side by side; raises InputError where no program can compare all of them."""
+    """Return several runs side by side; raises InputError if no program can compare all of them."""
     able = [program for program in programs().values() if program.panel]
     for program in able:
         if all(_panel(program, [run]) for run in runs) and (panel := _panel(program, runs)) is not None:
@@ -121,7 +121,7 @@ def panel_of_several(runs: Sequence[Run]) -> Panel:
 
 
 def _panel(program: Program, runs: Sequence[Run]) -> Panel | None:
-    """Return the program's panel of these runs; None where a run has none of its operations."""
+    """Return the program's panel of these runs; None if a run has none of its operations."""
     for run in runs:
         if operations_of(run).isdisjoint(program.operations):
             return None

@@ -87,7 +87,7 @@ def _ratio_unit(compared: list[SideBySide]) -> str:
 
 
 def _time_unit(curves: list[Series]) -> str:
-    """Return the unit, and what one time is where it is the same for all."""
+    """Return the unit, and what one time is if it is the same for all."""
     times = {curve.operation.time for curve in curves}
     return f"µs, {times.pop()}" if len(times) == 1 else "µs"
 

@@ -132,7 +132,7 @@ def _fitting(curves: list[Series]) -> list[Series]:
 
 
 def _left_out(every_curve: list[Series], curves: list[Series]) -> str:
-    """Say how many curves the page has no room for; empty where it shows all."""
+    """Say how many curves the page has no room for; empty if it shows all."""
     if len(curves) == len(every_curve):
         return ""
     points, all_points = (sum(len(curve.points) for curve in some) for some in (curves, every_curve))
@@ -249,7 +249,7 @@ def _of_cells(cells: dict[str, list[str]], title: str, notes: list[str]) -> Figu
 
 
 def _thinning(points: list[PointSummary], shown: list[PointSummary], bin_count: int, *, searched: bool) -> str:
-    """Say by which rule pictures show fewer samples; empty where they show all."""
+    """Say by which rule pictures show fewer samples; empty if they show all."""
     rules = []
     if len(shown) < len(points):
         rules.append(f"pictures are drawn for {len(shown)} of {len(points)} points, evenly spread over the plan")

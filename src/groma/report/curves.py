@@ -35,7 +35,7 @@ def time_lines(curves: list[Series]) -> list[Line]:
 
 
 def time_limits(curves: list[Series]) -> Limits:
-    """Return the hardware minimum in microseconds where it is known."""
+    """Return the hardware minimum in microseconds if it is known."""
     return _limits(curves, lambda point: point.limit.ns / 1e3 if point.limit else None, "µs")
 
 
@@ -45,7 +45,7 @@ def bandwidth_lines(curves: list[Series]) -> list[Line]:
 
 
 def bandwidth_limits(curves: list[Series]) -> Limits:
-    """Return the bandwidth of hand-offs in MB/s where it is known: of streams alone where the chart has one.
+    """Return the bandwidth of hand-offs in MB/s if it is known: of streams only, if the chart has one.
 
     One message at a time and many under way are two limits, and one line must not change between them.
     """
@@ -99,7 +99,7 @@ def _lines(curves: list[Series], quantity: Callable[[PointSummary], Bound], fact
 
 
 def _point(point: PointSummary, bound: Bound, factor: float, unit: str) -> Point | None:
-    """Return a point of a line; None where it has no place on logarithmic axes."""
+    """Return a point of a line; None if it has no place on logarithmic axes."""
     value, interval = bound
     if value is None or not point.bytes or value <= 0:
         return None

@@ -139,7 +139,7 @@ def _host(node: Node) -> list[tuple[str, str]]:
 
 
 def _places(nodes: Nodes) -> dict[str, list[str]]:
-    """Return the columns of the first ranks by their headings; core, cache and socket only where one of them is known.
+    """Return the columns of the first ranks by their headings; core, cache and socket only if one of them is known.
 
     A core and a cache are named by their lowest CPU.
     """

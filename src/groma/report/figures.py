@@ -78,7 +78,7 @@ def _uncertainty(summary: PointSummary) -> str:
 
 
 def ranks_matter(figures: list[Figure]) -> bool:
-    """Tell whether figures have to say of how many ranks they are: not all of the same, or not of all launched."""
+    """Return whether figures have to say of how many ranks they are: not all of the same, or not of all launched."""
     return len({figure.ranks for figure in figures}) > 1 or any(" of " in figure.ranks for figure in figures)
 
 
@@ -105,7 +105,7 @@ def _remarks(summary: PointSummary) -> list[str]:
 
 
 def limit_text(summary: PointSummary, quantity: Quantity = "time") -> str:
-    """Return the point as a multiple of the hardware minimum, or of TCP between hosts; empty where neither is known.
+    """Return the point as a multiple of the hardware minimum, or of TCP between hosts; empty if neither is known.
 
     A bandwidth or a rate is a share of the one that belongs to that time. A range is no multiple of anything.
     """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def write_report(run: Run, path: str | Path, against: Sequence[str] = (), place: Path | None = None) -> Path:
-    """Write the report of a run to `path` and return the path; raises `OutputError` where it cannot be written.
+    """Write the report of a run to `path` and return the path; raises `OutputError` if it cannot be written.
 
     `against` names reference systems that the study of the run's profile shows beside it. `place` is where the commands
     on the page find the run, if not where it is.
@@ -31,7 +31,7 @@ def write_report(run: Run, path: str | Path, against: Sequence[str] = (), place:
 def write_side_by_side(runs: list[Run], path: Path) -> Path:
     """Write several runs side by side as one page.
 
-    Raises InputError where no program can compare them, OutputError where the page cannot be written.
+    Raises InputError if no program can compare them, OutputError if the page cannot be written.
     """
     return save(rendered("side_by_side.html", panel=_named(panel_of_several(runs)), runs=runs), path)
 

@@ -30,7 +30,7 @@ _POINT, _LAUNCH, _BIN, _PROCESS = 5_000, 500, 22, 2_500
 
 
 def room(used_bytes: int) -> int:
-    """Return how many bytes pictures may take on a page that has so many without them."""
+    """Return how many bytes pictures may take on a page that has `used_bytes` without them."""
     return int(np.clip(PAGE_BYTES - used_bytes, LEAST_BYTES, MOST_BYTES))
 
 
@@ -99,7 +99,7 @@ def binned(times_ns: NDArray[np.float64]) -> dict[str, Any]:
 
 
 def _processes(point: PointSummary) -> dict[str, NDArray[np.float64]]:
-    """Return the times of all processes together, and those of each, by name; empty where only one figure is known."""
+    """Return the times of all processes together, and those of each, by name; empty if only one figure is known."""
     own = times_by_process(point) or {}
     if len(own) < 2:
         return {}

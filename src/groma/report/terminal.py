@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from groma.results import Run
 
 _SIGNS = {"good": ("✓", "green"), "warn": ("!", "yellow"), "bad": ("✗", "red"), "unknown": ("?", "dim")}
-# Above so many points, tables of the first curves alone are printed, of about so many rows; and of the notes and gaps
-# of a run, the first ones.
+# Above this number of points, only tables of the first curves are printed, of about this number of rows; and of the
+# notes and gaps of a run, the first ones.
 MOST_ROWS, FEW_ROWS, MOST_SENTENCES = 200, 60, 20
 MIDDLE_DOT = " \N{MIDDLE DOT} "
 # Columns that a narrow terminal does without, the first to go first.
@@ -47,7 +47,7 @@ class HiddenColumns:
     """The columns for which a terminal has no room, of all tables together."""
 
     def __init__(self, width: int) -> None:
-        """Start with none, on a terminal of so many columns."""
+        """Start with none, on a terminal of `width` columns."""
         self.width, self.needed = width, 0
         self.headings: dict[str, None] = {}
 
@@ -58,7 +58,7 @@ class HiddenColumns:
             self.needed = max(self.needed, table.width)
 
     def sentence(self) -> str:
-        """Say which columns are not shown, and how to see them; empty where all are."""
+        """Say which columns are not shown, and how to see them; empty if all are."""
         if not self.headings:
             return ""
         names = ", ".join(self.headings)
@@ -81,7 +81,7 @@ def print_run(
     """Print the run: checks and headline figures first, a table per curve, and last what is missing.
 
     With `define` every table is followed by what its figures mean; `missing` takes the place of the run's own words;
-    `against` names reference systems for the study of the run's profile. With `models`, and where the run was to find
+    `against` names reference systems for the study of the run's profile. With `models`, and if the run was to find
     switches, the lines through the curves are stated. Of a run with very many points, only the first curves have a
     table, unless `everything` is asked for.
     """
@@ -115,7 +115,7 @@ def print_run(
 
 @dataclass(frozen=True)
 class Shown:
-    """The curves that have tables, and what is said of the others; empty where there are none."""
+    """The curves that have tables, and what is said of the others; empty if there are none."""
 
     curves: list[Series]
     left_out: str
@@ -244,7 +244,7 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
 
 
 def _headline(row: Sequence[str], widths: Sequence[int], most: int) -> Iterator[Text]:
-    """Yield a headline figure in one line; where that is longer than `most`, in several."""
+    """Yield a headline figure in one line; in several lines if that is longer than `most`."""
     title, where, value, unit, uncertainty, limit = map(str.ljust, row, widths)
     start, bold, end = f"  {title}  ", (value, "bold"), f"  {unit}  {uncertainty}"
     if sum(widths) + 2 * len(widths) <= most:

@@ -36,11 +36,11 @@ class Run:
 
     @property
     def is_imported(self) -> bool:
-        """True where another program measured it (`groma import`): much that other runs record is unknown."""
+        """True if another program measured it (`groma import`): much that other runs record is unknown."""
         return any(launch.is_imported for launch in self.launches)
 
     def by_variant(self) -> dict[str, Run]:
-        """Return the launches of each variant as a run of their own, by its name; empty where fewer than two ran."""
+        """Return the launches of each variant as a run of their own, by its name; empty if fewer than two ran."""
         names = list(dict.fromkeys(launch.variant for launch in self.launches if launch.variant is not None))
         if len(names) < 2:
             return {}
@@ -57,7 +57,7 @@ class Run:
 def load_run(path: str | Path) -> Run:
     """Read a run directory, also one whose run was killed anywhere, or the bundle of one (`groma bundle`).
 
-    Raises `InputError` where there is no run, and `RunError` where a document has an unknown schema or a record before
+    Raises `InputError` if there is no run, and `RunError` if a document has an unknown schema or a record before
     the last is damaged.
     """
     directory = opened(Path(path))

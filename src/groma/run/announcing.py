@@ -29,7 +29,7 @@ _WORTH_SAYING_S = 20.0
 
 
 def expected_places(prepared: Prepared) -> list[str]:
-    """Say where the ranks of each rank count and variant should be, where the command says that."""
+    """Say where the ranks of each rank count and variant should be, if the command says that."""
     return [
         f"{counted(ranks, 'rank')}{f' as {name}' if name else ''}: {command.expected}"
         for name, ranks, command in commands_of(prepared)
@@ -46,7 +46,7 @@ def commands_of(prepared: Prepared) -> Iterator[tuple[str, int, LaunchCommand]]:
 
 
 def crowding_of(prepared: Prepared) -> str:
-    """Warn of more ranks than CPUs; empty where every rank has one."""
+    """Warn of more ranks than CPUs; empty if every rank has one."""
     setup, most = prepared.setup, max(prepared.plan.rank_counts)
     return crowding(most, setup.cpus) if setup.oversubscribed(most) else ""
 
@@ -54,7 +54,7 @@ def crowding_of(prepared: Prepared) -> str:
 def ranks_of_job(prepared: Prepared) -> str:
     """Say which hosts of the job have no rank in any launch, or that launches have other ranks than it has tasks.
 
-    Empty where neither is so, and where a person named the hosts.
+    Empty if neither is so, and where a person named the hosts.
     """
     setup, counts = prepared.setup, prepared.plan.rank_counts
     job = setup.job
@@ -77,7 +77,7 @@ def ranks_of_job(prepared: Prepared) -> str:
 
 
 def job_sentence(job: Allocation, prepared: Prepared) -> str:
-    """Say which job the run is in, and where that is so, that not all of it will fit into the job's time."""
+    """Say which job the run is in, and, if so, that not all of it will fit into the job's time."""
     left_s, needed = job.left_s(), expected_s(prepared.plan, prepared.catalog)
     sentence = (
         f"In {job.scheduler} job {job.job}: {counted(len(job.names), 'host') if job.names else 'hosts not known'}"
@@ -143,7 +143,7 @@ def refused_sentences(prepared: Prepared) -> list[str]:
 
 
 def announce(prepared: Prepared, console: Console, launches: int) -> bool:
-    """Say before the first of so many launches how long they may take, where that is long, and what they lack.
+    """Say before the first launch how long the launches may take, if that is long, and what they lack.
 
     Return whether it was said how long.
     """

@@ -23,7 +23,7 @@ from groma.text.console import err
 def calibrate(prepared: Prepared) -> Prepared:
     """Return the same with copies of a few points, after one short launch that is not kept.
 
-    Raises RunError where that launch measured none of them.
+    Raises RunError if that launch measured none of them.
     """
     places = calibrated(prepared.plan)
     if not places:

@@ -84,7 +84,7 @@ class Launched:
 
 
 class Patience:
-    """How long a launch may take where no point's limit applies."""
+    """How long a launch may take if no point's limit applies."""
 
     def __init__(self, started_s: float, longest_point_s: float = math.inf) -> None:
         """Start counting at `started_s` of the monotonic clock; no point takes longer than `longest_point_s`."""
@@ -142,7 +142,7 @@ def make_launch(
 
 
 def _first_host(command: LaunchCommand, setup: Setup) -> str:
-    """Return the host where rank 0 should be; empty where the launcher chooses."""
+    """Return the host where rank 0 should be; empty if the launcher chooses."""
     listed, _ = hosts_listed(setup.launcher)
     return next(iter(command.expected.hosts or (host.name for host in (listed or setup.hosts).hosts)), "")
 
@@ -194,7 +194,7 @@ def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCo
 
 
 def _enough(step: Step, index: int) -> dict[str, float]:
-    """Return the precision of one point in this launch, where it is another than asked."""
+    """Return the precision of one point in this launch, if it is another than asked."""
     return {"precision": step.precisions[index]} if index in step.precisions else {}
 
 
@@ -215,7 +215,7 @@ def _supervise(
     watch: Callable[[Follower, float], None],
     elsewhere: Callable[[], str],
 ) -> str:
-    """Wait until the process ends, and end it where it must not go on; return why it was overdue, if it was.
+    """Wait until the process ends, and end it if it must not go on; return why it was overdue, if it was.
 
     `elsewhere` is asked once, when the ranks have said where they are.
     """

@@ -41,7 +41,7 @@ def prepare_plan(plan: Plan, catalog: Catalog, launcher: str | None, hosts: Host
 
 
 def check_commands(prepared: Prepared) -> None:
-    """Raise InputError where a launcher has no way to start the plan's ranks where they are asked for."""
+    """Raise InputError if a launcher has no way to start the plan's ranks where they are asked for."""
     for _ in commands_of(prepared):
         pass
 
@@ -68,7 +68,7 @@ def _libraries(plan: Plan, launcher: str | None) -> dict[str, Setup]:
 def refused_points(plan: Plan, setups: Mapping[str, Setup]) -> dict[str, Mapping[int, str]]:
     """Return the points that the engines of some libraries do not measure, by variant.
 
-    Raises InputError where no library measures a point, or a library none of them.
+    Raises InputError if no library measures a point, or a library none of them.
     """
     if not setups:
         return {}
@@ -88,7 +88,7 @@ def refused_points(plan: Plan, setups: Mapping[str, Setup]) -> dict[str, Mapping
 
 
 def refuse_under_launcher() -> None:
-    """Raise InputError where Groma itself was started by an MPI launcher: every copy would start ranks of its own."""
+    """Raise InputError if Groma itself was started by an MPI launcher: every copy would start ranks of its own."""
     copies = copies_started()
     if copies > 1:
         raise InputError(

@@ -57,10 +57,10 @@ def resume_run(path: Path, catalog: Catalog, again: Again) -> tuple[RunDirectory
 
     Launches that ended early or with an error are set aside.
 
-    Raises InputError where the run is still going, has nothing left to do, or would mix two libraries.
+    Raises InputError if the run is still going, has nothing left to do, or would mix two libraries.
     """
     directory = RunDirectory(path)
-    directory.read()  # where there is none, nothing is written
+    directory.read()  # without one, nothing is written
     with directory.claimed():
         return directory, _resumed(directory, catalog, again)
 
@@ -106,7 +106,7 @@ def _resumed(directory: RunDirectory, catalog: Catalog, again: Again) -> str:
 
 
 def _refuse_other_builds(directory: RunDirectory, prepared: Prepared) -> None:
-    """Raise InputError where the engine or a library was replaced since the launches that are kept."""
+    """Raise InputError if the engine or a library was replaced since the launches that are kept."""
     builds = Builds(directory)
     for variant in prepared.plan.variants or (None,):
         if other := builds.other(variant, prepared.setup_of(variant)):
@@ -114,7 +114,7 @@ def _refuse_other_builds(directory: RunDirectory, prepared: Prepared) -> None:
 
 
 def _setup(path: Path, document: RunDocument, launcher: str | None) -> Setup:
-    """Return engine and launcher of the run; raises InputError where they are others than it was begun with."""
+    """Return engine and launcher of the run; raises InputError if they are others than it was begun with."""
     if not document.library.engine_path:
         raise InputError(f"{path} was imported from another program's output; import it again with the new files too")
     if not document.library.launcher:
@@ -134,7 +134,7 @@ def _setup(path: Path, document: RunDocument, launcher: str | None) -> Setup:
 
 
 def _refuse_unasked(directory: RunDirectory, document: RunDocument) -> None:
-    """Raise InputError where a run that a person has not vouched for can start programs of its own choice.
+    """Raise InputError if a run that a person has not vouched for can start programs of its own choice.
 
     It can come from anywhere: its launcher is compared with that of this machine later.
     """
@@ -158,7 +158,7 @@ def _refuse_unasked(directory: RunDirectory, document: RunDocument) -> None:
 
 
 def _found_here(path: Path, engine: Engine, recorded: str) -> Setup:
-    """Return the setup that this machine gives the engine; raises InputError where the run's launcher is another.
+    """Return the setup that this machine gives the engine; raises InputError if the run's launcher is another.
 
     What the run names is not started before a person has named it too: a run directory can come from anywhere.
     """
@@ -185,7 +185,7 @@ def _programs_here() -> set[tuple[str, str]]:
 def _same(path: Path, library: LibraryDocument, here: set[tuple[str, str]], named: str | None) -> Setup:
     """Return engine and launcher of a variant as the run was begun.
 
-    Raises InputError where one is gone, or they are neither of a library of this machine nor named now.
+    Raises InputError if one is gone, or they are neither of a library of this machine nor named now.
     """
     engine = Path(library.engine_path)
     if not engine.is_file():

@@ -60,7 +60,7 @@ def check_staged(plan: Plan, *, calibrate: bool = False, pauses: bool = False, a
 
 
 def of_one_library(prepared: Prepared) -> Prepared:
-    """Let a library that is the only variant be that of the run, where the program has stages; raises InputError."""
+    """Let a library that is the only variant be that of the run, if the program has stages; raises InputError."""
     plan = prepared.plan
     if staged(plan.profile) is None or len(plan.variants) != 1 or plan.variants[0].name not in prepared.setups:
         return prepared
@@ -93,7 +93,7 @@ def measure_stages(directory: RunDirectory, prepared: Prepared, state: str) -> s
 
 
 def stages_left(path: Path, profile: str | None) -> bool:
-    """Tell whether a run that is complete itself lacks a stage, or has one that ended early."""
+    """Return whether a run that is complete itself lacks a stage, or has one that ended early."""
     program = staged(profile)
     if program is None:
         return False
@@ -109,7 +109,7 @@ def stages_left(path: Path, profile: str | None) -> bool:
 
 
 def _waited(stage: Stage, stages: dict[str, Run]) -> bool:
-    """Wait until the stage may begin; False where a signal ended the wait."""
+    """Wait until the stage may begin; False if a signal ended the wait."""
     finished = [run.meta.finished for run in stages.values() if run.meta.finished]
     if not stage.pause_s or not finished:
         return True

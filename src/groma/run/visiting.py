@@ -74,7 +74,7 @@ def visit(setup: Setup) -> list[HostFiles]:
 def _asked(setup: Setup, names: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Start the shell program on these hosts, of those of a setup, one on each.
 
-    Raises InputError if the launcher cannot be told so, and LaunchError if nothing answers.
+    Raises InputError if the launcher has no way to it, and LaunchError if nothing answers.
     """
     each = Hosts(tuple(Host(name) for name in names), 1, of_job=setup.hosts.of_job)
     command = replace(setup, hosts=each).command(len(names), [])

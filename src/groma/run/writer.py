@@ -22,7 +22,7 @@ def this_process() -> Owner:
 
 
 def owner_is_alive(document: RunDocument) -> bool | None:
-    """Return whether the front end that writes this run still lives; None where this host cannot know."""
+    """Return whether the front end that writes this run still lives; None if this host cannot know."""
     owner = document.owner
     if document.state != "running" or owner is None:
         return False

@@ -35,7 +35,7 @@ def export(run: Run, to: Format, path: str | Path) -> Path:
 
     Those are `groma.columns.FIGURES`, with the names and meanings of `groma.summary`; CSV joins the checks with " | ".
     JSON contains the columns' definitions; for Parquet and CSV they are written to `<name>.columns.csv` beside.
-    Raises `OutputError` where the file cannot be written, `InputError` for Parquet without polars.
+    Raises `OutputError` if the file cannot be written, `InputError` for Parquet without polars.
     """
     target = Path(path)
     parts = _with_figures(run)
@@ -133,7 +133,7 @@ class _Writer:
         return list(map(b"".join, zip(*columns, strict=True)))
 
     def _cells(self, cells: Cells) -> list[bytes] | bytes:
-        """Return the cells as texts; one text where all are the same."""
+        """Return the cells as texts; one text if all are the same."""
         numbers, missing = cells.numbers, cells.missing
         if not numbers.size:
             return []

@@ -1,4 +1,4 @@
-"""Tables and lists of text: numbers to the right and never cut, words to the left, wrapped where the width asks for it.
+"""Tables and lists of text: numbers to the right and never cut, words to the left, wrapped to fit the width.
 
 A `Table` is one for every place: `table_lines` lays it out in plain type, `groma.text.markdown` writes it for an issue,
 and pages set its columns by `kinds`. A list has no headings; its last column is the one that wraps.

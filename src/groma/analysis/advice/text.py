@@ -85,7 +85,7 @@ def placements_table(title: str, choices: list[Best]) -> Table:
 
 
 def sentences(costs: list[Cost]) -> list[str]:
-    """Say what each anti-pattern costs at most where that is significant, and which are faster than the advice.
+    """Say what each anti-pattern costs at most if that is significant, and which are faster than the advice.
 
     Anti-patterns that cost nothing come last.
     """
@@ -167,7 +167,7 @@ def _uses(point: PointSummary, name: str) -> bool:
 
 
 def _short(point: PointSummary, rule: Rule, side: str) -> str:
-    """Return the operation, and the setting that the rule is about where that is not the operation."""
+    """Return the operation, and the setting that the rule is about if that is not the operation."""
     fields = rule.anti_pattern if side == "anti-pattern" else rule.instead
     settings = [f"{name}={value}" for name, value in fields.items() if name != "operation"]
     return " ".join([point.operation, *settings])

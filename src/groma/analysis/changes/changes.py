@@ -48,7 +48,7 @@ class Levels:
     """A series in stretches of one level: its changes, the mean logarithm of each stretch, and the spread around it.
 
     `deviation` is the standard deviation of a run, as a logarithm; None without enough runs. `likeness` is the
-    correlation of neighbours that was reckoned with.
+    correlation of neighbours that was assumed.
     """
 
     changes: tuple[Change, ...]

@@ -77,7 +77,7 @@ class Between(Shift):
     runs in succession has all of its drift: only what these differ among themselves shrinks with their number. Else all
     runs count alike. With `one_group` all runs are of the same software, and what the sides differ by is spread too.
 
-    Raises ValueError where fewer than `MINIMUM_FREEDOM` degrees of freedom are left.
+    Raises ValueError if fewer than `MINIMUM_FREEDOM` degrees of freedom are left.
     """
 
     unit = "run"

@@ -31,7 +31,7 @@ def differences_table(compared: Compared) -> Table:
 
 
 def interval(row: Row) -> str:
-    """Return the 95 % interval of the ratio; a dash where launches are too few."""
+    """Return the 95 % interval of the ratio; a dash if launches are too few."""
     if row.interval is None:
         return DASH
     return row.interval.text(_DIGITS)

@@ -54,7 +54,7 @@ def beside(host: str, suite: Sequence[SuiteTable], names: Sequence[str]) -> tupl
 
 
 def _published(title: str) -> _Published | None:
-    """Return where the presentation's table of the same figures is; None where it shows none."""
+    """Return where the presentation's table of the same figures is; None if it shows none."""
     kind, _, rest = title.partition(": ")
     if kind == "Collective operations" and rest in _COLLECTIVES:
         return _Published(_COLLECTIVES[rest], "label", lambda row: f"{row[_PER_NODE]} RPN")
@@ -117,7 +117,7 @@ def _charts(
 
 
 def _drawn(title: str, x: str, y: str, curves: list[Curve]) -> list[Chart]:
-    """Return the chart of the curves that have points; none where nothing of the run or nothing published has any."""
+    """Return the chart of the curves that have points; none if nothing of the run or nothing published has any."""
     shown = [curve for curve in curves if curve.points]
     return [Chart(title, x, y, shown, sized=False)] if {curve.reference for curve in shown} == {False, True} else []
 

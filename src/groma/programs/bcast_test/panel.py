@@ -40,7 +40,7 @@ _TIME = "\N{MICRO SIGN}s"
 class Campaign:
     """The transfers of one run, or of one variant or number of ranks of it, by the number of segments.
 
-    `title` distinguishes it from the others of its run; it is empty where there are none.
+    `title` distinguishes it from the others of its run; it is empty if there are none.
     """
 
     run: str
@@ -55,7 +55,7 @@ class Campaign:
 
 
 def panel(runs: list[Run]) -> Panel | None:
-    """Return all transfers of the runs; None where a run has none that were recorded rank by rank."""
+    """Return all transfers of the runs; None if a run has none that were recorded rank by rank."""
     if not all(transfers(run) for run in runs):
         return None
     sides = campaigns(runs)
@@ -108,7 +108,7 @@ def rows(campaign: Campaign) -> list[list[str]]:
 
 
 def interval_note(campaign: Campaign) -> str:
-    """Say why intervals or upper bounds are lacking; empty where none is."""
+    """Say why intervals or upper bounds are lacking; empty if none is."""
     if any(within.low is None for within in campaign.within):
         return f"Fewer than {MINIMUM_FOR_INTERVAL} launches give no interval."
     if any(within.high is None for within in campaign.within):
@@ -121,7 +121,7 @@ def interval_note(campaign: Campaign) -> str:
 
 
 def _bounds(within: Within) -> str:
-    """Return the ends of the interval in microseconds; a dash where there is none."""
+    """Return the ends of the interval in microseconds; a dash if there is none."""
     if within.low is None:
         return DASH
     high = "no bound" if within.high is None else significant(within.high / 1e3)

@@ -34,7 +34,7 @@ _CONDITIONS = [
 
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study | None:
-    """Return which segments are best; None where single ranks' transfers were not recorded.
+    """Return which segments are best; None if single ranks' transfers were not recorded.
 
     `against` names published systems, whose sample stands beside.
     """
@@ -88,7 +88,7 @@ def _lengths(parts: tuple[Transfers, ...]) -> str:
 
 
 def _named(host: str, parts: list[Transfers], campaigns: list[list[Transfers]]) -> str:
-    """Return the host, with the ranks and the buffer where the run has several."""
+    """Return the host, with the ranks and the buffer if the run has several."""
     first = parts[0]
     ranks = [f"{first.ranks} ranks"] if len({campaign[0].ranks for campaign in campaigns}) > 1 else []
     sizes = [format_size(first.bytes)] if len({campaign[0].bytes for campaign in campaigns}) > 1 else []

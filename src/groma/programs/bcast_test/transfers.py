@@ -40,7 +40,7 @@ class Within:
 
 @dataclass(frozen=True, eq=False)
 class Transfers:
-    """One buffer in so many segments: by launch the times of every rank but the root, ranks x repetitions, in ns."""
+    """A buffer in several segments: by launch the times of every rank but the root, ranks x repetitions, in ns."""
 
     bytes: int
     segments: int
@@ -96,7 +96,7 @@ def transfers(run: Run) -> list[Transfers]:
 def transfer_times(record: Point) -> NDArray[np.float64] | None:
     """Return the times of all ranks but the root, which is done when it has sent, as ranks x repetitions.
 
-    None where they are not known.
+    None if they are not known.
     """
     point = record.point
     is_suitable = point["operation"] == OPERATION and point["root"] == "fixed" and record.repetitions_per_sample == 1
@@ -161,7 +161,7 @@ def quantile_ranks(n: int, share: float, confidence: float = CONFIDENCE) -> tupl
     """Return the ranks (1-based) of the order statistics of n independent values that enclose a quantile.
 
     The lower is the largest l with P(Bin(n, share) < l) <= tail, the upper the smallest u with P(Bin(n, share) >= u) <=
-    tail; None where there is none.
+    tail; None if there is none.
     """
     tail = (1 - confidence) / 2
     below = binomial_at_most(n, share)

@@ -104,26 +104,26 @@ def sentences(swaps: Swaps, advice: Advice) -> list[str]:
 
 
 def few_launches(advice: Advice) -> bool:
-    """Tell whether there are too few launches to recommend anything."""
+    """Return whether there are too few launches to recommend anything."""
     return min(choice.launches for choice in advice.choices) < MINIMUM_FOR_INTERVAL
 
 
 def latency_words(latency: float | None) -> str:
-    """Return a latency in microseconds, or that the times cannot give one; empty where it was not measured."""
+    """Return a latency in microseconds, or that the times cannot give one; empty if it was not measured."""
     if latency is None:
         return ""
     return f"{latency:.2f}" if is_resolvable(latency) else UNRESOLVABLE
 
 
 def error_words(error: float | None) -> str:
-    """Return the model's error, marked where it says that the model does not hold."""
+    """Return the model's error, marked if it says that the model does not hold."""
     if error is None:
         return ""
     return f"{error:.1%}" + (f" {NO_MODEL}" if error > MODEL_ERROR_LIMIT else "")
 
 
 def doubts(swaps: Swaps) -> list[str]:
-    """Say which latencies the times do not give, and where the model does not hold; empty where all hold."""
+    """Say which latencies the times do not give, and for which the model does not hold; empty if all hold."""
     times = [times_s(points) for points in swaps.points.values()]
     latencies = [latency for way_times in times if (latency := latency_us(way_times)) is not None]
     errors = [error for way_times in times if (error := model_error(way_times)) is not None]
@@ -143,7 +143,7 @@ def doubts(swaps: Swaps) -> list[str]:
 
 
 def heading(swaps: Swaps) -> str:
-    """Return `2 ranks, 10_iter`, with the environment where a plan varies it, and another order than COMMTEST's."""
+    """Return `2 ranks, 10_iter`, with the environment if a plan varies it, and another order than COMMTEST's."""
     qualifiers = [swaps.environment, "" if swaps.order == "ordered" else swaps.order]
     return ", ".join([f"{swaps.ranks} ranks", swaps.variant, *filter(None, qualifiers)])
 

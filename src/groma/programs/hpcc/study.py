@@ -40,7 +40,7 @@ ONE_PAIR = 2  # both orders of its ranks
 
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study | None:
-    """Return the figures with maps of the pairs; None where nothing of the test was measured."""
+    """Return the figures with maps of the pairs; None if nothing of the test was measured."""
     del summaries, against
     found = measured(run)
     values = figures(found)

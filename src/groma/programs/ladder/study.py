@@ -75,7 +75,7 @@ def _sampling(run: Run) -> str:
 
 
 def _rows(ladder: Sequence[Rung], run: Run) -> list[list[str]]:
-    """Return a row for every step; without figures where it is lacking, was not measured, or not verified."""
+    """Return a row for every step; without figures if it is lacking, was not measured or not verified."""
     rungs = {rung.step: rung for rung in ladder}
     nearest = next((rung for rung in ladder if not rung.doubt), None)
     rows = []

@@ -69,7 +69,7 @@ def _shortest_ns(recorded: Sequence[Record]) -> dict[_Way, dict[int, float]]:
 
 
 def _clock_rate(run: Run) -> str:
-    """Return the MHz that the processor's name gives, as the table of the NAS page does; a dash where it gives none."""
+    """Return the MHz that the processor's name gives, as the table of the NAS page does; a dash if it gives none."""
     models = [node.cpu_model for launch in run.launches if launch.nodes for node in launch.nodes.nodes]
     matches = [match for model in models if (match := _GIGAHERTZ.search(model))]
     return f"{float(matches[0][1]) * 1e3:.0f}" if matches else DASH

@@ -48,7 +48,7 @@ class Results:
         return next((result for result in self.lbw if result.bytes == size), None)
 
     def ata_at(self, processes: int, size: int) -> Result | None:
-        """Return the all-to-all of so many processes at one size."""
+        """Return the all-to-all of `processes` at one size."""
         return next((result for result in self.ata if (result.processes, result.bytes) == (processes, size)), None)
 
     @property

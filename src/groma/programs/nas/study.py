@@ -152,7 +152,7 @@ def _ata_tables(results: Results) -> list[Table]:
 
 
 def _sts_tables(results: Results) -> list[Table]:
-    """Return the tables of STS from one send buffer, and of STS with a buffer for each message where both were run."""
+    """Return the tables of STS from one send buffer, and of STS with a buffer for each message if both were run."""
     labelled = len(results.sts_by_buffer) > 1
     return [
         table

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Outliers:
     """The places of outliers, the largest first, and what the other values are: centre, spread, degrees of freedom.
 
-    `reach` is how far above the centre one more value would have to be to be named; infinite where nothing could be.
+    `reach` is how far above the centre one more value would have to be to be named; infinite if nothing could be.
     """
 
     places: tuple[int, ...]
@@ -78,7 +78,7 @@ def _scatter(rest: Floats, parts: int, freedom: int) -> tuple[float, float]:
 
 
 def _factor(size: int, parts: int) -> float:
-    """Return the standard error of a new value's distance from a mean of so many; residuals have theirs already."""
+    """Return the standard error of a new value's distance from a mean of `size`; residuals have theirs already."""
     return float(np.sqrt(1 + 1 / size)) if parts == 1 else 1.0
 
 

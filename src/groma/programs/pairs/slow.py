@@ -139,7 +139,7 @@ def _values(one: Slow, count: int, phase: Phase) -> Iterator[float]:
 
 
 def ratio_in(one: Slow, count: int, phase: Phase | None) -> float:
-    """Return how many times as long the same node or link took in another stage, NaN where it was not measured."""
+    """Return how many times as long the same node or link took in another stage, NaN if it was not measured."""
     if phase is None or one.quantity not in phase.edges:
         return float("nan")
     edges = phase.edges[one.quantity]

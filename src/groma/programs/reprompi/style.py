@@ -2,7 +2,7 @@
 
 It holds the function, the number of elements, the repetitions made and those that count, and mean, median, smallest and
 largest time in seconds: of a launch's single calls, each the time of its slowest rank. ReproMPI prints one launch;
-here each column is the median over launches. A barrier's count is 1. Its words for settings are used where it has one.
+here each column is the median over launches. A barrier's count is 1. Its words for settings are used if it has one.
 """
 
 from __future__ import annotations

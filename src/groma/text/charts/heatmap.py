@@ -22,7 +22,7 @@ _MOST_TITLES = 1100  # cells that say their value when pointed at
 
 @dataclass(frozen=True, eq=False)
 class HeatMap:
-    """A value for every ordered pair: rows are `down`, columns `across`, NaN where nothing was measured.
+    """A value for every ordered pair: rows are `down`, columns `across`, NaN if nothing was measured.
 
     values   shape (n, n), in `unit`, such as times the median of all pairs; 1 and less is unremarkable
     marked   places of the names that stand out
@@ -112,7 +112,7 @@ class HeatMap:
 
 
 def largest_of_blocks(values: NDArray[np.float64], block: int) -> NDArray[np.float64]:
-    """Return the largest value of every block of so many rows and columns, NaN where it has none."""
+    """Return the largest value of every block of `block` rows and columns, NaN if it has none."""
     side = -(-len(values) // block)
     padded = np.full((side * block, side * block), -np.inf)
     padded[: len(values), : len(values)] = np.where(np.isnan(values), -np.inf, values)
