@@ -103,7 +103,7 @@ def _sentence(parts: Sequence[str]) -> str:
 
 
 def _worst(points: dict[PointSummary, Judged], *, is_alarm: bool) -> str:
-    """Name the points that are most in doubt, by doubt; and that other programs are a common cause where it is open."""
+    """Name the points that are most in doubt, by doubt; and that other programs are a common cause if it is open."""
     if not points:
         return ""
     told = []

@@ -60,7 +60,7 @@ _EVERY = "Start a launch of each rank count and variant at this interval, such a
 _REFINE = "Add message sizes where curves bend: mpptest (linear), log (both axes logarithmic) or off."
 _SWITCHES = "Narrow each change of protocol to the byte, and confirm it by sends to a late receiver."
 _CALIBRATE = "Measure copies of a few points too, some slowed by a known time, to find the least detectable difference."
-_ANY_BUILD = "Go on where the engine or the MPI library was replaced between launches; the run says so."
+_ANY_BUILD = "Go on even if the engine or the MPI library was replaced between launches; the run says so."
 _OR_RESUME = (
     "Go on with the last run of this plan if it ended early, else begin a new one, with its date behind -o; for job "
     "scripts."

@@ -30,7 +30,7 @@ class Of(Protocol):
 
 @dataclass(frozen=True)
 class Member:
-    """A member of the record, such as `clock_error.bound_ns` or `members.0`; missing where a part of the path is.
+    """A member of the record, such as `clock_error.bound_ns` or `members.0`; missing if a part of the path is.
 
     Without a path, the member that has the column's name.
     """

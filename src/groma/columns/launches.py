@@ -122,17 +122,17 @@ _TOGETHER = (
     ),
     real(
         "clock_limit_ns",
-        "max_clock_error_us, or a tenth of the window where that is more.",
+        "max_clock_error_us, or a tenth of the window if that is more.",
         Member("clock_error.limit_ns"),
     ),
     truth(
         "clock_valid",
-        "True where the error is within the limit; null without a global clock.",
+        "True if the error is within the limit; null without a global clock.",
         Member("clock_error.valid"),
     ),
     real(
         "clock_share",
-        "clock_bound_ns (twice that with more than two ranks) over the time between the stamps of a sample, where the "
+        "clock_bound_ns (twice that with more than two ranks) over the time between the stamps of a sample, if the "
         "figure depends on the global clock; in no interval.",
         Formula(formulas.clock_share),
         Formula(formulas.clock_share),
@@ -154,10 +154,10 @@ _TOGETHER = (
 )
 
 _HOW = (
-    text("replaced", "Settings that could not be kept, and why, in JSON; null where all were.", _RECORD),
-    text("missing", "Why the point has no figure in this launch; null where it has one."),
-    truth("oversubscribed", "True where a host had more ranks than CPUs.", OfLaunch("start.oversubscribed")),
-    truth("validated", "True where the received data were checked before timing.", _RECORDED, "all"),
+    text("replaced", "Settings that could not be kept, and why, in JSON; null if all were.", _RECORD),
+    text("missing", "Why the point has no figure in this launch; null if it has one."),
+    truth("oversubscribed", "True if a host had more ranks than CPUs.", OfLaunch("start.oversubscribed")),
+    truth("validated", "True if the received data were checked before timing.", _RECORDED, "all"),
     text("stopped_by", "What ended sampling: precision, repetitions, slot or retries.", _RECORDED),
     text("state", "Of the samples: steady, warmup, slowdown, unsteady, or unknown (too few to judge).", _RECORDED),
     whole(
@@ -168,12 +168,12 @@ _HOW = (
     ),
     whole("calls_seen", "Calls made until the last sample; a slow start that lasts longer is unseen.", _RECORD),
     whole("bytes_seen", "Bytes that these calls moved.", _RECORD, unit="bytes"),
-    truth("verified", "True where calls and samples stayed at a level that was reached from slower ones.", _RECORDED),
+    truth("verified", "True if calls and samples stayed at a level that was reached from slower ones.", _RECORDED),
     real("revisit_ratio", "Median of a second visit at the end of the launch over that of the samples.", _RECORD),
-    truth("block_short", "True where blocks are shorter than block_s or an unskewed mean over calls.", _RECORDED),
+    truth("block_short", "True if blocks are shorter than block_s or an unskewed mean over calls.", _RECORDED),
     real(
         "mean_over_median",
-        "Mean of calls over their median; null where neither is known.",
+        "Mean of calls over their median; null if neither is known.",
         Formula(lambda of: of["tail_mean_ns"] / of["tail_median_ns"]),
         "median",
     ),
@@ -191,7 +191,7 @@ _HOW = (
         "Part of it before the engine's first record and after its last: launcher, MPI.",
         OfLaunch("outside_s"),
     ),
-    truth("complete", "True where the launch ran to its end.", OfLaunch("complete")),
+    truth("complete", "True if the launch ran to its end.", OfLaunch("complete")),
     text("library", "Name of the MPI library.", OfLaunch("start.library.name")),
     text("library_version", "Version of the MPI library.", OfLaunch("start.library.version")),
 )

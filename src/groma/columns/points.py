@@ -13,7 +13,7 @@ _PLACE = Made("groma.analysis.pointtable:places_of")
 # In the table of points, and in every row of an exported table.
 FIGURES = (
     real("figure", "Median over launches of each launch's figure, in `unit`.", None, _FIGURE),
-    text("unit", "\N{MICRO SIGN}s for a time, MB/s (10^6 bytes) or 1/s where messages overlap.", None, _FIGURE),
+    text("unit", "\N{MICRO SIGN}s for a time, MB/s (10^6 bytes) or 1/s if messages overlap.", None, _FIGURE),
     real("interval_low", "Lower end of the interval, in `unit`; null without one.", None, _FIGURE),
     real("interval_high", "Upper end of the interval, in `unit`; null without one.", None, _FIGURE),
     text(
@@ -59,13 +59,11 @@ FIGURES = (
         ),
     ),
     real("spread_samples", "Standard deviation of the logarithm, of a launch's figure by its samples.", None, _SPREAD),
-    real(
-        "spread_launches", "The same from launch to launch, on top; null where launches cannot tell it.", None, _SPREAD
-    ),
+    real("spread_launches", "The same from launch to launch, on top; null if launches cannot tell it.", None, _SPREAD),
     real(
         "spread_runs",
         "The same from run to run, on top, by 3 runs of the plan or more in one folder; or from round to round of one "
-        "that repeats at an interval, with the launches' part where spread_launches is null. Null for fewer.",
+        "that repeats at an interval, with the launches' part if spread_launches is null. Null for fewer.",
         None,
         _SPREAD,
     ),
@@ -81,7 +79,7 @@ FIGURES = (
 )
 
 POINTS = (
-    text("variant", "The variant of the plan; null where it has none.", None, _PLACE),
+    text("variant", "The variant of the plan; null if it has none.", None, _PLACE),
     *FIGURES,
     real(
         "time_ns",

@@ -20,7 +20,7 @@ RATES = (
         "bytes",
     ),
     whole(
-        "messages", "Messages of one repetition, as the operation counts them; 0 where it does not.", _RECORDED, "first"
+        "messages", "Messages of one repetition, as the operation counts them; 0 if it does not.", _RECORDED, "first"
     ),
     real(
         "bandwidth_mb_s",

@@ -8,7 +8,7 @@ from groma.columns.launches import WHERE
 SAMPLES = (
     *WHERE,
     text("operation", "Name of the operation."),
-    whole("bytes", "Message size; null where the operation has none.", unit="bytes"),
+    whole("bytes", "Message size; null if the operation has none.", unit="bytes"),
     text("phase", "warmup, discarded (before the steady part) or sample; only samples are in statistics."),
     whole("number", "Place in time order within the phase, from 0."),
     whole("sample_ns", "Time between the two stamps, after the reduction over ranks."),

@@ -54,7 +54,7 @@ def crowding_of(prepared: Prepared) -> str:
 def ranks_of_job(prepared: Prepared) -> str:
     """Say which hosts of the job have no rank in any launch, or that launches have other ranks than it has tasks.
 
-    Empty if neither is so, and where a person named the hosts.
+    Empty if neither is so, and if a person named the hosts.
     """
     setup, counts = prepared.setup, prepared.plan.rank_counts
     job = setup.job
