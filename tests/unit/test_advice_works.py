@@ -142,7 +142,7 @@ def test_times_of_several_runs_are_said_to_be_other_than_those_of_show(tmp_path:
     paths = [made(tmp_path / f"run-{seed}", seed, NOISY) for seed in range(4)]
     several = compare_sides(Side("base", [*map(load_run, paths[:3])]), Side("now", [load_run(paths[3])]))
     (said,) = [sentence for sentence in several.sentences if "groma show prints" in sentence]
-    assert said.startswith(f"Times of {len(several.rows)} points are of the launch figures and runs")
+    assert said.startswith(f"Times of {len(several.rows)} points are those of the compared launches and runs")
 
 
 def test_a_run_of_which_a_check_failed_is_named_before_the_verdicts(tmp_path: Path) -> None:

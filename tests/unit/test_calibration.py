@@ -123,7 +123,7 @@ def test_a_run_is_calibrated_by_one_option(groma: Groma) -> None:
     assert said.code == 0, said.err
     points = json.loads(Path("out/run.json").read_text())["plan"]["points"]
     assert [point.get("twin", 0) for point in points] == [0, 1, 2, 3, 4]
-    assert "would be seen" in said.out
+    assert "would be detected" in said.out
     assert groma("run", "bcast", "--bytes", "8", "--calibrate", "--dry-run").out.count("twin=") == 0
 
 

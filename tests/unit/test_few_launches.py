@@ -126,7 +126,7 @@ def test_the_mark_says_what_the_marked_bounds_are(tmp_path: Path, lacking: tuple
     marked = "min-max" if usual == "95% interval" else "a 95% interval"
     assert [cell.endswith("*") for cell in cells] == [(size in lacking) == (marked == "min-max") for size in
                                                      ("8", "64", "512", "4096")]  # fmt: skip
-    assert interval_notes(curve)[-1] == f"* other launches than the other points have: {marked}."
+    assert interval_notes(curve)[-1] == f"* from other launches than the other points: {marked}."
 
 
 def _bytes(line: str) -> int | None:

@@ -56,7 +56,7 @@ def test_a_regression_ends_with_4_after_runs_of_what_tripped(measured: Groma, mo
     said = measured("gate", "base", "--confirm", "2", "-o", "new")
     assert said.code == 4
     assert said.out.startswith("Regression: 3 points slower than base by more than 5 %: bcast 8 B (1.20 times)")
-    assert "3 points of 3 may be slower: measured again in 2 runs of their own" in said.err
+    assert "3 of 3 points may be slower; measuring them again in 2 runs" in said.err
     assert len(list(Path("new").glob("confirm-*"))) == 2
 
 
@@ -86,7 +86,7 @@ def test_a_gate_says_where_drift_is_not_known(
     monkeypatch.setenv("FAKE_ENGINE", "slower=20")
     said = groma("gate", "base", "--confirm", "2", "-o", "new/run")
     assert said.code == 4
-    sentence = "How much figures drift from visit to visit is not known at 3 points"
+    sentence = "Drift between visits is unknown at 3 points"
     assert (sentence in " ".join(said.out.split())) is is_said
 
 
@@ -117,14 +117,17 @@ def test_a_failed_run_ends_with_1(measured: Groma, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("FAKE_ENGINE", "die_after=1")
     said = measured("gate", "base", "-o", "new")
     assert said.code == 1
-    assert "the gate's run new failed, and decides nothing: " in said.err
+    assert "the gate's run new failed, so nothing is decided: " in said.err
 
 
 @refused(
     ("nothing", "there is no baseline 'nothing'; there are three"),
     ("thre", "there is no baseline 'thre'; did you mean 'three'?"),
     ("nowhere/run", "nowhere/run is not a directory: name a run"),
-    ("same/run same/run", "same/run (run) and same/run (same/run) are one run; name another, or none to measure anew"),
+    (
+        "same/run same/run",
+        "same/run (run) and same/run (same/run) are one run; name another, or name none to measure again",
+    ),
     ("three same/run --budget 1m", "runs that exist are not measured again"),
     ("three same/run --bisect true", "runs that exist are not measured again"),
     ("three none", "none is not a directory"),
@@ -239,14 +242,14 @@ def test_runs_that_exist_decide_where_it_is_known_how_much_runs_differ(kept: Gro
     said = kept("gate", "one", "slow/run")
     assert said.code == 125, "two single runs"
     assert "slower, in these runs" in said.out
-    assert "How much runs differ is not known" in said.out
+    assert "Run-to-run variation is unknown" in said.out
 
 
 def test_a_run_that_lacks_something_decides_nothing(groma: Groma) -> None:
     made(Path("kept/1"), 1)
     made(Path("new/run"), 2, replace(QUIET, never_started=(10,)))
     said = groma("gate", "kept/1", "new/run")
-    assert (said.code, "new/run is not complete, and decides nothing: Launch 10 never started." in said.err) == (
+    assert (said.code, "new/run is incomplete, so nothing is decided: Launch 10 never started." in said.err) == (
         1,
         True,
     )

@@ -151,7 +151,7 @@ def test_every_verb_reads_an_imported_run(groma: Groma, tmp_path: Path) -> None:
     said = groma("compare", "spring", "runs/imb", "--margin", "2%")
     assert said.code == 0, said.err
     assert "0 slower, 0 faster" in said.out
-    assert "printed in steps too coarse for this margin" in said.out
+    assert "prints its figure in steps too coarse for this margin" in said.out
     assert groma("show", "runs/imb", "--style", "imb").code == 2
     said = groma("run", "--resume", "runs/imb")
     said.refuses("was imported")

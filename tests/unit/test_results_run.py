@@ -105,7 +105,7 @@ def test_a_launch_killed_while_it_wrote_its_documents_is_still_read(
     lacks = run.missing()
     assert lacks
     if name.endswith(".json"):
-        is_said = f"no {name}." if left is None else f"an incomplete {name}: what it said is unknown."
+        is_said = f"no {name}." if left is None else f"an incomplete {name}; its contents are unknown."
         assert lacks == [f"Launch 2 has {is_said}"]
 
 

@@ -72,7 +72,7 @@ def test_runs_of_unknown_files_are_no_history_and_their_difference_is_no_spread(
     for pair in itertools.product(old, new):
         found = compared(*pair)
         assert verdicts(found) == {("slower", "these runs")}
-        assert any("which files measured" in sentence for sentence in found.sentences)
+        assert any("The files that measured" in sentence for sentence in found.sentences)
     assert otherruns.other_runs_of(load_run(old[0])).names == ()
 
 

@@ -157,7 +157,7 @@ def test_times_whose_quotient_is_not_the_ratio_are_named(groma: Groma) -> None:
     """Most launches of the first variant and fewest of the other were slow, in all but one round together."""
     Path("p.toml").write_text(PLAN.replace("launches = 6", "launches = 12"))
     assert groma("run", "p.toml", "-o", "out").code == 0
-    assert "their quotient is not the ratio" not in groma("show", "out").out
+    assert "Their quotient is not the ratio" not in groma("show", "out").out
     slow = {"shared": range(1, 8), "tcp": range(1, 6)}
     turns = {"shared": 0, "tcp": 0}
     for folder in sorted(Path("out/launches").iterdir()):
@@ -171,7 +171,7 @@ def test_times_whose_quotient_is_not_the_ratio_are_named(groma: Groma) -> None:
                 record["samples_ns"] = [10 * sample for sample in record["samples_ns"]]
         write_records(folder / "points.jsonl", records)
     said = " ".join(groma("show", "out").out.split())
-    assert "Times are medians of all launches; their quotient is not the ratio of tcp at 16 B, where launches" in said
+    assert "Times are medians of all launches. Their quotient is not the ratio of tcp at 16 B, because launches" in said
 
 
 def test_figures_that_rest_on_a_doubtful_clock_are_marked_side_by_side(tmp_path: Path) -> None:

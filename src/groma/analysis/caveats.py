@@ -17,8 +17,8 @@ def caveats(runs: list[Run]) -> list[str]:
     sentences = []
     if any(launch.start is not None and launch.start.oversubscribed for launch in launches):
         sentences.append(
-            "There were more ranks than CPUs: these are times of the scheduler as much as of the library, and so are "
-            "their ratios; use fewer ranks (-n) or more CPUs."
+            "More ranks than CPUs: times and ratios measure the scheduler as much as the library. Use fewer ranks (-n) "
+            "or more CPUs."
         )
     disturbed = sum(map(is_disturbed, launches))
     if disturbed:

@@ -114,8 +114,8 @@ def _of_runs(base: Side, paths: tuple[Path, ...], margin: float, *, strict: bool
     check_one_plan("gate", runs)
     name = paths[0].name or str(paths[0].resolve().name)
     now = Side(name if name != base.name else str(paths[0]), runs)
-    check_other_runs(base, now, "name another, or none to measure anew")
+    check_other_runs(base, now, "name another, or name none to measure again")
     for run in runs:
         if gaps := run.missing():
-            raise RunError(f"{run.path} is not complete, and decides nothing: {gaps[0]}")
+            raise RunError(f"{run.path} is incomplete, so nothing is decided: {gaps[0]}")
     return decide(compare_sides(base, now, margin), runs, strict=strict)

@@ -268,23 +268,23 @@ def _of_basis(rows: Sequence[Row]) -> list[str]:
     if deviations:
         of_these = f" of {counted(len(deviations), 'point')}" if alone else ""
         spread = f"{min(deviations):.1f} to {max(deviations):.1f} % (one sigma)"
-        sentences.append(f"Intervals{of_these} include how much runs differ: {spread}.")
+        sentences.append(f"Intervals{of_these} include run-to-run variation: {spread}.")
     if alone:
         of_these = f" at {counted(alone, 'point')}" if deviations else ""
         sentences.append(
-            f"How much runs differ{of_these} is not known: two runs one after another on this machine may differ by "
-            "more than their launches show, so these verdicts hold in these runs. Three or more runs of one plan in a "
-            "folder, measured by the same files, or runs with --every, show it."
+            f"Run-to-run variation{of_these} is unknown: two runs can differ by more than their launches show. These "
+            "verdicts hold for these runs only. Three or more runs of one plan in one folder, measured by the same "
+            "files, or runs with --every, show the variation."
         )
     lacking = sum(isinstance(shift, Between) and shift.lacks_drift for shift in shifts)
     if lacking:
         sentences.append(
-            f"How much figures drift from visit to visit is not known at {counted(lacking, 'point')}, of which runs "
-            "that followed each other at once were compared: where figures drift, more than 5 % of such gates raise a "
-            "false alarm. A baseline of five or more runs of different days shows it."
+            f"Drift between visits is unknown at {counted(lacking, 'point')}: the runs compared followed each other at "
+            "once. If figures drift, more than 5 % of such gates raise a false alarm. A baseline of five or more runs "
+            "on different days shows the drift."
         )
     if not deviations and not alone:
-        sentences.append("Launches of both took turns, and are compared in pairs of one round.")
+        sentences.append("Launches of both took turns; each pair is of one round.")
     return sentences
 
 
@@ -295,8 +295,8 @@ def _of_figures(rows: Sequence[Row]) -> list[str]:
     if not other:
         return []
     sentence = (
-        f"Times of {counted(other, 'point')} are of the launch figures and runs that are compared; groma show prints "
-        "the median of all launches of one run."
+        f"Times of {counted(other, 'point')} are those of the compared launches and runs; groma show prints the median "
+        "of all launches of one run."
     )
     return [sentence]
 
@@ -304,7 +304,7 @@ def _of_figures(rows: Sequence[Row]) -> list[str]:
 def _of_rounding(pairs: Sequence[Pair]) -> list[str]:
     """Say by how much printed figures may be off, which no interval includes."""
     most = max((point.value("rounding") or 0.0 for pair in pairs for point in pair), default=0.0)
-    return [f"Printed figures are rounded, by up to {most:.1%} here: intervals do not include it."] if most else []
+    return [f"Printed figures are rounded, here by up to {most:.1%}; intervals do not include that."] if most else []
 
 
 def _of_files(sides: Sequence[Side]) -> list[str]:
@@ -312,7 +312,7 @@ def _of_files(sides: Sequence[Side]) -> list[str]:
     unknown = " and ".join(side.name for side in sides if conditions(side.run).software is None)
     if not unknown:
         return []
-    return [f"It is not recorded which files measured {unknown}: runs beside show nothing of how much runs differ."]
+    return [f"The files that measured {unknown} are not recorded: other runs cannot show its run-to-run variation."]
 
 
 def _of_gaps(sides: Sequence[Side]) -> list[str]:

@@ -41,4 +41,4 @@ def _margin(margin: float, calibrations: Sequence[Calibration]) -> list[str]:
     within = (
         f"of {100 * margin:g} % is {'wider' if max(detectable) <= margin else 'narrower'} than the largest of these"
     )
-    return [f"The margin {within}, {max(detectable):.1%}; between separate runs, what runs differ by comes on top."]
+    return [f"The margin {within}, {max(detectable):.1%}; separate runs differ by their run-to-run variation as well."]

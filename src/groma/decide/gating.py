@@ -89,7 +89,7 @@ def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> 
         sentence = f"{counted(len(slower), 'point')} slower than {base} by more than {margin}: {listed}."
         if not disturbed:
             return Gate(Code.REGRESSION, f"Regression: {sentence}", compared)
-        sentence = f"Advisory, no verdict: {sentence} {' '.join(disturbed)} Give --strict to count it all the same."
+        sentence = f"Advisory, no verdict: {sentence} {' '.join(disturbed)} Use --strict to decide anyway."
         return Gate(Code.NOT_DECIDED, sentence, compared)
     if undecided:
         listed = _listed([f"{row.label}, {row.words}" for row in undecided], "; ")

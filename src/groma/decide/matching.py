@@ -75,7 +75,7 @@ def fine_enough(names: tuple[str, str], pairs: Sequence[Pair], margin: float) ->
     is_fine = [max(_rounding(point) for point in pair) <= margin / 2 for pair in pairs]
     fine = [pair for pair, keep in zip(pairs, is_fine, strict=True) if keep]
     coarse = {id(pair[0]): pair for pair, keep in zip(pairs, is_fine, strict=True) if not keep}
-    reason = "its figure is printed in steps too coarse for this margin in {name}"
+    reason = "{name} prints its figure in steps too coarse for this margin"
 
     def why(point: PointSummary) -> str:
         first, second = coarse[id(point)]

@@ -58,8 +58,8 @@ def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate
     if rows:
         times = wishes.confirm or (1 if plan.every_s else CONFIRMATIONS)
         err().print(
-            f"{counted(len(rows), 'point')} of {len(compared.rows)} may be slower: measured again in "
-            f"{counted(times, 'run')} of {'its' if len(rows) == 1 else 'their'} own.",
+            f"{len(rows)} of {counted(len(compared.rows), 'point')} may be slower; measuring "
+            f"{'it' if len(rows) == 1 else 'them'} again in {counted(times, 'run')}.",
             soft_wrap=True,
         )
         again = _only(prepared, places(first_run, rows), wishes.budget_s and wishes.budget_s * (1 - _FIRST) / times)
@@ -108,5 +108,5 @@ def _run(prepared: Prepared, path: Path | None) -> Run:
     gaps = run.missing()
     if outcome.state != "complete" or gaps:
         gap = gaps[0] if gaps else f"it is {outcome.state}"
-        raise RunError(f"the gate's run {run.path} failed, and decides nothing: {gap}")
+        raise RunError(f"the gate's run {run.path} failed, so nothing is decided: {gap}")
     return run

@@ -63,7 +63,7 @@ def sentences(calibration: Calibration) -> list[str]:
         listed = ", ".join(f"{least:.1%} at {where(point)}" for point, least in calibration.detectable)
         statements.append(
             f"Between two points of the same {counted(launches, 'launch')}, a difference of "
-            f"about {listed} would be seen {POWER:.0%} of the time."
+            f"about {listed} would be detected {POWER:.0%} of the time."
         )
     false = sum(pair.called_different for pair in calibration.equal)
     covered = sum(pair.held for pair in calibration.pairs)

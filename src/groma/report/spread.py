@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from groma.results import Run
 
 _HEADINGS = ("point", "samples", "launches", "runs", "next run µs", "largest")
-_HELD = "95% intervals hold for this run: they cover other launches made at the same time."
+_HELD = "95% intervals hold for this run: they cover other launches at the same time."
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,7 @@ def launch_cost_sentence(run: Run) -> str:
     wall_s, outside_s = np.median(np.array(complete), axis=0)
     over = f" (medians over {len(complete)} launches)" if len(complete) > 1 else ""
     return (
-        f"A launch took {wall_s:.2f} s, of which {outside_s:.2f} s were the launcher, and the start and end of MPI and "
-        f"of the engine{over}."
+        f"A launch took {wall_s:.2f} s; launcher, MPI and engine took {outside_s:.2f} s of it to start and end{over}."
     )
 
 
@@ -91,14 +90,13 @@ def _sentence(spreads: list[Spread], others: OtherRuns, every_s: float | None) -
     if not between_runs:
         runs = counted(len(others.names) + 1, "run")
         return (
-            f"{_HELD} Another run may differ by more; {runs} of this plan cannot show by how much: repeat it at other "
-            f"times ({MINIMUM_RUNS} runs in one folder, or --every), and compare settings in turns (--variant), not "
-            "run with run."
+            f"{_HELD} Another run may differ by more; {runs} of this plan cannot show by how much. Repeat it at other "
+            f"times ({MINIMUM_RUNS} runs in one folder, or --every). Compare settings within a run (--variant)."
         )
     return (
-        f"{_HELD} From run to run, {len(others.names) + 1} runs of this plan differ "
+        f"{_HELD} {len(others.names) + 1} runs of this plan differ "
         f"by {percent(float(np.median(between_runs)))} more than their launches explain (standard deviation, median "
-        f"over points): another run's figure lies in 'next run' (--define). {_largest(spreads)}"
+        f"over points). Expect another run's figure in 'next run' (--define). {_largest(spreads)}"
     )
 
 
@@ -109,10 +107,9 @@ def _rounds_sentence(spreads: list[Spread], every_s: float) -> str:
     rounds = counted(max(parts.rounds for parts in components), "round")
     between = percent(float(np.median([parts.runs or 0.0 for parts in components])))
     return (
-        f"95% intervals hold for the time over which the rounds of this run lie: {rounds}, {plain_duration(every_s)} "
-        f"apart. From round to round, figures differ by {between} more than {within} "
-        "explain (standard deviation, median over points): the figure of a run made at another such time lies in "
-        f"'next run' (--define). {_largest(spreads)}"
+        f"95% intervals hold for the time that this run covers: {rounds}, {plain_duration(every_s)} apart. Rounds "
+        f"differ by {between} more than {within} explain (standard deviation, median over points). Expect the figure "
+        f"of a run at another such time in 'next run' (--define). {_largest(spreads)}"
     )
 
 

@@ -67,12 +67,14 @@ def _switches(curve: Series, curves: list[Series], jumps: list[Jump]) -> list[st
     if eager is None:
         which = "waits for the receiver" if all(map(waits, sends.values())) else "is eager"
         sizes = f"{min(sends)} B to {max(sends)} B"
-        return [*sentences, f"{curve.label}: every send of {sizes} {which}, says a delayed receiver."]
+        return [*sentences, f"{curve.label}: every send of {sizes} {which} (delayed receiver)."]
     if not any(_overlap(jump.bracket, eager) for jump in jumps):
-        sentence = f"{_changes(eager)}, says a delayed receiver; the times do not jump there"
+        sentence = f"{_changes(eager)} (delayed receiver); the time does not jump there"
         sentences.append(f"{curve.label}: {sentence}.")
     if bracket({-size: not waits(time) for size, time in sends.items()}) != _mirrored(eager):
-        sentences.append(f"{curve.label}: some larger sends were eager again; the smallest that waited counts.")
+        sentences.append(
+            f"{curve.label}: some larger sends were eager again; the switch is at the smallest that waited."
+        )
     return sentences
 
 

@@ -120,7 +120,7 @@ def _verdict(judged: Judged) -> str:
 
 def variant_note(both: SideBySide) -> str:
     """Say what the ratios are, which of them differ from 1 for certain, and where they lack an interval."""
-    caption = f"Ratio of times to those of {both.first}, within rounds; a round has one launch of each variant."
+    caption = f"Ratio: time over that of {both.first}, by rounds with one launch of each variant."
     ratios = [ratio for by_size in both.ratios.values() for ratio in by_size.values()]
     if any(ratio.comparison.interval is None for ratio in ratios):
         return f"{caption} Fewer than {MINIMUM_FOR_INTERVAL} rounds give no interval."
@@ -140,8 +140,8 @@ def _unlike_medians(both: SideBySide) -> list[str]:
         return []
     where = "; ".join(statements)
     sentence = (
-        f"Times are medians of all launches; their quotient is not the ratio of {where}, where launches differ more "
-        "than variants do: the ratio counts."
+        f"Times are medians of all launches. Their quotient is not the ratio of {where}, because launches differ more "
+        "than variants do; use the ratio."
     )
     return [sentence]
 
@@ -167,7 +167,7 @@ def _verdicts(both: SideBySide) -> str:
         found = [f"{verdict} {_at(by_verdict[verdict], len(ratios))}" for verdict in NAMED if verdict in by_verdict]
         statements.append(f"{name} {', '.join(found) or 'nowhere'}")
     by = f"By more than {100 * both.margin:g} %" if both.margin else "Slower or faster"
-    return f"{by}, at 5 % for all ratios of the run together: {'; '.join(statements)}."
+    return f"{by}, with an error rate of 5 % over all ratios of the run: {'; '.join(statements)}."
 
 
 def _at(sizes: Sequence[int | None], of: int) -> str:
@@ -220,7 +220,7 @@ def interval_notes(curve: Series) -> list[str]:
     if len(kinds) > 1:
         other_kinds = dict.fromkeys(point.interval_kind for point in curve.points if point.interval_kind != usual)
         marked = " or ".join(_MARKED[kind] for kind in other_kinds)
-        notes.append(f"* other launches than the other points have: {marked}.")
+        notes.append(f"* from other launches than the other points: {marked}.")
     return notes
 
 
@@ -229,8 +229,8 @@ def clock_note(points: Sequence[PointSummary]) -> str:
     if not any(_doubtful(point.value("clock_share")) for point in points):
         return ""
     return (
-        f"{DOUBTFUL} the global clock may be wrong by more than {CLOCK_SHARE_LIMIT:.0%} of the figure, which no "
-        f"interval shows; {WITHOUT_CLOCK} measures without it."
+        f"{DOUBTFUL} global clock error may exceed {CLOCK_SHARE_LIMIT:.0%} of the figure; intervals do not include it. "
+        f"{WITHOUT_CLOCK} needs no global clock."
     )
 
 
@@ -242,7 +242,7 @@ def unsteady_note(points: Sequence[PointSummary]) -> str:
     known = {point: levels for point in unsteady if (levels := unsteady_levels(point))}
     spread = first_names([f"{where(point)}: {levels_in_words(levels)}" for point, levels in known.items()], 2)
     told = f" ({spread})" if spread else ""
-    return f"{UNSTEADY} no steady state: levels changed during the measurement, and the figure with them{told}."
+    return f"{UNSTEADY} no steady state: the level changed during the measurement, and with it the figure{told}."
 
 
 def unseen_note(curve: Series) -> str:

@@ -93,7 +93,7 @@ def _launch(launch: Launch) -> Iterator[str]:
 def _lacks(launch: Launch, document: str) -> str:
     """Tell a document that is not there from one that was cut off or damaged."""
     if (launch.path / document).exists():
-        return f"has an incomplete {document}: what it said is unknown."
+        return f"has an incomplete {document}; its contents are unknown."
     return f"has no {document}."
 
 
