@@ -244,8 +244,8 @@ def test_ranks_that_share_cpus_are_said_to(groma: Groma, monkeypatch: pytest.Mon
     monkeypatch.setenv("FAKE_RANKS", "4")
     arguments = ["--between", "mpbench", "mpibench", "--operation", "bcast", "--launches", "1", "-n", "4", "-o", "out"]
     said = groma("explain", *arguments)
-    assert "There were more ranks than CPUs" in said.out
-    assert "There were more ranks than CPUs" in (tmp_path / "out" / "explain.html").read_text()
+    assert "More ranks than CPUs" in said.out
+    assert "More ranks than CPUs" in (tmp_path / "out" / "explain.html").read_text()
 
 
 @pytest.mark.parametrize(
