@@ -28,7 +28,7 @@ def unseen(points: Sequence[PointSummary]) -> str:
     """Say how many calls and bytes were seen of points whose slow start can last longer."""
     calls, sizes = (sorted(int(np.median(point.rows[name])) for point in points) for name in SEEN[:2])
     size = f" ({_range([format_size(size) for size in sizes])})" if sizes[-1] else ""
-    return f"{_range(calls)} calls{size} were seen per launch: a longer slow start would be missed"
+    return f"{_range(calls)} calls{size} were seen in a launch: a slow start that lasts longer is unseen"
 
 
 def _range(ordered: Sequence[object]) -> str:
