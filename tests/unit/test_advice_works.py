@@ -65,7 +65,7 @@ def test_more_samples_are_advised_by_what_ended_the_measurement(
     point = {"operation": "allreduce", "bytes": 8} | settings
     doubted = {"state": "unsteady", "verified": False, "stopped_by": stopped_by, "point": point}
     text = checks_of(changed(tmp_path, doubted))["steady state"].text
-    assert f"measure with {advice}" in text
+    assert f"Measure with {advice}" in text
     assert groma("run", "allreduce", *advice.split(), "--dry-run").code == 0
 
 
@@ -73,7 +73,7 @@ def test_more_samples_are_advised_by_what_ended_the_measurement(
 def test_more_calls_before_the_samples_are_advised_by_what_makes_them(tmp_path: Path, stop: str, advice: str) -> None:
     point = {"operation": "allreduce", "bytes": 8, "stop": stop}
     text = checks_of(changed(tmp_path, {"verified": False, "point": point}))["steady state"].text
-    assert f"measure with {advice}" in text
+    assert f"Measure with {advice}" in text
 
 
 def test_a_quick_check_takes_the_settings_that_it_advises(groma: Groma) -> None:
