@@ -1,4 +1,4 @@
-"""Whether the hosts of a run are alike: what their figures are compared under is then one machine."""
+"""Are all hosts of a run the same hardware? If so they count as one machine in comparisons."""
 
 from __future__ import annotations
 

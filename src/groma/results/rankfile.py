@@ -1,4 +1,4 @@
-"""Where the times of ranks are that are too many for a record: in a file beside points.jsonl."""
+"""The file beside points.jsonl with times of ranks that are too many for a record."""
 
 from __future__ import annotations
 

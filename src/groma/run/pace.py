@@ -1,4 +1,4 @@
-"""How long launches take: what is left (for the progress line) and what still fits (for the budget)."""
+"""How long launches take: the remaining time (for the progress line) and what still fits (for the budget)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is measured again: units and pairs that are slower than the others, by little enough to miss none."""
+"""Which units and pairs are measured again: those slower than the others by a small limit, to miss none."""
 
 from __future__ import annotations
 
