@@ -14,9 +14,13 @@ PROJECT = tomllib.loads((beds.ROOT / "pyproject.toml").read_text())
 
 
 def pinned() -> dict[str, str]:
-    lines = (beds.ROOT / "requirements" / "quick.txt").read_text().splitlines()
-    requirements = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    lines = [line for name in ("quick", "test") for line in _lines(f"{name}.txt")]
+    requirements = [Requirement(line) for line in lines if line and not line.startswith(("#", "-r"))]
     return {canonicalize_name(r.name): str(r.specifier).removeprefix("==") for r in requirements}
+
+
+def _lines(name: str) -> list[str]:
+    return (beds.ROOT / "requirements" / name).read_text().splitlines()
 
 
 def test_every_requirement_is_pinned_within_its_bounds() -> None:

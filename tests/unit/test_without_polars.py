@@ -104,7 +104,7 @@ def _same(text: str, value: Any) -> bool:  # noqa: ANN401 - what JSON holds
 @pytest.mark.usefixtures("no_polars")
 def test_parquet_without_polars_is_refused_in_one_sentence(groma: Groma) -> None:
     said = groma("export", str(RECORDED), "--to", "parquet", "-o", "points.parquet")
-    said.refuses("Parquet needs polars: pip install 'groma[tables]', or choose csv or json")
+    said.refuses("Parquet needs polars: pip install polars, or choose csv or json")
     assert not Path("points.parquet").exists()
 
 

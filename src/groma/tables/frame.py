@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from groma.tables.cells import Cells, Table
 
-EXTRA = "pip install 'groma[tables]'"
-
 
 def framed(table: Table) -> Any:  # noqa: ANN401 - of a library that may not be there
     """Return a table as a polars DataFrame; without polars as a pandas DataFrame; without pandas as a mapping.
@@ -34,7 +32,7 @@ def polars_of(purpose: str) -> ModuleType:
     """Return polars, or raise InputError: the purpose needs it."""
     polars = _module("polars")
     if polars is None:
-        raise InputError(f"{purpose} needs polars: {EXTRA}, or choose csv or json")
+        raise InputError(f"{purpose} needs polars: pip install polars, or choose csv or json")
     return polars
 
 
