@@ -10,7 +10,7 @@ from groma.analysis.peaks import in_words, two_groups
 from groma.analysis.remedies import lengthen_blocks, measure_longer
 from groma.analysis.steadiness import steady_state
 from groma.analysis.summary import where
-from groma.analysis.tails import has_tail, mean_over_median, mean_over_median_interval
+from groma.analysis.tails import has_tail, mean_over_median_interval
 from groma.text.checks import Check
 from groma.text.counts import first_names
 
@@ -64,7 +64,7 @@ def _blocks(summaries: list[PointSummary]) -> list[Check]:
 
 def _tails(summaries: list[PointSummary]) -> list[Check]:
     """Name the points whose mean over calls differs from their median because of slow calls."""
-    ratios = {point: mean_over_median(point) or 0.0 for point in summaries if has_tail(point)}
+    ratios = {point: point.value("mean_over_median") or 0.0 for point in summaries if has_tail(point)}
     if not ratios:
         return []
     named = sorted(ratios, key=lambda point: -ratios[point])

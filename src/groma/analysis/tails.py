@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.analysis.callrows import TAIL
 from groma.analysis.order import Interval, median_interval
 
 if TYPE_CHECKING:
@@ -23,15 +21,6 @@ MEAN_OVER_MEDIAN_LIMIT = 1.2
 _DEVIATIONS = 1.96  # of a 95 % interval
 
 
-@dataclass(frozen=True)
-class Tail:
-    """Single calls, as times of one figure: their mean, their median, and the share above twice the median."""
-
-    mean_ns: float
-    median_ns: float
-    slow_share: float
-
-
 def has_tail(point: PointSummary) -> bool:
     """Return whether slow calls certainly move the mean away from the median."""
     longer = point.rows.derived("longer means", _longer_means)
@@ -41,21 +30,9 @@ def has_tail(point: PointSummary) -> bool:
     return interval is not None and interval.low > MEAN_OVER_MEDIAN_LIMIT
 
 
-def mean_over_median(point: PointSummary) -> float | None:
-    """Return the mean of calls over their median, as the median over launches; None if it is not known."""
-    known = _known_ratios(point.rows)
-    return float(np.median(known)) if known.size else None
-
-
 def _longer_means(rows: Rows) -> NDArray[np.bool_]:
     longer: NDArray[np.bool_] = rows["tail_mean_ns"] > MEAN_OVER_MEDIAN_LIMIT * rows["tail_median_ns"]
     return longer
-
-
-def _known_ratios(rows: Rows) -> Values:
-    ratios = rows["tail_mean_ns"] / rows["tail_median_ns"]
-    known: Values = ratios[~np.isnan(ratios)]
-    return known
 
 
 def mean_over_median_interval(rows: Rows) -> Interval | None:
@@ -64,7 +41,8 @@ def mean_over_median_interval(rows: Rows) -> Interval | None:
     Over launches: the interval of the median, or the range of fewer. A single launch has as many chances to be wrong
     as it has slow calls: their number is as uncertain as that of rare events is.
     """
-    ratios = _known_ratios(rows)
+    ratios = rows["mean_over_median"]
+    ratios = ratios[~np.isnan(ratios)]
     if ratios.size > 1:
         return median_interval(ratios) or Interval(float(ratios.min()), float(ratios.max()))
     if not ratios.size:
@@ -74,14 +52,6 @@ def mean_over_median_interval(rows: Rows) -> Interval | None:
     excess = float(ratios[0]) - 1
     off = excess * min(1.0, _DEVIATIONS / np.sqrt(slow_calls)) if slow_calls else excess
     return Interval(1 + excess - off, 1 + excess + off)
-
-
-def tail_of(point: PointSummary) -> Tail | None:
-    """Return the tail of single calls, each member as the median over launches; None if it is not known."""
-    known = ~np.isnan(point.rows["tail_mean_ns"])
-    if not known.any():
-        return None
-    return Tail(*(float(np.median(point.rows[name][known])) for name in TAIL[:3]))
 
 
 def in_blocks(point: PointSummary) -> bool:

@@ -10,7 +10,7 @@ from groma.analysis.headline import Headline
 from groma.analysis.minimum import KIND, MAXIMUM
 from groma.analysis.steadiness import is_unsteady, levels_in_words, unsteady_levels
 from groma.analysis.summary import where
-from groma.analysis.tails import has_tail, mean_over_median, tail_of
+from groma.analysis.tails import has_tail
 from groma.analysis.uncertainty import is_range, uncertainty_words
 from groma.text.counts import counted
 from groma.text.numbers import microseconds, multiple, percent, significant
@@ -96,10 +96,10 @@ def _remarks(summary: PointSummary) -> list[str]:
     if is_unsteady(summary):
         levels = unsteady_levels(summary)
         doubts.append("no steady state" + (f": {levels_in_words(levels)}" if levels else ""))
-    tail = tail_of(summary) if has_tail(summary) else None
-    if tail:
+    mean_ns = summary.value("tail_mean_ns") if has_tail(summary) else None
+    if mean_ns is not None:
         doubts.append(
-            f"mean of calls {microseconds(tail.mean_ns)} µs, {multiple(mean_over_median(summary))} their median"
+            f"mean of calls {microseconds(mean_ns)} µs, {multiple(summary.value('mean_over_median'))} their median"
         )
     return doubts
 

@@ -12,7 +12,7 @@ from groma.analysis.remedies import further_launches
 from groma.analysis.seen import is_longer_unseen, unseen
 from groma.analysis.steadiness import is_judged, is_unsteady, levels_in_words, unsteady_levels
 from groma.analysis.summary import where
-from groma.analysis.tails import has_tail, in_blocks, tail_of
+from groma.analysis.tails import has_tail, in_blocks
 from groma.analysis.uncertainty import is_range
 from groma.columns import PRINTED
 from groma.report.figures import INTERVAL_TERMS
@@ -271,10 +271,9 @@ def _single_calls(points: Sequence[PointSummary]) -> dict[str, list[str]]:
     slow = [point for point in points if has_tail(point)]
     if not slow:
         return {}
-    tails = [tail_of(point) for point in points]
-    rows = {"mean": aligned([microseconds(tail.mean_ns if tail else None) for tail in tails])}
+    rows = {"mean": aligned([microseconds(point.value("tail_mean_ns")) for point in points])}
     if any(map(in_blocks, slow)):
-        rows["median of calls"] = aligned([microseconds(tail.median_ns if tail else None) for tail in tails])
+        rows["median of calls"] = aligned([microseconds(point.value("tail_median_ns")) for point in points])
     return rows
 
 
