@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import shlex
 import shutil
 from dataclasses import dataclass
@@ -133,11 +134,11 @@ def _intel() -> list[Path]:
 @functools.lru_cache(maxsize=32)
 def identity(path: Path) -> tuple[str, str]:
     """Family and version as the launcher itself states them; empty if it does not say."""
-    if called := next((family for family in families() if family.says is None and path.name in family.called), None):
+    if called := next((family for family in families() if not family.says and path.name in family.called), None):
         return called.name, ""  # it does not say, and would take the question for a program
     version_text = printed_by(path, "--version")
     for family in families():
-        match = family.says.search(version_text) if family.says else None
+        match = re.search(family.says, version_text) if family.says else None
         if match:
             return family.name, match[1].rstrip(",")
         if path.name in family.called:

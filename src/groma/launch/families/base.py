@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from groma.errors import InputError
+from groma.plan.placement import Way
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
     from groma.launch.cores import Cores
-    from groma.plan.placement import Placement, Way
+    from groma.plan.placement import Placement
 
 # With more ranks than cores MPICH spins in its progress loop while the rank it waits for is not running
 # (4 ranks on 2 cores: 8 ms per small allreduce instead of 7 us).
@@ -26,6 +30,7 @@ THROTTLE = {
 HOSTS = {"host", "H", "hostfile", "machinefile", "hosts", "f", "w", "nodelist", "L", "requires"}
 MAPPING = {"map-by", "rank-by", "ppn", "perhost", "rr", "grr", "npernode", "N", "distribution", "m", "rf", "rankfile"}
 BINDING = {"bind-to", "cpu-list", "cpu-set", "cpu-bind", "map-by", "rf", "rankfile", "cc", "b", "bind"}
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_]*)\}")
 
 
 def first_of(arguments: Sequence[str], names: Collection[str]) -> str | None:
@@ -90,23 +95,40 @@ class LaunchRequest:
         return self.ranks > (sum(min(processors, most) for most in self.room.values()) or processors * self.nodes)
 
 
-class Family:
+class Family(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A family of launchers; without a name it stands for launchers that Groma does not know.
 
     `says` finds the version, its first group, in what `--version` prints, and `called` recognises by its name a program
     that does not say. `programs` are looked for on PATH. `libraries` match the names of its MPI library's files.
-    `starts` are the engines, by family, whose ranks find each other; None: any. `ways` has for each placement the
-    options, in which {} stands for the hosts or CPUs of a list. `lists` are options of a person that list hosts.
+    `starts` are the engines, by family, whose ranks find each other; None: any. `lists` are options of a person that
+    list hosts.
+
+    The others are options. `count` gives the number of ranks, `as_root` lets root start them, and `units` binds each
+    rank to its unit. `throttled` are the engines, by family, that need `THROTTLE` if ranks share processors. `ways` has
+    for each placement the options, in which {} stands for the hosts or CPUs of a list, with `separator` between them.
+    `hosts` names the hosts, or `refuses_hosts` says why a person cannot name them; `in_order` fills them one after the
+    other. `passes` sets a variable for ranks on other hosts, as {name} and {value}; variables whose names begin as
+    `inherited` are passed on anyway. For other words in braces see `filled`.
     """
 
-    name: ClassVar[str] = ""
-    says: ClassVar[re.Pattern[str] | None] = None
-    called: ClassVar[tuple[str, ...]] = ()
-    programs: ClassVar[tuple[str, ...]] = ()
-    libraries: ClassVar[tuple[str, ...]] = ()
-    starts: ClassVar[frozenset[str] | None] = None
-    ways: ClassVar[Mapping[Way, tuple[str, ...]]] = {}
-    lists: ClassVar[frozenset[str]] = frozenset()
+    name: str = ""
+    says: str = ""
+    called: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
+    starts: frozenset[str] | None = None
+    lists: frozenset[str] = frozenset()
+    count: tuple[str, ...] = ("-n", "{ranks}")
+    as_root: tuple[str, ...] = ()
+    units: dict[str, tuple[str, ...]] = {}
+    throttled: frozenset[str] = frozenset()
+    ways: dict[Way, tuple[str, ...]] = {}
+    separator: str = ","
+    hosts: tuple[str, ...] = ()
+    refuses_hosts: str = ""
+    in_order: tuple[str, ...] = ()
+    passes: tuple[str, ...] = ()
+    inherited: tuple[str, ...] = ()
 
     def fits(self, engine_family: str) -> bool:
         """Return whether the ranks of such an engine would find each other; True if that is not known."""
@@ -124,19 +146,27 @@ class Family:
 
     def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
         """Return the options for the number of ranks and their binding, and variables that they need."""
-        throttled = request.oversubscribed and request.engine_family == "MPICH"
-        return ["-n", str(request.ranks)], THROTTLE if throttled else {}
+        words = filled(self.count, request, self.name) + list(self.as_root if os.geteuid() == 0 else ())
+        if request.by_hand:
+            return words, {}
+        throttles = request.oversubscribed and request.engine_family in self.throttled
+        return [*words, *self.units.get(request.unit, ())], THROTTLE if throttles else {}
 
     def host_words(self, request: LaunchRequest) -> list[str]:
         """Return the options that put `request.shares` ranks on each host, in that order.
 
         Raises InputError if the launcher has none, or cannot deal ranks like that.
         """
-        launcher = self.name or "this launcher"
-        raise InputError(
-            f"{launcher} has no option known to Groma to name {', '.join(request.shares)}; leave --hosts out, or "
-            "write a template, such as --launcher 'mylauncher -n {ranks} --hosts {hosts}'"
-        )
+        if request.named and self.refuses_hosts:
+            raise InputError(self.refuses_hosts)
+        if not self.hosts:
+            launcher = self.name or "this launcher"
+            raise InputError(
+                f"{launcher} has no option known to Groma to name {', '.join(request.shares)}; leave --hosts out, or "
+                "write a template, such as --launcher 'mylauncher -n {ranks} --hosts {hosts}'"
+            )
+        one_by_one = request.placement.way in ("as launched", "cpus")
+        return filled(self.hosts, request, self.name) + list(self.in_order if one_by_one else ())
 
     def assembled(self, path: str, words: list[str], request: LaunchRequest, env: Mapping[str, str]) -> list[str]:
         """Return the launcher's whole command, up to the program that it starts."""
@@ -145,7 +175,7 @@ class Family:
 
     def listed(self, placement: Placement, ranks: int) -> str:
         """Return hosts or CPUs as the launcher's option takes them; raises InputError for an order it cannot keep."""
-        return ",".join(placement.of_ranks(ranks))
+        return self.separator.join(placement.of_ranks(ranks))
 
     def placing_variables(self, placement: Placement, ranks: int) -> dict[str, str]:
         """Return variables that give the launcher a placement, if options do not."""
@@ -154,8 +184,31 @@ class Family:
 
     def passing_on(self, env: Mapping[str, str]) -> list[str]:
         """Return what makes the launcher set these variables for its ranks on other hosts too."""
-        del env
-        return []
+        passed = [(name, value) for name, value in env.items() if not name.startswith(self.inherited)]
+        return [word.format(name=name, value=value) for name, value in passed for word in self.passes]
+
+
+def placeholders(words: Sequence[str]) -> list[str]:
+    """Return the names in braces of a launcher's words."""
+    return [name for word in words for name in _PLACEHOLDER.findall(word)]
+
+
+def filled(words: Sequence[str], request: LaunchRequest, launcher: str, others: Mapping[str, str] = {}) -> list[str]:
+    """Return words with what a launch asks for, and `others`, in place of the names in braces.
+
+    {ranks} is the number of ranks, {nodes} that of hosts, {ppn} the ranks of each, {hosts} `a,b`, {slots} `a:2,b:2` and
+    {ranks_hosts} the host of every rank, `a,a,b,b`. Raises InputError as `equal_share`.
+    """
+    values = {
+        "ranks": str(request.ranks),
+        "nodes": str(len(request.shares)),
+        "hosts": ",".join(request.shares),
+        "slots": request.listed_shares(),
+        "ranks_hosts": ",".join(request.hosts),
+        "ppn": str(equal_share(request, launcher)) if "ppn" in placeholders(words) else "",
+        **others,
+    }
+    return [_PLACEHOLDER.sub(lambda match: values[match[1]], word) for word in words]
 
 
 def equal_share(request: LaunchRequest, name: str) -> int:

@@ -9,23 +9,18 @@ from groma.errors import InputError
 from groma.launch.families.base import Family
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from groma.launch.families.base import LaunchRequest
     from groma.plan.placement import Placement, Way
 
-WAYS: Mapping[Way, tuple[str, ...]] = {"by-slot": (), "by-node": ("-ppn", "1"), "hosts": ("-hosts", "{}")}
+WAYS: dict[Way, tuple[str, ...]] = {"by-slot": (), "by-node": ("-ppn", "1"), "hosts": ("-hosts", "{}")}
 
 
-class Hydra(Family):
+class Hydra(Family, frozen=True, kw_only=True):
     """A launcher with Hydra's options."""
 
-    starts = frozenset({"MPICH"})
-    lists = frozenset({"host", "hosts"})
-
-    def host_words(self, request: LaunchRequest) -> list[str]:
-        """Return each host with its number of ranks."""
-        return ["-hosts", request.listed_shares()]
+    starts: frozenset[str] | None = frozenset({"MPICH"})
+    lists: frozenset[str] = frozenset({"host", "hosts"})
+    hosts: tuple[str, ...] = ("-hosts", "{slots}")
+    passes: tuple[str, ...] = ("-genv", "{name}", "{value}")
 
     def listed(self, placement: Placement, ranks: int) -> str:
         """Return CPUs, or each host with its number of ranks; a host that comes back is another host to Hydra."""
@@ -38,7 +33,3 @@ class Hydra(Family):
                 "a host once for each of its ranks, such as node1+node1+node2; the list then starts again"
             )
         return ",".join(f"{host}:{count}" for host, count in runs)
-
-    def passing_on(self, env: Mapping[str, str]) -> list[str]:
-        """Return an option with the name and the value of each variable."""
-        return [word for name, value in env.items() for word in ("-genv", name, value)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from groma.errors import InputError
 from groma.launch.asking import printed_by
@@ -14,29 +14,18 @@ from groma.launch.nodelist import expand
 from groma.plan.hosts import dealt
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from groma.launch.families.base import LaunchRequest
-    from groma.plan.placement import Way
 
 _FIRST_SPECIAL_STEP = 4294967280  # numbers from here on are batch scripts and interactive shells
 
 
-class Slurm(Family):
+class Slurm(Family, frozen=True):
     """It starts the ranks of any library whose process manager interface it has.
 
     Debian calls it slurm-wlm, SchedMD's own packages slurm-smd; sites print lines of their own before it says so.
     """
-
-    name = "Slurm"
-    says = re.compile(r"^slurm(?:-\w+)* (\d\S*)", re.MULTILINE)
-    lists = frozenset({"nodelist", "w"})
-    ways: ClassVar[Mapping[Way, tuple[str, ...]]] = {
-        "by-slot": ("--distribution=block",),
-        "by-node": ("--distribution=cyclic",),
-        "cpus": ("--cpu-bind=map_cpu:{}",),
-    }
 
     def lacks(self, path: Path, engine_family: str) -> str:
         """Say that this Slurm was installed without the plugin by which ranks of the engine's library find each other.
@@ -56,9 +45,8 @@ class Slurm(Family):
             return ["-n", str(request.ranks), *([f"--mpi={interface}", *_of_job()] if by_list else [])], {}
         crowded = request.oversubscribed
         words = ["-n", str(request.ranks), f"--mpi={interface}", "--cpu-bind=none" if crowded else "--cpu-bind=cores"]
-        words += _of_job()
         throttled = crowded and request.engine_family != "Open MPI"
-        return words + (["--overcommit"] if crowded else []), THROTTLE if throttled else {}
+        return [*words, *_of_job(), *(["--overcommit"] if crowded else [])], THROTTLE if throttled else {}
 
     def host_words(self, request: LaunchRequest) -> list[str]:
         """Name the nodes, in Slurm's order; it deals the ranks in rounds, as far as the nodes have processors.
@@ -104,4 +92,13 @@ def _of_job() -> list[str]:
     return ([f"--cpus-per-task={cpus}"] if cpus else []) + shares
 
 
-FAMILY = Slurm()
+FAMILY = Slurm(
+    name="Slurm",
+    says=r"(?m)^slurm(?:-\w+)* (\d\S*)",
+    lists=frozenset({"nodelist", "w"}),
+    ways={
+        "by-slot": ("--distribution=block",),
+        "by-node": ("--distribution=cyclic",),
+        "cpus": ("--cpu-bind=map_cpu:{}",),
+    },
+)

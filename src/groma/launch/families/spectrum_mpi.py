@@ -5,27 +5,14 @@ The options are those of IBM's guide "Spectrum MPI, running applications". Groma
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, ClassVar
+import msgspec
 
-from groma.launch.families.open_mpi import OpenMpi
+from groma.launch.families import open_mpi
 
-if TYPE_CHECKING:
-    from groma.launch.families.base import Family
-
-
-class SpectrumMpi(OpenMpi):
-    """Its library is a file of another name."""
-
-    name = "Spectrum MPI"
-    says = re.compile(r"\(IBM Spectrum MPI\)\s*(\S+)")
-    programs: ClassVar[tuple[str, ...]] = ()
-    libraries = ("libmpi_ibm.so*",)
-
-    def for_version(self, version: str) -> Family:
-        """Return this family: version 10 is Open MPI 4."""
-        del version
-        return self
-
-
-FAMILY = SpectrumMpi()
+_OTHER = {
+    "name": "Spectrum MPI",
+    "says": r"\(IBM Spectrum MPI\)\s*(\S+)",
+    "programs": (),
+    "libraries": ("libmpi_ibm.so*",),
+}
+FAMILY = open_mpi.OpenMpi4(**msgspec.structs.asdict(open_mpi.FAMILY) | _OTHER)
