@@ -11,7 +11,7 @@ from scipy import stats
 
 from groma.analysis.compare import Sample, compare_runs, judge
 from groma.analysis.compare.runs import Between
-from groma.decide.gating import CONFIRMATIONS, is_regression, trips
+from groma.decide.gating import CONFIRMATIONS, is_regression, is_suspect
 
 GATES = 200
 
@@ -65,10 +65,10 @@ def gate(machine: Machine, baseline: int, random: np.random.Generator, slower: f
     news = [Sample([one[at] for one in news_of_visit], in_succession=True) for at in range(machine.points)]
     firsts = [replace(new, units=new.units[:1]) for new in news]
     found = [compare_runs(new, side)[0] for new, side in zip(firsts, sides, strict=True)]
-    tripped = [at for at, judged in enumerate(judge(found)) if trips(judged.comparison.interval, judged.margin)]
-    again = [compare_runs(news[at], sides[at]) for at in tripped]
+    suspects = [at for at, judged in enumerate(judge(found)) if is_suspect(judged.comparison.interval, judged.margin)]
+    again = [compare_runs(news[at], sides[at]) for at in suspects]
     judged = judge([comparison for comparison, _ in again], family=machine.points)
-    alarms = {at for at, one, (_, basis) in zip(tripped, judged, again, strict=True) if is_regression(one, basis)}
+    alarms = {at for at, one, (_, basis) in zip(suspects, judged, again, strict=True) if is_regression(one, basis)}
     return [at in alarms for at in range(machine.points)]
 
 

@@ -48,7 +48,7 @@ def test_no_regression_ends_with_0(measured: Groma) -> None:
     said = measured("gate", "base")
     assert said.code == 0
     assert said.out.startswith("No regression: none of 3 points is slower than base by more than 5 %.")
-    assert not list(Path("runs").glob("*/confirm-*")), "nothing tripped"
+    assert not list(Path("runs").glob("*/confirm-*")), "no suspects"
 
 
 def test_a_regression_ends_with_4_after_runs_of_what_tripped(measured: Groma, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,8 +40,8 @@ CANNOT_TELL = "cannot tell"
 class Row:
     """A point of both sides and the verdict on the second: how many times the first side's time it takes.
 
-    `basis` says for what the verdict holds; `label` tells the curve of the point from others of the operation.
-    `medians_ns` are those over the launches that are compared, where these are not all. `in_one_state` is false where
+    `basis` says for what the verdict holds; `label` distinguishes the curve of the point from others of the operation.
+    `medians_ns` are those over the launches that are compared, where these are not all. `in_one_state` is false if
     both sides have no state of the machine in common.
     """
 
@@ -74,7 +74,7 @@ class Row:
 
     @property
     def interval(self) -> Interval | None:
-        """The 95 % interval of the ratio; None where there is none, or nothing can be said of the ratio."""
+        """The 95 % interval of the ratio; None if there is none, or nothing can be said of the ratio."""
         return self.judged.comparison.interval if self.in_one_state else None
 
     @property
@@ -90,7 +90,7 @@ class Row:
 
     @property
     def further(self) -> int | None:
-        """About how many more launches or runs would decide; None where more runs can, and nobody knows how many."""
+        """About how many more launches or runs would decide; None if more runs can, and nobody knows how many."""
         if not self.in_one_state:
             return 0
         open_ended = self.basis == "these runs" and self.judged.verdict == "not decided"
@@ -101,7 +101,7 @@ class Row:
 class Compared:
     """Two sides with all that can be said of them; `names` are those of the first and the second side.
 
-    `states` is there where the machine was in several states. `doubts` has a sentence for every run of which checks
+    `states` is there if the machine was in several states. `doubts` has a sentence for every run of which checks
     failed.
     """
 
@@ -136,7 +136,7 @@ class Compared:
 
 
 def compare_sides(first: Side, second: Side, margin: float = MARGIN) -> Compared:
-    """Compare the second side with the first; raises InputError where they have no point in common."""
+    """Compare the second side with the first; raises InputError if they have no point in common."""
     first, second = first.beside(second), second.beside(first)
     names = (first.name, second.name)
     by_variant = any(len({point.variant for point in side.summaries}) > 1 for side in (first, second))
@@ -165,7 +165,7 @@ def _medians_ns(samples: tuple[Sample, Sample]) -> tuple[float, float]:
 def compare_variants(run: Run, between: tuple[str, str], margin: float = MARGIN) -> Compared:
     """Compare two variants of a run, in pairs of launches of one round.
 
-    Raises InputError where the run has no such variant, or the two have no point in common.
+    Raises InputError if the run has no such variant, or the two have no point in common.
     """
     variants = run.by_variant()
     for name in between:
@@ -223,7 +223,7 @@ def judged_sides(
 
 
 def again(first: Side, second: Side, compared: Compared, rows: Sequence[Row]) -> Compared:
-    """Return the comparison with some of its rows judged anew on all runs, each still one among all of them."""
+    """Return the comparison with some of its rows judged again on all runs, each still one among all of them."""
     pairs = [(row.first, row.second) for row in rows]
     samples, states = samples_in_one_state(first, second, pairs)
     found = judged_sides(first, second, pairs, samples, margin=compared.margin, family=len(compared.rows))
@@ -289,7 +289,7 @@ def _of_basis(rows: Sequence[Row]) -> list[str]:
 
 
 def _of_figures(rows: Sequence[Row]) -> list[str]:
-    """Say what the times are where they are not those that `groma show` prints of the runs."""
+    """Say what the times are if `groma show` prints others of the runs."""
     shown = [tuple(map(microseconds, (row.first.time_ns, row.second.time_ns))) for row in rows]
     other = sum(tuple(map(microseconds, row.times_ns)) != times for row, times in zip(rows, shown, strict=True))
     if not other:

@@ -1,9 +1,9 @@
-"""A gate: is anything slower than the baseline? Points that tripped are measured again in runs of their own.
+"""A gate: is anything slower than the baseline? Suspect points are measured again in runs of their own.
 
-The alarm needs both stages: a point trips in the first comparison, and the comparison of all its runs finds it slower,
-corrected for all points of the plan and not only for those that tripped. An alarm is then a part of what that second
-test rejects, whatever the first did, so at most 5 % of gates without a regression raise one, if the baseline has
-runs enough to know how much figures drift from visit to visit (docs/adr/0024).
+The alarm needs both stages: a point is suspect in the first comparison, and the comparison of all its runs finds it
+slower, corrected for all points of the plan and not only for the suspects. An alarm is then a part of what that second
+test rejects, whatever the first did, so at most 5 % of gates without a regression raise one, if the baseline has runs
+enough to know how much figures drift from visit to visit (docs/adr/0024).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Gate:
     compared: Compared
 
 
-def trips(interval: Interval | None, margin: float) -> bool:
+def is_suspect(interval: Interval | None, margin: float) -> bool:
     """Whether a point has to be measured again: its 95 % interval reaches beyond the margin, or it has none."""
     return interval is None or interval.high > 1 + margin
 
@@ -68,20 +68,20 @@ def is_regression(judged: Judged, basis: Basis) -> bool:
     return judged.verdict == "slower" and basis != "these runs"
 
 
-def tripped(compared: Compared) -> list[Row]:
+def suspects(compared: Compared) -> list[Row]:
     """Return the points that have to be measured again before anything is said of them."""
-    return [row for row in compared.rows if trips(row.interval, compared.margin)]
+    return [row for row in compared.rows if is_suspect(row.interval, compared.margin)]
 
 
 def confirmed(compared: Compared, base: Side, now: Side) -> Compared:
-    """Return the comparison with the points that tripped decided on all runs of the new side."""
-    return again(base.beside(now), now.beside(base), compared, tripped(compared))
+    """Return the comparison with the suspects decided on all runs of the new side."""
+    return again(base.beside(now), now.beside(base), compared, suspects(compared))
 
 
 def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> Gate:
     """Return the gate's end; `runs` are those that were measured for it, and say whether it is advisory."""
     slower = [row for row in compared.rows if is_regression(row.judged, row.basis)]  # none without a common state
-    undecided = [row for row in tripped(compared) if row not in slower]
+    undecided = [row for row in suspects(compared) if row not in slower]
     disturbed = [] if strict else disturbances(runs, compared.states)
     base, margin = compared.names[0], f"{100 * compared.margin:g} %"
     if slower:

@@ -102,7 +102,7 @@ class _Apart:
     def unmatched(
         self, unmatched: Sequence[PointSummary], rivals: Sequence[PointSummary], alone: Sequence[PointSummary]
     ) -> list[LeftOut]:
-        """Return the points of the second run that no point without a partner has told of already."""
+        """Return the points of the second run that no point without a partner has named yet."""
         explained = {_name(point) for point in alone}
         return self.of([point for point in unmatched if _name(point) not in explained], rivals, self.names[::-1])
 

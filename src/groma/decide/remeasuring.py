@@ -1,4 +1,4 @@
-"""Measuring the plan of a baseline anew, and again what tripped: the runs of `groma gate`."""
+"""Measuring the plan of a baseline, and the suspects again: the runs of `groma gate`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from groma.catalog.refinement import Refinement
 from groma.decide import Side, compare_sides
-from groma.decide.gating import CONFIRMATIONS, Gate, confirmed, decide, places, tripped
+from groma.decide.gating import CONFIRMATIONS, Gate, confirmed, decide, places, suspects
 from groma.errors import InputError, RunError
 from groma.launch import catalog_in_use
 from groma.results import load_run
@@ -30,7 +30,7 @@ _FIRST = 0.6  # the share of a budget that the first run gets
 
 @dataclass(frozen=True)
 class Wishes:
-    """The options of measuring that were given to a gate; None where the baseline's own hold."""
+    """The options of measuring that were given to a gate; None if the baseline's own hold."""
 
     ranks: tuple[int, ...] | None
     launches: int | None
@@ -41,9 +41,9 @@ class Wishes:
 
 
 def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate:
-    """Measure the baseline's plan, again what tripped, and decide on all of it.
+    """Measure the baseline's plan, the suspects again, and decide on all of it.
 
-    The run's path goes to the error output. Raises InputError where the plan cannot be measured here, RunError where a
+    The run's path goes to the error output. Raises InputError if the plan cannot be measured here, RunError if a
     run fails or is interrupted.
     """
     refuse_under_launcher()
@@ -54,7 +54,7 @@ def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate
     path_line(err(), first_run.path)
     now = Side("now", [first_run])
     compared = compare_sides(base, now, margin)
-    rows = tripped(compared)
+    rows = suspects(compared)
     if rows:
         times = wishes.confirm or (1 if plan.every_s else CONFIRMATIONS)
         err().print(

@@ -29,7 +29,7 @@ _HELD = "95% intervals hold for this run: they cover other launches at the same 
 
 @dataclass(frozen=True)
 class Coverage:
-    """What the intervals of a run hold for, in sentences, which are empty where none is stated; and the spreads."""
+    """What the intervals of a run hold for, in sentences, which are empty if none is stated; and the spreads."""
 
     sentences: list[str]
     summaries: list[PointSummary]
@@ -69,7 +69,7 @@ def _row(summary: PointSummary, spread: Spread) -> tuple[str, ...]:
 
 
 def launch_cost_sentence(run: Run) -> str:
-    """Say how long a launch took and how much of that the engine did not measure; empty where no launch knows."""
+    """Say how long a launch took and how much of that the engine did not measure; empty if no launch knows."""
     times = [(launch.wall_s, launch.outside_s) for launch in run.launches]
     complete = [(wall, outside) for wall, outside in times if wall is not None and outside is not None]
     if not complete:
@@ -101,7 +101,7 @@ def _sentence(spreads: list[Spread], others: OtherRuns, every_s: float | None) -
 
 
 def _rounds_sentence(spreads: list[Spread], every_s: float) -> str:
-    """Say what rounds that lie apart in time tell: they stand for runs."""
+    """Say that rounds that lie apart in time stand for runs."""
     components = [spread.components for spread in spreads]
     within = "their launches" if all(parts.launches is not None for parts in components) else "their samples"
     rounds = counted(max(parts.rounds for parts in components), "round")

@@ -37,7 +37,7 @@ _MARKED = {
     "samples": "within one launch",
     "none": "no interval",
 }
-# The quotient of two times that are shown may lie so many times outside the interval of their ratio without a word.
+# By which factor the quotient of two shown times may lie outside the interval of their ratio without a note.
 _QUOTIENT_LIMIT = 1.1
 QUANTILES = tuple(printed.term for _, printed in PRINTED if printed.where == "page" and printed.cell == "time")
 
@@ -119,7 +119,7 @@ def _verdict(judged: Judged) -> str:
 
 
 def variant_note(both: SideBySide) -> str:
-    """Say what the ratios are, which of them differ from 1 for certain, and where they lack an interval."""
+    """Say what the ratios are, which of them differ from 1 for certain, and which lack an interval."""
     caption = f"Ratio: time over that of {both.first}, by rounds with one launch of each variant."
     ratios = [ratio for by_size in both.ratios.values() for ratio in by_size.values()]
     if any(ratio.comparison.interval is None for ratio in ratios):
@@ -129,7 +129,7 @@ def variant_note(both: SideBySide) -> str:
 
 
 def _unlike_medians(both: SideBySide) -> list[str]:
-    """Say where the times of the table have another quotient than launches of one round; nothing where nowhere."""
+    """Name the rows whose times have another quotient than launches of one round; empty if none."""
     statements = []
     for name, ratios in both.ratios.items():
         sizes = [
@@ -175,7 +175,7 @@ def _at(sizes: Sequence[int | None], of: int) -> str:
 
 
 def reporting_note(curve: Series) -> str:
-    """Say how figures are made where they are not plain medians, and how many samples were discarded."""
+    """Say how figures are made if they are not plain medians, and how many samples were discarded."""
     reporting = curve.points[0].reporting
     if not all(point.has_samples for point in curve.points):
         return "A launch's figure is what the program printed; its samples are unknown."
@@ -187,7 +187,7 @@ def reporting_note(curve: Series) -> str:
 
 
 def search_note(curve: Series) -> str:
-    """Name the pairs that a searching pattern found, the most frequent first; empty where none is known."""
+    """Name the pairs that a searching pattern found, the most frequent first; empty if none is known."""
     pattern = str(curve.points[0].point.get("pattern", ""))
     if pattern not in SEARCHING:
         return ""
@@ -225,7 +225,7 @@ def interval_notes(curve: Series) -> list[str]:
 
 
 def clock_note(points: Sequence[PointSummary]) -> str:
-    """Say which figures are marked because of the global clock, and which method needs none; empty where none is."""
+    """Say which figures are marked because of the global clock, and which method needs none; empty if none is."""
     if not any(_doubtful(point.value("clock_share")) for point in points):
         return ""
     return (
@@ -235,7 +235,7 @@ def clock_note(points: Sequence[PointSummary]) -> str:
 
 
 def unsteady_note(points: Sequence[PointSummary]) -> str:
-    """Say what is marked in the column of times; empty where nothing is."""
+    """Say what is marked in the column of times; empty if nothing is."""
     unsteady = [point for point in points if is_unsteady(point)]
     if not unsteady:
         return ""
@@ -246,7 +246,7 @@ def unsteady_note(points: Sequence[PointSummary]) -> str:
 
 
 def unseen_note(curve: Series) -> str:
-    """Say how many calls were seen where a slow start can last longer; empty where nowhere, or where none is judged."""
+    """Say how many calls were seen, if a slow start can last longer; empty if it cannot, or if none is judged."""
     short = [point for point in curve.points if is_judged(point) and is_longer_unseen(point)]
     if not short:
         return ""
