@@ -92,7 +92,7 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
     help="Largest relative deviation that adds no sizes (default: 0.02).",
 )
 @click.option("--refine-min-spacing", metavar="SIZE", help="Smallest distance between two sizes (default: 64).")
-@click.option("--refine-max-added", type=int, metavar="N", help="Largest number of sizes added to one curve (default: 32).")
+@click.option("--refine-max-added", type=int, metavar="N", help="Sizes added to one curve, at most (default: 32).")
 @click.option("--find-switches", is_flag=True, default=None, help=_SWITCHES)
 @click.option("--budget", callback=reading(read_duration), metavar="TIME", help=_BUDGET)
 @click.option("--within", callback=reading(read_share), metavar="SHARE", help=_WITHIN)
