@@ -9,7 +9,7 @@ from dataclasses import dataclass
 WHO = {
     "rank 0": "rank 0",
     "rank 1": "rank 1",
-    "proxy": "the launcher's process on the host (Hydra's proxy)",
+    "proxy": "Hydra's proxy",
     "launcher": "the launcher (mpiexec)",
     "front end": "`groma run`",
     "all": "the launcher, its ranks and `groma run`",
@@ -251,7 +251,7 @@ def _full_disks() -> Iterator[str]:
         if isinstance(row, Disk)
     ]
     endings = {
-        "full": "finds no space on the disk, nor does any later call",
+        "full": "finds a full disk",
         "broken": "ends with an I/O error",
         "short": "writes half of its bytes",
     }
