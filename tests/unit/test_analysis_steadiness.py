@@ -22,7 +22,6 @@ from groma.analysis import Check, Headline, SideBySide, series, summarise
 from groma.report import print_run
 from groma.report.figures import figure
 from groma.report.page import render
-from groma.report.pictures import LEVELS
 from groma.report.pictures import samples as samples_of
 from groma.report.samplecharts import pictures as drawings
 from groma.report.tables import columns, curve_notes, unsteady_note, variant_columns
@@ -290,14 +289,14 @@ def test_pictures_show_what_was_left_out_and_where_levels_change(tmp_path: Path)
     levels["segments"] = [{"from": 0, "median_ns": 9000.0}, {"from": 25, "median_ns": 420.0}]
     points = {(one.operation, one.bytes): one for one in summarise(load_run(changed(tmp_path, levels, launches=2)))}
     data = samples_of(points["allreduce", 8], 10)
-    assert data["left_out"] == [[[9, 9, 9]] * 5] * 2 + [[]] * 2
-    assert data["steady_from"] == [0.2, 0.2, 0, 0]
-    assert data["borders"] == [[0.2], [0.2], [], []]
-    drawn = {one.title: one for one in drawings(data, LEVELS, "allreduce")}["In time order"]
+    assert [launch.left_out for launch in data.launches] == [[[9, 9, 9]] * 5] * 2 + [[]] * 2
+    assert [launch.steady_from for launch in data.launches] == [0.2, 0.2, 0, 0]
+    assert [launch.borders for launch in data.launches] == [[0.2], [0.2], [], []]
+    drawn = {one.title: one for one in drawings(data, "allreduce")}["In time order"]
     assert drawn.keys == [("discarded, before the steady part", "before"), ("a new level begins", "border")]
     assert 'class="speck before"' in drawn.drawing
     assert 'class="line border"' in drawn.drawing
-    plain = {one.title: one for one in drawings(samples_of(points["pingpong", 8], 10), LEVELS, "x")}["In time order"]
+    plain = {one.title: one for one in drawings(samples_of(points["pingpong", 8], 10), "x")}["In time order"]
     assert plain.keys == []
     assert "before" not in plain.drawing
 

@@ -226,10 +226,10 @@ def test_mpibench_shows_the_peaks_of_each_process_and_of_all(tmp_path: Path) -> 
 
 def test_the_page_draws_the_histogram_of_each_process_and_of_all(tmp_path: Path) -> None:
     (summary,) = summarise(load_run(planted(tmp_path)))
-    drawn = samples(summary, 10)["processes"]
-    assert [one["name"] for one in drawn] == ["all", "0", "1"]
-    assert [len(one["peaks"]) for one in drawn] == [2, 1, 2]
-    assert all(sum(one["counts"]) >= 0.98 * size for one, size in zip(drawn, (720, 360, 360), strict=True))
+    drawn = samples(summary, 10).processes
+    assert [one.name for one in drawn] == ["all", "0", "1"]
+    assert [len(one.bins.peaks) for one in drawn] == [2, 1, 2]
+    assert all(sum(one.bins.counts) >= 0.98 * size for one, size in zip(drawn, (720, 360, 360), strict=True))
     page = render(load_run(tmp_path / "run"))
     assert "Each process" in page
     assert "Histograms of every process&#39;s times, bcast 4 MiB" in page

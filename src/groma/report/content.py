@@ -231,7 +231,7 @@ def _choice(curve: Series, point: PointSummary, bin_count: int, *, several: bool
     size = [] if point.bytes is None else [format_size(point.bytes)]
     name = ", ".join([*size, *([curve.label] if several or not size else [])])
     name_and_size = f"{curve.operation.name} {name}" if size else name
-    return name, drawings(pictures.samples(point, bin_count), pictures.LEVELS, name_and_size)
+    return name, drawings(pictures.samples(point, bin_count), name_and_size)
 
 
 def _table(curve: Series) -> FigureTable:

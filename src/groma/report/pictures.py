@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,12 +14,11 @@ from groma.report.figures import interval_text
 from groma.text.numbers import microseconds, short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from groma.analysis import PointSummary, Series
     from groma.analysis.launchpoint import LaunchPoint
+    from groma.analysis.order import Interval
 
 LEVELS = (0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99)
 MOST_BINS, FEWEST_BINS = 30, 6
@@ -60,42 +60,95 @@ def _point_bytes(point: PointSummary) -> int:
     return _POINT + _PROCESS * len(_processes(point))
 
 
-def samples(point: PointSummary, bin_count: int) -> dict[str, Any]:
-    """Return the launches of a point for its three pictures, in order; times are in microseconds."""
-    interval = point.interval
-    return {
-        "launch": [launch.launch for launch in point.launches],
-        "disturbed": [int(launch.launch in point.disturbed) for launch in point.launches],
-        "figure": [
-            _us(point.time_ns),
-            _us(interval.low if interval else None),
-            _us(interval.high if interval else None),
-        ],
-        "median": [_us(launch.figure_ns) for launch in point.launches],
-        "own": [_own_interval(launch, point) for launch in point.launches],
-        "quantiles": [_list(np.quantile(launch.times_ns, LEVELS)) for launch in point.launches],
-        "histogram": binned(np.concatenate([launch.times_ns for launch in point.launches])),
-        "processes": [
-            {"name": name} | binned(times) | {"quantiles": _list(np.quantile(times, LEVELS))}
-            for name, times in _processes(point).items()
-        ],
-        "completion": _completion(point),
-        "trace": [thin(launch.times_ns, bin_count) for launch in point.launches],
-        "left_out": [_left_out(launch, bin_count) for launch in point.launches],
-        "steady_from": [_shares(launch, [launch.discarded_ns.size])[0] for launch in point.launches],
-        "borders": [_shares(launch, launch.borders) for launch in point.launches],
-        "texts": [_launch_text(launch, point) for launch in point.launches],
-    }
+@dataclass(frozen=True)
+class Bins:
+    """A histogram, and its peaks with the share of the samples around each; times are in microseconds."""
+
+    edges: list[float]
+    counts: list[int]
+    peaks: list[tuple[float, float]]
 
 
-def binned(times_ns: NDArray[np.float64]) -> dict[str, Any]:
-    """Return a histogram, and its peaks as [time, share]; times are in microseconds."""
+@dataclass(frozen=True)
+class Process:
+    """The times of one process, or of all together: their histogram, and their quantiles at LEVELS."""
+
+    name: str
+    bins: Bins
+    quantiles: list[float]
+
+
+@dataclass(frozen=True)
+class LaunchSamples:
+    """One launch as it is drawn; times are in microseconds.
+
+    own                     the bounds of its figure within it; None unless it is a median
+    quantiles               at LEVELS
+    trace, left_out         smallest, median and largest of bins of the samples and of the discarded ones before them
+    steady_from, borders    where the first is a sample, and where a level begins, as shares of the series of both
+    done                    when the first, 1/4, 1/2, 3/4 and the last of the ranks were done; None: no global clock
+    """
+
+    number: int
+    is_disturbed: bool
+    figure: float
+    own: tuple[float, float] | None
+    quantiles: list[float]
+    trace: list[list[float]]
+    left_out: list[list[float]]
+    steady_from: float
+    borders: list[float]
+    done: list[float] | None
+    text: str
+
+
+@dataclass(frozen=True)
+class PointSamples:
+    """A point as its pictures show it; `processes` is empty if only one figure of a call is known."""
+
+    figure: float
+    bounds: tuple[float, float] | None
+    launches: list[LaunchSamples]
+    histogram: Bins
+    processes: list[Process]
+
+
+def samples(point: PointSummary, bin_count: int) -> PointSamples:
+    """Return what the pictures of a point show, in order."""
+    return PointSamples(
+        figure=_us(point.time_ns),
+        bounds=_bounds(point.interval),
+        launches=[_launch(launch, point, bin_count) for launch in point.launches],
+        histogram=_binned(np.concatenate([launch.times_ns for launch in point.launches])),
+        processes=[Process(name, _binned(times), _quantiles(times)) for name, times in _processes(point).items()],
+    )
+
+
+def _launch(launch: LaunchPoint, point: PointSummary, bin_count: int) -> LaunchSamples:
+    """Return a launch; discarded samples have no more than half as many bins as the others."""
+    interval = launch.interval if point.reporting.is_default else None
+    own = f" ({interval_text(interval, 1e-3)} within it)" if interval else ""
+    discarded = launch.discarded_ns
+    count = discarded.size + launch.times_ns.size
+    return LaunchSamples(
+        number=launch.launch,
+        is_disturbed=launch.launch in point.disturbed,
+        figure=_us(launch.figure_ns),
+        own=_bounds(interval),
+        quantiles=_quantiles(launch.times_ns),
+        trace=thin(launch.times_ns, bin_count),
+        left_out=thin(discarded, bin_count // 2) if discarded.size else [],
+        steady_from=short(discarded.size / count),
+        borders=[short(place / count) for place in launch.borders],
+        done=None if launch.completion_ns is None else _list(np.array(launch.completion_ns)),
+        text=f"Launch {launch.launch}: {microseconds(launch.figure_ns)} µs{own}\n{launch.times_ns.size} samples",
+    )
+
+
+def _binned(times_ns: NDArray[np.float64]) -> Bins:
     bins = histogram(times_ns)
-    return {
-        "edges": (bins.edges / 1e3).tolist(),
-        "counts": bins.counts.tolist(),
-        "peaks": [[_us(peak.at), short(peak.share)] for peak in bins.peaks],
-    }
+    peaks = [(_us(peak.at), short(peak.share)) for peak in bins.peaks]
+    return Bins((bins.edges / 1e3).tolist(), bins.counts.tolist(), peaks)
 
 
 def _processes(point: PointSummary) -> dict[str, NDArray[np.float64]]:
@@ -105,23 +158,6 @@ def _processes(point: PointSummary) -> dict[str, NDArray[np.float64]]:
         return {}
     drawn = {str(rank): times for rank, times in itertools.islice(own.items(), MOST_PROCESSES)}
     return {"all": np.concatenate(list(own.values()))} | drawn
-
-
-def _left_out(launch: LaunchPoint, bin_count: int) -> list[list[float]]:
-    """Return the samples before the steady part as `thin` does, in no more than half as many bins."""
-    return thin(launch.discarded_ns, bin_count // 2) if launch.value("discarded") else []
-
-
-def _shares(launch: LaunchPoint, places: Iterable[int]) -> list[float]:
-    """Return places in the series of all samples, discarded ones first, as shares of it."""
-    samples = launch.discarded_ns.size + launch.times_ns.size
-    return [short(place / samples) for place in places]
-
-
-def _completion(point: PointSummary) -> list[list[float]] | None:
-    """Return for each launch when ranks were done, DONE numbers in microseconds; None without a global clock."""
-    completions = [launch.completion_ns for launch in point.launches]
-    return None if None in completions else [_list(np.array(times)) for times in completions]
 
 
 def thin(times_ns: NDArray[np.float64], bin_count: int) -> list[list[float]]:
@@ -137,21 +173,17 @@ def thin(times_ns: NDArray[np.float64], bin_count: int) -> list[list[float]]:
     return [_list(row) for row in np.concatenate(edges)]
 
 
-def _own_interval(launch: LaunchPoint, point: PointSummary) -> list[float | None]:
-    """Return the bounds of the launch's figure within it: they are known for a median alone."""
-    interval = launch.interval if point.reporting.is_default else None
-    return [_us(interval.low), _us(interval.high)] if interval else [None, None]
+def _bounds(interval: Interval | None) -> tuple[float, float] | None:
+    return (_us(interval.low), _us(interval.high)) if interval else None
 
 
-def _launch_text(launch: LaunchPoint, point: PointSummary) -> str:
-    interval = launch.interval if point.reporting.is_default else None
-    own = f" ({interval_text(interval, 1e-3)} within it)" if interval else ""
-    return f"Launch {launch.launch}: {microseconds(launch.figure_ns)} µs{own}\n{launch.times_ns.size} samples"
+def _quantiles(times_ns: NDArray[np.float64]) -> list[float]:
+    return _list(np.quantile(times_ns, LEVELS))
 
 
-def _us(time_ns: float | None) -> float | None:
-    return None if time_ns is None else short(time_ns / 1e3)
+def _us(time_ns: float) -> float:
+    return short(time_ns / 1e3)
 
 
 def _list(times_ns: NDArray[np.float64]) -> list[float]:
-    return [short(time / 1e3) for time in times_ns.tolist()]
+    return [_us(time) for time in times_ns.tolist()]

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from groma.analysis.histogram import RULE
-from groma.report.pictures import MOST_PROCESSES
+from groma.report.pictures import LEVELS, MOST_PROCESSES
 from groma.text.charts import COLOURS, Axis, Drawing, Picture, axes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from groma.report.pictures import Bins, LaunchSamples, PointSamples, Process
 
 _HEIGHT = 170
 _ROW_HEIGHT, _OF_ROW = 26, 0.85  # of a process's histogram, and how much of it the fullest bin takes
 _TIME = "\N{MICRO SIGN}s"
-_PARTS_OF_TRACE = ("launch", "disturbed", "left_out", "trace", "steady_from", "borders")
 _Row = tuple[float, ...]
 _RANKS = ("first", "\u00bc", "\u00bd", "\u00be", "last")
 
 
-def pictures(data: dict[str, Any], levels: Iterable[float], name: str) -> list[Picture]:
+def pictures(data: PointSamples, name: str) -> list[Picture]:
     """Return the pictures of a point from what `groma.report.pictures.samples` returns of it."""
+    launches = data.launches
     drawn = [
         Picture(
             "Launch to launch",
@@ -31,67 +32,62 @@ def pictures(data: dict[str, Any], levels: Iterable[float], name: str) -> list[P
         Picture(
             "In time order",
             "Every launch from its first to its last sample; lines reach from smallest to largest.",
-            _trace(data).svg(f"Samples in time order, launch after launch, {name}"),
-            _trace_keys(data),
+            _trace(launches).svg(f"Samples in time order, launch after launch, {name}"),
+            _trace_keys(launches),
         ),
         Picture(
             "Distribution",
             "Share of the samples below a time, a line per launch; the slowest 1% are not drawn.",
-            _distribution(data, list(levels)).svg(f"Cumulated distribution of the samples of every launch, {name}"),
+            _distribution(launches).svg(f"Cumulated distribution of the samples of every launch, {name}"),
         ),
         Picture(
             "Histogram",
             f"All launches, without the slowest 1%; bins are {RULE}; dashed: peaks.",
-            _histogram(data["histogram"]).svg(f"Histogram of the samples of all launches, {name}"),
+            _histogram(data.histogram).svg(f"Histogram of the samples of all launches, {name}"),
         ),
     ]
-    if data["processes"]:
-        drawn += _of_processes(data["processes"], list(levels), name)
-    if data["completion"]:
+    if data.processes:
+        drawn += _of_processes(data.processes, name)
+    done = [(launch, launch.done) for launch in launches if launch.done]
+    if len(done) == len(launches):
         note = "Time after the first entry at which ranks were done, a line per launch; on the global clock."
-        drawing = _completion(data).svg(f"Completion times over ranks, of every launch, {name}")
+        drawing = _completion(done).svg(f"Completion times over ranks, of every launch, {name}")
         drawn.append(Picture("When ranks were done", note, drawing))
     return drawn
 
 
-def _launches(data: dict[str, Any]) -> Drawing:
-    figure, low, high = data["figure"]
-    bounds = [value for pair in data["own"] for value in pair]
-    values = [value for value in [*data["median"], *bounds, figure, low, high] if value is not None]
-    x = axes.whole("launch", data["launch"])
+def _launches(data: PointSamples) -> Drawing:
+    ends = [end for bounds in (data.bounds, *(launch.own for launch in data.launches)) for end in bounds or ()]
+    values = [data.figure, *(launch.figure for launch in data.launches), *ends]
+    x = axes.whole("launch", [launch.number for launch in data.launches])
     drawing = Drawing(x, axes.even(_TIME, min(values), max(values)), _HEIGHT)
-    if low is not None and high is not None:
-        drawing.rectangles([(x.low, x.high, low, high)], "s1 quiet")
-    drawing.line([(x.low, figure), (x.high, figure)], "s1")
-    rows = list(zip(data["launch"], data["median"], data["own"], data["texts"], strict=True))
-    for flag, kind in _kinds(data):
-        own = [row for row, mark in zip(rows, data["disturbed"], strict=True) if mark == flag]
-        drawing.spans([(launch, *bound) for launch, _, bound, _ in own if None not in bound], kind)
-        drawing.marks(((launch, median, text) for launch, median, _, text in own), kind)
+    if data.bounds:
+        drawing.rectangles([(x.low, x.high, *data.bounds)], "s1 quiet")
+    drawing.line([(x.low, data.figure), (x.high, data.figure)], "s1")
+    for kind, own in _by_kind(data.launches):
+        drawing.spans([(launch.number, *launch.own) for launch in own if launch.own], kind)
+        drawing.marks(((launch.number, launch.figure, launch.text) for launch in own), kind)
     return drawing
 
 
-def _trace(data: dict[str, Any]) -> Drawing:
+def _trace(launches: Sequence[LaunchSamples]) -> Drawing:
     """Return samples in time order; a launch takes four fifths of a step, with its discarded samples."""
-    values = [value for part in ("left_out", "trace") for rows in data[part] for row in rows for value in row]
-    drawing = Drawing(axes.whole("launch", data["launch"]), axes.levels(_TIME, values), _HEIGHT)
-    parts = list(zip(*(data[name] for name in _PARTS_OF_TRACE), strict=True))
-    borders = [
-        (
-            _across(launch, share),
-            min(low for low, _, _ in (*left_out, *trace)),
-            max(high for *_, high in (*left_out, *trace)),
-        )
-        for launch, _, left_out, trace, _, shares in parts
-        for share in shares
-    ]
-    drawing.spans(borders, "border")
-    before = [row for launch, _, rows, _, end, _ in parts for row in _placed(launch, rows, 0, end)]
+    values = [value for launch in launches for row in (*launch.left_out, *launch.trace) for value in row]
+    drawing = Drawing(axes.whole("launch", [launch.number for launch in launches]), axes.levels(_TIME, values), _HEIGHT)
+    drawing.spans([border for launch in launches for border in _borders(launch)], "border")
+    before = [row for launch in launches for row in _placed(launch.number, launch.left_out, 0, launch.steady_from)]
     _cloud(drawing, before, "before")
-    for flag, kind in _kinds(data):
-        own = [part for part in parts if part[1] == flag]
-        _cloud(drawing, [row for launch, _, _, rows, start, _ in own for row in _placed(launch, rows, start, 1)], kind)
+    for kind, own in _by_kind(launches):
+        rows = [row for launch in own for row in _placed(launch.number, launch.trace, launch.steady_from, 1)]
+        _cloud(drawing, rows, kind)
     return drawing
+
+
+def _borders(launch: LaunchSamples) -> list[tuple[float, float, float]]:
+    """Return an upright line from the smallest to the largest sample at each border."""
+    rows = [*launch.left_out, *launch.trace]
+    low, high = min(row[0] for row in rows), max(row[-1] for row in rows)
+    return [(_across(launch.number, share), low, high) for share in launch.borders]
 
 
 def _cloud(drawing: Drawing, rows: list[_Row], kind: str) -> None:
@@ -109,114 +105,107 @@ def _across(launch: int, share: float) -> float:
     return launch - 0.4 + 0.8 * share
 
 
-def _trace_keys(data: dict[str, Any]) -> list[tuple[str, str]]:
+def _trace_keys(launches: Sequence[LaunchSamples]) -> list[tuple[str, str]]:
     """Return names of what only some series have: discarded samples, and more than one level."""
-    entries = [("discarded, before the steady part", "before")] if any(data["left_out"]) else []
-    return [*entries, ("a new level begins", "border")] if any(data["borders"]) else entries
+    entries = [("discarded, before the steady part", "before")] if any(one.left_out for one in launches) else []
+    return [*entries, ("a new level begins", "border")] if any(one.borders for one in launches) else entries
 
 
-def _distribution(data: dict[str, Any], shares: list[float]) -> Drawing:
-    times = [time for quantiles in data["quantiles"] for time in quantiles]
-    share = axes.even("share of samples", 0, 1, lambda part: f"{part:.0%}")
-    drawing = Drawing(axes.levels(_TIME, times, shared=True), share, _HEIGHT)
-    for quantiles, mark in zip(data["quantiles"], data["disturbed"], strict=True):
-        drawing.line(list(zip(quantiles, shares, strict=True)), f"thin {_kind(mark)}")
+def _distribution(launches: Sequence[LaunchSamples]) -> Drawing:
+    drawing = _cumulated([launch.quantiles for launch in launches], "share of samples")
+    for launch in launches:
+        drawing.line(list(zip(launch.quantiles, LEVELS, strict=True)), f"thin {_kind(launch)}")
     return drawing
 
 
-def _histogram(data: dict[str, Any]) -> Drawing:
-    edges, counts = data["edges"], data["counts"]
-    most = max(counts)
-    drawing = Drawing(_across_bins([data]), axes.even("samples", 0, most, count=4), _HEIGHT)
-    drawing.rectangles(_bars(data, 0, most), "s1")
-    inside = [(time, share) for time, share in data["peaks"] if edges[0] <= time <= edges[-1]]
+def _cumulated(quantiles: Iterable[list[float]], what: str) -> Drawing:
+    share = axes.even(what, 0, 1, lambda part: f"{part:.0%}")
+    return Drawing(axes.levels(_TIME, [time for times in quantiles for time in times], shared=True), share, _HEIGHT)
+
+
+def _histogram(bins: Bins) -> Drawing:
+    most = max(bins.counts)
+    drawing = Drawing(_across_bins([bins]), axes.even("samples", 0, most, count=4), _HEIGHT)
+    drawing.rectangles(_bars(bins, 0, most), "s1")
+    inside = [(time, share) for time, share in bins.peaks if bins.edges[0] <= time <= bins.edges[-1]]
     drawing.spans([(time, 0, most) for time, _ in inside], "peak")
     texts = ((time, most, f"Peak at {time} {_TIME}, {share:.0%} of the samples around it") for time, share in inside)
     drawing.marks(texts, "flagged", 5)
     return drawing
 
 
-def _across_bins(histograms: list[dict[str, Any]]) -> Axis:
+def _across_bins(histograms: Sequence[Bins]) -> Axis:
     """Return the axis of the bins' times; times that are all the same have room beside them."""
-    low, high = (
-        min(histogram["edges"][0] for histogram in histograms),
-        max(histogram["edges"][-1] for histogram in histograms),
-    )
+    low, high = min(bins.edges[0] for bins in histograms), max(bins.edges[-1] for bins in histograms)
     room = 1.05 if high < 1.001 * low else 1.0
     return axes.levels(_TIME, (low / room, high * room), shared=True)
 
 
-def _bars(data: dict[str, Any], base: float, height: float) -> list[tuple[float, float, float, float]]:
-    """Return left, right, low and high of the bins that hold something; the fullest one is so high."""
-    most = max(data["counts"])
-    bins = zip(data["edges"], data["edges"][1:], data["counts"], strict=False)
-    return [(left, right, base, base + height * count / most) for left, right, count in bins if count]
+def _bars(bins: Bins, base: float, height: float) -> list[tuple[float, float, float, float]]:
+    """Return left, right, low and high of the bins that hold something; the fullest one has this height."""
+    most = max(bins.counts)
+    ends = zip(bins.edges, bins.edges[1:], bins.counts, strict=False)
+    return [(left, right, base, base + height * count / most) for left, right, count in ends if count]
 
 
-def _of_processes(processes: list[dict[str, Any]], levels: list[float], name: str) -> list[Picture]:
+def _of_processes(processes: Sequence[Process], name: str) -> list[Picture]:
     """Return the histograms of all processes and of each, one above the other, and the same cumulated."""
     several = "Every process's own times, all launches"
     which = "each" if len(processes) <= MOST_PROCESSES else f"the first {MOST_PROCESSES}"
-    kinds = [f"s{1 + place % COLOURS}" for place in range(len(processes))]
-    keys = [(process["name"], kind) for process, kind in zip(processes, kinds, strict=True)]
+    kinds = {process.name: f"s{1 + place % COLOURS}" for place, process in enumerate(processes)}
+    keys = list(kinds.items()) if len(kinds) <= COLOURS else [("all, and each in the colours of its row", "s1")]
+    cumulated = _cumulated([process.quantiles for process in processes], "share of calls")
+    for place, process in enumerate(processes):
+        kind = kinds[process.name]
+        cumulated.line(list(zip(process.quantiles, LEVELS, strict=True)), f"thin {kind}" if place else kind)
     return [
         Picture(
             "Each process",
             f"{several}; first all together, then {which}. The fullest bin is as high as its row; dashed: peaks.",
-            _rows(processes, kinds).svg(f"Histograms of every process's times, {name}"),
+            _rows(processes[::-1], kinds).svg(f"Histograms of every process's times, {name}"),
         ),
         Picture(
             "Each process, cumulated",
             f"{several}: share of the calls below a time; the slowest 1% are not drawn.",
-            _cumulated(processes, kinds, levels).svg(f"Cumulated distributions of every process's times, {name}"),
-            keys if len(keys) <= COLOURS else [("all, and each in the colours of its row", "s1")],
+            cumulated.svg(f"Cumulated distributions of every process's times, {name}"),
+            keys,
         ),
     ]
 
 
-def _rows(processes: list[dict[str, Any]], kinds: list[str]) -> Drawing:
-    names = [process["name"] for process in reversed(processes)]
-    height = max(_HEIGHT, _ROW_HEIGHT * len(names))
-    drawing = Drawing(_across_bins(processes), axes.rows("process", names), height)
-    for place, (process, kind) in enumerate(zip(reversed(processes), reversed(kinds), strict=True)):
-        drawing.rectangles(_bars(process, place, _OF_ROW), kind)
-        drawing.spans(
-            [(time, place, place + _OF_ROW) for time, _ in process["peaks"] if time <= process["edges"][-1]], "peak"
-        )
+def _rows(processes: Sequence[Process], kinds: dict[str, str]) -> Drawing:
+    """Return a histogram for each process, from the bottom to the top."""
+    height = max(_HEIGHT, _ROW_HEIGHT * len(processes))
+    across = _across_bins([process.bins for process in processes])
+    drawing = Drawing(across, axes.rows("process", [process.name for process in processes]), height)
+    for place, process in enumerate(processes):
+        drawing.rectangles(_bars(process.bins, place, _OF_ROW), kinds[process.name])
+        peaks = [time for time, _ in process.bins.peaks if time <= process.bins.edges[-1]]
+        drawing.spans([(time, place, place + _OF_ROW) for time in peaks], "peak")
     return drawing
 
 
-def _cumulated(processes: list[dict[str, Any]], kinds: list[str], levels: list[float]) -> Drawing:
-    times = [time for process in processes for time in process["quantiles"]]
-    share = axes.even("share of calls", 0, 1, lambda part: f"{part:.0%}")
-    drawing = Drawing(axes.levels(_TIME, times, shared=True), share, _HEIGHT)
-    for place, (process, kind) in enumerate(zip(processes, kinds, strict=True)):
-        drawing.line(list(zip(process["quantiles"], levels, strict=True)), f"thin {kind}" if place else kind)
-    return drawing
-
-
-def _completion(data: dict[str, Any]) -> Drawing:
-    times = [time for row in data["completion"] for time in row]
+def _completion(done: Sequence[tuple[LaunchSamples, list[float]]]) -> Drawing:
+    times = [time for _, row in done for time in row]
     y = axes.even(f"{_TIME} after the first entry", min(times), max(times))
     drawing = Drawing(axes.named("share of the ranks that are done", _RANKS), y, _HEIGHT)
-    for row, mark, text in zip(data["completion"], data["disturbed"], data["texts"], strict=True):
-        drawing.line(list(enumerate(row)), f"thin {_kind(mark)}")
-        launch = text.partition(":")[0]
+    for launch, row in done:
+        drawing.line(list(enumerate(row)), f"thin {_kind(launch)}")
+        named = enumerate(zip(row, _RANKS, strict=True))
         texts = (
-            (place, time, f"{launch}, {name} done after {time} {_TIME}") for (place, time), name in _with_names(row)
+            (place, time, f"Launch {launch.number}, {name} done after {time} {_TIME}") for place, (time, name) in named
         )
-        drawing.marks(texts, _kind(mark))
+        drawing.marks(texts, _kind(launch))
     return drawing
 
 
-def _with_names(row: list[float]) -> Iterable[tuple[tuple[int, float], str]]:
-    return zip(enumerate(row), _RANKS, strict=True)
+def _by_kind(launches: Iterable[LaunchSamples]) -> list[tuple[str, list[LaunchSamples]]]:
+    """Return the launches by how they are drawn: disturbed ones stand out, above the others."""
+    by_kind: dict[str, list[LaunchSamples]] = {}
+    for launch in sorted(launches, key=lambda launch: launch.is_disturbed):
+        by_kind.setdefault(_kind(launch), []).append(launch)
+    return list(by_kind.items())
 
 
-def _kinds(data: dict[str, Any]) -> list[tuple[int, str]]:
-    """Return the flags of launches there are, and how each is drawn: disturbed ones stand out."""
-    return [(flag, _kind(flag)) for flag in sorted(set(data["disturbed"]))]
-
-
-def _kind(disturbed: int) -> str:
-    return "flagged" if disturbed else "s1"
+def _kind(launch: LaunchSamples) -> str:
+    return "flagged" if launch.is_disturbed else "s1"

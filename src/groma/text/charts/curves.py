@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from groma.text.charts import axes
 from groma.text.charts.drawing import COLOURS, SYMBOLS, Drawing
@@ -53,8 +53,7 @@ class Curve:
         return cls(name, [Point(*place, *ends) for place, ends in pairs], reference)
 
 
-@dataclass(frozen=True)
-class Key:
+class Key(NamedTuple):
     """An entry of a legend: the curve's name, its classes in the style sheet and the number of its form."""
 
     name: str
