@@ -21,7 +21,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from groma.catalog.catalog import suggestion
 from groma.errors import GromaError, InputError, ProgramError
@@ -126,8 +126,7 @@ class Program:
             raise ProgramError(_unusable(self.name, self.folder, error)) from error
 
 
-@dataclass(frozen=True)
-class Profile:
+class Profile(NamedTuple):
     """Where a profile is: `place` names it in messages, `program` is the program in whose folder it lies, if any."""
 
     name: str

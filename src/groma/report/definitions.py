@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from groma.analysis import common_settings
 from groma.analysis.calibration import POWER
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from groma.analysis import Series
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(NamedTuple):
     """One figure: its name, its unit, its meaning, and the heading of its column if it has one."""
 
     term: str
