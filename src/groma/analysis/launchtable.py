@@ -122,12 +122,9 @@ def _part(part: Part, columns: Sequence[Column], words: _Words) -> dict[str, Val
     for column in columns:
         if isinstance(column.launch, Member):
             made[column.name] = members(part.records, column.launch.path or column.name)
-    found = {}
-    for column in columns:
-        values = made.get(column.name, np.full(len(part.records), np.nan))  # a series of no samples has no quantile
-        texts = column.kind == "text"
-        found[column.name] = np.array(list(map(words.number, values)) if texts else values, dtype=np.float64)
-    return found
+        if column.kind == "text":
+            made[column.name] = list(map(words.number, made[column.name]))
+    return {column.name: np.array(made[column.name], dtype=np.float64) for column in columns}
 
 
 def members(records: Sequence[Point] | Sequence[Launch], path: str) -> list[Any]:

@@ -70,8 +70,9 @@ class PointTable:
                 self._columns[name] = source.of(self)
             elif source is not None:
                 found = np.full(len(self), np.nan)
+                values = self.rows.read(name) if self.points else found
                 for chosen, places in self.by_launches:
-                    found[chosen] = REDUCED[source](self.rows.column(name)[places])
+                    found[chosen] = REDUCED[source](values[places])
                 self._columns[name] = found
             else:
                 raise KeyError(f"{name} has no value over launches")
@@ -93,8 +94,9 @@ def by_launches(points: Sequence[Rows]) -> Iterator[tuple[Places, Places]]:
 def spreads_of(table: PointTable) -> dict[str, Values]:
     """Return the spread within a launch, and that of the launches' figures: interquartile ranges over medians."""
     found = {name: np.full(len(table), np.nan) for name in ("spread_within", "spread_across")}
+    spreads = table.rows.read("spread")
     for chosen, places in table.by_launches:
-        found["spread_within"][chosen] = median(table.rows.column("spread")[places])
+        found["spread_within"][chosen] = median(spreads[places])
         found["spread_across"][chosen] = statistics.relative_iqr(
             np.sort(table.rows.column("figure_ns")[places], axis=1)
         )

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.analysis import rows
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -20,22 +18,28 @@ if TYPE_CHECKING:
 
 def median(values: Values) -> Values:
     """Return the median of the values of each row that are known."""
-    ordered = np.sort(values, axis=1)  # NaN to the end
-    known = (~np.isnan(ordered)).sum(axis=1, keepdims=True)
-    if (known == values.shape[1]).all():
-        return rows.medians(ordered)
-    ends = (
-        np.take_along_axis(ordered, np.maximum(at, 0), axis=1)[:, 0]
-        for at in ((known - 1) // 2, known // 2 % values.shape[1])
-    )
-    low, high = ends
-    return np.where(known[:, 0] > 0, (low + high) / 2, np.nan)
+    known = ~np.isnan(values)
+    if known.all():
+        return _middle(values)
+    found = np.full(len(values), np.nan)
+    counts = known.sum(axis=1)
+    for count in np.unique(counts[counts > 0]).tolist():
+        chosen = counts == count
+        found[chosen] = _middle(values[chosen][known[chosen]].reshape(-1, count))
+    return found
 
 
 def median_of_all(values: Values) -> Values:
-    """Return the median of each row; NaN if a value is not known."""
-    ordered = np.sort(values, axis=1)
-    return np.where(np.isnan(ordered[:, -1]), np.nan, rows.medians(ordered))
+    """Return the median of each row; NaN where a value is not known."""
+    return np.where(np.isnan(values).any(axis=1), np.nan, _middle(values))
+
+
+def _middle(values: Values) -> Values:
+    """Return the median of each row, as `rows.medians` does of sorted ones."""
+    count = values.shape[1]
+    ends = np.partition(values, [(count - 1) // 2, count // 2], axis=1)
+    middle: Values = (ends[:, (count - 1) // 2] + ends[:, count // 2]) / 2
+    return middle
 
 
 def _known(values: Values, reduce: Callable[..., Values], beyond: float) -> Values:

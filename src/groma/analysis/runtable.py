@@ -44,20 +44,22 @@ class RunTable:
         self._derived: dict[str, NDArray[Any]] = {}
 
     def column(self, name: str) -> Values:
-        """Return a column of numbers: one that is kept, or made of others or of the launches."""
+        """Return a column of numbers, which is kept in memory."""
         if name not in self._columns:
-            source = COLUMNS[name].launch
-            if isinstance(source, Formula):
-                self._columns[name] = source.of(self)
-            elif isinstance(source, OfLaunch):
-                self._columns[name] = np.array(self.of_launches(source), dtype=np.float64)[self.launch_of]
-            else:
-                self._columns[name] = np.concatenate([table[name] for table in self._tables])[self._flat]
+            self._columns[name] = self.read(name)
         return self._columns[name]
 
-    def __getitem__(self, name: str) -> Values:
-        """Return a column of numbers, as `column`."""
-        return self.column(name)
+    def read(self, name: str) -> Values:
+        """Return a column of numbers: from memory, from the launches, or made of others; it is not kept."""
+        source = COLUMNS[name].launch
+        if name in self._columns:
+            return self._columns[name]
+        if isinstance(source, Formula):
+            return source.of(_Read(self))
+        if isinstance(source, OfLaunch):
+            return np.array(self.of_launches(source), dtype=np.float64)[self.launch_of]
+        values: Values = np.concatenate([table[name] for table in self._tables])[self._flat]
+        return values
 
     def of_launches(self, source: OfLaunch) -> list[Any]:
         """Return what each launch has at a path; None if a part of it is missing."""
@@ -104,6 +106,16 @@ class RunTable:
         values = table[name]
         missing = np.isnan(values)
         return own[np.where(missing, -1, values).astype(np.int64)]
+
+
+class _Read:
+    """The columns of a table, which a formula reads: none is kept in memory."""
+
+    def __init__(self, table: RunTable) -> None:
+        self._table = table
+
+    def __getitem__(self, name: str) -> Values:
+        return self._table.read(name)
 
 
 class Rows:

@@ -11,6 +11,7 @@ from groma.analysis.callrows import tails_in
 from groma.analysis.estimators import estimate
 from groma.analysis.order import median_ranks
 from groma.analysis.peaks import in_words, peaks
+from groma.columns import COLUMNS, Made
 from groma.results.records import Printed
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ QUANTILES = {
     "p99_ns": 0.99,
     "maximum_ns": 1.0,
 }
+_HERE = Made(f"{__name__}:of_samples")
 _TENTHS = {"tenth_ns": 0.1, "nine_tenths_ns": 0.9}
 _AT_ONCE = 1 << 20  # samples
 
@@ -42,7 +44,7 @@ _AT_ONCE = 1 << 20  # samples
 def of_samples(part: Part) -> Mapping[str, Values]:
     """Return the columns of samples, as times of one figure."""
     records = part.records
-    columns: dict[str, Values] = {}
+    columns = {column.name: np.full(len(records), np.nan) for column in COLUMNS.values() if column.launch == _HERE}
     by_length: dict[int, list[int]] = {}
     for place, record in enumerate(records):
         by_length.setdefault(record.samples_ns.size, []).append(place)
@@ -51,7 +53,7 @@ def of_samples(part: Part) -> Mapping[str, Values]:
         for start in range(0, len(places), step):
             chosen = places[start : start + step]
             for name, values in _of_series([records[place] for place in chosen], part.reporting).items():
-                columns.setdefault(name, np.full(len(records), np.nan))[chosen] = values
+                columns[name][chosen] = values
     return columns
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from groma.analysis.meaning import meaning
 from groma.analysis.order import median_intervals
-from groma.analysis.rows import medians
+from groma.analysis.reduced import median_of_all
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,12 +76,13 @@ def _clock_errors(table: PointTable) -> tuple[Values, Values]:
     is_harness = np.array([meaning(fields).family == "harness" for fields in points])
     costs = {clock: np.array([_of_launch(launch, clock) for launch in table.rows.launches]) for clock in set(clocks)}
     by_clock = np.array(clocks)
+    per_sample = table.rows.read("repetitions_per_sample")
     for chosen, places in table.by_launches:
-        repetitions = np.maximum(1.0, medians(np.sort(table.rows.column("repetitions_per_sample")[places], axis=1)))
+        repetitions = np.maximum(1.0, median_of_all(per_sample[places]))
         for clock, of_launches in costs.items():
             some = by_clock[chosen] == clock
             own = of_launches[table.rows.launch_of[places[some]]]  # points x launches x costs
-            call_ns, block_ns = (medians(np.sort(own[:, :, at], axis=1)) for at in (0, 1))
+            call_ns, block_ns = (median_of_all(own[:, :, at]) for at in (0, 1))
             overhead_ns[chosen[some]] = np.where(is_stamped[chosen[some]], call_ns, block_ns)
             step_ns[chosen[some]] = own[:, :, 2].max(axis=1) / repetitions[some]
     overhead_ns[is_harness] = 0.0
