@@ -38,7 +38,7 @@ def export(run: Run, to: Format, path: str | Path) -> Path:
     Raises `OutputError` if the file cannot be written, `InputError` for Parquet without polars.
     """
     target = Path(path)
-    parts = _with_figures(run)
+    parts = _with_figures(run, coded=to != "parquet")
     try:
         names = _WRITERS[to](run, parts, target)
         if to != "json":
@@ -52,10 +52,13 @@ def export(run: Run, to: Format, path: str | Path) -> Path:
     return target
 
 
-def _with_figures(run: Run) -> Iterator[Table]:
-    """Yield the rows of each launch with the figures of their points over all launches, if they have any."""
+def _with_figures(run: Run, *, coded: bool) -> Iterator[Table]:
+    """Yield the rows of each launch with the figures of their points over all launches, if they have any.
+
+    With `coded`, figures are words, so that each is written once for all launches.
+    """
     numbers, found = figures_of_launches(run)
-    figures = {name: cells.coded() for name, cells in found.items()}  # each is written once for all launches
+    figures = {name: cells.coded() if coded else cells for name, cells in found.items()}
     empty = not numbers
     for number, part in zip(numbers, launches(run), strict=True):
         yield part | {name: cells.at(number) for name, cells in figures.items()}
@@ -93,9 +96,10 @@ def _write_parquet(run: Run, parts: Iterator[Table], target: Path) -> Sequence[s
     del run
     polars: Any = polars_of("Parquet")
     names: Sequence[str] = []
+    known: dict[int, tuple[Any, Any]] = {}
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
         for place, part in enumerate(parts):
-            frame = polars_frame(part, polars)
+            frame = polars_frame(part, polars, known)
             frame.write_parquet(Path(folder) / f"{place:06}.parquet", compression="uncompressed", statistics=False)
             names = list(part)
         polars.scan_parquet(Path(folder) / "*.parquet").sink_parquet(target)

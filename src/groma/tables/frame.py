@@ -12,7 +12,10 @@ from groma.errors import InputError
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from groma.columns.column import Kind
     from groma.tables.cells import Cells, Table
+
+    Known = dict[int, tuple[Any, Any]]  # words and their series, by the identity of the words
 
 
 def framed(table: Table) -> Any:  # noqa: ANN401 - of a library that may not be there
@@ -36,9 +39,15 @@ def polars_of(purpose: str) -> ModuleType:
     return polars
 
 
-def polars_frame(table: Table, polars: Any) -> Any:  # noqa: ANN401 - a library that may not be there
-    """Return a table as a polars DataFrame."""
-    return polars.DataFrame([_series(name, cells, polars) for name, cells in table.items()])
+def polars_frame(table: Table, polars: Any, known: Known | None = None) -> Any:  # noqa: ANN401 - a library
+    """Return a table as a polars DataFrame; `known` has words of the table before, and gets those of this one."""
+    before = known or {}
+    words = {id(cells.words): cells for cells in table.values() if cells.words is not None}
+    now = {at: before.get(at) or (cells.words, _words(cells, polars)) for at, cells in words.items()}
+    if known is not None:
+        known.clear()
+        known.update(now)
+    return polars.DataFrame([_series(name, cells, polars, now) for name, cells in table.items()])
 
 
 def _module(name: str) -> ModuleType | None:
@@ -48,19 +57,25 @@ def _module(name: str) -> ModuleType | None:
         return None
 
 
-def _series(name: str, cells: Cells, polars: Any) -> Any:  # noqa: ANN401 - as above
-    types = {
+def _types(polars: Any) -> dict[Kind, Any]:  # noqa: ANN401 - as above
+    return {
         "text": polars.String(),
         "texts": polars.List(polars.String()),
         "whole": polars.Int64(),
         "real": polars.Float64(),
         "truth": polars.Boolean(),
     }
+
+
+def _words(cells: Cells, polars: Any) -> Any:  # noqa: ANN401 - as above
+    return polars.Series(list(cells.words or []) or [None], dtype=_types(polars)[cells.kind], strict=False)
+
+
+def _series(name: str, cells: Cells, polars: Any, known: Known) -> Any:  # noqa: ANN401 - as above
     if cells.words is None:
-        return polars.Series(name, cells.numbers, nan_to_null=True).cast(types[cells.kind])
-    words = polars.Series(name, list(cells.words) or [None], types[cells.kind], strict=False)
+        return polars.Series(name, cells.numbers, nan_to_null=True).cast(_types(polars)[cells.kind])
     places = polars.Series(np.where(cells.missing, np.nan, cells.numbers), nan_to_null=True)
-    return words.gather(places.cast(polars.Int64()))
+    return known[id(cells.words)][1].gather(places.cast(polars.Int64())).alias(name)
 
 
 def _pandas(cells: Cells, pandas: Any) -> Any:  # noqa: ANN401 - as above
