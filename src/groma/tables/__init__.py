@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from groma.results.run import load_run
-from groma.tables.cells import joined
+from groma.tables.cells import flat, joined
 from groma.tables.files import Format, export
 from groma.tables.frame import framed
 from groma.tables.launches import launches, no_launches
@@ -27,7 +27,7 @@ def load(path: str | Path) -> Any:  # noqa: ANN401 - what the caller has
     The columns are those of `groma.columns.OF_LAUNCHES` and, before them, one per point field as it ran, with the units
     and meanings of the catalogue. Times are in nanoseconds of one figure. Raises as `load_run`.
     """
-    return framed(joined(list(launches(load_run(path))) or [no_launches()]))
+    return framed(joined(list(map(flat, launches(load_run(path)))) or [no_launches()]))
 
 
 def summary(path: str | Path) -> Any:  # noqa: ANN401 - as above

@@ -53,12 +53,6 @@ class Cells:
         """Return the number of rows."""
         return len(self.numbers)
 
-    def coded(self) -> Cells:
-        """Return the same with words, also of numbers."""
-        if self.words is not None:
-            return self
-        return Cells(self.kind, np.where(self.missing, NOTHING, np.arange(len(self))), self.listed())
-
     def at(self, places: NDArray[np.int64]) -> Cells:
         """Return the cells of these rows, in this order; `NOTHING` asks for one that is missing."""
         missing = NOTHING if self.words is not None else np.nan
@@ -97,6 +91,29 @@ def _coded(values: Sequence[Any]) -> tuple[NDArray[np.int64], list[Any]]:
             words.append(value)
         places.append(place)
     return np.array(places, dtype=np.int64), words
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some columns of a table: those of `table`, or its rows at `places` (`NOTHING` for a row without values).
+
+    Blocks of several launches may share a table, such as the fields of the points.
+    """
+
+    table: Table
+    places: NDArray[np.int64] | None = None
+
+    @property
+    def rows(self) -> Table:
+        """The columns, row by row."""
+        if self.places is None:
+            return self.table
+        return {name: cells.at(self.places) for name, cells in self.table.items()}
+
+
+def flat(blocks: Sequence[Block]) -> Table:
+    """Return the columns of blocks side by side."""
+    return {name: cells for block in blocks for name, cells in block.rows.items()}
 
 
 def joined(tables: Sequence[Table]) -> Table:

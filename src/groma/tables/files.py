@@ -14,13 +14,13 @@ import numpy as np
 from groma.columns import COLUMNS
 from groma.errors import OutputError
 from groma.results.bounds import SCHEMA
-from groma.tables.cells import NOTHING
+from groma.tables.cells import NOTHING, Block, flat
 from groma.tables.frame import polars_frame, polars_of
 from groma.tables.launches import launches, no_launches
 from groma.tables.points import figures_of_launches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from groma.catalog import Catalog
     from groma.results.run import Run
@@ -38,7 +38,7 @@ def export(run: Run, to: Format, path: str | Path) -> Path:
     Raises `OutputError` if the file cannot be written, `InputError` for Parquet without polars.
     """
     target = Path(path)
-    parts = _with_figures(run, coded=to != "parquet")
+    parts = _with_figures(run)
     try:
         names = _WRITERS[to](run, parts, target)
         if to != "json":
@@ -52,53 +52,52 @@ def export(run: Run, to: Format, path: str | Path) -> Path:
     return target
 
 
-def _with_figures(run: Run, *, coded: bool) -> Iterator[Table]:
-    """Yield the rows of each launch with the figures of their points over all launches, if they have any.
-
-    With `coded`, figures are words, so that each is written once for all launches.
-    """
-    numbers, found = figures_of_launches(run)
-    figures = {name: cells.coded() if coded else cells for name, cells in found.items()}
-    empty = not numbers
-    for number, part in zip(numbers, launches(run), strict=True):
-        yield part | {name: cells.at(number) for name, cells in figures.items()}
-    if empty:
-        yield no_launches() | figures
+def _with_figures(run: Run) -> Iterator[list[Block]]:
+    """Yield the rows of each launch with the figures of their points over all launches, if they have any."""
+    numbers, figures = figures_of_launches(run)
+    for number, blocks in zip(numbers, launches(run), strict=True):
+        yield [*blocks, Block(figures, number)]
+    if not numbers:
+        yield [Block(no_launches()), Block(figures)]
 
 
-def _write_json(run: Run, parts: Iterator[Table], target: Path) -> Sequence[str]:
+def _write_json(run: Run, parts: Iterator[list[Block]], target: Path) -> Sequence[str]:
     first = next(parts)
-    head = {"schema": SCHEMA, "run": run.path.name, "columns": _described(list(first), run.catalog)}
+    names = list(flat(first))
+    head = {"schema": SCHEMA, "run": run.path.name, "columns": _described(names, run.catalog)}
+    writer = _Writer(_encoded, {name: f'{"," if at else "{"}"{name}":' for at, name in enumerate(names)}, "}")
     with target.open("wb") as file:
         file.write(json.dumps(head, allow_nan=False)[:-1].encode() + b', "rows": [')
-        before = [f'{"," if at else "{"}"{name}":' for at, name in enumerate(first)]
         between = b""
-        for rows in map(_Writer(_encoded, before, "}").rows, chain([first], parts)):
+        for rows in map(writer.rows, chain([first], parts)):
             if rows:
                 file.write(between + b",\n".join(rows))
                 between = b",\n"
         file.write(b"]}\n")
-    return list(first)
+    return names
 
 
-def _write_csv(run: Run, parts: Iterator[Table], target: Path) -> Sequence[str]:
+def _write_csv(run: Run, parts: Iterator[list[Block]], target: Path) -> Sequence[str]:
     del run
     first = next(parts)
+    names = list(flat(first))
+    writer = _Writer(_csv, {name: "," if at else "" for at, name in enumerate(names)}, "\n")
     with target.open("wb") as file:
-        file.write(",".join(map(_quoted, first)).encode() + b"\n")
-        for rows in map(_Writer(_csv, ["", *[","] * (len(first) - 1)], "\n").rows, chain([first], parts)):
+        file.write(",".join(map(_quoted, names)).encode() + b"\n")
+        for rows in map(writer.rows, chain([first], parts)):
             file.writelines(rows)
-    return list(first)
+    return names
 
 
-def _write_parquet(run: Run, parts: Iterator[Table], target: Path) -> Sequence[str]:
+def _write_parquet(run: Run, parts: Iterator[list[Block]], target: Path) -> Sequence[str]:
     """Write the launches to files of their own first, which are put together without being read as a whole."""
     del run
     polars: Any = polars_of("Parquet")
     names: Sequence[str] = []
     known: dict[int, tuple[Any, Any]] = {}
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
-        for place, part in enumerate(parts):
+        for place, blocks in enumerate(parts):
+            part = flat(blocks)
             frame = polars_frame(part, polars, known)
             frame.write_parquet(Path(folder) / f"{place:06}.parquet", compression="uncompressed", statistics=False)
             names = list(part)
@@ -110,30 +109,42 @@ _WRITERS = {"json": _write_json, "csv": _write_csv, "parquet": _write_parquet}
 
 
 class _Writer:
-    """Turns tables into texts, a row each; words that several tables share are written once."""
+    """Turns tables into texts, a row each; the rows of a table that several launches share are written once."""
 
-    def __init__(self, write: Callable[[Any], bytes], before: Sequence[str], end: str) -> None:
+    def __init__(self, write: Callable[[Any], bytes], before: Mapping[str, str], end: str) -> None:
         """Take how a value is written, the text before each column's cell, and that at the end of a row."""
-        self._write, self._before, self._end = write, before, end
-        self._known: dict[int, tuple[Sequence[Any], list[bytes]]] = {}  # words of the table before, by id
+        self._write, self._before, self._end = write, before, end.encode()
+        self._shared: dict[int, tuple[Table, list[bytes]]] = {}
 
-    def rows(self, part: Table) -> list[bytes]:
-        """Return the rows of a table."""
-        words = {id(cells.words): cells.words for cells in part.values() if cells.words is not None}
-        self._known = {at: self._known.get(at) or (own, self._texts(own)) for at, own in words.items()}
-        count = len(next(iter(part.values())))
+    def rows(self, blocks: Sequence[Block]) -> list[bytes]:
+        """Return the rows of blocks side by side."""
+        parts = [self._block(block) for block in blocks]
+        return list(map(b"".join, zip(*parts, repeat(self._end, len(parts[0])), strict=True)))
+
+    def _block(self, block: Block) -> list[bytes]:
+        if block.places is None:
+            return self._rows(block.table)
+        if not block.table:
+            return [b""] * len(block.places)
+        if id(block.table) not in self._shared:
+            nothing = Block(block.table, np.array([NOTHING])).rows
+            self._shared[id(block.table)] = block.table, [*self._rows(block.table), *self._rows(nothing)]
+        texts = self._shared[id(block.table)][1]
+        return [texts[place] for place in block.places.tolist()]
+
+    def _rows(self, table: Table) -> list[bytes]:
+        count = len(next(iter(table.values())))
         pieces: list[bytes | list[bytes]] = []
         same = b""
-        for text, cells in zip(self._before, part.values(), strict=True):
-            same += text.encode()
+        for name, cells in table.items():
+            same += self._before[name].encode()
             own = self._cells(cells)
             if isinstance(own, bytes):
                 same += own
             else:
                 pieces += [same, own]
                 same = b""
-        pieces.append(same + self._end.encode())
-        columns = [repeat(piece, count) if isinstance(piece, bytes) else piece for piece in pieces]
+        columns = [repeat(piece, count) if isinstance(piece, bytes) else piece for piece in [*pieces, same]]
         return list(map(b"".join, zip(*columns, strict=True)))
 
     def _cells(self, cells: Cells) -> list[bytes] | bytes:
@@ -144,7 +155,7 @@ class _Writer:
         if missing.all() or (numbers == numbers[0]).all():
             return self._write(cells.at(np.zeros(1, np.int64)).listed()[0])
         if cells.words is not None:
-            words = self._known[id(cells.words)][1]
+            words = self._texts(cells.words)
             return [words[place] for place in numbers.tolist()]
         if cells.kind == "truth":
             words = self._texts((False, True))

@@ -12,7 +12,7 @@ from groma.analysis.pointrows import settings_of
 from groma.analysis.runtable import RunTable
 from groma.catalog.reporting import DEFAULT
 from groma.columns import OF_LAUNCHES, SAMPLES, WHERE, OfLaunch
-from groma.tables.cells import NOTHING, Cells, Table, joined
+from groma.tables.cells import NOTHING, Block, Cells, Table, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from groma.results.records import Failure, Point
 
 
-def launches(run: Run) -> Iterator[Table]:
+def launches(run: Run) -> Iterator[list[Block]]:
     """Yield the rows of `tables.load` for each launch: its points in the order of the records, then its failures."""
     tables = [launch_table(launch, run.meta.report) for launch in run.launches]
     book = settings_of(run, run.launches, tables)
@@ -41,7 +41,7 @@ def launches(run: Run) -> Iterator[Table]:
         at = np.concatenate([numbers, np.arange(failed, failed + len(launch.failures))])
         failed += len(launch.failures)
         leading = {column.name: both.pop(column.name) for column in WHERE}
-        yield leading | {name: cells.at(at) for name, cells in settings.items()} | both
+        yield [Block(leading), Block(settings, at), Block(both)]
 
 
 def no_launches() -> Table:
