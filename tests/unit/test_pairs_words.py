@@ -51,13 +51,15 @@ def test_who_and_in_which_direction(found: list[Slow], words: str) -> None:
 def test_what_passed_and_what_was_contention_are_no_names() -> None:
     text = sentences(said(passing=(slow((4,), SENDS),), crowded=3))
     assert text[0] == "No slow node and no slow link was found that lasts."
-    assert text[1].startswith("Passing: n4 was slow alone (stream 65536 B sending takes 3.00 times as long")
+    assert text[1].startswith(
+        "Passing: n4 was slow when measured alone (stream 65536 B sending takes 3.00 times as long"
+    )
     assert text[2].startswith("3 suspects of the screening were as fast as the others when measured alone")
 
 
 def test_what_was_measured_and_could_be_seen() -> None:
     assert sentences(said())[1] == (
-        "Measured: all 28 pairs. Smallest slowdown beyond the spread of all, in times: stream 65536 B: node 1.25, "
+        "Measured: all 28 pairs. Smallest slowdown this run could have seen, in times: stream 65536 B: node 1.25, "
         "link 1.30."
     )
     few = Edges(STREAM, False, EIGHT[:7, 0], EIGHT[:7, 1], np.zeros((2, 7)))

@@ -73,7 +73,7 @@ def test_what_is_not_slow_any_more_has_passed(groma: Groma, monkeypatch: pytest.
     monkeypatch.delenv("FAKE_ENGINE")
     said = groma("run", "--resume", "out")
     assert said.code == 0
-    assert "Passing: rank 3 was slow alone" in said.out
+    assert "Passing: rank 3 was slow when measured alone" in said.out
     assert "No slow rank and no slow link was found that lasts." in said.out
 
 

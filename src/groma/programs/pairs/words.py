@@ -51,7 +51,7 @@ def sentences(said: Verdict) -> list[str]:
     if said.crowded:
         found.append(
             f"{counted(said.crowded, 'suspect')} of the screening {'was' if said.crowded == 1 else 'were'} as fast as "
-            "the others when measured alone: slow beside other traffic, which is contention or passing trouble."
+            "the others when measured alone: slow only beside other traffic, by contention or a passing cause."
         )
     return [*found, *_seen(said), *_hints(said)]
 
@@ -140,8 +140,8 @@ def _times(ratio: float) -> str:
 
 def _passed(one: Slow, units: Units) -> str:
     return (
-        f"Passing: {way_of(one.who, units)} was slow alone ({measure(one, units)}), and no more when measured again "
-        "later."
+        f"Passing: {way_of(one.who, units)} was slow when measured alone ({measure(one, units)}), but not when it was "
+        "measured again."
     )
 
 
@@ -162,7 +162,7 @@ def _seen(said: Verdict) -> list[str]:
     )
     blind = max([*said.reach_unit.values(), *said.reach_pair.values()]) > _MOST_REACH
     why = f" Over {_MOST_REACH}: too few {said.units.kind}, or they scatter too much." if blind else ""
-    return [f"Measured: {share}. Smallest slowdown beyond the spread of all, in times: {reach}.{why}"]
+    return [f"Measured: {share}. Smallest slowdown this run could have seen, in times: {reach}.{why}"]
 
 
 def _reach(ratio: float) -> str:
