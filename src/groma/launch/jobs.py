@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from groma.errors import InputError
+from groma.text.templates import plain_templates
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,16 +100,14 @@ def job_script(
             )
     if job.time_s < _SHORTEST_S:
         raise InputError(f"a job of {job.time_s:g} s would end as it begins; give it at least {_SHORTEST_S / 60:g} min")
-    templates = Environment(  # noqa: S701 - a shell script: what could be obeyed is quoted
-        loader=FileSystemLoader(_TEMPLATES),
-        trim_blocks=True,
-        keep_trailing_newline=True,
-        undefined=StrictUndefined,
-    )
-    return templates.get_template(f"{scheduler}.sh").render(
-        job.words,
-        folder=shlex.quote(folder),
-        variables=[(name, shlex.quote(value)) for name, value in variables.items()],
-        measuring=shlex.join(measuring),
-        states_ranks=states_ranks,
+    return (
+        plain_templates(_TEMPLATES)
+        .get_template(f"{scheduler}.sh")
+        .render(
+            job.words,
+            folder=shlex.quote(folder),
+            variables=[(name, shlex.quote(value)) for name, value in variables.items()],
+            measuring=shlex.join(measuring),
+            states_ranks=states_ranks,
+        )
     )

@@ -11,14 +11,13 @@ from groma.errors import InputError
 from groma.reproduce.operations import OPERATIONS, REDUCTIONS, TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
-    from groma.catalog.reporting import Reporting
     from groma.reproduce.choose import Chosen
     from groma.results.records import Point
 
 SYNCS = ("none", "barrier", "dissemination", "roundtime")
-CLOCKS = {"monotonic": "CLOCK_MONOTONIC", "mpi": "MPI_Wtime"}
+CLOCKS = ("monotonic", "mpi")
 REDUCES = ("root", "max", "min", "mean", "span")
 ESTIMATORS = ("median", "mean", "min")
 OUTLIERS = ("keep", "trim_quarters")
@@ -100,34 +99,28 @@ def _refuse(chosen: Chosen, point: dict[str, Any], record: Point) -> None:
         raise InputError(f"{name} was imported: how it was measured is not known well enough to write it as a program")
     if name not in OPERATIONS:
         raise InputError(f"{name} cannot be written as a short C program; these can: {', '.join(OPERATIONS)}")
+    reporting = chosen.summary.reporting
+    choices: dict[str, tuple[object, Collection[str]]] = {
+        "clock": (point["clock"], CLOCKS),
+        "sync": (point["sync"], SYNCS),
+        "reduce": (point["reduce"], REDUCES),
+        "datatype": (point.get("datatype", "byte"), TYPES),
+        "estimator": (reporting.estimator, ESTIMATORS),
+        "outliers": (reporting.outliers, OUTLIERS),
+    }
     reasons = [
         *(f"{field}={point[field]}" for field, plain in _PLAIN.items() if point.get(field, plain) != plain),
-        *_not_among("clock", point["clock"], CLOCKS),
-        *_not_among("sync", point["sync"], SYNCS),
-        *_not_among("reduce", point["reduce"], REDUCES),
-        *_not_among("datatype", point.get("datatype", "byte"), TYPES),
-        *_of_reporting(chosen.summary.reporting),
+        *(f"{field}={value}" for field, (value, known) in choices.items() if value not in known),
         *_of_clock(name, point, record),
         *_of_ranks(name, point, record),
     ]
-    if OPERATIONS[name].reduces:
-        reasons += _not_among("reduction", point["reduction"], REDUCTIONS)
+    if OPERATIONS[name].reduces and point["reduction"] not in REDUCTIONS:
+        reasons.append(f"reduction={point['reduction']}")
     if reasons:
         raise InputError(
             f"{name} with {', '.join(reasons)} is beyond a short C program; measure it without, or hand on the run "
             "itself (groma bundle)"
         )
-
-
-def _not_among(name: str, value: object, known: Sequence[str] | dict[str, Any]) -> list[str]:
-    return [] if value in known else [f"{name}={value}"]
-
-
-def _of_reporting(reporting: Reporting) -> list[str]:
-    return [
-        *_not_among("estimator", reporting.estimator, ESTIMATORS),
-        *_not_among("outliers", reporting.outliers, OUTLIERS),
-    ]
 
 
 def _of_clock(name: str, point: dict[str, Any], record: Point) -> list[str]:
