@@ -124,7 +124,7 @@ def _bandwidths(
         notes.append(peaks[0].note())
         if any(share > 1 for column_shares in shares for share in column_shares):
             notes.append(peaks[0].exceeded())
-    return SuiteTable(title, "in GB/s", ["RPN", *(column.heading for column in columns)], rows, notes)
+    return SuiteTable(title, ["RPN", *(column.heading for column in columns)], rows, notes, unit="in GB/s")
 
 
 def _shares(column: _Column, gb_s: Callable[[PointSummary], float]) -> list[float]:

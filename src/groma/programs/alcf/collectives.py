@@ -33,9 +33,8 @@ def collectives(points: Points) -> Iterator[SuiteTable]:
     most_places = len(measured.places())
     for name, on_communicator in shown.items():
         if on_communicator:
-            yield _by_place(
-                name, on_communicator, lacks=name == "world" and len(on_communicator.places()) < most_places
-            )
+            lacks = name == "world" and len(on_communicator.places()) < most_places
+            yield _by_place(name, on_communicator, lacks=lacks)
     if shown["half"] and shown["world"]:
         yield _ratios(shown["half"], shown["world"])
 
@@ -48,13 +47,14 @@ def _by_place(communicator: str, points: Points, *, lacks: bool) -> SuiteTable:
             "MPI_COMM_WORLD has all ranks that were launched: fewer on a node need launches of their own "
             "(-n 2,4 --placement by-node on two nodes)."
         )
+    rows = [[label, *(cell(points.at(place).having(**fields), us) for place in places)] for label, fields in _ROWS]
     return SuiteTable(
-        f"Collective operations: {COMMUNICATORS[communicator]}",
-        "in microseconds",
-        ["MPI ranks per node", *(f"{place:g}" for place in places)],
-        [[label, *(cell(points.at(place).having(**fields), us) for place in places)] for label, fields in _ROWS],
-        notes,
+        f"Collective operations: {COMMUNICATORS[communicator]}", _headings(places), rows, notes, unit="in microseconds"
     )
+
+
+def _headings(places: list[float]) -> list[str]:
+    return ["MPI ranks per node", *(f"{place:g}" for place in places)]
 
 
 def _ratios(half: Points, world: Points) -> SuiteTable:
@@ -63,12 +63,8 @@ def _ratios(half: Points, world: Points) -> SuiteTable:
     for label, fields in _ROWS:
         pairs = [(half.at(place).having(**fields).point, world.at(place).having(**fields).point) for place in places]
         rows.append([label, *(DASH if not (a and b) else significant(a.time_ns / b.time_ns, DIGITS) for a, b in pairs)])
-    return SuiteTable(
-        "Collective operations: Half over World",
-        "ratio of times; groma advice has its interval",
-        ["MPI ranks per node", *(f"{place:g}" for place in places)],
-        rows,
-    )
+    unit = "ratio of times; groma advice has its interval"
+    return SuiteTable("Collective operations: Half over World", _headings(places), rows, unit=unit)
 
 
 def datatypes(points: Points) -> Iterator[SuiteTable]:
@@ -91,4 +87,4 @@ def datatypes(points: Points) -> Iterator[SuiteTable]:
         notes.append(
             "allreduce sums: contiguous doubles by MPI_SUM, other layouts by an operation on the type (MPI_Op_create)."
         )
-    yield SuiteTable("User-defined datatypes", "in microseconds", ["doubles", *layouts], rows, notes)
+    yield SuiteTable("User-defined datatypes", ["doubles", *layouts], rows, notes, unit="in microseconds")

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from groma.analysis import summarise
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from groma.analysis import PointSummary
     from groma.results import Run
-
-
-@dataclass(frozen=True)
-class Place:
-    """Ranks per node and number of nodes, as the columns and rows of the ALCF slides' tables count them."""
-
-    per_node: float
-    nodes: int
-
-    def __str__(self) -> str:
-        return f"{self.per_node:g}"
 
 
 @dataclass(frozen=True)
@@ -37,37 +27,35 @@ class Points:
 
     def having(self, **fields: object) -> Points:
         """Return the points with these values, a tuple allows several; points of a single rank are skipped."""
-        chosen = [
-            point
-            for point in self.points
-            if point.member_count > 1
-            and all(
-                point.point.get(name) in value if isinstance(value, tuple) else point.point.get(name) == value
-                for name, value in fields.items()
-            )
-        ]
-        return Points(tuple(chosen), self.nodes)
+        allowed = {name: value if isinstance(value, tuple) else (value,) for name, value in fields.items()}
+        return self._where(
+            lambda point: point.member_count > 1 and all(point.point.get(name) in allowed[name] for name in allowed)
+        )
 
-    def place(self, point: PointSummary) -> Place:
-        """Return where the ranks of a point were."""
-        nodes = self.nodes.get(point.ranks, 1)
-        return Place(float(point.point.get("ranks_per_node") or point.ranks / nodes), nodes)
+    def _where(self, is_wanted: Callable[[PointSummary], bool]) -> Points:
+        return Points(tuple(filter(is_wanted, self.points)), self.nodes)
+
+    def _nodes(self, point: PointSummary) -> int:
+        return self.nodes.get(point.ranks, 1)
+
+    def _per_node(self, point: PointSummary) -> float:
+        return float(point.point.get("ranks_per_node") or point.ranks / self._nodes(point))
 
     def places(self) -> list[float]:
         """Return the different ranks per node, ascending."""
-        return sorted({self.place(point).per_node for point in self.points})
+        return sorted(set(map(self._per_node, self.points)))
 
     def node_counts(self) -> list[int]:
         """Return the different numbers of nodes, ascending."""
-        return sorted({self.place(point).nodes for point in self.points})
+        return sorted(set(map(self._nodes, self.points)))
 
     def on(self, nodes: int) -> Points:
         """Return the points of launches on this number of nodes."""
-        return Points(tuple(point for point in self.points if self.place(point).nodes == nodes), self.nodes)
+        return self._where(lambda point: self._nodes(point) == nodes)
 
     def at(self, per_node: float) -> Points:
         """Return the points with this number of ranks per node."""
-        return Points(tuple(point for point in self.points if self.place(point).per_node == per_node), self.nodes)
+        return self._where(lambda point: self._per_node(point) == per_node)
 
     def values(self, name: str) -> list[Any]:
         """Return the different values of a field, ascending."""

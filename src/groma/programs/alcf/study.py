@@ -11,7 +11,6 @@ from groma.analysis.advice.text import costs_table, placement_sentences, placeme
 from groma.programs.alcf.reference import beside
 from groma.programs.alcf.tables import tables
 from groma.programs.study import Study
-from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary
@@ -49,14 +48,7 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
     suite_tables = tables(run, summaries=summaries)
     published, charts = beside(run.meta.host, suite_tables, against)
     suite = [
-        Table(
-            f"{table.title}, {table.unit}",
-            table.headings,
-            table.rows,
-            [note for note in table.notes if note],
-            fold="The suite's own tables",
-        )
-        for table in suite_tables
+        replace(table, title=f"{table.title}, {table.unit}", fold="The suite's own tables") for table in suite_tables
     ]
     advice = sentences(compared) if compared else []
     return Study("ALCF MPI benchmarks", advice, [], [*conclusions, *published, *suite], charts)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from groma.programs.alcf.table import NO_PEAKS
 from groma.programs.alcf.tables import tables
 from groma.programs.sheet import Style
-from groma.text.tables import Table, table_lines, texts
+from groma.text.tables import table_lines, texts
 
 if TYPE_CHECKING:
     from groma.programs.sheet import Sheet
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def _write(sheet: Sheet) -> None:
     points = [point for curve in sheet.curves for point in curve.points]
     for table in tables(sheet.run, sheet.options.get("peak", NO_PEAKS), points):
-        lines = texts(table_lines(Table(table.title, table.headings, table.rows)))
+        lines = texts(table_lines(table))
         sheet.write("", f"{table.title}, {table.unit}", "", *lines)
-        sheet.write(*(f"# {note}" for note in table.notes if note))
+        sheet.write(*(f"# {note}" for note in table.notes))
 
 
 STYLE = Style(program="the ALCF MPI benchmarks", write=_write, profile="alcf")

@@ -1,4 +1,4 @@
-"""One table of text, its cells, and the peaks of the hardware."""
+"""The suite's tables, their cells, and the peaks of the hardware."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from groma.errors import InputError
 from groma.text.numbers import DASH, significant
+from groma.text.sizes import format_size
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,14 +65,25 @@ def read_peaks(texts: tuple[str, ...]) -> Peaks:
 
 
 @dataclass(frozen=True)
-class SuiteTable:
-    """One table of text: a title, the unit, headings and rows, and what a reader must know."""
+class SuiteTable(Table):
+    """One of the suite's tables; `unit` is that of its figures."""
 
-    title: str
-    unit: str
-    headings: list[str]
-    rows: list[list[str]]
-    notes: list[str] = field(default_factory=list)
+    unit: str = ""
+
+
+def by_size(
+    title: str,
+    lines: Mapping[str, Points],
+    figure: Callable[[PointSummary], float],
+    notes: list[str],
+    *,
+    unit: str,
+    first: str = "",
+) -> SuiteTable:
+    """Return the table with a row for the points of each line and a column for every message size, the first headed."""
+    sizes = sorted({size for points in lines.values() for size in points.values("bytes")})
+    rows = [[label, *(cell(points.having(bytes=size), figure) for size in sizes)] for label, points in lines.items()]
+    return SuiteTable(title, [first, *map(format_size, sizes)], rows, notes, unit=unit)
 
 
 def cell(points: Points, figure: Callable[[PointSummary], float]) -> str:

@@ -9,24 +9,29 @@ from groma.analysis.overlap import overlap_figures, phases_of
 from groma.programs.alcf.bandwidths import bisection, handed_gb_s, node_bandwidth
 from groma.programs.alcf.collectives import collectives, datatypes
 from groma.programs.alcf.points import Points, points_of
-from groma.programs.alcf.table import DIGITS, NO_PEAKS, PLACES, Peaks, SuiteTable, cell, us
+from groma.programs.alcf.table import DIGITS, NO_PEAKS, PLACES, Peaks, SuiteTable, by_size, cell, us
 from groma.text.counts import counted
 from groma.text.numbers import DASH, significant
 from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from groma.analysis import PointSummary
+    from groma.analysis.overlap import OverlapFigures
     from groma.results import Run
 
 _SOURCES = {"targets": "def", "targets_any_source": "any_src"}
 _HALO = ("sendrecv", "isend_recv", "isend_irecv", "all_at_once", "persistent", "neighbourhood")
-_APPLICATIONS: dict[str, tuple[str, dict[str, int]]] = {
-    **{f"halo with work, {count}-D": ("app/halo", {"dimensions": count}) for count in (1, 2, 3)},
-    "transposition": ("app/transpose", {}),
-    "conjugate-gradient step": ("app/conjugate_gradient", {}),
+_APPLICATIONS: dict[str, dict[str, object]] = {
+    **{f"halo with work, {count}-D": {"operation": "app/halo", "dimensions": count} for count in (1, 2, 3)},
+    "transposition": {"operation": "app/transpose"},
+    "conjugate-gradient step": {"operation": "app/conjugate_gradient"},
 }
+_OVERLAP_NOTES = (
+    "Eff = ((t2-t1) - (t4-t3)) / (t4'-t1'), as the suite defines it: -1 if all happens in the wait.",
+    "overlap: the share of exchange or work, whichever is longer, that overlapped with the other.",
+)
 
 
 def tables(run: Run, peaks: Peaks = NO_PEAKS, summaries: list[PointSummary] | None = None) -> list[SuiteTable]:
@@ -64,53 +69,41 @@ def _rates(points: Points) -> Iterator[SuiteTable]:
             continue
         least = min(selected.values("window"))
         shown = selected.having(window=least)
-        yield SuiteTable(
-            f"Messaging rate {location}",
-            "in millions of messages per second and node",
-            ["RPN", *_SOURCES.values()],
-            [
-                [f"{place:g}", *(cell(shown.at(place).having(operation=name), _rate) for name in _SOURCES)]
-                for place in shown.places()
-            ],
-            [f"Window {least}, one target a rank, zero-byte messages; every message counts once, where it was sent."],
-        )
+        notes = [
+            f"Window {least}, one target a rank, zero-byte messages; every message counts once, where it was sent."
+        ]
+        rows = {f"{place:g}": shown.at(place) for place in shown.places()}
+        yield _rate_table(f"Messaging rate {location}", ["RPN", *_SOURCES.values()], rows, notes)
         most_ranks = max(selected.places())
         windows = selected.at(most_ranks)
         if len(windows.values("window")) > 1:
-            yield SuiteTable(
-                f"Messaging rate {location}, by window",
-                "in millions of messages per second and node",
-                ["WIN", *(f"{most_ranks:g} RPN {name}" for name in _SOURCES.values())],
-                [
-                    [
-                        str(window),
-                        *(cell(windows.having(window=window, operation=name), _rate) for name in _SOURCES),
-                    ]
-                    for window in windows.values("window")
-                ],
-            )
+            headings = ["WIN", *(f"{most_ranks:g} RPN {name}" for name in _SOURCES.values())]
+            rows = {str(window): windows.having(window=window) for window in windows.values("window")}
+            yield _rate_table(f"Messaging rate {location}, by window", headings, rows)
+
+
+def _rate_table(title: str, headings: list[str], lines: dict[str, Points], notes: Sequence[str] = ()) -> SuiteTable:
+    rows = [
+        [label, *(cell(points.having(operation=name), _rate) for name in _SOURCES)] for label, points in lines.items()
+    ]
+    return SuiteTable(title, headings, rows, list(notes), unit="in millions of messages per second and node")
 
 
 def _latencies(points: Points) -> Iterator[SuiteTable]:
     measured = points.having(operation="pingpong", pattern=("intranode", "internode", "farthest"))
     if not measured:
         return
-    sizes = measured.values("bytes")
-    places = [name for name in ("intranode", "internode", "farthest") if measured.having(pattern=name)]
+    lines = {name: part for name in ("intranode", "internode", "farthest") if (part := measured.having(pattern=name))}
     shown = {
-        name: [point for size in sizes if (point := measured.having(pattern=name, bytes=size).point)] for name in places
+        name: [point for size in part.values("bytes") if (point := part.having(bytes=size).point)]
+        for name, part in lines.items()
     }
     repetitions = [sum(launch.repetitions for launch in point.launches) for group in shown.values() for point in group]
-    yield SuiteTable(
-        "Ping-pong latency",
-        "in microseconds, one way",
-        ["", *map(format_size, sizes)],
-        [[name, *(cell(measured.having(pattern=name, bytes=size), us) for size in sizes)] for name in places],
-        [
-            f"MAXN: {min(repetitions)} to {max(repetitions)} round trips a figure, over all launches.",
-            "Ranks: " + "; ".join(f"{name} {_pairs(group)}" for name, group in shown.items()) + ".",
-        ],
-    )
+    notes = [
+        f"MAXN: {min(repetitions)} to {max(repetitions)} round trips a figure, over all launches.",
+        "Ranks: " + "; ".join(f"{name} {_pairs(group)}" for name, group in shown.items()) + ".",
+    ]
+    yield by_size("Ping-pong latency", lines, us, notes, unit="in microseconds, one way")
 
 
 def _halo(points: Points) -> Iterator[SuiteTable]:
@@ -118,45 +111,21 @@ def _halo(points: Points) -> Iterator[SuiteTable]:
     measured = points.having(operation=tuple(f"halo/{form}" for form in _HALO))
     for dimensions in measured.values("dimensions"):
         selected = measured.having(dimensions=dimensions)
-        sizes = selected.values("bytes")
-        forms = [form for form in _HALO if selected.having(operation=f"halo/{form}")]
+        forms = {form: part for form in _HALO if (part := selected.having(operation=f"halo/{form}"))}
         most_ranks = max(point.ranks for point in selected.points)
         grids = {point.grid for point in selected.points if point.grid and point.ranks == most_ranks}
-        note = "Periodic grid: " + " and ".join(" x ".join(map(str, grid)) for grid in sorted(grids)) + " ranks"
+        shapes = " and ".join(" x ".join(map(str, grid)) for grid in sorted(grids))
+        rest = "in a dimension of length 1 a rank is its own neighbour; this traffic is in no bandwidth."
+        notes = [f"Periodic grid: {shapes} ranks; {rest}"] if grids else []
         for unit, figure in (("in microseconds", us), ("in MB/s, sent plus received by a rank", _mb_s)):
-            yield SuiteTable(
-                f"Halo exchange, {dimensions}-D",
-                unit,
-                ["a face", *map(format_size, sizes)],
-                [
-                    [form, *(cell(selected.having(operation=f"halo/{form}", bytes=size), figure) for size in sizes)]
-                    for form in forms
-                ],
-                [
-                    f"{note}; in a dimension of length 1 a rank is its own neighbour; this traffic is in no bandwidth."
-                    if grids
-                    else ""
-                ],
-            )
+            yield by_size(f"Halo exchange, {dimensions}-D", forms, figure, notes, unit=unit, first="a face")
 
 
 def _applications(points: Points) -> Iterator[SuiteTable]:
-    measured = points.having(operation=tuple({name for name, _ in _APPLICATIONS.values()}))
-    if not measured:
-        return
-    sizes = measured.values("bytes")
-    chosen = {
-        label: measured.having(operation=name, **fields)
-        for label, (name, fields) in _APPLICATIONS.items()
-        if measured.having(operation=name, **fields)
-    }
-    yield SuiteTable(
-        "Small applications",
-        "in microseconds, one step",
-        ["", *map(format_size, sizes)],
-        [[label, *(cell(selected.having(bytes=size), us) for size in sizes)] for label, selected in chosen.items()],
-        ["Sizes: a face, a tile of the array for each rank, a rank's part of the vector. All are doubles."],
-    )
+    lines = {label: part for label, fields in _APPLICATIONS.items() if (part := points.having(**fields))}
+    if lines:
+        notes = ["Sizes: a face, a tile of the array for each rank, a rank's part of the vector. All are doubles."]
+        yield by_size("Small applications", lines, us, notes, unit="in microseconds, one step")
 
 
 def _overlap(points: Points) -> Iterator[SuiteTable]:
@@ -166,32 +135,22 @@ def _overlap(points: Points) -> Iterator[SuiteTable]:
         for size in overlaps.having(pattern=pattern).values("bytes"):
             point = overlaps.having(pattern=pattern, bytes=size).point
             measured = [phases_of(launch.phases_ns) for launch in point.launches if launch.phases_ns] if point else []
-            if not measured:
-                continue
-            figures = overlap_figures(measured)
-            bounds = figures.overlap_interval
-            phases = figures.phases
-            times = (phases.pure_ns, phases.compute_ns, phases.post_ns, phases.test_ns, phases.wait_ns)
-            rows.append(
-                [
-                    format_size(size),
-                    f"{figures.eff:.2f}",
-                    f"{figures.overlap:.0%}",
-                    f"{bounds.low:.0%} to {bounds.high:.0%}" if bounds else DASH,
-                    *(significant(time / 1e3, DIGITS) for time in times),
-                ]
-            )
+            if measured:
+                rows.append([format_size(size), *_overlap_cells(overlap_figures(measured))])
         if rows:
-            yield SuiteTable(
-                f"Communication/computation overlap {PLACES.get(str(pattern), str(pattern))}",
-                "times in microseconds",
-                ["size", "Eff", "overlap", "95% interval", "t4'-t1'", "work", "t2-t1", "tests", "t4-t3"],
-                rows,
-                [
-                    "Eff = ((t2-t1) - (t4-t3)) / (t4'-t1'), as the suite defines it: -1 if all happens in the wait.",
-                    "overlap: the share of exchange or work, whichever is longer, that overlapped with the other.",
-                ],
-            )
+            title = f"Communication/computation overlap {PLACES.get(str(pattern), str(pattern))}"
+            headings = ["size", "Eff", "overlap", "95% interval", "t4'-t1'", "work", "t2-t1", "tests", "t4-t3"]
+            yield SuiteTable(title, headings, rows, list(_OVERLAP_NOTES), unit="times in microseconds")
+
+
+def _overlap_cells(figures: OverlapFigures) -> list[str]:
+    bounds, phases = figures.overlap_interval, figures.phases
+    times = (phases.pure_ns, phases.compute_ns, phases.post_ns, phases.test_ns, phases.wait_ns)
+    interval = f"{bounds.low:.0%} to {bounds.high:.0%}" if bounds else DASH
+    return [
+        *(f"{figures.eff:.2f}", f"{figures.overlap:.0%}", interval),
+        *(significant(time / 1e3, DIGITS) for time in times),
+    ]
 
 
 def _rate(point: PointSummary) -> float:
