@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.programs.pairs.fit import fit
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
+    from groma.programs.pairs.fit import Fit
     from groma.results import Launch, Run
     from groma.results.records import Point
 
@@ -41,6 +44,11 @@ class Units:
         """How many there are."""
         return len(self.names)
 
+    @property
+    def one(self) -> str:
+        """What one of them is."""
+        return self.kind.removesuffix("s")
+
 
 @dataclass(frozen=True, eq=False)
 class Edges:
@@ -63,6 +71,11 @@ class Edges:
         """Return the median over launches of each pair."""
         return np.asarray(np.nanmedian(self.log_s, axis=0))
 
+    def fit(self, units: int, log_s: Floats | None = None) -> Fit:
+        """Return the parts of these times, else of the medians, among so many units."""
+        times = self.medians() if log_s is None else log_s
+        return fit(units, self.senders, self.receivers, times, symmetric=self.symmetric)
+
     def launches(self) -> list[Floats]:
         """Return the times of each launch that has all pairs."""
         return [row for row in self.log_s if np.isfinite(row).all()]
@@ -76,6 +89,11 @@ class Phase:
     edges: dict[str, Edges]
     began: str
     ended: str
+
+    @property
+    def tests(self) -> int:
+        """How many effects a unit has: one of a round trip, and two of what its sender times."""
+        return sum(1 if edges.symmetric else 2 for edges in self.edges.values())
 
 
 def units_of(run: Run) -> Units:

@@ -14,12 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.distributions import student_quantile
-from groma.programs.pairs.fit import fit
 from groma.programs.pairs.outliers import outliers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from groma.programs.pairs.fit import Fit
@@ -71,18 +68,17 @@ class Slow:
 def judge(count: int, phase: Phase, limits: Limits) -> list[Slow]:
     """Return what is slow in one stage, units first, the slowest of each first."""
     quantities = phase.edges.values()
-    tests = sum(1 if edges.symmetric else 2 for edges in quantities)
     found = []
     for edges in quantities:
-        parts = fit(count, edges.senders, edges.receivers, edges.medians(), symmetric=edges.symmetric)
-        own = [_parts_of_launch(count, edges, row) for row in edges.launches()]
+        parts = edges.fit(count)
+        own = [edges.fit(count, row) for row in edges.launches()]
         for part in (BOTH,) if edges.symmetric else (SENDS, RECEIVES):
             values = _effects(parts, part)
             known = int(np.isfinite(values).sum())
             most = max(1, min(limits.suspects, (known - 2) // 2))
-            named = outliers(values, level=LEVEL / 2 / tests, most=most, family=count)
+            named = outliers(values, level=LEVEL / 2 / phase.tests, most=most, family=count)
             for unit in named.places:
-                rows = [_effects(one, part)[unit] - np.median(_known(_effects(one, part))) for one in own]
+                rows = [_effects(one, part)[unit] - np.nanmedian(_effects(one, part)) for one in own]
                 found.append(_slow((unit,), edges.quantity, part, float(values[unit]), rows))
         level = LEVEL / 2 * edges.senders.size / max(1, sum(each.senders.size for each in quantities))
         most = max(1, min(2 * limits.suspects, (parts.deleted.size - parts.parts) // 3))
@@ -100,14 +96,6 @@ def _effects(parts: Fit, part: str) -> Floats:
     return parts.receiver if part == RECEIVES else parts.sender
 
 
-def _known(values: Floats) -> Floats:
-    return values[np.isfinite(values)]
-
-
-def _parts_of_launch(count: int, edges: Edges, row: Floats) -> Fit:
-    return fit(count, edges.senders, edges.receivers, row, symmetric=edges.symmetric)
-
-
 def _slow(who: tuple[int, ...], quantity: str, part: str, value: float, rows: list[float]) -> Slow:
     """Return the ratio of a logarithm, with Student's interval over the logarithms of launches."""
     low = high = float("nan")
@@ -121,21 +109,20 @@ def _slow(who: tuple[int, ...], quantity: str, part: str, value: float, rows: li
 
 def pooled(one: Slow, count: int, phases: dict[str, Phase]) -> Slow:
     """Return the same with ratio and interval over the launches of both stages."""
-    rows = [value for name in ("alone", "later") for value in _values(one, count, phases[name])]
+    found = [phases[name].edges[one.quantity] for name in ("alone", "later")]
+    rows = [
+        value for edges in found for row in edges.launches() for value in _found_in(edges, edges.fit(count, row), one)
+    ]
     whole = _slow(one.who, one.quantity, one.part, float(np.log(one.ratio)), rows)
     return replace(whole, stage="later")
 
 
-def _values(one: Slow, count: int, phase: Phase) -> Iterator[float]:
-    """Yield the logarithm of this ratio in every launch of a stage."""
-    edges = phase.edges[one.quantity]
-    for row in edges.launches():
-        parts = _parts_of_launch(count, edges, row)
-        if one.part == PAIR:
-            at = (edges.senders == one.who[0]) & (edges.receivers == one.who[1])
-            yield from parts.residual[at].tolist()
-        else:
-            yield float(_effects(parts, one.part)[one.who[0]])
+def _found_in(edges: Edges, parts: Fit, one: Slow) -> list[float]:
+    """Return the logarithm of the same ratio in another fit; nothing for a pair that was not measured."""
+    if one.part != PAIR:
+        return [float(_effects(parts, one.part)[one.who[0]])]
+    found: list[float] = parts.residual[(edges.senders == one.who[0]) & (edges.receivers == one.who[1])].tolist()
+    return found
 
 
 def ratio_in(one: Slow, count: int, phase: Phase | None) -> float:
@@ -143,8 +130,5 @@ def ratio_in(one: Slow, count: int, phase: Phase | None) -> float:
     if phase is None or one.quantity not in phase.edges:
         return float("nan")
     edges = phase.edges[one.quantity]
-    parts = fit(count, edges.senders, edges.receivers, edges.medians(), symmetric=edges.symmetric)
-    if one.part != PAIR:
-        return float(np.exp(_effects(parts, one.part)[one.who[0]]))
-    at = np.flatnonzero((edges.senders == one.who[0]) & (edges.receivers == one.who[1]))
-    return float(np.exp(parts.residual[at[0]])) if at.size else float("nan")
+    found = _found_in(edges, edges.fit(count), one)
+    return float(np.exp(found[0])) if found else float("nan")

@@ -90,7 +90,7 @@ def _listed(found: Suspects, units: Units) -> str:
     """Return how many are suspects, in words."""
     parts = []
     if found.units:
-        parts.append(counted(len(found.units), f"slow {units.kind.removesuffix('s')}"))
+        parts.append(counted(len(found.units), f"slow {units.one}"))
     if found.pairs:
         parts.append(counted(len(found.pairs), "slow pair"))
     return " and ".join(parts)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.programs.pairs.fit import fit, scale_of
+from groma.programs.pairs.fit import scale_of
 from groma.programs.pairs.slow import BOTH, PAIR, RECEIVES, SENDS, Slow
 
 if TYPE_CHECKING:
@@ -70,10 +70,7 @@ def suspicions(count: int, phase: Phase, slow: float) -> list[tuple[Slow, float]
 
 
 def _fits(count: int, phase: Phase) -> list[tuple[Edges, Fit]]:
-    return [
-        (edges, fit(count, edges.senders, edges.receivers, edges.medians(), symmetric=edges.symmetric))
-        for edges in phase.edges.values()
-    ]
+    return [(edges, edges.fit(count)) for edges in phase.edges.values()]
 
 
 def duels(count: int, chosen: Suspects) -> list[Pair]:

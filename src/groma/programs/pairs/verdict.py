@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.programs.pairs.fit import fit
 from groma.programs.pairs.observe import STAGES, Phase, phase_of, units_of
 from groma.programs.pairs.outliers import outliers
 from groma.programs.pairs.slow import LEVEL, PAIR, Limits, Slow, judge, pooled
@@ -147,11 +146,10 @@ def ratios_of(edges: Edges) -> np.ndarray:
 def _reach(count: int, screen: Phase, limits: Limits) -> tuple[dict[str, float], dict[str, float]]:
     """Return from which ratio on a unit, and a pair, would be named beside the spread of the screening."""
     of_units, of_pairs = {}, {}
-    tests = sum(1 if edges.symmetric else 2 for edges in screen.edges.values())
     for quantity, edges in screen.edges.items():
-        parts = fit(count, edges.senders, edges.receivers, edges.medians(), symmetric=edges.symmetric)
+        parts = edges.fit(count)
         reaches = [
-            outliers(effects, level=LEVEL / 2 / tests, most=max(1, min(limits.suspects, (count - 2) // 2))).reach
+            outliers(effects, level=LEVEL / 2 / screen.tests, most=max(1, min(limits.suspects, (count - 2) // 2))).reach
             for effects in (parts.sender, parts.receiver)
         ]
         pairs = outliers(

@@ -81,7 +81,7 @@ def _unfinished(said: Verdict) -> str:
 
 def _without_a_name(said: Verdict) -> list[str]:
     """Return that nothing is slow, if that could be seen; else why it is unknown, and what would help."""
-    one = said.units.kind.removesuffix("s")
+    one = said.units.one
     if not said.is_open:
         return [f"No slow {one} and no slow link was found{' that lasts' if said.passing else ''}."]
     found = []
@@ -153,11 +153,10 @@ def _seen(said: Verdict) -> list[str]:
     edges = next(iter(screen.edges.values()))
     every = said.units.count * (said.units.count - 1) // 2
     measured = len({(min(pair), max(pair)) for pair in edges.pairs()})
-    share = f"all {every} pairs" if measured == every else f"{measured} of {every} pairs; a slow link among the others "
-    share += "" if measured == every else "was not seen"
-    one = said.units.kind.removesuffix("s")
+    part = f"{measured} of {every} pairs; a slow link among the others was not seen"
+    share = f"all {every} pairs" if measured == every else part
     reach = "; ".join(
-        f"{quantity}: {one} {_reach(said.reach_unit[quantity])}, link {_reach(said.reach_pair[quantity])}"
+        f"{quantity}: {said.units.one} {_reach(said.reach_unit[quantity])}, link {_reach(said.reach_pair[quantity])}"
         for quantity in screen.edges
     )
     blind = max([*said.reach_unit.values(), *said.reach_pair.values()]) > _MOST_REACH
@@ -175,7 +174,7 @@ def _hints(said: Verdict) -> list[str]:
     if said.units.count > 5:
         return []
     with_partners = f"With {said.units.count} {said.units.kind} each has {said.units.count - 1} partners"
-    return [f"{with_partners}: two slow links of one look much like a slow {said.units.kind.removesuffix('s')}."]
+    return [f"{with_partners}: two slow links of one look much like a slow {said.units.one}."]
 
 
 def _few(said: Verdict) -> list[str]:
