@@ -14,12 +14,9 @@ from groma.programs.commtest.swaps import (
     Way,
     advise,
     bandwidth_mb_s,
+    heading,
     is_resolvable,
-    latency_us,
-    model_error,
-    sensitivity,
     swaps_of,
-    times_s,
 )
 from groma.programs.study import Study
 from groma.text.charts import Chart, Curve
@@ -50,23 +47,10 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
         tables=[
             *(_choices(swaps, advised) for swaps, advised in advice if not few_launches(advised)),
             *(_protocols(swaps) for swaps in all_swaps),
-            *(
-                _sensitivity(swaps, overlap)
-                for swaps in all_swaps
-                for overlap in (False, True)[: 1 + swaps.has_overlap()]
-            ),
-            *(
-                table
-                for system in against
-                for swaps in all_swaps
-                for table in tables_beside(swaps, heading(swaps), system)
-            ),
+            *(_sensitivity(swaps, overlap) for swaps in all_swaps for overlap in swaps.overlaps),
+            *(table for system in against for swaps in all_swaps for table in tables_beside(swaps, system)),
         ],
-        charts=[
-            _chart(swaps, overlap, against)
-            for swaps in all_swaps
-            for overlap in (False, True)[: 1 + swaps.has_overlap()]
-        ],
+        charts=[_chart(swaps, overlap, against) for swaps in all_swaps for overlap in swaps.overlaps],
     )
 
 
@@ -93,12 +77,12 @@ def sentences(swaps: Swaps, advice: Advice) -> list[str]:
         key=lambda item: item[1][1].ratio,
     )
     throughout = (
-        f"The best one for all sizes is {name_of(way)}: {cost_words(worst)} the fastest at {format_size(size)}, "
+        f"The best one for all sizes is {name_of(way)}: {cost_words(worst)} times the fastest at {format_size(size)}, "
         "where it costs most."
     )
     costly = (
         f"The most expensive common choice is {name_of(costliest[0])} at {format_size(common)}: "
-        f"{cost_words(costliest[1])} the fastest."
+        f"{cost_words(costliest[1])} times the fastest."
     )
     return [f"{heading(swaps)}: use {', then '.join(parts)}.", throughout, costly]
 
@@ -124,17 +108,15 @@ def error_words(error: float | None) -> str:
 
 def doubts(swaps: Swaps) -> list[str]:
     """Say which latencies the times do not give, and for which the model does not hold; empty if all hold."""
-    times = [times_s(points) for points in swaps.points.values()]
-    latencies = [latency for way_times in times if (latency := latency_us(way_times)) is not None]
-    errors = [error for way_times in times if (error := model_error(way_times)) is not None]
+    reached = [swaps.protocol(way) for way in swaps.points]
     most, fewer = (*swaps.messages, 0)[:2]
     notes = []
-    if not all(map(is_resolvable, latencies)):
+    if any(one.latency_us is not None and not is_resolvable(one.latency_us) for one in reached):
         notes.append(
             f"{UNRESOLVABLE}: {most} messages took no longer than {fewer}, so their difference, from which the latency "
             "is taken, is noise. More launches, or blocks of calls, make it smaller."
         )
-    if any(error > MODEL_ERROR_LIMIT for error in errors):
+    if any((one.model_error or 0.0) > MODEL_ERROR_LIMIT for one in reached):
         notes.append(
             f"{NO_MODEL} The model does not describe these times: its error exceeds {MODEL_ERROR_LIMIT:.0%}. Do not "
             "predict times by its latency and peak."
@@ -142,16 +124,10 @@ def doubts(swaps: Swaps) -> list[str]:
     return notes
 
 
-def heading(swaps: Swaps) -> str:
-    """Return `2 ranks, 10_iter`, with the environment if a plan varies it, and another order than COMMTEST's."""
-    qualifiers = [swaps.environment, "" if swaps.order == "ordered" else swaps.order]
-    return ", ".join([f"{swaps.ranks} ranks", swaps.variant, *filter(None, qualifiers)])
-
-
 def cost_words(cost: Comparison) -> str:
-    """Return the ratio with its interval, such as `1.32 (1.28 to 1.40) times`."""
+    """Return the ratio with its interval, such as `1.32 (1.28 to 1.40)`."""
     interval = f" ({cost.interval.low:.2f} to {cost.interval.high:.2f})" if cost.interval else ""
-    return f"{cost.ratio:.2f}{interval} times"
+    return f"{cost.ratio:.2f}{interval}"
 
 
 def _span(sizes: tuple[int, ...]) -> str:
@@ -190,11 +166,11 @@ def _choices(swaps: Swaps, advice: Advice) -> Table:
                 name_of(choice.fastest),
                 tied_text,
                 name_of(worst),
-                cost_words(price).removesuffix(" times"),
+                cost_words(price),
             ]
         )
     notes = [
-        f"At {format_size(after.sizes[0])}, staying with {name_of(before.way)} would cost {cost_words(price)} "
+        f"At {format_size(after.sizes[0])}, staying with {name_of(before.way)} would cost {cost_words(price)} times "
         f"{name_of(after.way)}."
         for before, after, price in zip(advice.stretches, advice.stretches[1:], advice.changes, strict=False)
     ]
@@ -204,28 +180,20 @@ def _choices(swaps: Swaps, advice: Advice) -> Table:
 
 def _protocols(swaps: Swaps) -> Table:
     rows = []
-    for way, points in swaps.points.items():
-        times = times_s(points)
-        latency, error = latency_us(times), model_error(times)
-        rows.append(
-            [
-                f"{way.number} {name_of(way)}",
-                f"{max(bandwidth_mb_s(swaps.bytes, time) for time in times.values()):.2f}",
-                latency_words(latency).rjust(len(UNRESOLVABLE)),
-                error_words(error),
-            ]
-        )
+    for way in swaps.points:
+        reached = swaps.protocol(way)
+        latency = latency_words(reached.latency_us).rjust(len(UNRESOLVABLE))
+        peak = f"{reached.peak_mb_s:.2f}"
+        rows.append([f"{way.number} {name_of(way)}", peak, latency, error_words(reached.model_error)])
     headings = ["protocol", "peak MB/s", "latency [\u00b5s]", "model error"]
     return Table(f"Protocols: {heading(swaps)}", headings, rows, doubts(swaps), fold="Protocols one by one")
 
 
 def _sensitivity(swaps: Swaps, overlap: bool) -> Table:
-    group = swaps.group(overlap)
     headings = ["message", "min s", "s/message", "max MB/s", "mean", "median", "max", "five fastest"]
     headings += [f"within {share:.0%}" for share in WITHIN]
     rows = []
-    for k in swaps.messages:
-        line = sensitivity(times_s({n: points[k] for n, points in group.items() if k in points}), swaps.bytes, k)
+    for k, line in swaps.sensitivities(overlap).items():
         excesses = (line.mean_excess, line.median_excess, line.maximum_excess)
         rows.append(
             [
@@ -238,11 +206,10 @@ def _sensitivity(swaps: Swaps, overlap: bool) -> Table:
                 *map(str, line.within),
             ]
         )
-    with_or_without = "with overlap" if overlap else "no overlap"
     notes = ["Mean, median and max: over protocols, less the minimum, relative to it; protocols by their numbers."]
     if overlap:
         notes.append("Protocols without overlap are shown as measured.")
-    title = f"Protocol sensitivity: {heading(swaps)}, {with_or_without}"
+    title = f"Protocol sensitivity: {heading(swaps, overlap)}"
     return Table(title, headings, rows, notes, fold="Sensitivity to the choice of a protocol")
 
 
@@ -257,6 +224,5 @@ def _chart(swaps: Swaps, overlap: bool, against: tuple[str, ...]) -> Chart:
         )
         for number, points in swaps.group(overlap).items()
     ]
-    with_or_without = "with overlap" if overlap else "no overlap"
     published = [curve for system in against if (curve := best_curve(swaps, overlap, system))]
-    return Chart(f"{heading(swaps)}, {with_or_without}", "message size", "MB/s", [*curves, *published])
+    return Chart(heading(swaps, overlap), "message size", "MB/s", [*curves, *published])

@@ -54,6 +54,18 @@ class Sensitivity:
     within: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Protocol:
+    """What one way of swapping reaches: peak in MB/s, microseconds a message, and the model's relative error.
+
+    Latency and error are None for fewer than two numbers of messages.
+    """
+
+    peak_mb_s: float
+    latency_us: float | None
+    model_error: float | None
+
+
 @dataclass(frozen=True, eq=False)
 class Swaps:
     """Swaps of one run that differ in protocol, overlap and number of messages alone.
@@ -80,17 +92,24 @@ class Swaps:
         ways = {number: Way(number, overlap and Way(number, True) in self.points) for number in numbers}
         return {number: self.points[way] for number, way in ways.items() if way in self.points}
 
-    def has_overlap(self) -> bool:
-        """Whether any swap was overlapped."""
-        return any(way.overlap for way in self.points)
+    @property
+    def overlaps(self) -> list[bool]:
+        """Without overlap, and with it where any swap was overlapped."""
+        return [False, True] if any(way.overlap for way in self.points) else [False]
 
-    def figures(self, way: Way, messages: int) -> dict[int, float]:
-        """Return the figure of every launch in nanoseconds, by the launch's number."""
-        return by_round(self.points[way][messages])
+    def protocol(self, way: Way) -> Protocol:
+        """Return what one way reaches."""
+        times = times_s(self.points[way])
+        peak = max(bandwidth_mb_s(self.bytes, time) for time in times.values())
+        return Protocol(peak, latency_us(times), model_error(times))
 
-    def ways(self, messages: int) -> list[Way]:
-        """Return the ways in which this number of messages was swapped."""
-        return [way for way, points in self.points.items() if messages in points]
+    def sensitivities(self, overlap: bool) -> dict[int, Sensitivity]:
+        """Return how much the protocol matters, by the number of messages."""
+        group = self.group(overlap)
+        return {
+            k: sensitivity(times_s({n: points[k] for n, points in group.items() if k in points}), self.bytes, k)
+            for k in self.messages
+        }
 
 
 def bandwidth_mb_s(size_bytes: int, time_s: float) -> float:
@@ -165,21 +184,18 @@ def advise(swaps: Swaps) -> Advice:
     the slowest of the COMMON protocols at every size.
     """
     sizes = {swaps.bytes // k: k for k in swaps.messages}
-    figures = {size: {way: swaps.figures(way, k) for way in swaps.ways(k)} for size, k in sizes.items()}
+    figures = {
+        size: {way: by_round(points[k]) for way, points in swaps.points.items() if k in points}
+        for size, k in sizes.items()
+    }
     medians = {
-        size: {way: float(np.median(list(launch_figures.values()))) for way, launch_figures in ways.items()}
-        for size, ways in figures.items()
+        way: {size: float(np.median(list(ways[way].values()))) for size, ways in figures.items() if way in ways}
+        for way in swaps.points
     }
     choices = [choose(size, ways) for size, ways in figures.items()]
     everywhere = [way for way in swaps.points if all(way in ways for ways in figures.values())]
     fastest = {choice.size: figures[choice.size][choice.fastest] for choice in choices}
-    recommended = stretches(
-        choices,
-        {
-            way: {size: way_medians[way] for size, way_medians in medians.items() if way in way_medians}
-            for way in swaps.points
-        },
-    )
+    recommended = stretches(choices, medians)
     worst = {
         way: max(((compare(figures[size][way], fastest[size]), size) for size in sizes), key=lambda cost: cost[0].ratio)
         for way in everywhere
@@ -193,21 +209,29 @@ def advise(swaps: Swaps) -> Advice:
             for before, after in pairwise(recommended)
         ],
         throughout=(best, *worst[best]),
-        worst_common=[_worst_common(figures[choice.size], medians[choice.size], choice) for choice in choices],
+        worst_common=[_worst_common(figures[choice.size], medians, choice) for choice in choices],
     )
 
 
 def _worst_common(
-    figures: Mapping[Way, Mapping[int, float]], medians: Mapping[Way, float], choice: Choice[Way]
+    figures: Mapping[Way, Mapping[int, float]], medians: Mapping[Way, Mapping[int, float]], choice: Choice[Way]
 ) -> tuple[Way, Comparison]:
     common = [way for way in figures if way.number in COMMON and not way.overlap] or list(figures)
-    worst = max(common, key=lambda way: medians[way])
+    worst = max(common, key=lambda way: medians[way][choice.size])
     return worst, compare(figures[worst], figures[choice.fastest])
 
 
 def times_s(points: Mapping[int, PointSummary]) -> dict[int, float]:
     """Return the times of one swap in seconds, by the same keys."""
     return {key: point.time_ns / 1e9 for key, point in points.items()}
+
+
+def heading(swaps: Swaps, overlap: bool | None = None) -> str:
+    """Return `2 ranks, 10_iter`, with the environment if a plan varies it, and another order than COMMTEST's."""
+    qualifiers = [swaps.environment, "" if swaps.order == "ordered" else swaps.order]
+    if overlap is not None:
+        qualifiers.append("with overlap" if overlap else "no overlap")
+    return ", ".join([f"{swaps.ranks} ranks", swaps.variant, *filter(None, qualifiers)])
 
 
 def swaps_of(summaries: Iterable[PointSummary]) -> list[Swaps]:
