@@ -13,8 +13,8 @@ from groma.analysis import summarise
 from groma.errors import InputError
 from groma.programs.answers import study_of
 from groma.programs.nas.reference import references
-from groma.programs.nas.results import Result, Results, read_results
-from groma.programs.nas.study import LATENCY_BYTES, LBW_BYTES, conclusions, digits
+from groma.programs.nas.results import Result, Results, digits, read_results
+from groma.programs.nas.study import LATENCY_BYTES, LBW_BYTES, conclusions
 from groma.results import load_run
 
 

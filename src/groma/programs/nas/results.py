@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,21 @@ class Result:
         """The best run's bandwidth, in MB/s and process."""
         return max(self.bandwidths)
 
+    @property
+    def mb_s(self) -> str:
+        """The best run's bandwidth, as a cell."""
+        return digits(self.bandwidth)
+
+    @property
+    def ms(self) -> str:
+        """The best run's time in milliseconds, as a cell."""
+        return digits(self.time_s * 1e3)
+
+    @property
+    def us(self) -> str:
+        """The best run's time in microseconds, as a cell."""
+        return digits(self.time_s * 1e6)
+
 
 @dataclass(frozen=True)
 class Results:
@@ -60,6 +76,12 @@ class Results:
         return {words: results for words, results in by_buffer.items() if results}
 
     @property
+    def sts_marked(self) -> list[tuple[str, Result]]:
+        """All some-to-some tests, each with its buffer after a comma where there are several kinds."""
+        several = len(self.sts_by_buffer) > 1
+        return [(f", {kind}" * several, result) for kind, passes in self.sts_by_buffer.items() for result in passes]
+
+    @property
     def main_sts(self) -> list[Result]:
         """Return the some-to-some tests that conclusions and summaries use."""
         return next(iter(self.sts_by_buffer.values()), [])
@@ -85,6 +107,11 @@ def read_results(summaries: list[PointSummary]) -> Results:
         elif summary.operation.startswith("sts"):
             sts.append(result)
     return Results(list(lbw.values()), ata, sts, load)
+
+
+def digits(value: float) -> str:
+    """Return at least three significant digits and no exponent, as the tables of the NAS page have them."""
+    return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}" if value else "0"
 
 
 def _result(summary: PointSummary) -> Result:

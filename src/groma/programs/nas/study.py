@@ -7,18 +7,19 @@ bytes per second and process.
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from groma.programs.nas import pvm
 from groma.programs.nas.reference import Reference, references
-from groma.programs.nas.results import Result, Results, read_results
+from groma.programs.nas.results import Result, Results, digits, read_results
 from groma.programs.study import Study
 from groma.text.charts import Chart, Curve
 from groma.text.counts import counted
 from groma.text.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from groma.analysis import PointSummary
     from groma.results import Run
@@ -60,8 +61,8 @@ def conclusions(results: Results) -> list[str]:
     latency, bandwidth = results.lbw_at(LATENCY_BYTES), results.lbw_at(LBW_BYTES)
     if latency and bandwidth:
         sentences.append(
-            f"Two processes, best run: {digits(latency.time_s * 1e6)} µs for {LATENCY_BYTES} bytes, "
-            f"{digits(bandwidth.bandwidth)} MB/s at {LBW_BYTES:,} bytes."
+            f"Two processes, best run: {latency.us} µs for {LATENCY_BYTES} bytes, "
+            f"{bandwidth.mb_s} MB/s at {LBW_BYTES:,} bytes."
         )
     loaded = [result for result in results.load if result.processes > 2]
     if loaded and results.load[0].processes == 2:
@@ -73,7 +74,7 @@ def conclusions(results: Results) -> list[str]:
     if singles:
         worst = singles[-1]
         sentences.append(
-            f"One pass of STS on {worst.processes} processes takes {digits(worst.time_s * 1e3)} ms: "
+            f"One pass of STS on {worst.processes} processes takes {worst.ms} ms: "
             f"{100 * worst.time_s:.2g}% of a compute cycle of one second."
         )
         reached = "; ".join(f"{cycle:g} s, {_largest(singles, cycle)}" for cycle in CYCLES_S)
@@ -92,42 +93,37 @@ def _conditions(run: Run) -> list[tuple[str, str]]:
     distinct = {node.name: node for node in nodes}
     conditions = [
         ("nodes", f"{len(distinct)} x {next(iter(distinct.values())).cpus} CPUs" if distinct else ""),
-        ("processor", " and ".join(sorted({node.cpu_model for node in nodes}))),
-        ("memory", " and ".join(sorted({f"{node.memory_bytes / 2**30:.0f} GiB a node" for node in nodes}))),
-        ("system", " and ".join(sorted({node.kernel for node in nodes}))),
-        ("library", " and ".join(sorted({" ".join(start.library.text.split()) for start in starts}))),
-        ("compiler", " and ".join(sorted({start.compiler for start in starts}))),
+        ("processor", _distinct(node.cpu_model for node in nodes)),
+        ("memory", _distinct(f"{node.memory_bytes / 2**30:.0f} GiB a node" for node in nodes)),
+        ("system", _distinct(node.kernel for node in nodes)),
+        ("library", _distinct(" ".join(start.library.text.split()) for start in starts)),
+        ("compiler", _distinct(start.compiler for start in starts)),
         ("date", datetime.fromisoformat(run.meta.created).strftime("%B %Y") if run.meta.created else ""),
         ("runs", f"{run.meta.launches} of each test; the best is reported, all are listed"),
-        (
-            "more ranks than CPUs",
-            ", ".join(sorted({f"{start.ranks} ranks" for start in starts if start.oversubscribed})),
-        ),
+        ("more ranks than CPUs", _distinct((f"{start.ranks} ranks" for start in starts if start.oversubscribed), ", ")),
     ]
     return [(name, text) for name, text in conditions if text]
 
 
-def _lbw_tables(results: Results) -> list[Table]:
+def _distinct(texts: Iterable[str], joint: str = " and ") -> str:
+    return joint.join(sorted(set(texts)))
+
+
+def _latency_and_bandwidth(results: Results) -> list[list[str]]:
+    """Return the cells of LBW, bandwidth first; none unless both sizes were measured."""
     latency, bandwidth = results.lbw_at(LATENCY_BYTES), results.lbw_at(LBW_BYTES)
-    head = [[digits(bandwidth.bandwidth), digits(latency.time_s * 1e6)]] if latency and bandwidth else []
+    return [[bandwidth.mb_s, latency.us]] if latency and bandwidth else []
+
+
+def _lbw_tables(results: Results) -> list[Table]:
     most_processes = results.counts[-1] if results.counts else 0
-    ata = {result.bytes: result for result in results.ata if result.processes == most_processes}
-    sizes = sorted({result.bytes for result in results.lbw} | set(ata))
-    rows = []
-    for size in sizes:
-        lbw = results.lbw_at(size)
-        rows.append(
-            [
-                f"{size}",
-                digits(lbw.bandwidth) if lbw else "",
-                digits(ata[size].bandwidth) if size in ata else "",
-            ]
-        )
+    lbw = {result.bytes: result.mb_s for result in results.lbw}
+    ata = {result.bytes: result.mb_s for result in results.ata if result.processes == most_processes}
+    headings = ["bytes", f"LBW, {_MB_S}", f"ATA on {most_processes} processes, {_MB_S}"]
+    rows = [[str(size), lbw.get(size, ""), ata.get(size, "")] for size in sorted({*lbw, *ata})]
     return [
-        Table("LBW test", [_MB_S, "latency, µs"], head),
-        Table(
-            "Bandwidth by message size", ["bytes", f"LBW, {_MB_S}", f"ATA on {most_processes} processes, {_MB_S}"], rows
-        ),
+        Table("LBW test", [_MB_S, "latency, µs"], _latency_and_bandwidth(results)),
+        Table("Bandwidth by message size", headings, rows),
     ]
 
 
@@ -136,10 +132,10 @@ def _ata_tables(results: Results) -> list[Table]:
     for processes in results.counts:
         full, small = results.ata_at(processes, ATA_BYTES), results.ata_at(processes, LATENCY_BYTES)
         if full:
-            rows.append([str(processes), digits(full.bandwidth)])
+            rows.append([str(processes), full.mb_s])
         if full and small:
             share = 100 * small.time_s / full.time_s
-            latencies.append([str(processes), digits(full.time_s * 1e3), digits(small.time_s * 1e3), digits(share)])
+            latencies.append([str(processes), full.ms, small.ms, digits(share)])
     return [
         Table(f"ATA test, {ATA_BYTES:,} bytes to each process", ["processes", _MB_S], rows),
         Table(
@@ -153,11 +149,11 @@ def _ata_tables(results: Results) -> list[Table]:
 
 def _sts_tables(results: Results) -> list[Table]:
     """Return the tables of STS from one send buffer, and of STS with a buffer for each message if both were run."""
-    labelled = len(results.sts_by_buffer) > 1
+    several = len(results.sts_by_buffer) > 1
     return [
         table
         for buffer, passes in results.sts_by_buffer.items()
-        for table in _sts_from(buffer, passes, f", {buffer}" if labelled else "")
+        for table in _sts_from(buffer, passes, f", {buffer}" * several)
     ]
 
 
@@ -165,12 +161,10 @@ def _sts_from(buffer: str, passes: list[Result], mark: str) -> list[Table]:
     rows, overheads = [], []
     for processes in sorted({result.processes for result in passes}):
         by_side = {result.sides: result for result in passes if result.processes == processes}
-        cells = [str(processes)]
-        for side in ("single", "double"):
-            cells += (
-                [digits(by_side[side].bandwidth), digits(by_side[side].time_s * 1e3)] if side in by_side else ["", ""]
-            )
-        rows.append(cells)
+        pairs = [
+            (by_side[side].mb_s, by_side[side].ms) if side in by_side else ("", "") for side in ("single", "double")
+        ]
+        rows.append([str(processes), *chain(*pairs)])
         if "single" in by_side:
             passing = by_side["single"].time_s
             overheads.append([str(processes), *(f"{100 * passing / cycle:.2g}" for cycle in CYCLES_S)])
@@ -195,13 +189,8 @@ def _interference(results: Results) -> list[Table]:
     if alone is None:
         return []
     rows = [
-        [
-            str(result.processes // 2),
-            str(result.processes),
-            digits(result.bandwidth),
-            f"{100 * result.bandwidth / alone.bandwidth:.1f}",
-        ]
-        for result in results.load
+        [str(one.processes // 2), str(one.processes), one.mb_s, f"{100 * one.bandwidth / alone.bandwidth:.1f}"]
+        for one in results.load
     ]
     return [Table("LBW message passing load test", ["LBW runs", "processes", _MB_S, "memory efficiency, %"], rows)]
 
@@ -210,11 +199,7 @@ def _every_run(results: Results) -> list[Table]:
     tests = [
         *(("lbw", result) for result in results.lbw if result.bytes == LBW_BYTES),
         *(("ata", result) for result in results.ata if result.bytes == ATA_BYTES),
-        *(
-            (f"sts, {result.sides}-sided" + f", {buffer}" * (len(results.sts_by_buffer) > 1), result)
-            for buffer, passes in results.sts_by_buffer.items()
-            for result in passes
-        ),
+        *((f"sts, {result.sides}-sided{mark}", result) for mark, result in results.sts_marked),
     ]
     rows = []
     for name, result in tests:
@@ -226,13 +211,12 @@ def _every_run(results: Results) -> list[Table]:
 
 def _summaries(run: Run, results: Results, systems: list[Reference]) -> list[Table]:
     host = run.meta.host
-    latency, bandwidth = results.lbw_at(LATENCY_BYTES), results.lbw_at(LBW_BYTES)
-    lbw = [[host, digits(bandwidth.bandwidth), digits(latency.time_s * 1e6)]] if latency and bandwidth else []
+    lbw = [[host, *cells] for cells in _latency_and_bandwidth(results)]
     lbw += [[system.name, *system.lbw] for system in systems if system.lbw]
-    ata = [[host, digits(four.bandwidth)]] if (four := results.ata_at(4, ATA_BYTES)) else []
+    ata = [[host, four.mb_s]] if (four := results.ata_at(4, ATA_BYTES)) else []
     ata += [[system.name, system.ata_of_four] for system in systems if system.ata_of_four]
     largest = [result for result in results.main_sts if result.sides == "single"][-1:]
-    sts = [[host, str(result.processes), digits(result.bandwidth), digits(result.time_s * 1e3)] for result in largest]
+    sts = [[host, str(result.processes), result.mb_s, result.ms] for result in largest]
     sts += [[system.name, "16", *system.sts_of_sixteen] for system in systems if system.sts_of_sixteen]
     return [
         Table("Summary: LBW", ["system", _MB_S, "latency, µs"], lbw),
@@ -248,17 +232,11 @@ def _charts(run: Run, results: Results, systems: list[Reference]) -> list[Chart]
         Curve.of(f"{host}, ATA on {count}", [(r.bytes, r.bandwidth) for r in results.ata if r.processes == count])
         for count in results.counts
     ]
-    by_count = [
-        Curve.of(f"{host}, ATA", [(r.processes, r.bandwidth) for r in results.ata if r.bytes == ATA_BYTES]),
-        *(
-            Curve.of(
-                f"{host}, STS {side}-sided" + f", {buffer}" * (len(results.sts_by_buffer) > 1),
-                [(r.processes, r.bandwidth) for r in passes if r.sides == side],
-            )
-            for buffer, passes in results.sts_by_buffer.items()
-            for side in ("single", "double")
-        ),
-    ]
+    by_count = [Curve.of(f"{host}, ATA", [(r.processes, r.bandwidth) for r in results.ata if r.bytes == ATA_BYTES])]
+    for mark in dict.fromkeys(mark for mark, _ in results.sts_marked):
+        for side in ("single", "double"):
+            own = [r for its, r in results.sts_marked if (its, r.sides) == (mark, side)]
+            by_count.append(Curve.of(f"{host}, STS {side}-sided{mark}", [(r.processes, r.bandwidth) for r in own]))
     sized += _published("LBW", {system.name: system.lbw_by_size for system in systems})
     by_count += _published("ATA", {system.name: system.ata_by_count for system in systems})
     by_count += _published("STS", {system.name: system.sts_by_count for system in systems})
@@ -271,11 +249,3 @@ def _charts(run: Run, results: Results, systems: list[Reference]) -> list[Chart]
 def _published(test: str, places: Mapping[str, Sequence[tuple[float, float]]]) -> list[Curve]:
     """Return the published curves of a test by system, of those that have one."""
     return [Curve.of(f"{name}, {test}", own, reference=True) for name, own in places.items() if own]
-
-
-def digits(value: float) -> str:
-    """Return at least three significant digits and no exponent, as the tables of the NAS page have them."""
-    leading = len(f"{int(abs(value))}") if abs(value) >= 1 else 0
-    while value and leading <= 0 and abs(value) * 10.0 ** (1 - leading) < 1:
-        leading -= 1
-    return f"{value:.{max(0, 3 - leading)}f}" if value else "0"
