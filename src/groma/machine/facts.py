@@ -17,9 +17,7 @@ WATCH_S = 0.5
 class Facts:
     """One host. Empty text and None mean that the kernel does not say."""
 
-    cpu_model: str
     cores: Cores
-    numa_nodes: int
     smt: bool | None
     governors: tuple[str, ...]
     clock_source: str
@@ -35,17 +33,16 @@ def read_facts(root: Path = Path("/"), cpus: set[int] | None = None, watch_s: fl
 
     `cpus` stands for the processors allowed to this process; for `watch_s` seconds they are watched for other work.
     """
-    cpuinfo = _text(root / "proc/cpuinfo")
-    model = re.search(r"^(?:model name|Model|cpu)\s*:\s*(.+)$", cpuinfo, re.MULTILINE)
+    cpuinfo = text_of(root / "proc/cpuinfo")
     system = root / "sys/devices/system"
-    smt = _text(system / "cpu/smt/active")
+    smt = text_of(system / "cpu/smt/active")
     return Facts(
-        cpu_model=model[1] if model else "",
         cores=allowed_cores(root, cpus),
-        numa_nodes=len(list((system / "node").glob("node[0-9]*"))) or 1,
         smt=smt == "1" if smt else None,
-        governors=tuple(sorted({_text(path) for path in (system / "cpu").glob("cpu[0-9]*/cpufreq/scaling_governor")})),
-        clock_source=_text(system / "clocksource/clocksource0/current_clocksource"),
+        governors=tuple(
+            sorted({text_of(path) for path in (system / "cpu").glob("cpu[0-9]*/cpufreq/scaling_governor")})
+        ),
+        clock_source=text_of(system / "clocksource/clocksource0/current_clocksource"),
         virtual_machine=bool(re.search(r"^flags\s*:.*\bhypervisor\b", cpuinfo, re.MULTILINE)),
         cpu_quota=_cpu_quota(root),
         busy_cores=_busy_cores(root, os.sched_getaffinity(0) if cpus is None else cpus, watch_s),
@@ -54,7 +51,8 @@ def read_facts(root: Path = Path("/"), cpus: set[int] | None = None, watch_s: fl
     )
 
 
-def _text(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """Return what a file of the kernel says, without space around it; empty if it is not there."""
     try:
         return path.read_text(errors="replace").strip()
     except OSError:
@@ -75,7 +73,7 @@ def _busy_cores(root: Path, cpus: set[int], watch_s: float) -> float | None:
 def _processor_times(root: Path, cpus: set[int]) -> tuple[int, int]:
     """Ticks spent (working, idle) on the given processors since boot; see proc(5)."""
     working = idle = 0
-    for line in _text(root / "proc/stat").splitlines():
+    for line in text_of(root / "proc/stat").splitlines():
         name, *words = line.split()
         if name.startswith("cpu") and name[3:].isdecimal() and int(name[3:]) in cpus:
             user, nice, system, resting, waiting, *interrupts = map(int, words[:8])
@@ -86,16 +84,16 @@ def _processor_times(root: Path, cpus: set[int]) -> tuple[int, int]:
 
 def _cpu_quota(root: Path) -> float | None:
     """Processors' worth of time per period that the control group grants, None without a limit."""
-    limit, _, period = _text(root / "sys/fs/cgroup/cpu.max").partition(" ")
+    limit, _, period = text_of(root / "sys/fs/cgroup/cpu.max").partition(" ")
     if limit.isdecimal() and period.isdecimal():
         return int(limit) / int(period)
     older = root / "sys/fs/cgroup/cpu"
-    limit, period = _text(older / "cpu.cfs_quota_us"), _text(older / "cpu.cfs_period_us")
+    limit, period = text_of(older / "cpu.cfs_quota_us"), text_of(older / "cpu.cfs_period_us")
     return int(limit) / int(period) if limit.isdecimal() and period.isdecimal() else None
 
 
 def _available_bytes(root: Path) -> int | None:
-    match = re.search(r"^MemAvailable:\s*(\d+) kB", _text(root / "proc/meminfo"), re.MULTILINE)
+    match = re.search(r"^MemAvailable:\s*(\d+) kB", text_of(root / "proc/meminfo"), re.MULTILINE)
     return int(match[1]) * 1024 if match else None
 
 

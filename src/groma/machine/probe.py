@@ -15,12 +15,14 @@ from groma.errors import MachineError
 from groma.launch import Interrupts, Process
 from groma.launch.engine import engine_arguments
 from groma.launch.words import last_words
+from groma.machine.findings import finding
 from groma.results.documents import Nodes
 from groma.results.records import Start, decode, decode_record
-from groma.text.checks import LOST_SHARE_LIMIT, LOST_SHARE_MOST, Check
+from groma.text.checks import LOST_SHARE_LIMIT, LOST_SHARE_MOST
 
 if TYPE_CHECKING:
     from groma.launch import Setup
+    from groma.text.checks import Check
 
 _LIMIT_S = 60.0
 _SLOW_CLOCK_NS = 200.0
@@ -80,46 +82,31 @@ def _ranks(result: Probe) -> Check:
     library = result.start.library
     hosts = "one host" if result.start.nodes == 1 else f"{result.start.nodes} hosts"
     value = f"{result.start.ranks} on {hosts}, {library.name} {library.version}"
-    if result.start.oversubscribed:
-        return Check(
-            "ranks", "bad", "Some ranks share a processor, so figures measure the scheduler; use fewer ranks.", value
-        )
-    return Check("ranks", "good", "All ranks communicated, with this library.", value)
+    return finding("ranks", "processors_shared" if result.start.oversubscribed else "apart", value)
 
 
 def _placement(result: Probe) -> Check:
     if result.nodes is None or not result.nodes.ranks:
-        return Check("placement", "unknown", "The placement of the ranks was not recorded.", "not recorded")
+        return finding("placement", "hidden", "not recorded")
     ranks, many_hosts = result.nodes.ranks, len(result.nodes.nodes) > 1
     places = [f"{rank.rank} on {f'host {rank.node} ' if many_hosts else ''}CPU {rank.cpu}" for rank in ranks[:8]]
     value = ", ".join(places) + (f" and {len(ranks) - 8} more" if len(ranks) > 8 else "")
-    if not kept_apart(result.nodes):
-        meaning = (
-            "Ranks may use the same processors or move between them, so launches differ more; bind them to compare."
-        )
-        return Check("placement", "warn", meaning, value)
-    return Check("placement", "good", "Measured on every rank: each has its own processors.", value)
+    return finding("placement", "apart" if kept_apart(result.nodes) else "loose", value)
 
 
 def _clock(result: Probe) -> Check:
     costs_ns = {clock.name: clock.read_ns for clock in result.start.clocks if clock.read_ns is not None}
     value = ", ".join(f"{name} {read_ns:.0f} ns" for name, read_ns in costs_ns.items()) or "not recorded"
     if costs_ns.get("monotonic", 0.0) > _SLOW_CLOCK_NS:
-        return Check("clock", "warn", "Reading the clock is slow here, so short operations need block timing.", value)
-    meaning = "This is the cost of one clock reading; call timing contains two."
-    return Check("clock", "good" if costs_ns else "unknown", meaning, value)
+        return finding("clock", "slow", value)
+    return finding("clock", "quick" if costs_ns else "hidden", value)
 
 
 def _noise(result: Probe) -> Check:
     lost_time = lost(result.start.noise)
     if lost_time is None:
-        return Check("noise", "unknown", "Interruptions of the ranks were not observed.", "not recorded")
+        return finding("noise", "hidden", "not recorded")
     value = f"{lost_time.share:.2%} of the time lost, at most {lost_time.longest_ns / 1e6:.2g} ms at once"
     if lost_time.most > LOST_SHARE_MOST:
-        meaning = "Medians are of interrupted calls: end what else runs here, or measure on other CPUs."
-        return Check("noise", "bad", meaning, value)
-    if lost_time.share > LOST_SHARE_LIMIT:
-        return Check(
-            "noise", "warn", "Interruptions lengthen the slowest repetitions, and may lengthen medians.", value
-        )
-    return Check("noise", "good", "The ranks are rarely interrupted: that affects maxima, not medians.", value)
+        return finding("noise", "most", value)
+    return finding("noise", "some" if lost_time.share > LOST_SHARE_LIMIT else "little", value)

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from groma.machine.facts import text_of
 from groma.results.bounds import cpu_list
 
 _LIST = re.compile(r"\d{1,6}(?:-\d{1,6})?(?:,\d{1,6}(?:-\d{1,6})?)*")
@@ -41,7 +42,7 @@ def cpu_places(root: Path = Path("/")) -> list[CpuPlace]:
 
 def _place(folder: Path, cpu: int, numa_node: int) -> CpuPlace:
     core = _cpus(folder / "topology/thread_siblings_list")
-    number = _text(folder / "topology/physical_package_id")  # -1 on some virtual machines
+    number = text_of(folder / "topology/physical_package_id")  # -1 on some virtual machines
     cache = _last_level(folder / "cache")
     return CpuPlace(
         cpu, numa_node, min(core, default=None), min(cache, default=None), int(number) if number.isdecimal() else None
@@ -53,18 +54,11 @@ def _last_level(caches: Path) -> list[int]:
     levels = {
         int(level): index
         for index in sorted(caches.glob("index[0-9]*"))
-        if (level := _text(index / "level")).isdecimal() and _text(index / "type") != "Instruction"
+        if (level := text_of(index / "level")).isdecimal() and text_of(index / "type") != "Instruction"
     }
     return _cpus(levels[max(levels)] / "shared_cpu_list") if levels else []
 
 
 def _cpus(file: Path) -> list[int]:
-    text = _text(file)
+    text = text_of(file)
     return cpu_list(text) if _LIST.fullmatch(text) else []
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(errors="replace").strip()
-    except OSError:
-        return ""
