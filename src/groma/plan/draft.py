@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from groma.catalog.refinement import Refinement, set_refinement
@@ -25,6 +27,14 @@ class Written:
     def wrong(self, message: str) -> InputError:
         """Return the error that says `message` about this value, with its place."""
         return InputError(message) if self.path is None else PlanError(message, self.path, self.line)
+
+    @contextmanager
+    def placed(self) -> Iterator[None]:
+        """Give an InputError about this value its place."""
+        try:
+            yield
+        except InputError as error:
+            raise self.wrong(str(error)) from None
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from groma.catalog.refinement import Refinement
@@ -25,7 +25,7 @@ MOST_POINTS = 100_000
 
 @dataclass(frozen=True)
 class Plan:
-    """Points with the launches, rank counts, budget and order they are measured in.
+    """Points with the launches, rank counts, budget and order they are measured in; most members are the draft's.
 
     `points` hold what was asked, without defaults; `scheduling` holds the fields of scope plan that were given, and
     `program` the settings of the profile's program; `lacking` says why variants of that program are not there.
@@ -72,23 +72,8 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
                 if len(points) > MOST_POINTS:
                     raise InputError(f"the plan has more than {MOST_POINTS} points; use fewer sizes or values")
     _all_used(catalog, draft.common | draft.overrides, operations)
-    return Plan(
-        name=draft.name,
-        profile=draft.profile,
-        launches=draft.launches,
-        rank_counts=draft.rank_counts,
-        budget_s=draft.budget_s,
-        scheduling=scheduling,
-        points=tuple(points.values()),
-        reporting=draft.reporting,
-        variants=draft.variants,
-        every_s=draft.every_s,
-        within=draft.within,
-        refinement=draft.refinement,
-        style=draft.style,
-        program=dict(draft.program),
-        lacking=dict(draft.lacking),
-    )
+    shared = {member.name: getattr(draft, member.name) for member in fields(Plan) if hasattr(draft, member.name)}
+    return Plan(**shared | {"scheduling": scheduling, "points": tuple(points.values())})
 
 
 class _Sizes:
@@ -141,14 +126,10 @@ def _all_used(catalog: Catalog, settings: dict[str, Written], operations: set[st
 
 
 def _values(catalog: Catalog, name: str, written: Written) -> list[Value]:
-    try:
+    with written.placed():
         return read_values(catalog, catalog.field(name), written.value)
-    except InputError as error:
-        raise written.wrong(str(error)) from None
 
 
 def _read_one(catalog: Catalog, name: str, written: Written) -> Value:
-    try:
+    with written.placed():
         return read_value(catalog, catalog.field(name, "plan"), written.value)
-    except InputError as error:
-        raise written.wrong(str(error)) from None

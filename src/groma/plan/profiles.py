@@ -6,9 +6,9 @@ import tomllib
 from typing import TYPE_CHECKING
 
 from groma.catalog.registry import registry, require_profile
-from groma.errors import GromaError, InputError, PlanError
+from groma.errors import GromaError, InputError
 from groma.plan.draft import Written
-from groma.plan.toml import parse_plan
+from groma.plan.toml import parse_plan, plan_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,9 +53,7 @@ def profile_summary(name: str, catalog: Catalog) -> str:
 
 def _text(profile: Profile) -> str:
     try:
-        return profile.file.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise PlanError("the file is not UTF-8 text; save it as plain TOML", profile.place) from None
+        return plan_text(profile.file, profile.place)
     except OSError as error:
         raise InputError(f"the profile {profile.place} cannot be read ({error.strerror})") from None
 
@@ -82,9 +80,7 @@ def part_of_profile(name: str, operations: Sequence[str], catalog: Catalog) -> D
 def _operations(draft: Draft, block: dict[str, Written]) -> list[str]:
     """Return the operations of a block as a list, however they were written."""
     value = block.get("operation", draft.common.get("operation", Written([]))).value
-    return (
-        [str(name) for name in value] if isinstance(value, list) else [name.strip() for name in str(value).split(",")]
-    )
+    return list(map(str, value)) if isinstance(value, list) else [name.strip() for name in str(value).split(",")]
 
 
 def _used(field: str, operations: Sequence[str], catalog: Catalog) -> bool:

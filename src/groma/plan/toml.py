@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from pathlib import Path
@@ -31,12 +32,18 @@ _SYNTAX_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\
 def read_plan(path: str | Path, catalog: Catalog) -> Draft:
     """Return the draft in one TOML file; raises PlanError with its line, InputError if it cannot be read."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise PlanError("the file is not UTF-8 text; save it as plain TOML", str(path)) from None
+        text = plan_text(Path(path), str(path))
     except OSError as error:
         raise InputError(f"the plan {path} cannot be read ({error.strerror}); name a TOML file") from None
     return parse_plan(text, str(path), catalog)
+
+
+def plan_text(file: Path, place: str) -> str:
+    """Return the text of a file; raises OSError, and PlanError, which names it by `place`, if it is no text."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise PlanError("the file is not UTF-8 text; save it as plain TOML", place) from None
 
 
 def parse_plan(text: str, path: str, catalog: Catalog) -> Draft:
@@ -70,25 +77,18 @@ class _Reader:
         draft = Draft(name=self._name(), blocks=self._blocks(), summary=str(self.document.get("summary", "")))
         draft.common = self._settings(self._table("defaults"), "defaults", 0)
         draft.scheduling = {key: self._written(key) for key in scheduling if key in self.document}
-        if "launches" in self.document:
-            draft.states_launches = True
+        draft.states_launches, draft.states_ranks = "launches" in self.document, "rank_counts" in self.document
+        if draft.states_launches:
             draft.launches = self._count("launches", self.document["launches"])
-        draft.states_ranks = "rank_counts" in self.document
         for key in ("default_rank_counts", "rank_counts"):
             if key in self.document:
                 draft.rank_counts = self._rank_counts(key)
-        if "budget_s" in self.document:
-            draft.budget_s = self._seconds("budget_s")
-        if "within" in self.document:
-            draft.within = self._share("within")
-        if "every_s" in self.document:
-            draft.every_s = self._seconds("every_s")
+        draft.budget_s, draft.every_s = self._seconds("budget_s"), self._seconds("every_s")
+        draft.within = self._number("within", 1, "a share between 0 and 1, such as 0.02")
         draft.reporting = self._reporting()
         for name in (name for name in REFINEMENT if name in self.document):
-            try:
+            with self._written(name).placed():
                 draft.refine(name, self.document[name])
-            except InputError as error:
-                raise self._wrong(str(error), name) from None
         draft.style = self._style()
         draft.variants = self._variants()
         draft.program = self._program()
@@ -110,10 +110,8 @@ class _Reader:
     def _reporting(self) -> Reporting:
         table = self._table("report")
         self._known(table, list(REPORTING), "[report]", "report")
-        try:
+        with Written(table, self.path, self.lines.table("report")).placed():
             return read_reporting(table)
-        except InputError as error:
-            raise PlanError(str(error), self.path, self.lines.table("report")) from None
 
     def _variants(self) -> tuple[Variant, ...]:
         tables = self.document.get("variant", [])
@@ -126,20 +124,16 @@ class _Reader:
 
     def _variant(self, table: dict[str, Any], number: int) -> Variant:
         self._known(table, ["name", "env", "placement", "mpi"], "[[variant]]", "variant", number)
-        try:
-            settings = (table.get("env", {}), table.get("placement", ""), table.get("mpi", ""))
+        settings = (table.get("env", {}), table.get("placement", ""), table.get("mpi", ""))
+        with Written(table, self.path, self.lines.table("variant", number)).placed():
             return read_variant(table.get("name", table.get("mpi")), *settings)
-        except InputError as error:
-            raise PlanError(str(error), self.path, self.lines.table("variant", number)) from None
 
     def _style(self) -> str | None:
         if "style" not in self.document:
             return None
         name = str(self.document["style"])
-        try:
+        with self._written("style").placed():
             require_style(name)
-        except InputError as error:
-            raise self._wrong(str(error), "style") from None
         return name
 
     def _name(self) -> str:
@@ -182,16 +176,16 @@ class _Reader:
             raise self._wrong(f"{key} needs a whole number of at least 1, not {value!r}", key)
         return value
 
-    def _seconds(self, key: str) -> float:
-        value = self.document[key]
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
-            raise self._wrong(f"{key} needs a positive number of seconds, not {value!r}", key)
-        return float(value)
+    def _seconds(self, key: str) -> float | None:
+        return self._number(key, math.inf, "a positive number of seconds")
 
-    def _share(self, key: str) -> float:
-        value = self.document[key]
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
-            raise self._wrong(f"{key} needs a share between 0 and 1, such as 0.02, not {value!r}", key)
+    def _number(self, key: str, below: float, needed: str) -> float | None:
+        """Return a number above 0 and below a bound; None if the plan does not have the key."""
+        value = self.document.get(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < below:
+            raise self._wrong(f"{key} needs {needed}, not {value!r}", key)
         return float(value)
 
     def _written(self, key: str) -> Written:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Annotated, Any
@@ -82,14 +82,12 @@ def parse_variant(text: str) -> Variant:
 def parse_placements(texts: Iterable[str]) -> tuple[Variant, ...]:
     """Return a variant for every placement of `by-slot,by-node,node1+node2`; a list may have a name: `wide=0+4`."""
     variants = []
-    for text in (part.strip() for listed in texts for part in listed.split(",")):
-        name, equals, places = text.partition("=")
-        placement = places if equals else text
+    for name, placement in _parts(texts):
         way = read_placement(placement).way
         if not placement:
             raise InputError("a placement is missing between the commas; write --placement by-slot,by-node")
         default_name = way if way in ("by-slot", "by-node") else "list"
-        variants.append(read_variant(name if equals else default_name, {}, placement))
+        variants.append(read_variant(default_name if name is None else name, {}, placement))
     return tuple(variants)
 
 
@@ -100,13 +98,18 @@ def parse_libraries(texts: Iterable[str]) -> tuple[Variant, ...]:
     openmpi-5 and mpich.
     """
     variants = []
-    for text in (part.strip() for listed in texts for part in listed.split(",")):
-        name, equals, place = text.partition("=")
-        library = place.strip() if equals else text
+    for name, library in _parts(texts):
         if not library:
             raise InputError("a library is missing between the commas; write --mpi mpich,openmpi or --mpi base=/opt/a")
-        variants.append(read_variant(name.strip() if equals else _called(library), {}, "", library))
+        variants.append(read_variant(_called(library) if name is None else name, {}, "", library))
     return tuple(variants)
+
+
+def _parts(texts: Iterable[str]) -> Iterator[tuple[str | None, str]]:
+    """Yield name and value of every `name=value` between commas; None for a value without a name."""
+    for text in (part for listed in texts for part in listed.split(",")):
+        name, equals, value = (part.strip() for part in text.partition("="))
+        yield (name, value) if equals else (None, name)
 
 
 def _called(library: str) -> str:
