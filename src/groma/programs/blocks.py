@@ -11,6 +11,7 @@ programs which read IMB's output look for.
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy as np
 from groma.analysis.processes import times_of_ranks
 from groma.analysis.series import Series, settings
 from groma.programs.sheet import datatype, pairs
+from groma.text.templates import plain_templates
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary
@@ -82,29 +84,21 @@ def over_all_sizes(curves: list[Series]) -> list[Series]:
 
 
 def _head(sheet: Sheet, head: str, names: dict[str, str], blocks: list[Series]) -> None:
-    sizes = [point.bytes for curve in blocks for point in curve.points if point.bytes is not None]
     reductions = [curve.points[0] for curve in blocks if "reduction" in curve.operation.uses]
-    operations = dict.fromkeys(str(point.point.get("reduction")) for point in reductions)
-    operators = " ".join(_OPERATIONS.get(operation, operation) for operation in operations) or "none"
-    sheet.write(
-        "#----------------------------------------------------------------",
-        f"#    {head}",
-        "#----------------------------------------------------------------",
-        f"# Date                  : {sheet.run.meta.created}",
-        f"# Machine               : {sheet.run.meta.host}",
-        "",
-        f"# Minimum message length in bytes:   {min(sizes, default=0)}",
-        f"# Maximum message length in bytes:   {max(sizes, default=0)}",
-        "#",
-        "# MPI_Datatype                   :   MPI_BYTE",
-        f"# MPI_Datatype for reductions    :   {' '.join(dict.fromkeys(map(datatype, reductions))) or 'none'}",
-        f"# MPI_Op                         :   {operators}",
-        "#",
-        "",
-        "# List of Benchmarks to run:",
-        "",
-        *(f"# {names[name]}" for name in dict.fromkeys(curve.operation.name for curve in blocks)),
+    operations = [str(point.point.get("reduction")) for point in reductions]
+    text = (
+        plain_templates(Path(__file__).parent)
+        .get_template("blocks.jinja")
+        .render(
+            head=head,
+            run=sheet.run.meta,
+            sizes=[point.bytes for curve in blocks for point in curve.points if point.bytes is not None] or [0],
+            datatypes=map(datatype, reductions),
+            operators=[_OPERATIONS.get(operation, operation) for operation in operations],
+            benchmarks=[names[curve.operation.name] for curve in blocks],
+        )
     )
+    sheet.write(*text.splitlines())
 
 
 def _can_be_shown(sheet: Sheet, curve: Series) -> bool:

@@ -6,6 +6,7 @@ A file is a launch of the run; a file in which the same tests repeat is as many 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -132,15 +133,13 @@ def _launches(path: Path, text: str, digest: str, importer: Importer, told: Told
         ) from None
     if not output.lines:
         raise InputError(f"{path} has no figures of {importer.title}; name a file with its tables")
-    parts: list[list[Line]] = []
-    seen: dict[tuple[str, int, int | None], int] = {}
+    parts: dict[int, list[Line]] = {}
+    seen = Counter[tuple[str, int, int | None]]()
     for line in output.lines:
         key = (line.test, line.size, line.ranks)
-        seen[key] = seen.get(key, 0) + 1
-        if seen[key] > len(parts):
-            parts.append([])
-        parts[seen[key] - 1].append(line)
-    return [_Launch(path, digest, output, part, _ranks(path, output, part, told.ranks)) for part in parts]
+        parts.setdefault(seen[key], []).append(line)
+        seen[key] += 1
+    return [_Launch(path, digest, output, part, _ranks(path, output, part, told.ranks)) for part in parts.values()]
 
 
 def _ranks(path: Path, output: Output, lines: Sequence[Line], told: int | None) -> int:
@@ -197,19 +196,16 @@ class _Method:
         messages = test.messages * pairs * (int(fields["window"]) if test.rate else 1)
         operation = self.catalog.operation(test.operation)
         moved = messages * size
-        common: dict[str, Any] = {
-            "schema": SCHEMA,
-            "index": self._places.setdefault(msgspec.json.encode(fields).decode(), len(self._places)),
-            "sequence": sequence,
-            "point": fields,
-            "divisor": operation.divisor,
-            "member_count": 2 if fields["pattern"] in _PAIR_PATTERNS else ranks,
-            "message_bytes": size,
-            "bytes_moved": moved,
-            "messages": messages if test.rate else 0,
-        }
         return Printed(
-            **common,
+            schema=SCHEMA,
+            index=self._places.setdefault(msgspec.json.encode(fields).decode(), len(self._places)),
+            sequence=sequence,
+            point=fields,
+            divisor=operation.divisor,
+            member_count=2 if fields["pattern"] in _PAIR_PATTERNS else ranks,
+            message_bytes=size,
+            bytes_moved=moved,
+            messages=messages if test.rate else 0,
             figure_ns=moved * 1e3 / line.figure / operation.divisor if test.rate else line.figure * 1e3 / test.holds,
             samples_ns=_nanoseconds(line.samples_us),
             repetitions=line.repetitions,

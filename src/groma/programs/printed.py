@@ -6,10 +6,13 @@ import datetime as dt
 import math
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class Test:
 
     name: str
     operation: str
-    settings: dict[str, object] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
     whole: bool = False
     rate: bool = False
     holds: int = 1
@@ -33,6 +36,14 @@ class Test:
     def bytes_of(self, size: int, ranks: int) -> int:
         """Return the size of one rank's message if the program says `size`."""
         return size // ranks if self.whole else size
+
+
+class _Told(msgspec.Struct):
+    """What a printed.json says, as in `Importer`."""
+
+    title: str
+    figure: str
+    tests: tuple[Test, ...]
 
 
 @dataclass(frozen=True)
@@ -85,6 +96,12 @@ class Importer:
     recognises: Callable[[str], bool]
     read: Callable[[str], Output]
     figure: str
+
+    @classmethod
+    def of(cls, folder: Path, recognises: Callable[[str], bool], read: Callable[[str], Output]) -> Importer:
+        """Return the importer of the program in a folder, whose printed.json has title, figure and tests."""
+        told = msgspec.json.decode((folder / "printed.json").read_bytes(), type=_Told)
+        return cls(told.title, folder.name, told.tests, recognises, read, told.figure)
 
     def test(self, name: str) -> Test | None:
         """Return the test of this name; None if no operation stands for it."""

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from statistics import fmean, geometric_mean
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from groma.analysis import summarise
 from groma.analysis.compare import by_round
@@ -72,7 +71,7 @@ def _rings(ways: Mapping[str, Sequence[Times]]) -> Rings | None:
     """Return the faster way in each order of the ranks; None if an order is lacking."""
     orders = {pattern: _by_launch(min, found) for pattern, found in ways.items()}
     natural = orders.pop(NATURAL, {})
-    random = _by_launch(_geometric_mean, list(orders.values()))
+    random = _by_launch(geometric_mean, list(orders.values()))
     return Rings(natural, random) if natural and random else None
 
 
@@ -81,7 +80,7 @@ def figures(found: Measured) -> dict[str, Figure]:
     launches: dict[str, list[float]] = {}
     for size, name, figure in ((SHORT, "Latency_usec", _microseconds), (LONG, "Bandwidth_GBytes", _gigabytes)):
         pairs = [{at: figure(time) for at, time in times.items()} for times in found.pairs.get(size, {}).values()]
-        for word, statistic in (("Max", max), ("Min", min), ("Avg", _mean)):
+        for word, statistic in (("Max", max), ("Min", min), ("Avg", fmean)):
             launches[f"{word}PingPong{name}"] = list(_by_launch(statistic, pairs).values())
         if size in found.rings:
             rings = found.rings[size]
@@ -94,14 +93,6 @@ def _by_launch(statistic: Callable[[list[float]], float], parts: Sequence[Mappin
     """Return the statistic of the values of all parts, in every launch that has all of them."""
     common = set.intersection(*map(set, parts)) if parts else set()
     return {at: statistic([part[at] for part in parts]) for at in sorted(common)}
-
-
-def _mean(values: list[float]) -> float:
-    return float(np.mean(values))
-
-
-def _geometric_mean(values: list[float]) -> float:
-    return float(np.exp(np.mean(np.log(values))))
 
 
 def _microseconds(time_ns: float) -> float:

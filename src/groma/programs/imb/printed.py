@@ -3,22 +3,10 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
-from groma.programs.printed import Importer, Line, Output, Test, date, is_number, step_of
+from groma.programs.printed import Importer, Line, Output, date, is_number, step_of
 
-_COLLECTIVES = (
-    *("Bcast", "Reduce", "Allreduce", "Reduce_scatter", "Reduce_scatter_block", "Allgather", "Allgatherv"),
-    *("Gather", "Gatherv", "Scatter", "Scatterv", "Alltoall", "Alltoallv", "Barrier"),
-)
-TESTS = (
-    Test("PingPong", "pingpong", messages=2),
-    Test("PingPing", "pingping"),
-    Test("Sendrecv", "sendrecv", messages=2),
-    Test("Exchange", "exchange", messages=4),
-    Test("Uniband", "message_rate", rate=True, messages=1),
-    Test("Biband", "bimessage_rate", rate=True, messages=2),
-    *(Test(name, name.lower()) for name in _COLLECTIVES),
-)
 _ONE_TIME = "t[usec]"
 _COLUMNS = (_ONE_TIME, "t_avg[usec]", "Mbytes/sec")
 _FACT = re.compile(r"# (Machine|System|Release|Version|MPI Version|Date)\s*: (.*)")
@@ -62,11 +50,6 @@ def _line(name: str, ranks: int | None, words: dict[str, str]) -> Line:
     return Line(name, size, figure, numbers, ranks, made or None, step=step)
 
 
-IMPORTER = Importer(
-    title="the Intel MPI Benchmarks",
-    profile="imb",
-    tests=TESTS,
-    recognises=lambda text: "Intel(R) MPI Benchmarks" in text and "# Benchmarking " in text,
-    read=_read,
-    figure="the mean over ranks of their time, t_avg, or the time of a pair",
+IMPORTER = Importer.of(
+    Path(__file__).parent, lambda text: "Intel(R) MPI Benchmarks" in text and "# Benchmarking " in text, _read
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from groma.programs.printed import Importer, Line, Output, Test, is_number, step_of
+from pathlib import Path
 
-TEST = Test("mpptest", "pingpong", messages=2)
+from groma.programs.printed import Importer, Line, Output, is_number, step_of
+
 _COLUMNS = 6  # both ranks, distance, length, time, rate
 
 
@@ -13,15 +14,8 @@ def _read(text: str) -> Output:
     for line in text.splitlines():
         words = line.split()
         if len(words) == _COLUMNS and all(word.isdigit() for word in words[:4]) and is_number(words[4]):
-            lines.append(Line(TEST.name, int(words[3]), float(words[4]), ranks=2, step=step_of(words[4])))
+            lines.append(Line("mpptest", int(words[3]), float(words[4]), ranks=2, step=step_of(words[4])))
     return Output(lines)
 
 
-IMPORTER = Importer(
-    title="mpptest",
-    profile="mpptest",
-    tests=(TEST,),
-    recognises=lambda text: "ave time (us)" in text and "dist" in text,
-    read=_read,
-    figure="the shortest of the means of several loops of round trips, halved",
-)
+IMPORTER = Importer.of(Path(__file__).parent, lambda text: "ave time (us)" in text and "dist" in text, _read)

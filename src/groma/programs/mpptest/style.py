@@ -8,13 +8,12 @@ with nonblocking messages: its length is that of the computation, in microsecond
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from groma.analysis.estimators import estimate
-from groma.analysis.order import Interval, median_interval
+from groma.analysis.order import median_interval
 from groma.analysis.overlap import hidden_share
 from groma.analysis.series import settings
 from groma.programs.sheet import Style, pairs
@@ -58,17 +57,6 @@ def _table(sheet: Sheet, curve: Series, headings: str, leading: str) -> None:
         sheet.write(f"{leading}\t{point.bytes}\t{point.time_ns / 1e3:.3f}\t{point.bandwidth_mb_s or 0.0:.3f}")
 
 
-@dataclass(frozen=True)
-class _Overlap:
-    """Times of one point in microseconds, as medians over launches: the exchange, the work, and both at once."""
-
-    exchange: float
-    work: float
-    together: float
-    share: float
-    share_interval: Interval | None
-
-
 def _overlaps(sheet: Sheet) -> None:
     """Write a table for each pair and size: a row for each amount of work."""
     by_settings: dict[str, list[Series]] = {}
@@ -91,19 +79,13 @@ def _overlap_table(sheet: Sheet, curves: list[Series]) -> None:
     sheet.write("#p0\tp1\tdist\tlen\tcomp (us)\talone (us)\tboth (us)\thidden (us)\toverlap")
     points = [point for curve in curves for point in curve.points]
     for point in sorted(points, key=lambda point: (point.bytes or 0, float(point.point["compute"]))):
-        overlap = _overlap(point, sheet.reporting)
-        hidden = overlap.exchange + overlap.work - overlap.together
-        times = "\t".join(f"{time:.3f}" for time in (overlap.work, overlap.exchange, overlap.together, hidden))
-        bounds = overlap.share_interval
+        launches = np.array([_times_us(launch, sheet.reporting) for launch in point.launches])
+        exchange, work, together = (float(time) for time in np.median(launches, axis=0))
+        times = "\t".join(f"{time:.3f}" for time in (work, exchange, together, exchange + work - together))
+        shares = np.array([hidden_share(*launch) for launch in launches])
+        bounds = median_interval(shares)
         interval = f" ({bounds.low:.0%} to {bounds.high:.0%})" if bounds else ""
-        sheet.write(f"{_pair(point)}\t{point.bytes}\t{times}\t{overlap.share:.0%}{interval}")
-
-
-def _overlap(point: PointSummary, reporting: Reporting) -> _Overlap:
-    figures = np.array([_times_us(launch, reporting) for launch in point.launches])
-    shares = np.array([hidden_share(*times) for times in figures])
-    exchange, work, together = (float(time) for time in np.median(figures, axis=0))
-    return _Overlap(exchange, work, together, float(np.median(shares)), median_interval(shares))
+        sheet.write(f"{_pair(point)}\t{point.bytes}\t{times}\t{np.median(shares):.0%}{interval}")
 
 
 def _times_us(launch: LaunchPoint, reporting: Reporting) -> tuple[float, float, float]:

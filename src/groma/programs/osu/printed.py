@@ -7,41 +7,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
-from groma.programs.printed import Importer, Line, Output, Test, is_number, step_of
+from groma.programs.printed import Importer, Line, Output, is_number, step_of
 
-_VECTORS = ("reduce_scatter", "reduce_scatter_block")
-_COLLECTIVES = {
-    "Broadcast": "bcast",
-    "Reduce": "reduce",
-    "Allreduce": "allreduce",
-    "Reduce_scatter": "reduce_scatter",
-    "Reduce_scatter_block": "reduce_scatter_block",
-    "Allgather": "allgather",
-    "Allgatherv": "allgatherv",
-    "Gather": "gather",
-    "Gatherv": "gatherv",
-    "Scatter": "scatter",
-    "Scatterv": "scatterv",
-    "All-to-All Personalized Exchange": "alltoall",
-    "All-to-Allv Personalized Exchange": "alltoallv",
-    "Barrier": "barrier",
+COLLECTIVES = {
+    "bcast": "Broadcast",
+    "reduce": "Reduce",
+    "allreduce": "Allreduce",
+    "reduce_scatter": "Reduce_scatter",
+    "reduce_scatter_block": "Reduce_scatter_block",
+    "allgather": "Allgather",
+    "allgatherv": "Allgatherv",
+    "gather": "Gather",
+    "gatherv": "Gatherv",
+    "scatter": "Scatter",
+    "scatterv": "Scatterv",
+    "alltoall": "All-to-All Personalized Exchange",
+    "alltoallv": "All-to-Allv Personalized Exchange",
+    "barrier": "Barrier",
 }
-TESTS = (
-    Test("osu_latency", "pingpong", {"sync": "none"}, messages=2),
-    Test("osu_multi_lat", "pingpong", {"pattern": "halves"}, messages=2),
-    Test("osu_bw", "stream", rate=True, messages=1),
-    Test("osu_bibw", "bistream", rate=True, messages=2),
-    Test("osu_mbw_mr", "message_rate", rate=True, messages=1),
-    *(Test(f"osu_{name}", name, whole=name in _VECTORS) for name in _COLLECTIVES.values()),
-)
 _TITLES = {
     "Latency": "osu_latency",
     "Multi Latency": "osu_multi_lat",
     "Bandwidth": "osu_bw",
     "Bi-Directional Bandwidth": "osu_bibw",
     "Multiple Bandwidth / Message Rate": "osu_mbw_mr",
-    **{f"{title} Latency": f"osu_{name}" for title, name in _COLLECTIVES.items()},
+    **{f"{title} Latency": f"osu_{name}" for name, title in COLLECTIVES.items()},
 }
 _TITLE = re.compile(r"# OSU MPI (.+?) Test\s*(?:v([\w.]+))?\s*$")
 _PAIRS = re.compile(r"# \[ pairs: (\d+) \] \[ window size: (\d+) \]")
@@ -79,11 +71,4 @@ def _lines(text: list[str]) -> Iterator[Line]:
             yield Line(name, size, numbers[0], further, ranks, made, settings=dict(settings), step=step)
 
 
-IMPORTER = Importer(
-    title="the OSU Micro-Benchmarks",
-    profile="osu",
-    tests=TESTS,
-    recognises=lambda text: "# OSU MPI " in text,
-    read=_read,
-    figure="the mean over ranks of the mean over iterations",
-)
+IMPORTER = Importer.of(Path(__file__).parent, lambda text: "# OSU MPI " in text, _read)

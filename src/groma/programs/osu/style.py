@@ -9,28 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.programs.osu.printed import COLLECTIVES
 from groma.programs.sheet import Style, datatype, is_mean_over_ranks, pairs
 
 if TYPE_CHECKING:
     from groma.analysis import PointSummary, Series
     from groma.programs.sheet import Sheet
 
-_COLLECTIVES = {
-    "allgather": "Allgather",
-    "allgatherv": "Allgatherv",
-    "allreduce": "Allreduce",
-    "alltoall": "All-to-All Personalized Exchange",
-    "alltoallv": "All-to-Allv Personalized Exchange",
-    "barrier": "Barrier",
-    "bcast": "Broadcast",
-    "gather": "Gather",
-    "gatherv": "Gatherv",
-    "reduce": "Reduce",
-    "reduce_scatter": "Reduce_scatter",
-    "reduce_scatter_block": "Reduce_scatter_block",
-    "scatter": "Scatter",
-    "scatterv": "Scatterv",
-}
 _BANDWIDTHS = {"stream": "Bandwidth", "bistream": "Bi-Directional Bandwidth"}
 _WHOLE_VECTOR = {"reduce_scatter", "reduce_scatter_block"}
 
@@ -38,7 +23,7 @@ _WHOLE_VECTOR = {"reduce_scatter", "reduce_scatter_block"}
 def _write(sheet: Sheet) -> None:
     for curve in sheet.curves:
         operation, point = curve.operation.name, curve.points[0]
-        if operation in _COLLECTIVES:
+        if operation in COLLECTIVES:
             _collective(sheet, curve)
         elif operation == "pingpong":
             multi = pairs(point) > 1 or (point.point["pattern"], point.point["sync"]) == ("halves", "barrier")
@@ -56,7 +41,7 @@ def _write(sheet: Sheet) -> None:
 
 def _collective(sheet: Sheet, curve: Series) -> None:
     if curve.has_sizes:
-        _latency(sheet, curve, f"{_COLLECTIVES[curve.operation.name]} Latency")
+        _latency(sheet, curve, f"{COLLECTIVES[curve.operation.name]} Latency")
     elif _has_mean(sheet, curve):
         _title(sheet, curve, "Barrier Latency")
         sheet.write("# Avg Latency(us)", f"{curve.points[0].time_ns / 1e3:17.2f}")
@@ -99,8 +84,4 @@ def _row(point: PointSummary, *figures: float) -> str:
     return f"{(point.bytes or 0) * ranks:<10d}" + "".join(f"{figure:18.2f}" for figure in figures)
 
 
-STYLE = Style(
-    program="the OSU Micro-Benchmarks",
-    write=_write,
-    profile="osu",
-)
+STYLE = Style(program="the OSU Micro-Benchmarks", write=_write, profile="osu")

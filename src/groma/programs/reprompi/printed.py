@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 from statistics import median
 
-from groma.programs.printed import Importer, Line, Output, Test, date, is_number
+from groma.programs.printed import Importer, Line, Output, date, is_number
 
-TESTS = tuple(
-    Test(f"MPI_{name}", name.lower())
-    for name in ("Bcast", "Reduce", "Allreduce", "Allgather", "Gather", "Scatter", "Alltoall", "Barrier")
-)
 _FACT = re.compile(r"#@(\w+)=(.*)")
 _STARTED = re.compile(r"# Benchmark started at (.+)")
 _BARRIERS = {"MPI_Barrier": "barrier", "BBarrier": "dissemination"}
@@ -78,11 +75,6 @@ def _settings(test: str, facts: dict[str, str]) -> dict[str, object]:
     return found
 
 
-IMPORTER = Importer(
-    title="ReproMPI",
-    profile="reprompi",
-    tests=TESTS,
-    recognises=lambda text: "#@reproMPIcommitSHA1" in text or "runtime_sec" in text,
-    read=_read,
-    figure="the median of its calls",
+IMPORTER = Importer.of(
+    Path(__file__).parent, lambda text: "#@reproMPIcommitSHA1" in text or "runtime_sec" in text, _read
 )

@@ -84,8 +84,4 @@ def _standard_error(times_ns: NDArray[np.float64], point: PointSummary) -> tuple
     return (float(kept.std(ddof=1) / np.sqrt(kept.size)) if kept.size > 1 else float("nan")), int(kept.size)
 
 
-STYLE = Style(
-    program="SKaMPI",
-    write=_write,
-    profile="skampi",
-)
+STYLE = Style(program="SKaMPI", write=_write, profile="skampi")

@@ -6,23 +6,10 @@ A result has the name that the measurement file gives it: `Bcast`, `MPI_Bcast-le
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
-from groma.programs.printed import Importer, Line, Output, Test, date, is_number, step_of
+from groma.programs.printed import Importer, Line, Output, date, is_number, step_of
 
-_COLLECTIVES = {
-    name: name.lower()
-    for name in (
-        *("Bcast", "Reduce", "Allreduce", "Alltoall", "Gather", "Allgather", "Scatter"),
-        *("Reduce_scatter", "Alltoallv", "Gatherv", "Allgatherv", "Scatterv", "Scan", "Barrier"),
-    )
-}
-TESTS = (
-    Test("Pingpong_Send_Recv", "pingpong", holds=2, messages=2),
-    Test("Pingpong_Ssend_Recv", "pingpong_synchronous", holds=2, messages=2),
-    Test("Pingpong_Isend_Recv", "pingpong_isend", holds=2, messages=2),
-    Test("Pingpong_Send_Irecv", "pingpong_irecv", holds=2, messages=2),
-    *(Test(title, operation) for title, operation in _COLLECTIVES.items()),
-)
 _BEGIN = re.compile(r'# begin result "(.*)"')
 _VERSION = re.compile(r"# SKaMPI Version (\S+)")
 _STARTED = re.compile(r"# Started at (.+)")
@@ -58,11 +45,4 @@ def _plain(name: str) -> str:
     return found[1] if found else name
 
 
-IMPORTER = Importer(
-    title="SKaMPI",
-    profile="skampi5",
-    tests=TESTS,
-    recognises=lambda text: "# begin result " in text,
-    read=_read,
-    figure="the mean of the middle half of the slowest ranks' times",
-)
+IMPORTER = Importer.of(Path(__file__).parent, lambda text: "# begin result " in text, _read)
