@@ -71,6 +71,13 @@ def test_a_state_holds_the_most_times_of_which_none_is_half_as_long_again(
     assert machine_states(times_ns) == [MachineState(*state) for state in states]
 
 
+def test_the_page_says_that_its_curves_have_all_launches(base: Groma) -> None:
+    apart("new/run", 9, ALL[:4])
+    assert base("compare", "base", "new/run", "--report", "page.html").code == 0
+    said = " ".join(Path("page.html").read_text().split())
+    assert "bands are the intervals of each side's own launches, including those that are not compared." in said
+
+
 def test_launches_with_far_cpus_are_left_out(base: Groma) -> None:
     """Four of ten launches were far, and everything takes twice as long in them."""
     apart("new/run", 9, ALL[:4])
