@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from groma.analysis.minimum import Minima, in_one_state, machine_limit, tcp_yardstick, time_ns
+from groma.analysis.minimum import Minima, in_one_state, time_ns
 from groma.results.instruments import Handoff, Limits, Tcp, TcpRow
 from groma.results.records import Point
 
@@ -37,8 +37,7 @@ def record(operation: str, size: int, members: tuple[int, ...] = (0, 1), hosts: 
 def limit_ns(
     operation: str, size: int, members: tuple[int, ...] = (0, 1), hosts: int = 1, **changes: object
 ) -> float | None:
-    limit = machine_limit(record(operation, size, members, hosts, **changes), 1000.0, LIMITS)
-    return limit.ns if limit else None
+    return Minima(LIMITS).machine_ns(record(operation, size, members, hosts, **changes))
 
 
 def test_one_message_is_handed_over_once() -> None:
@@ -116,7 +115,7 @@ def test_sizes_between_are_interpolated_and_larger_ones_are_several_of_the_large
 
 
 def test_records_of_older_engines_have_no_minimum() -> None:
-    assert machine_limit(record("pingpong", 8), 1000.0, Limits(line_bounce_ns=58.0)) is None
+    assert Minima(Limits(line_bounce_ns=58.0)).machine_ns(record("pingpong", 8)) is None
 
 
 BETWEEN_HOSTS = Limits(
@@ -127,8 +126,7 @@ BETWEEN_HOSTS = Limits(
 
 
 def tcp_ns(operation: str, members: tuple[int, ...], hosts: int = 2, size: int = 8, **changes: object) -> float | None:
-    yardstick = tcp_yardstick(record(operation, size, members, hosts, **changes), 1000.0, BETWEEN_HOSTS)
-    return yardstick.ns if yardstick else None
+    return Minima(BETWEEN_HOSTS).tcp_ns(record(operation, size, members, hosts, **changes))
 
 
 def test_between_hosts_tcp_is_a_yardstick_and_no_limit() -> None:
@@ -136,7 +134,7 @@ def test_between_hosts_tcp_is_a_yardstick_and_no_limit() -> None:
     assert tcp_ns("allreduce", (0, 1, 2, 3), timing="call") == 20_000.0
     assert tcp_ns("stream", (0, 2), window=10) == 9000.0
     assert tcp_ns("pingpong", (1, 2)) == 15_000.0
-    assert machine_limit(record("pingpong", 8, (0, 2), hosts=2), 1000.0, BETWEEN_HOSTS) is None
+    assert Minima(BETWEEN_HOSTS).machine_ns(record("pingpong", 8, (0, 2), hosts=2)) is None
 
 
 def test_one_host_has_no_yardstick_and_neither_has_what_sends_nothing() -> None:

@@ -130,18 +130,6 @@ def limits_of(table: PointTable) -> dict[str, Times]:
     return {"limit_ns": least, "limit_multiple": middle / least}
 
 
-def machine_limit(record: Point, figure_ns: float, limits: Limits) -> Limit | None:
-    """Return a figure relative to `Minima.machine_ns`; None if that is None."""
-    ns = Minima(limits).machine_ns(record)
-    return Limit(ns, figure_ns / ns) if ns else None
-
-
-def tcp_yardstick(record: Point, figure_ns: float, limits: Limits) -> Yardstick | None:
-    """Return a figure relative to `Minima.tcp_ns`; None if that is None."""
-    ns = Minima(limits).tcp_ns(record)
-    return Yardstick(ns, figure_ns / ns) if ns else None
-
-
 def _of_pair(rows: Sequence[Handoff], pair: list[int]) -> Sequence[Handoff]:
     """Return the rows of these two ranks, or all if they have none."""
     return [row for row in rows if row.ranks == pair] or rows
