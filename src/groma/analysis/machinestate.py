@@ -71,9 +71,10 @@ def row_states(rows: Rows) -> NDArray[np.float64]:
     The fastest state is 0. NaN if these are different states; -1, as one state, if no time is known.
     """
     of_launches = line_times(rows.table.launches)
-    begun = np.array([of_launches.get(number, np.nan) for number in rows.launch_numbers.tolist()])
-    readings = np.array([begun, rows["line_least_ns"], rows["line_most_ns"]])
-    times = np.where(np.isnan(readings), begun, readings)
+    by_launch = np.array([of_launches.get(launch.number, np.nan) for launch in rows.table.launches])
+    begun = by_launch[rows.table.launch_of[rows.places]]
+    times = np.array([begun, rows["line_least_ns"], rows["line_most_ns"]])
+    np.copyto(times, begun, where=np.isnan(times))
     numbers = np.full(begun.size, np.nan)
     numbers[np.isnan(times).any(axis=0)] = -1
     for number, state in enumerate(machine_states(times[~np.isnan(times)])):
@@ -96,11 +97,12 @@ def machine_states(times_ns: ArrayLike) -> list[MachineState]:
     is found so among the rest. Few times that are shorter than most thus part no state in two.
     """
     states: list[MachineState] = []
-    rest = np.sort(np.asarray(times_ns, dtype=np.float64), axis=None)
+    rest, counts = np.unique(np.asarray(times_ns, dtype=np.float64), return_counts=True)
     while rest.size:
         ends = np.searchsorted(rest, MACHINE_CHANGE_LIMIT * rest, side="right")
-        begin = int((ends - np.arange(rest.size)).argmax())
+        upto = np.cumsum(counts)
+        begin = int((upto[ends - 1] - upto + counts).argmax())
         end = int(ends[begin])
         states.append(MachineState(float(rest[begin]), float(rest[end - 1])))
-        rest = np.delete(rest, slice(begin, end))
+        rest, counts = np.delete(rest, slice(begin, end)), np.delete(counts, slice(begin, end))
     return sorted(states, key=lambda state: state.least_ns)

@@ -5,7 +5,6 @@ A run has up to ten thousand points. Worked out point by point, their medians, i
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,10 +49,10 @@ class PointTable:
         """The table of launches."""
         return self.points[0].table
 
-    @cached_property
-    def by_launches(self) -> list[tuple[Places, Places]]:
+    @property
+    def by_launches(self) -> Iterator[tuple[Places, Places]]:
         """Points with equally many launches: their numbers, and their rows in the table (points x launches)."""
-        return list(by_launches(self.points))
+        return by_launches(self.points)
 
     def __getitem__(self, name: str) -> Values:
         """Return a column of numbers; NaN if a point has none."""
@@ -87,8 +86,12 @@ def by_launches(points: Sequence[Rows]) -> Iterator[tuple[Places, Places]]:
     lengths: dict[int, list[int]] = {}
     for number, own in enumerate(points):
         lengths.setdefault(len(own), []).append(number)
-    for chosen in lengths.values():
-        yield np.array(chosen), np.array([points[number].places for number in chosen])
+    for count, chosen in lengths.items():
+        starts = [points[number].start for number in chosen]
+        if None in starts:
+            yield np.array(chosen), np.array([points[number].places for number in chosen])
+        else:
+            yield np.array(chosen), np.array(starts, dtype=np.int64)[:, np.newaxis] + np.arange(count)
 
 
 def spreads_of(table: PointTable) -> dict[str, Values]:

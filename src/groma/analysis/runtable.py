@@ -127,7 +127,13 @@ class Rows:
 
     def __len__(self) -> int:
         """Return the number of rows."""
-        return self.places.size
+        places = self._places
+        return places.stop - places.start if isinstance(places, slice) else places.size
+
+    @property
+    def start(self) -> int | None:
+        """The place of the first row, if the rows follow each other in the table; else None."""
+        return self._places.start if isinstance(self._places, slice) else None
 
     @property
     def fields(self) -> dict[str, Any]:

@@ -81,10 +81,10 @@ def _clock_errors(table: PointTable) -> tuple[Values, Values]:
         repetitions = np.maximum(1.0, median_of_all(per_sample[places]))
         for clock, of_launches in costs.items():
             some = by_clock[chosen] == clock
-            own = of_launches[table.rows.launch_of[places[some]]]  # points x launches x costs
-            call_ns, block_ns = (median_of_all(own[:, :, at]) for at in (0, 1))
+            own = table.rows.launch_of[places[some]]  # points x launches
+            call_ns, block_ns = (median_of_all(of_launches[:, at][own]) for at in (0, 1))
             overhead_ns[chosen[some]] = np.where(is_stamped[chosen[some]], call_ns, block_ns)
-            step_ns[chosen[some]] = own[:, :, 2].max(axis=1) / repetitions[some]
+            step_ns[chosen[some]] = of_launches[:, 2][own].max(axis=1) / repetitions[some]
     overhead_ns[is_harness] = 0.0
     divisor, rounding_ns = table["divisor"], np.nan_to_num(table["rounding"]) * table["figure_ns"]
     return overhead_ns / divisor, step_ns / divisor + rounding_ns
