@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import csv
 import functools
-import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -15,40 +14,6 @@ from groma.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-_TEXT, _WHOLE, _REAL, _TRUTH = "text", "whole", "real", "truth"  # kinds of columns, as in groma.columns
-_FIRST = {"name": _TEXT, "system": _TEXT, "date": _TEXT, "conditions": _TEXT}
-_LAST = {"quantity": _TEXT, "unit": _TEXT, "value": _REAL, "printed": _TEXT, "source": _TEXT, "table": _TEXT}
-# Columns that only some tables have, and what they say.
-KEYS: dict[str, tuple[str, str]] = {
-    "processes": (_WHOLE, "MPI processes"),
-    "bytes": (_WHOLE, "length of one message; of one segment in a segmented broadcast"),
-    "segments": (_WHOLE, "parts in which a message was sent"),
-    "sides": (_TEXT, "single or double: STS with its pairs, or with every pair reversed too"),
-    "test": (_TEXT, "lbw, ata or sts"),
-    "runs": (_WHOLE, "copies of a test at the same time"),
-    "job": (_TEXT, "one of several identical runs"),
-    "where": (_TEXT, "intranode or internode"),
-    "interconnect": (_TEXT, "what the messages went through"),
-    "network": (_TEXT, "the network as the table heads it"),
-    "label": (_TEXT, "the row's name as printed"),
-    "ranks_per_node": (_WHOLE, "MPI processes on each node"),
-    "nodes": (_WHOLE, "nodes"),
-    "window": (_WHOLE, "messages in flight to each target"),
-    "receives_from": (_TEXT, "named or any: the source that receives name"),
-    "operation": (_TEXT, "collective operation"),
-    "argument": (_TEXT, "its argument as printed"),
-    "communicator": (_TEXT, "world or half"),
-    "protocol": (_WHOLE, "COMMTEST's number of a protocol"),
-    "protocol_name": (_TEXT, "its name as printed"),
-    "variant": (_TEXT, "cache_inv, 1_iter or 10_iter"),
-    "overlap": (_TRUTH, "whether receives were posted first and completed last"),
-    "place": (_WHOLE, "1 for the fastest"),
-    "within_percent": (_WHOLE, "how far above the minimum still counts"),
-    "host": (_TEXT, "the process's host"),
-    "program": (_TEXT, "benchmark program"),
-}
-SCHEMA: dict[str, str] = _FIRST | {name: kind for name, (kind, _) in KEYS.items()} | _LAST
 
 
 class ReferenceTable(msgspec.Struct, frozen=True):
@@ -67,11 +32,23 @@ class _Index(msgspec.Struct):
     table: list[ReferenceTable]
 
 
+class ReferenceColumn(msgspec.Struct, frozen=True):
+    """One column: the kind of its values, as in groma.columns, and what it says if only some tables have it."""
+
+    kind: Literal["text", "whole", "real", "truth"]
+    meaning: str = ""
+
+
+@functools.cache
+def columns() -> dict[str, ReferenceColumn]:
+    """Return every column, in the order of tables."""
+    return msgspec.toml.decode((_folder() / "columns.toml").read_bytes(), type=dict[str, ReferenceColumn])
+
+
 @functools.cache
 def tables() -> Sequence[ReferenceTable]:
     """Return every table, in the order of the documents."""
-    text = (_folder() / "index.toml").read_text(encoding="utf-8")
-    return tuple(msgspec.convert(tomllib.loads(text), _Index).table)
+    return tuple(msgspec.toml.decode((_folder() / "index.toml").read_bytes(), type=_Index).table)
 
 
 def table(name: str) -> ReferenceTable:
@@ -87,13 +64,13 @@ def table(name: str) -> ReferenceTable:
 def reference(*names: str, **keys: object) -> list[dict[str, Any]]:
     """Return the rows of the named tables, or of all, that have these values in columns: one row a value.
 
-    Every row has the columns that any of the tables has, in the order of `SCHEMA`; None is no value. `value`
+    Every row has the columns that any of the tables has, in the order of `columns`; None is no value. `value`
     is in `unit`, None if what is printed is no number. Raises InputError for a name that is not known.
     """
     chosen = [_read(entry.name) for entry in ([table(name) for name in names] if names else tables())]
     present = {column for rows in chosen for column in rows[0]}
-    columns = [column for column in SCHEMA if column in present]
-    rows = ({column: row.get(column) for column in columns} for rows in chosen for row in rows)
+    ordered = [column for column in columns() if column in present]
+    rows = ({column: row.get(column) for column in ordered} for rows in chosen for row in rows)
     return [row for row in rows if all(row[key] == value for key, value in keys.items())]
 
 
@@ -138,14 +115,14 @@ def _read(name: str) -> Sequence[dict[str, Any]]:
 
 
 def _value(column: str, text: str) -> Any:  # noqa: ANN401 - of the column's kind
-    return _CONVERTED[SCHEMA[column]](text) if text else None
+    return _CONVERTED[columns()[column].kind](text) if text else None
 
 
 _CONVERTED: dict[str, Callable[[str], Any]] = {
-    _TEXT: str,
-    _WHOLE: int,
-    _REAL: float,
-    _TRUTH: lambda text: text == "true",
+    "text": str,
+    "whole": int,
+    "real": float,
+    "truth": lambda text: text == "true",
 }
 
 

@@ -17,6 +17,7 @@ from groma.errors import InputError
 from groma.explain.attribution import attribute, weights
 from groma.explain.factors import BLOCK_FIELDS, NO_FACTORS, REPORT_FIELDS, between
 from groma.explain.figures import figure_of
+from groma.text.counts import counted
 from groma.text.sizes import format_size, write_sizes
 
 if TYPE_CHECKING:
@@ -63,13 +64,19 @@ def explain_runs(runs: list[Run], question: Question, judge: Judge) -> Explanati
     absent = sorted(comparison.possible() - set(times))
     seed = runs[0].meta.seed or 0
     run_sd = _run_deviation(runs[:2], (before, after), question)
+    whole_only = not _separable(changes, set(times))
+    if whole_only:
+        last = (1 << changes) - 1
+        times, origin, changes = {0: times[0], 1: times[last]}, {0: origin[0], 1: origin[last]}, 1
+    return Explanation(comparison, attribute(times, changes, seed, origin, run_sd), whole_only, absent)
+
+
+def _separable(changes: int, possible: set[int]) -> bool:
     try:
-        weights(changes, set(times))
+        weights(changes, possible)
     except InputError:
-        ends = {0: times[0], 1: times[(1 << changes) - 1]}
-        whole = attribute(ends, 1, seed, {0: origin[0], 1: origin[(1 << changes) - 1]}, run_sd)
-        return Explanation(comparison, whole, True, absent)
-    return Explanation(comparison, attribute(times, changes, seed, origin, run_sd), False, absent)
+        return False
+    return True
 
 
 def _run_deviation(runs: list[Run], methods: tuple[Setting, Setting], question: Question) -> float | None:
@@ -90,18 +97,13 @@ def absence(explanation: Explanation, question: Question, catalog: Catalog) -> l
     """Return a sentence on what was not measured, and the commands that measure it."""
     if not explanation.absent:
         return []
-    points = {
-        _key(explanation.comparison.point(mask)): explanation.comparison.point(mask) for mask in explanation.absent
-    }
-    single = len(points) == 1
+    missing = map(explanation.comparison.point, explanation.absent)
+    points = {_key(point): point for point in missing}
     text = (
-        f"{len(points)} combination{'' if single else 's'} of these factors {'was' if single else 'were'} not measured"
+        f"{counted(len(points), 'combination')} of these factors {'was' if len(points) == 1 else 'were'} not measured"
     )
-    end = (
-        "so the factors cannot be separated"
-        if explanation.whole_only
-        else "so the shares use only the orders that were"
-    )
+    separated = "the shares use only the orders that were"
+    end = "so " + ("the factors cannot be separated" if explanation.whole_only else separated)
     commands = _together(explanation.comparison, question, catalog)
     commands = commands or [_command([point], question, catalog) for point in points.values()]
     runs = "the new run" if len(commands) == 1 else "the new runs"
@@ -207,9 +209,7 @@ def _records(launch: Launch, question: Question) -> dict[str, Point]:
 
 def _key(point: dict[str, Any]) -> str:
     """Return a key that is the same for points with the same method; single calls have no fields of blocks."""
-    fields = {
-        name: value for name, value in relevant_fields(point).items() if name not in NO_FACTORS | {*REPORT_FIELDS}
-    }
-    if point["timing"] == "call":
-        fields = {name: value for name, value in fields.items() if name not in BLOCK_FIELDS}
-    return json.dumps(fields, sort_keys=True)
+    idle = {*NO_FACTORS, *REPORT_FIELDS, *(BLOCK_FIELDS if point["timing"] == "call" else ())}
+    return json.dumps(
+        {name: value for name, value in relevant_fields(point).items() if name not in idle}, sort_keys=True
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -27,59 +28,18 @@ NO_FACTORS = EFFORT_FIELDS | {"bytes", "force", "check", "per_rank"}
 # Some programs call a barrier after every call, inside the time: MPBench's collectives are such operations.
 THEN_BARRIER = "_then_barrier"
 BLOCK_FIELDS = ("block", "block_s")
-# A field that has a meaning only with another field changes together with it.
-_BELONGS = {
-    "block": "timing",
-    "block_s": "timing",
-    "cache_pool": "cache",
-    "arrival_delay_us": "arrival",
-    "receive_offset": "alignment",
-    "root_rank": "root",
-}
-_ALONG = {*_BELONGS, "outlier_factor"}
-_SAID = {
-    ("cache", "warm"): "warm cache",
-    ("cache", "rotate"): "cold cache (other buffers each time)",
-    ("cache", "sweep"): "cold cache (swept)",
-    ("cache", "flush"): "cold cache (flushed)",
-    ("root", "fixed"): "fixed root",
-    ("root", "rotate"): "rotating root",
-    ("allocation", "mpi"): "arrays of MPI_Alloc_mem",
-    ("allocation", "pages"): "arrays of the kernel's pages",
-    ("buffers", "same"): "one array for both directions",
-    ("buffers", "separate"): "separate arrays",
-    ("timing", "call"): "single calls timed",
-    ("timing", "block"): "blocks timed",
-    ("receive_window", "one"): "a window received in one place",
-    ("receive_window", "separate"): "a place for every message of a window",
-    ("sync", "none"): "no synchronisation",
-    ("reduction", "null"): "a reduction that does nothing",
-    ("estimator", "min_of_means"): "smallest block mean reported",
-    ("estimator", "mean"): "mean reported",
-    ("estimator", "median"): "median reported",
-    ("reduce", "root"): "the root's time",
-    ("reduce", "max"): "the slowest rank's time",
-    ("reduce", "mean"): "the mean over ranks",
-    ("outliers", "keep"): "no sample discarded",
-    ("outliers", "trim_quarters"): "lowest and highest quarter discarded",
-}
-# Factors to merge, in this order, while there are more than MOST_FACTORS.
-_MERGES = (
-    ("clock", "timing"),
-    ("clock", "block"),
-    ("estimator", "reduce"),
-    ("timing", "sync"),
-    ("block", "sync"),
-    ("allocation", "alignment"),
-    ("alignment", "buffers"),
-    ("datatype", "reduction"),
-    ("arrival", "sync"),
-    ("buffers", "cache"),
-    ("ranks", "pattern"),
-    ("window", "pattern"),
-    ("reduction", "cache"),
-    ("pattern", "root"),
-)
+
+
+class _Table(msgspec.Struct, forbid_unknown_fields=True):
+    """factors.toml."""
+
+    merges: list[tuple[str, str]]
+    belongs: dict[str, str]
+    said: dict[str, dict[str, str]]
+
+
+_TABLE = msgspec.toml.decode(Path(__file__).with_name("factors.toml").read_bytes(), type=_Table)
+_ALONG = {*_TABLE.belongs, "outlier_factor"}
 
 Setting = dict[str, Any]
 # Says which of some points cannot be measured, by their places.
@@ -209,7 +169,7 @@ def merge(owners: dict[str, str]) -> dict[str, list[str]]:
     factors: dict[str, list[str]] = {}
     for field, owner in owners.items():
         factors.setdefault(owner, []).append(field)
-    for source, target in itertools.chain(_MERGES, itertools.pairwise(list(factors))):
+    for source, target in itertools.chain(_TABLE.merges, itertools.pairwise(list(factors))):
         if len(factors) <= MOST_FACTORS:
             break
         if source in factors and target in factors:
@@ -220,7 +180,7 @@ def merge(owners: dict[str, str]) -> dict[str, list[str]]:
 def _owner(name: str, differing: list[str]) -> str:
     if name in ("outliers", "outlier_factor"):
         return "estimator"
-    owner = _BELONGS.get(name)
+    owner = _TABLE.belongs.get(name)
     return owner if owner in differing else name
 
 
@@ -250,7 +210,7 @@ def _kept(draft: Draft, ways: list[Setting]) -> Setting:
 def _words(name: str, before: object, after: object) -> str:
     if name == "operation":
         return "a barrier after every call" if str(after).endswith(THEN_BARRIER) else "no barrier after a call"
-    return _SAID.get((name, str(after))) or f"{name} {_plain(after)} instead of {_plain(before)}"
+    return _TABLE.said.get(name, {}).get(str(after)) or f"{name} {_plain(after)} instead of {_plain(before)}"
 
 
 def _plain(value: object) -> str:

@@ -49,13 +49,10 @@ def is_shown(term: Term) -> bool:
 
 def sentences(comparison: MethodPair, attribution: Attribution) -> list[str]:
     """Return what the second method reports against the first, why, and which factors were not shown to matter."""
-    first, second = comparison.names
     pairs = sorted(zip(comparison.changes, attribution.shares, strict=True), key=lambda pair: -abs(pair[1].log))
     causes = [f"{change.words()} {ratio_and_interval(share)}" for change, share in pairs if is_shown(share)]
     unshown = [change.words() for change, share in pairs if not is_shown(share)]
-    ratio = f"{significant(attribution.total.ratio, _DIGITS)}{TIMES}"
-    interval = f" (95%: {interval_text(attribution.total)})" if attribution.total.interval else ""
-    sentence = f"{second} reports {ratio} the time of {first} for {comparison.what}{interval}"
+    sentence = _whole_ratio(comparison, attribution)
     sentence += f": {', '.join(causes)}." if causes else "; no factor alone is shown to change it."
     doubt = [] if is_shown(attribution.total) else ["As a whole, the two are not shown to differ."]
     doubt += separate_runs(attribution)
@@ -91,12 +88,15 @@ def too_few_launches(attribution: Attribution) -> list[str]:
 
 def whole_sentence(comparison: MethodPair, attribution: Attribution) -> str:
     """Say by how much two methods differ in all, and in which factors, where these cannot be separated."""
+    settings = "; ".join(change.settings() for change in comparison.changes)
+    return f"{_whole_ratio(comparison, attribution)}. They differ in {settings}."
+
+
+def _whole_ratio(comparison: MethodPair, attribution: Attribution) -> str:
     first, second = comparison.names
+    ratio = f"{significant(attribution.total.ratio, _DIGITS)}{TIMES}"
     interval = f" (95%: {interval_text(attribution.total)})" if attribution.total.interval else ""
-    return (
-        f"{second} reports {significant(attribution.total.ratio, _DIGITS)}{TIMES} the time of {first} for "
-        f"{comparison.what}{interval}. They differ in {'; '.join(change.settings() for change in comparison.changes)}."
-    )
+    return f"{second} reports {ratio} the time of {first} for {comparison.what}{interval}"
 
 
 def factors_table(comparison: MethodPair, attribution: Attribution) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from groma.catalog.references import SCHEMA
+from groma.catalog.references import columns
 from groma.tables.cells import Cells
 from groma.tables.frame import framed
 
@@ -16,5 +16,5 @@ if TYPE_CHECKING:
 
 def published(rows: Sequence[dict[str, Any]]) -> Any:  # noqa: ANN401 - what the caller has
     """Return rows of `groma.catalog.references.reference` as what the caller has (`frame.framed`)."""
-    columns = list(rows[0]) if rows else list(SCHEMA)
-    return framed({name: Cells.of(cast("Kind", SCHEMA[name]), [row[name] for row in rows]) for name in columns})
+    names = list(rows[0]) if rows else list(columns())
+    return framed({name: Cells.of(cast("Kind", columns()[name].kind), [row[name] for row in rows]) for name in names})
