@@ -130,7 +130,7 @@ def test_a_program_with_several_names_is_asked_once_who_it_is(tmp_path: Path, mo
         (tmp_path / "bin" / name).symlink_to(program)
     counting_launcher(tmp_path / "bin" / "mpiexec.hydra", "HYDRA build details:\n Version: 5.0.2", log)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
-    monkeypatch.setattr(launchers, "_embedded", list)
+    monkeypatch.setattr(launchers, "launchers_of_package", lambda _package: [])
     monkeypatch.setattr(launchers, "programs", lambda: ("mpiexec", "mpirun", "mpiexec.openmpi", "mpiexec.hydra"))
     found = {launcher.path.name: launcher.family for launcher in launchers.find_launchers()}
     assert found == {"mpiexec": "Open MPI", "mpiexec.hydra": "MPICH"}
@@ -189,7 +189,7 @@ def test_the_launcher_beside_the_engines_library_is_taken(tmp_path: Path, monkey
 
 def test_no_launcher_at_all_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr("groma.launch.launcher._embedded", list)
+    monkeypatch.setattr("groma.launch.launcher.launchers_of_package", lambda _package: [])
     with pytest.raises(LaunchError, match="--launcher or GROMA_MPIEXEC"):
         find_setup(NATIVE_OPEN_MPI)
 

@@ -45,7 +45,7 @@ def machine(fakes: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PATH", str(bin_))
     for name in [name for name in os.environ if name.startswith(("MPI_", "I_MPI", "EBROOT", "OPENMPI", "LOADED"))]:
         monkeypatch.delenv(name)
-    monkeypatch.setattr("groma.libraries.find._of_packages", lambda: iter(()))
+    monkeypatch.setattr("groma.libraries.find.launchers_of_package", lambda _package: [])
     monkeypatch.setattr("groma.libraries.find._of_debian", lambda _root: iter(()))
     for cached in (launcher.identity, library.command_of, compiler_version):
         cached.cache_clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -12,10 +13,15 @@ if TYPE_CHECKING:
 _TIMEOUT_S = 10
 
 
+def is_program(path: Path) -> bool:
+    """Whether the path is a file that can be started."""
+    return path.is_file() and os.access(path, os.X_OK)
+
+
 def answer_of(
-    command: Sequence[str | Path], timeout_s: float, env: Mapping[str, str] | None = None
+    command: Sequence[str | Path], timeout_s: float, env: Mapping[str, str] | None = None, text: str = ""
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command that prints something and ends, without input; bytes that are no text are replaced.
+    """Run a command that reads `text`, prints something and ends; bytes that are no text are replaced.
 
     `env` is its environment, by default that of this process.
     Raises OSError if the program does not start, or does not end within `timeout_s` seconds.
@@ -24,12 +30,12 @@ def answer_of(
         return subprocess.run(
             command,
             env=env,
+            input=text,
             capture_output=True,
             text=True,
             errors="replace",
             check=False,
             timeout=timeout_s,
-            stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired as error:
         raise OSError(f"no answer within {timeout_s:g} s") from error

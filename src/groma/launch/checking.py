@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from groma.errors import InputError
+from groma.launch.asking import answer_of
 from groma.launch.engine import does_not_start
 
 if TYPE_CHECKING:
@@ -42,22 +42,16 @@ def refusals(
     arguments = ["--check", "--all", "--ranks", ",".join(map(str, rank_counts)), "--plan", "-"]
     path = setup.engine.path
     try:
-        completed = subprocess.run(
-            [path, *arguments],
-            input=msgspec.json.encode(plan),
-            env=os.environ | setup.engine_variables(),
-            capture_output=True,
-            check=False,
-            timeout=_TIMEOUT_S,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
+        environment = os.environ | setup.engine_variables()
+        completed = answer_of([path, *arguments], _TIMEOUT_S, environment, msgspec.json.encode(plan).decode())
+    except OSError as error:
         raise does_not_start(path, str(error)) from None
     if completed.returncode == 0:
         return []
     lines = completed.stdout.splitlines()
     if completed.returncode == _REFUSED and lines:
         return [msgspec.json.decode(line, type=Refusal) for line in lines]
-    printed = completed.stderr.decode(errors="replace").strip()
+    printed = completed.stderr.strip()
     if completed.returncode == _REFUSED and printed:
         raise InputError(printed.splitlines()[-1].removeprefix(f"{path.name}: "))
     raise does_not_start(path, printed, completed.returncode)

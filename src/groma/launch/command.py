@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from groma.errors import InputError, LaunchError
 from groma.launch.allocation import Allocation, allocation
+from groma.launch.asking import is_program
 from groma.launch.cores import Cores, allowed_cores
 from groma.launch.engine import Engine, check_drift, files_with, library_with
 from groma.launch.expected import ANYWHERE, Expected
@@ -259,7 +260,7 @@ def _near(engine: Engine) -> Iterator[Launcher]:
     for folder in folders:
         for name in programs():
             path = folder / "bin" / name
-            if path.is_file() and os.access(path, os.X_OK):
+            if is_program(path):
                 yield launcher_at(path)
 
 

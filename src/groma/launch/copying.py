@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groma.errors import LaunchError
+from groma.launch.engine import traced
 
 if TYPE_CHECKING:
     from groma.launch.command import Setup
@@ -40,9 +41,8 @@ class Copied:
 
 def needed_files(setup: Setup) -> list[Path]:
     """Return the engine, the libraries that it loads from outside the system's folders, and its launcher's parts."""
-    environment = os.environ | setup.engine_variables() | {"LD_TRACE_LOADED_OBJECTS": "1"}
-    traced = subprocess.run([setup.engine.path], env=environment, capture_output=True, text=True, check=False)
-    loaded = [Path(os.path.normpath(path)) for path in _RESOLVED.findall(traced.stdout)]
+    printed = traced(setup.engine.path, setup.engine_variables())
+    loaded = [Path(os.path.normpath(path)) for path in _RESOLVED.findall(printed)]
     own = [path for path in loaded if not str(path).startswith(_OF_SYSTEM)]
     plugins = [path.parent / name for path in own for name in _PLUGINS if (path.parent / name).is_dir()]
     launcher = setup.launcher.path

@@ -17,6 +17,7 @@ import platformdirs
 
 from groma.catalog import Catalog, decode, difference, packaged
 from groma.errors import CatalogError, LaunchError
+from groma.launch.asking import answer_of, is_program
 from groma.launch.causes import loader_fault
 from groma.launch.installing import again, get_library
 from groma.text.secret import make_folder
@@ -53,7 +54,7 @@ def find_engine() -> Engine:
     override = os.environ.get(OVERRIDE)
     if override:
         path = Path(shutil.which(override) or override)
-        if not (path.is_file() and os.access(path, os.X_OK)):
+        if not is_program(path):
             raise LaunchError(
                 f"{OVERRIDE} names {override}, which is not a program; set it to a groma-engine or unset it"
             )
@@ -156,7 +157,7 @@ def files_with(path: Path, variables: tuple[tuple[str, str], ...]) -> tuple[Path
     """Return all files that the loader gives an engine with these variables; None for a script, which loads others."""
     if not _is_binary(path):
         return None
-    return tuple(dict.fromkeys(map(Path, _LOADED.findall(_traced(path, dict(variables))))))
+    return tuple(dict.fromkeys(map(Path, _LOADED.findall(traced(path, dict(variables))))))
 
 
 def _is_binary(path: Path) -> bool:
@@ -164,15 +165,13 @@ def _is_binary(path: Path) -> bool:
         return file.read(4) == b"\x7fELF"
 
 
-def _traced(path: Path, variables: Mapping[str, str]) -> str:
+def traced(path: Path, variables: Mapping[str, str]) -> str:
     """Return what the loader prints of the files that it finds for a program, which does not run."""
-    environment = os.environ | variables | {"LD_TRACE_LOADED_OBJECTS": "1"}
-    traced = subprocess.run([path], env=environment, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
-    return traced.stdout
+    return answer_of([path], _TIMEOUT_S, os.environ | variables | {"LD_TRACE_LOADED_OBJECTS": "1"}).stdout
 
 
 def _with_library(path: Path, variables: Mapping[str, str] | None = None) -> Engine:
-    for name, library in _LIBRARY.findall(_traced(path, variables or {})):
+    for name, library in _LIBRARY.findall(traced(path, variables or {})):
         family = _MPT if name == _UNVERSIONED else family_of_library(name)
         if family:
             return Engine(path, family, name.startswith(_ABI), Path(library) if library else None)

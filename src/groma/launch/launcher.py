@@ -78,11 +78,8 @@ def launcher_at(path: Path, arguments: tuple[str, ...] = ()) -> Launcher:
 
 def find_launchers() -> list[Launcher]:
     """Return every launcher found: the embedded MPICH's first, then Intel's root and PATH; one per program."""
-    candidates = [*_embedded(), *_intel()]
-    for name in programs():
-        on_path = shutil.which(name)
-        if on_path is not None:
-            candidates.append(Path(on_path))
+    on_path = (shutil.which(name) for name in programs())
+    candidates = [*launchers_of_package("mpich"), *_intel(), *map(Path, filter(None, on_path))]
     launchers: dict[Path, Launcher] = {}
     for path in candidates:
         program = path.resolve()
@@ -114,15 +111,16 @@ def scheduler_launcher(scheduler: str) -> Launcher | None:
     return None
 
 
-def _embedded() -> list[Path]:
+def launchers_of_package(package: str) -> list[Path]:
+    """Return the mpiexec that a package of PyPI put into this Python's environment; none if it is not installed."""
     import importlib.metadata  # noqa: PLC0415 - takes as long to import as all the rest of the front end
 
     try:
-        files = importlib.metadata.files("mpich") or []
+        files = importlib.metadata.files(package) or []
     except importlib.metadata.PackageNotFoundError:
         return []
-    launchers = [Path(str(file.locate())) for file in files if file.name == "mpiexec"]
-    return [Path(os.path.normpath(path)) for path in launchers if path.is_file()]
+    launchers = [Path(os.path.normpath(str(file.locate()))) for file in files if file.name == "mpiexec"]
+    return [path for path in launchers if path.is_file()]
 
 
 def _intel() -> list[Path]:

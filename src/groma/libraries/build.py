@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from groma.catalog import difference, packaged
 from groma.errors import GromaError, InputError, OutputError, RunError
+from groma.launch.asking import answer_of
 from groma.launch.engine import describe, engine_at
 from groma.launch.installing import again
 from groma.libraries.engines import PROGRAM, folder_of, sources, write_account
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 _LOG = "build.log"
 _SHARE = re.compile(r"^\[\s*(?:(\d+)%|(\d+)/(\d+))\]")
 _ERROR = re.compile(r"error[: ]|fatal|cannot find|undefined reference|No such file", re.IGNORECASE)
-_LEAST_CPP = "-std=c++20"
+_LEAST_CPP, _PROGRAM = "-std=c++20", "#include <concepts>\n#include <span>\nint main() { return 0; }\n"
+_TIMEOUT_S = 60
 
 
 @dataclass(frozen=True)
@@ -132,14 +134,7 @@ def _check(library: Library, engine: Path, log: Path) -> None:
 def _is_able(library: Library) -> bool:
     """Whether the compiler behind a wrapper takes C++20."""
     try:
-        completed = subprocess.run(
-            [str(library.compiler), _LEAST_CPP, "-x", "c++", "-fsyntax-only", "-"],
-            input="#include <concepts>\n#include <span>\nint main() { return 0; }\n",
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=60,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        command = [str(library.compiler), _LEAST_CPP, "-x", "c++", "-fsyntax-only", "-"]
+        return answer_of(command, _TIMEOUT_S, text=_PROGRAM).returncode == 0
+    except OSError:
         return False
-    return completed.returncode == 0

@@ -10,10 +10,11 @@ from pathlib import Path
 from groma.catalog import suggestion
 from groma.errors import InputError, LaunchError
 from groma.launch import Setup, find_setup
+from groma.launch.asking import is_program
 from groma.launch.engine import engine_at
 from groma.libraries.engines import PROGRAM, state_of
 from groma.libraries.find import installed, of_named
-from groma.libraries.library import Library, at_compiler, at_launcher, at_prefix, is_program, is_wrapper
+from groma.libraries.library import Library, at_compiler, at_launcher, at_prefix, is_wrapper
 from groma.libraries.names import named_libraries
 from groma.plan import Variant
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import shutil
 from dataclasses import replace
@@ -11,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
-from groma.launch.launcher import programs
-from groma.libraries.library import Library, at_compiler, at_launcher, at_prefix, is_program
+from groma.launch.asking import is_program
+from groma.launch.launcher import launchers_of_package, programs
+from groma.libraries.library import Library, at_compiler, at_launcher, at_prefix
 from groma.libraries.names import NamedPaths, named_libraries
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ VARIABLES = (
     *("CRAY_MPICH_DIR", "MVAPICH_ROOT", "OMPI_DIR", "OPENMPI_DIR", "OPENMPI_HOME", "OPENMPI_ROOT", "OPAL_PREFIX"),
     *("EBROOTOPENMPI", "EBROOTMPICH", "EBROOTIMPI", "EBROOTMVAPICH2", "EBROOTPSMPI"),
 )
+_NAMED = "groma mpi add"  # the origin of a library that a person has named
 _PACKAGES = ("mpich", "impi-rt", "openmpi")
 _DEBIAN = ("openmpi", "mpich", "mpich.hydra")
 # The scripts that install libraries into the cache folder, by the beginnings of the folders' names.
@@ -36,7 +37,7 @@ def installed(prefixes: Iterable[Path] = (), root: Path = Path("/")) -> list[Lib
     `prefixes` are further folders to look in.
     """
     libraries: list[Library] = []
-    for library in _everywhere(tuple(prefixes), root):
+    for library in filter(None, _everywhere(prefixes, root)):
         if not any(_same(library, other) for other in libraries):
             libraries.append(replace(library, name=_free(library, [other.name for other in libraries])))
     return libraries
@@ -44,16 +45,13 @@ def installed(prefixes: Iterable[Path] = (), root: Path = Path("/")) -> list[Lib
 
 def of_named(name: str, paths: NamedPaths) -> Library:
     """Return the library that a person has named; without a launcher if that is gone."""
-    engine = Path(paths.engine) if paths.engine else None
     launcher, compiler = Path(paths.launcher), Path(paths.compiler)
-    library = at_launcher(launcher, "groma mpi add", name) if paths.launcher and is_program(launcher) else None
-    if library is None and paths.compiler and is_program(compiler):
-        library = at_compiler(compiler, "groma mpi add", name)
-    library = library or Library(name, "groma mpi add", None)
+    of_launcher = at_launcher(launcher, _NAMED, name) if paths.launcher and is_program(launcher) else None
+    of_compiler = at_compiler(compiler, _NAMED, name) if paths.compiler and is_program(compiler) else None
+    library = of_launcher or of_compiler or Library(name, _NAMED, None)
     if paths.compiler and is_program(compiler):
-        own = at_compiler(compiler, "groma mpi add", name)
-        library = replace(library, compiler=compiler, file=own.file if own else library.file)
-    return replace(library, engine=engine)
+        library = replace(library, compiler=compiler, file=of_compiler.file if of_compiler else library.file)
+    return replace(library, engine=Path(paths.engine) if paths.engine else None)
 
 
 def modules() -> list[str]:
@@ -62,32 +60,19 @@ def modules() -> list[str]:
     return [name for name in loaded if any(word in name.lower() for word in ("mpi", "mvapich", "mpt"))]
 
 
-def _everywhere(prefixes: tuple[Path, ...], root: Path) -> Iterator[Library]:
+def _everywhere(prefixes: Iterable[Path], root: Path) -> Iterator[Library | None]:
+    """Yield the library of every place, None if there is none."""
     yield from (of_named(name, paths) for name, paths in named_libraries().items())
-    yield from filter(None, (at_prefix(prefix.absolute(), "given") for prefix in prefixes))
-    yield from _of_packages()
-    for name in VARIABLES:
-        folder = os.environ.get(name)
-        library = at_prefix(Path(folder), name) if folder else None
-        if library is not None:
-            yield library
+    yield from (at_prefix(prefix.absolute(), "given") for prefix in prefixes)
+    for package in _PACKAGES:
+        programs_there = filter(is_program, launchers_of_package(package))
+        yield from (at_launcher(path, f"PyPI's {package}") for path in programs_there)
+    yield from (at_prefix(Path(folder), name) for name in VARIABLES if (folder := os.environ.get(name)))
     yield from _of_debian(root)
     yield from _on_path()
     for name, script in _SCRIPTS.items():
-        for prefix in sorted(platformdirs.user_cache_path("groma").glob(f"{name}-*")):
-            yield from filter(None, [at_prefix(prefix, script)])
-
-
-def _of_packages() -> Iterator[Library]:
-    """Yield the libraries that PyPI's packages put into this Python's environment."""
-    for package in _PACKAGES:
-        try:
-            files = importlib.metadata.files(package) or []
-        except importlib.metadata.PackageNotFoundError:
-            continue
-        programs_there = [Path(os.path.normpath(str(file.locate()))) for file in files if file.name == "mpiexec"]
-        for path in filter(is_program, programs_there):
-            yield from filter(None, [at_launcher(path, f"PyPI's {package}")])
+        cached = sorted(platformdirs.user_cache_path("groma").glob(f"{name}-*"))
+        yield from (at_prefix(prefix, script) for prefix in cached)
 
 
 def _of_debian(root: Path) -> Iterator[Library]:
@@ -101,12 +86,12 @@ def _of_debian(root: Path) -> Iterator[Library]:
             yield replace(library, origin="Debian's alternative" if path.resolve() == chosen else "Debian")
 
 
-def _on_path() -> Iterator[Library]:
+def _on_path() -> Iterator[Library | None]:
     for name in (*programs(), "mpicxx"):
         program = shutil.which(name)
         if program is not None:
             library_at = at_compiler if name == "mpicxx" else at_launcher
-            yield from filter(None, [library_at(Path(program), "PATH")])
+            yield library_at(Path(program), "PATH")
 
 
 def _same(library: Library, other: Library) -> bool:

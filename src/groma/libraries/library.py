@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-import os
 import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
 from groma.errors import LaunchError
-from groma.launch.asking import answer_of
+from groma.launch.asking import answer_of, is_program
 from groma.launch.engine import family_of_library
 from groma.launch.families import family_named
 from groma.launch.launcher import Launcher, launcher_at, programs
@@ -99,11 +98,6 @@ def at_prefix(prefix: Path, origin: str, name: str = "") -> Library | None:
                 return library
     wrappers = [folder / wrapper for folder in folders for wrapper in _WRAPPERS]
     return next(filter(None, (at_compiler(path, origin, name) for path in wrappers if is_program(path))), None)
-
-
-def is_program(path: Path) -> bool:
-    """Whether the path is a file that can be started."""
-    return path.is_file() and os.access(path, os.X_OK)
 
 
 def is_wrapper(path: Path) -> bool:

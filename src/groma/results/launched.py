@@ -72,11 +72,6 @@ class Launch:
         return self.end is None
 
     @property
-    def complete(self) -> bool:
-        """True if it ran to its end."""
-        return not self.ended_early
-
-    @property
     def ranks(self) -> int | None:
         """Ranks that ran; those asked for if the engine never said."""
         if self.start is not None:

@@ -108,14 +108,18 @@ class Lines:
 
 
 class StoredPoints(Sequence[Point]):
-    """The points of one launch, decoded from their file one by one; where they lie is kept beside it."""
+    """The points of one launch, decoded from their file one by one; where they lie is kept beside it.
+
+    `torn`, `sealed` and `planned` are as those of `Lines` after the last.
+    """
 
     def __init__(self, path: Path, meanings: Meanings | None) -> None:
         """Find the points of the file; raises `RunError` for a damaged one."""
         self.path, self._meanings = path, meanings
         self._last: tuple[int, Point] | None = None
         places = kept(path.with_name(KEPT), path, f"{_VERSION} places of {','.join(_COLUMNS)}", self._places)
-        self._facts = places.facts
+        self.torn, self.sealed, self.planned = (bool(places.facts[name]) for name in ("torn", "sealed", "planned"))
+        self._others: list[tuple[int, int]] = places.facts["others"]
         self._offsets, self._lengths, self._indices = (places[name].astype(np.int64) for name in _COLUMNS)
 
     def __len__(self) -> int:
@@ -136,21 +140,6 @@ class StoredPoints(Sequence[Point]):
         return self._last[1]
 
     @property
-    def torn(self) -> bool:
-        """Whether the last line of the file was torn."""
-        return bool(self._facts["torn"])
-
-    @property
-    def sealed(self) -> bool:
-        """Whether the records have checksums."""
-        return bool(self._facts["sealed"])
-
-    @property
-    def planned(self) -> bool:
-        """Whether the records were held against plan.json."""
-        return bool(self._facts["planned"])
-
-    @property
     def indices(self) -> list[int]:
         """The places of the points in their plan."""
         indices: list[int] = self._indices.tolist()
@@ -164,7 +153,7 @@ class StoredPoints(Sequence[Point]):
 
     def others(self) -> list[Record]:
         """Return the records of the launch that are no points with a figure; a point without one as a failure."""
-        records = [self._line(offset, length) for offset, length in self._facts["others"]]
+        records = [self._line(offset, length) for offset, length in self._others]
         return [without_figure(record) if isinstance(record, Point) else record for record in records]
 
     def __iter__(self) -> Iterator[Point]:
