@@ -133,17 +133,15 @@ def _of_clock(name: str, point: dict[str, Any], record: Point) -> list[str]:
 
 
 def _of_ranks(name: str, point: dict[str, Any], record: Point) -> list[str]:
-    plain = record.members == list(range(min(record.member_count, len(record.members)))) and record.groups == 1
-    same = point.get("buffers") == "same" and "buffers" in point and name != "barrier"
-    return [
-        *([] if plain else [f"pattern={point['pattern']} of ranks {record.members[:4]}"]),
-        *(["buffers=same"] if same and not OPERATIONS[name].same else []),
-        *([f"reduce=root and root_rank={point['root_rank']}"] if _other_root(name, point) else []),
-    ]
-
-
-def _other_root(name: str, point: dict[str, Any]) -> bool:
-    return not OPERATIONS[name].first_alone and point["reduce"] == "root" and bool(point.get("root_rank"))
+    """Return for which ranks or arrays there is no such program."""
+    operation, reasons = OPERATIONS[name], []
+    if record.groups != 1 or record.members != list(range(min(record.member_count, len(record.members)))):
+        reasons.append(f"pattern={point['pattern']} of ranks {record.members[:4]}")
+    if point.get("buffers") == "same" and name != "barrier" and not operation.same:
+        reasons.append("buffers=same")
+    if not operation.first_alone and point["reduce"] == "root" and point.get("root_rank"):
+        reasons.append(f"reduce=root and root_rank={point['root_rank']}")
+    return reasons
 
 
 def _warmup(record: Point) -> int:

@@ -21,6 +21,18 @@ if TYPE_CHECKING:
     from groma.results import Run
 
 BULK_BYTES = 512 * 1024
+# What a peak is, and why a figure can be above it.
+_GIVEN = (
+    "Peak: as given.",
+    "Above the peak: the given peak is too low, or the messages take a path that it does not limit.",
+)
+_HANDED = (
+    "Peak: messages handed from core to core without MPI, one pair at a time, times the pairs.",
+    (
+        "Above the peak: a timed message does not change from call to call, and that of the peak does: a library that "
+        "copies it once may have found it in the receiver's cache."
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -35,20 +47,6 @@ class _Peak:
 
     def __bool__(self) -> bool:
         return bool(self.gb_s)
-
-    def note(self) -> str:
-        if self.per_rank:
-            return "Peak: messages handed from core to core without MPI, one pair at a time, times the pairs."
-        return "Peak: as given."
-
-    def exceeded(self) -> str:
-        """Say why a figure can be above it."""
-        if self.per_rank:
-            return (
-                "Above the peak: a timed message does not change from call to call, and that of the peak does: a "
-                "library that copies it once may have found it in the receiver's cache."
-            )
-        return "Above the peak: the given peak is too low, or the messages take a path that it does not limit."
 
 
 @dataclass(frozen=True)
@@ -121,9 +119,10 @@ def _bandwidths(
         highest = [column.peak.at(max(points.places())) for column in columns]
         rows.append(["Peak", *(significant(peak, DIGITS) if peak else DASH for peak in highest)])
         rows.append(["of peak", *(f"{max(column_shares):.0%}" if column_shares else DASH for column_shares in shares)])
-        notes.append(peaks[0].note())
+        note, exceeded = _HANDED if peaks[0].per_rank else _GIVEN
+        notes.append(note)
         if any(share > 1 for column_shares in shares for share in column_shares):
-            notes.append(peaks[0].exceeded())
+            notes.append(exceeded)
     return SuiteTable(title, ["RPN", *(column.heading for column in columns)], rows, notes, unit="in GB/s")
 
 

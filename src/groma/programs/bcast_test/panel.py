@@ -159,24 +159,13 @@ def _shares(values: NDArray[np.float64], edges: list[float]) -> list[float]:
 
 def _within_chart(shown: list[Campaign]) -> Chart:
     """Return the time within which 90 % are over against the length of a segment, a line with its interval each."""
-    return Chart(
-        "90% of transfers are over within",
-        "length of a segment",
-        _TIME,
-        [
-            Curve.of(
-                campaign.name,
-                [
-                    (part.segment_bytes, within.value / 1e3)
-                    for part, within in zip(campaign.parts, campaign.within, strict=True)
-                ],
-                intervals=[_ends(within) for within in campaign.within],
-            )
-            for campaign in shown
-        ],
-        words="Time within which 90% of transfers are over, against the length of a segment; the tables have the "
-        "figures",
-    )
+    curves = []
+    for campaign in shown:
+        lengths = [part.segment_bytes for part in campaign.parts]
+        points = zip(lengths, (within.value / 1e3 for within in campaign.within), strict=True)
+        curves.append(Curve.of(campaign.name, list(points), intervals=list(map(_ends, campaign.within))))
+    words = "Time within which 90% of transfers are over, against the length of a segment; the tables have the figures"
+    return Chart("90% of transfers are over within", "length of a segment", _TIME, curves, words=words)
 
 
 def _ends(within: Within) -> tuple[float | None, float | None]:

@@ -157,18 +157,11 @@ def _choices(swaps: Swaps, advice: Advice) -> Table:
     best = {size: stretch.way for stretch in advice.stretches for size in stretch.sizes}
     rows = []
     for choice, (worst, price) in zip(advice.choices, advice.worst_common, strict=True):
-        tied = ", ".join(name_of(way) for way in choice.alike[1:]) or "none"
-        tied_text = tied if len(choice.alike) <= len(swaps.points) // 2 else f"{len(choice.alike) - 1} others"
-        rows.append(
-            [
-                format_size(choice.size),
-                name_of(best[choice.size]),
-                name_of(choice.fastest),
-                tied_text,
-                name_of(worst),
-                cost_words(price),
-            ]
-        )
+        tied = ", ".join(map(name_of, choice.alike[1:])) or "none"
+        if len(choice.alike) > len(swaps.points) // 2:
+            tied = f"{len(choice.alike) - 1} others"
+        use, fastest = name_of(best[choice.size]), name_of(choice.fastest)
+        rows.append([format_size(choice.size), use, fastest, tied, name_of(worst), cost_words(price)])
     notes = [
         f"At {format_size(after.sizes[0])}, staying with {name_of(before.way)} would cost {cost_words(price)} times "
         f"{name_of(after.way)}."

@@ -37,48 +37,30 @@ def reason_lacking(step: str, places: Sequence[CpuPlace], allowed: Collection[in
     if step in pairs_of_steps(places, {place.cpu for place in places}):
         count = len([place for place in places if place.cpu in allowed])
         return f"this process may use {count} of {len(places)} CPUs, of which no two are so placed"
-    return _REASONS[step](places)
+    return _why_none(step, places)
 
 
-def _no_threads(places: Sequence[CpuPlace]) -> str:
-    if any(place.core is None for place in places):
-        return "the kernel does not say which CPUs are threads of one core"
-    return "every core of this machine runs one hardware thread"
-
-
-def _no_shared_cache(places: Sequence[CpuPlace]) -> str:
-    silent = any(place.cache is None for place in places)
-    shared = "no two cores of a NUMA node share a last-level cache on this machine"
-    return "the kernel does not say which CPUs share a cache" if silent else shared
-
-
-def _no_second_cache(places: Sequence[CpuPlace]) -> str:
-    cores = {(place.numa_node, place.cpu if place.core is None else place.core) for place in places}
-    if len(cores) == len({place.numa_node for place in places}):
-        return "every NUMA node of this machine has one core"
-    return "all cores of a NUMA node share one last-level cache on this machine"
-
-
-def _no_second_numa_node(places: Sequence[CpuPlace]) -> str:
-    if len({place.numa_node for place in places}) == 1:
+def _why_none(step: str, places: Sequence[CpuPlace]) -> str:
+    """Say why no two CPUs of this machine stand for a step."""
+    numa_nodes = {place.numa_node for place in places}
+    if step == NUMA_NODE:
+        cores = {(place.numa_node, place.cpu if place.core is None else place.core) for place in places}
+        if len(cores) == len(numa_nodes):
+            return "every NUMA node of this machine has one core"
+        return "all cores of a NUMA node share one last-level cache on this machine"
+    if step == SOCKET and len(numa_nodes) == 1:
         return "this machine has one NUMA node"
-    return _of_sockets(places, "every socket of this machine has one NUMA node")
+    part, silent, otherwise = _REASONS[step]
+    return f"the kernel does not say {silent}" if any(getattr(place, part) is None for place in places) else otherwise
 
 
-def _no_second_socket(places: Sequence[CpuPlace]) -> str:
-    return _of_sockets(places, "this machine has one socket")
-
-
-def _of_sockets(places: Sequence[CpuPlace], reason: str) -> str:
-    """Return the reason, which rests on what the kernel says of sockets."""
-    unknown = any(place.socket is None for place in places)
-    return "the kernel does not say which CPUs are on one socket" if unknown else reason
-
-
+# What a reason rests on, what the kernel does not say if that is unknown, and the reason.
 _REASONS = {
-    CORE: _no_threads,
-    CACHE: _no_shared_cache,
-    NUMA_NODE: _no_second_cache,
-    SOCKET: _no_second_numa_node,
-    NODE: _no_second_socket,
+    CORE: ("core", "which CPUs are threads of one core", "every core of this machine runs one hardware thread"),
+    CACHE: (
+        *("cache", "which CPUs share a cache"),
+        "no two cores of a NUMA node share a last-level cache on this machine",
+    ),
+    SOCKET: ("socket", "which CPUs are on one socket", "every socket of this machine has one NUMA node"),
+    NODE: ("socket", "which CPUs are on one socket", "this machine has one socket"),
 }

@@ -85,18 +85,11 @@ def _rows(ladder: Sequence[Rung], run: Run) -> list[list[str]]:
             where = "not here" if step in run.meta.lacking else "not verified" if rung else "not measured"
             rows.append([title, where, *[DASH] * (len(HEADINGS) - 2)])
             continue
-        latency, one_way, both_ways = (rung.points.get(name) for name in (LATENCY, ONE_WAY, BOTH_WAYS))
-        rows.append(
-            [
-                title,
-                rung.where,
-                significant(latency.time_ns / 1e3 if latency else None, 3),
-                *_beside(rung, nearest, LATENCY, run),
-                _gb_s(one_way),
-                *_beside(rung, nearest, ONE_WAY, run),
-                _gb_s(both_ways),
-            ]
-        )
+        latency = rung.points.get(LATENCY)
+        time_us = significant(latency.time_ns / 1e3 if latency else None, 3)
+        latencies = [time_us, *_beside(rung, nearest, LATENCY, run)]
+        one_way = [_gb_s(rung.points.get(ONE_WAY)), *_beside(rung, nearest, ONE_WAY, run)]
+        rows.append([title, rung.where, *latencies, *one_way, _gb_s(rung.points.get(BOTH_WAYS))])
     return rows
 
 

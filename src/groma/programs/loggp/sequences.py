@@ -18,7 +18,7 @@ from groma.analysis.order import Figure
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from groma.analysis import PointSummary
 
@@ -84,12 +84,8 @@ def sequence_times(phases_ns: Mapping[str, ArrayLike], requests: int) -> Sequenc
     between = requests - 1
     send = (spaced - single - delays) / between
     receive = (late - spaced) / between
-    return SequenceTimes(
-        send_ns=_median(send),
-        receive_ns=_median(receive),
-        gap_ns=_median((train - single) / between),
-        way_ns=_median(single / 2 - send - receive),
-    )
+    parts = (send, receive, (train - single) / between, single / 2 - send - receive)
+    return SequenceTimes(*(float(np.median(part)) for part in parts))
 
 
 def loggp(points: Sequence[PointSummary]) -> LogGP:
@@ -126,7 +122,3 @@ def _at_size(point: PointSummary) -> SizeParameters:
         gap=Figure.of([times.gap_ns for times in launches]),
         way=Figure.of([times.way_ns for times in launches]),
     )
-
-
-def _median(values: NDArray[np.float64]) -> float:
-    return float(np.median(values))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from groma.programs.loggp.sequences import OPERATION, LogGP, loggp
@@ -27,14 +28,14 @@ _RULES = (
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
     """Return the parameters of every pair of ranks; no published figures exist for them."""
     del run, against
-    sentences, tables, charts = [], [], []
-    for name, points in _pairs(summaries).items():
-        model = loggp(points)
-        sentences += _sentences(name, model)
-        tables.append(_parameters(name, model))
-        tables.append(_sizes(name, model))
-        charts.append(_chart(name, model))
-    return Study("LogGP", sentences, [], tables, charts)
+    models = {name: loggp(points) for name, points in _pairs(summaries).items()}
+    return Study(
+        "LogGP",
+        [sentence for name, model in models.items() for sentence in _sentences(name, model)],
+        [],
+        [make(name, model) for name, model in models.items() for make in (_parameters, _sizes)],
+        [_chart(name, model) for name, model in models.items()],
+    )
 
 
 def _pairs(summaries: list[PointSummary]) -> dict[str, list[PointSummary]]:
@@ -76,11 +77,8 @@ def _parameters(name: str, model: LogGP) -> Table:
         ["g, gap between messages", *_cells(model.gap, 1e3), "us"],
         ["G, gap per byte", *_cells(model.gap_per_byte, 1), "ns/B"],
     ]
-    notes = [f"L and overheads at {format_size(smallest.bytes)}."]
-    if model.last_bytes is not None:
-        notes.append(f"g and G from the sizes up to {format_size(model.last_bytes)}.")
-    else:
-        notes.append("g and G need four sizes.")
+    of_line = "need four sizes" if model.last_bytes is None else f"from the sizes up to {format_size(model.last_bytes)}"
+    notes = [f"L and overheads at {format_size(smallest.bytes)}.", f"g and G {of_line}."]
     return Table(f"LogGP of {name}", ["parameter", "value", "95% interval", "unit"], rows, notes)
 
 
@@ -89,9 +87,7 @@ def _sizes(name: str, model: LogGP) -> Table:
     rows = [
         [
             format_size(size.bytes),
-            *_cells(size.send, 1e3),
-            *_cells(size.receive, 1e3),
-            *_cells(size.gap, 1e3),
+            *chain(*(_cells(figure, 1e3) for figure in (size.send, size.receive, size.gap))),
             significant(size.way.value / 1e3, 3) if size.holds else DASH,
         ]
         for size in model.sizes

@@ -228,17 +228,10 @@ def evidence(said: Verdict) -> list[list[str]]:
     rows = []
     for one in [*said.lasting, *said.passing]:
         stages = [ratio_in(one, said.units.count, said.phases.get(name)) for name in ("screen", "alone", "later")]
-        rows.append(
-            [
-                way_of(one.who, said.units),
-                one.quantity,
-                one.part,
-                _times(one.ratio),
-                f"{_times(one.low)} to {_times(one.high)}" if math.isfinite(one.low) else "-",
-                *("-" if math.isnan(ratio) else _times(ratio) for ratio in stages),
-                "lasts" if one in said.lasting else "passed",
-            ]
-        )
+        interval = f"{_times(one.low)} to {_times(one.high)}" if math.isfinite(one.low) else "-"
+        ratios = [_times(one.ratio), interval, *("-" if math.isnan(ratio) else _times(ratio) for ratio in stages)]
+        state = "lasts" if one in said.lasting else "passed"
+        rows.append([way_of(one.who, said.units), one.quantity, one.part, *ratios, state])
     return rows
 
 
