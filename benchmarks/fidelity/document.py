@@ -11,7 +11,6 @@ from benchmarks.fidelity.causes import Cause, cause_of, read_causes
 from benchmarks.fidelity.programs import PROGRAMS
 from benchmarks.fidelity.rows import ALIKE, ALL_ROWS, NOT_DECIDED, OFF, SAME, Row
 from benchmarks.page import Page, Study, table
-from groma.analysis.machinestate import MACHINE_CHANGE_LIMIT
 from groma.text.charts.axes import levels
 from groma.text.numbers import DASH
 
@@ -19,7 +18,7 @@ _UNKNOWN = Cause("", (), (), "*", "the cause is not known yet", "", "not known y
 _LIBRARIES = ("Open MPI", "MPICH", "Intel MPI")
 _BELONGS = {
     "program": "to what the programs do differently, on every machine",
-    "state": "to the state of memory, caches and library at a launch, which other launches and machines do not share",
+    "state": "to the state of memory, caches and library at a launch, which others do not share",
     "unknown": "to a cause that is not known yet",
 }
 
@@ -102,7 +101,6 @@ def page(lines: Sequence[Row]) -> Page:
             "belongs": "; ".join(f"{off[name]} belong {words}" for name, words in _BELONGS.items() if off[name])
             or "there are none",
             "causes": table(["off by", "rows", "cause", "belongs to the"], _cause_rows(tests, causes)),
-            "state": MACHINE_CHANGE_LIMIT - 1,
             "low": ALIKE[0],
             "high": ALIKE[1],
             "ranks": ", ".join(map(str, sorted({line.ranks for line in lines}))),
