@@ -17,9 +17,10 @@ from groma.report import print_run
 from groma.report.terminal import print_study
 from groma.results import load_run
 from groma.run.progress import Progress
+from groma.text.lines import Styled
 from groma.text.numbers import typewriter
 from groma.text.printing import print_list, print_table
-from groma.text.tables import Styled, Table, kind_of
+from groma.text.tables import Table, kind_of
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 

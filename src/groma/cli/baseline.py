@@ -10,7 +10,8 @@ from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.errors import InputError
 from groma.text.console import echo, err, out, path_line
 from groma.text.counts import counted
-from groma.text.tables import Table, table_lines, texts
+from groma.text.lines import texts
+from groma.text.tables import Table, table_lines
 
 _RUNS_THAT_TELL = 3
 _FROM_HISTORY = "Keep the runs since figures last changed (groma history), and say what alarms they imply."

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.text.lines import Styled
 from groma.text.printing import print_list
-from groma.text.tables import Styled
 
 if TYPE_CHECKING:
     from rich.console import Console

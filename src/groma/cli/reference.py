@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from groma.catalog.references import reference, table
 from groma.catalog.values import write_value
+from groma.text.lines import Styled
 from groma.text.printing import print_list, print_table
-from groma.text.tables import Styled, Table
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from rich.console import Console

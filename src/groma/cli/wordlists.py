@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from groma.text.lines import Styled, list_lines
 from groma.text.printable import printable
-from groma.text.tables import Styled, list_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.text.lines import Styled
 from groma.text.numbers import TIMES, significant
-from groma.text.tables import Styled, Table
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from groma.explain.attribution import Attribution, Term

@@ -20,9 +20,10 @@ from groma.report.switches import addition_sentences, model_sentences
 from groma.report.tables import columns, curve_notes, variant_columns, variant_note
 from groma.results.spans import these_launches
 from groma.text.counts import counted
+from groma.text.lines import Styled
 from groma.text.numbers import aligned, typewriter
 from groma.text.printing import print_list, print_sentences, print_table
-from groma.text.tables import Styled, Table
+from groma.text.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

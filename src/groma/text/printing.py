@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 from rich.padding import Padding
 from rich.text import Text
 
-from groma.text.tables import list_lines, table_lines
+from groma.text.lines import list_lines
+from groma.text.tables import table_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rich.console import Console
 
-    from groma.text.tables import Line, Table
+    from groma.text.lines import Line
+    from groma.text.tables import Table
 
 
 def print_table(console: Console, table: Table, indent: int = 0) -> None:

@@ -1,47 +1,30 @@
-"""Tables and lists of text: numbers to the right and never cut, words to the left, wrapped to fit the width.
+"""Tables of text: numbers to the right and never cut, words to the left, wrapped to fit the width.
 
 A `Table` is one for every place: `table_lines` lays it out in plain type, `groma.text.markdown` writes it for an issue,
-and pages set its columns by `kinds`. A list has no headings; its last column is the one that wraps.
+and pages set its columns by `kinds`.
 """
 
 from __future__ import annotations
 
 import re
-import textwrap
 from dataclasses import dataclass, field, replace
-from itertools import groupby
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal
 
+from groma.text.lines import GAP, Styled, joined, style_of, wrapped
 from groma.text.numbers import typewriter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from groma.text.lines import Line
 
 Kind = Literal["number", "word", "text"]
-Piece = tuple[str, str]
-Line = list[Piece]  # texts with their styles
 _NUMBER = re.compile(
     r"[-+<\N{PLUS-MINUS SIGN}\N{MULTIPLICATION SIGN}]?\d[\d.,]*(e[-+]?\d+)?(%|\N{MULTIPLICATION SIGN})?"
     r"|[KMG]?i?B|to|of|\N{EN DASH}"
 )
 _MARKS = "*\N{DAGGER}\N{DOUBLE DAGGER}"  # which lead to a note below the table
 _LONG = 16
-_GAP = 2
-# The last column of a list that has less room than this stands below the others, indented.
-_LEAST, _INDENT = 20, 4
-
-
-class Styled(str):
-    """A cell that a terminal shows in a style, such as `bold`; everywhere else it is its text."""
-
-    __slots__ = ("style",)
-    style: str
-
-    def __new__(cls, text: str, style: str = "") -> Self:
-        """Return the text with its style."""
-        cell = super().__new__(cls, text)
-        cell.style = style
-        return cell
 
 
 @dataclass(frozen=True)
@@ -109,29 +92,7 @@ def table_lines(table: Table, width: int | None = None) -> Iterator[Line]:
         widths = _widths(block, width)
         for cells in zip(*([Styled(column.heading, "dim"), *column.cells] for column in block), strict=True):
             wrapped = [column.lines(cell, own) for column, cell, own in zip(block, cells, widths, strict=True)]
-            yield from _row(wrapped, [_style(cell) for cell in cells])
-
-
-def list_lines(rows: Sequence[Sequence[str]], width: int | None = None, gap: int = _GAP) -> Iterator[Line]:
-    """Yield the lines of rows without headings, with a gap between columns; the last column wraps."""
-    widths = [max(map(len, column)) + gap for column in list(zip(*rows, strict=True))[:-1]]
-    is_below = width is not None and width - sum(widths) < _LEAST
-    margin = _INDENT if is_below else sum(widths)
-    for *before, last in rows:
-        texts = [last] if width is None else _wrapped(last, max(width - margin, _LEAST))
-        first = [(cell.ljust(own), _style(cell)) for cell, own in zip(before, widths, strict=True)]
-        if not is_below:
-            first += [(text, _style(last)) for text in texts[:1]]
-        if line := _joined(first):
-            yield line
-        yield from (
-            _joined([(" " * margin, ""), (text, _style(last))]) for text in (texts if is_below else texts[1:]) if text
-        )
-
-
-def texts(lines: Iterable[Line], indent: int = 0) -> list[str]:
-    """Return the lines without styles."""
-    return ["".join([" " * indent, *(text for text, _ in line)]) for line in lines]
+            yield from _row(wrapped, [style_of(cell) for cell in cells])
 
 
 @dataclass(frozen=True)
@@ -155,7 +116,7 @@ class _Column:
 
     def lines(self, cell: str, width: int) -> list[str]:
         """Return a cell or the heading in lines of this width."""
-        lines = _wrapped(cell, width) or [""]
+        lines = wrapped(cell, width) or [""]
         return [line.rjust(width) if self.kind == "number" else line.ljust(width) for line in lines]
 
 
@@ -170,16 +131,6 @@ def _columns(table: Table) -> list[_Column]:
 def _in_plain_type(cell: str) -> str:
     text = typewriter(cell)
     return Styled(text, cell.style) if isinstance(cell, Styled) else text
-
-
-def _style(cell: str) -> str:
-    return cell.style if isinstance(cell, Styled) else ""
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    if len(text) <= width:
-        return [text]
-    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def _blocks(columns: Sequence[_Column], width: int | None) -> list[list[_Column]]:
@@ -205,22 +156,12 @@ def _widths(columns: Sequence[_Column], width: int | None) -> list[int]:
 
 
 def _total(widths: Sequence[int]) -> int:
-    return sum(widths) + _GAP * (len(widths) - 1)
+    return sum(widths) + GAP * (len(widths) - 1)
 
 
 def _row(cells: Sequence[list[str]], styles: Sequence[str]) -> Iterator[Line]:
     """Yield the lines of one row, whose cells have one or several each."""
     for number in range(max(map(len, cells))):
         parts = [lines[number] if number < len(lines) else " " * len(lines[0]) for lines in cells]
-        padded = [part + " " * _GAP for part in parts[:-1]] + parts[-1:]
-        yield _joined(zip(padded, styles, strict=True))
-
-
-def _joined(pieces: Iterable[Piece]) -> Line:
-    """Return one piece for neighbours of one style, without spaces at the end of the line."""
-    line = [("".join(text for text, _ in own), style) for style, own in groupby(pieces, key=lambda piece: piece[1])]
-    while line and not line[-1][0].rstrip():
-        line.pop()
-    if line:
-        line[-1] = (line[-1][0].rstrip(), line[-1][1])
-    return line
+        padded = [part + " " * GAP for part in parts[:-1]] + parts[-1:]
+        yield joined(zip(padded, styles, strict=True))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.decide.formats.cells import differences_table, figures_table
-from groma.text.tables import table_lines, texts
+from groma.text.lines import texts
+from groma.text.tables import table_lines
 
 if TYPE_CHECKING:
     from groma.decide.comparing import Compared

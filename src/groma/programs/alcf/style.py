@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from groma.programs.alcf.table import NO_PEAKS
 from groma.programs.alcf.tables import tables
 from groma.programs.sheet import Style
-from groma.text.tables import table_lines, texts
+from groma.text.lines import texts
+from groma.text.tables import table_lines
 
 if TYPE_CHECKING:
     from groma.programs.sheet import Sheet
