@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 KEPT = {False: "points.figures", True: "points.peaks"}  # by Column.alone
 _VERSION = 3  # of the meaning of the columns: a change of any of them makes kept ones invalid
-_AT_ONCE = 2000  # records
+_AT_ONCE = {False: 2000, True: 100}  # records, by Column.alone
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def table_of(launch: Launch, records: Iterable[Point], reporting: Reporting, *, 
     now: list[Point] = []
     for record in records:
         now.append(record)
-        if len(now) == _AT_ONCE:
+        if len(now) == _AT_ONCE[alone]:
             parts.append(_part(Part(now, launch, reporting), columns, words))
             now = []
     parts.append(_part(Part(now, launch, reporting), columns, words))
@@ -124,7 +124,13 @@ def _part(part: Part, columns: Sequence[Column], words: _Words) -> dict[str, Val
             made[column.name] = members(part.records, column.launch.path or column.name)
         if column.kind == "text":
             made[column.name] = list(map(words.number, made[column.name]))
-    return {column.name: np.array(made[column.name], dtype=np.float64) for column in columns}
+    return {column.name: _numbers(made[column.name]) for column in columns}
+
+
+def _numbers(values: Any) -> Values:  # noqa: ANN401 - a list of numbers, truths and None, or an array
+    if isinstance(values, list) and values.count(None) == len(values):
+        return np.full(len(values), np.nan)
+    return np.array(values, dtype=np.float64)
 
 
 def members(records: Sequence[Point] | Sequence[Launch], path: str) -> list[Any]:
