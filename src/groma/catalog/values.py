@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from groma.catalog.catalog import Catalog, Field, Pattern, suggestion
@@ -69,12 +71,10 @@ def _choice(field: Field, written: object) -> str:
 
 
 def _integer(field: Field, written: object) -> int:
-    if isinstance(written, bool) or not isinstance(written, int | str):
-        raise InputError(f"{field.name} needs a whole number{_range(field)}, not '{written}'")
-    try:
-        return _bounded(field, int(written))
-    except ValueError:
-        raise InputError(f"{field.name} needs a whole number{_range(field)}, not '{written}'") from None
+    with suppress(ValueError):
+        if isinstance(written, int | str) and not isinstance(written, bool):
+            return _bounded(field, int(written))
+    raise InputError(f"{field.name} needs a whole number{_range(field)}, not '{written}'")
 
 
 def _size(field: Field, written: object) -> int:
@@ -85,15 +85,10 @@ def _size(field: Field, written: object) -> int:
 
 
 def _number(field: Field, written: object) -> float:
-    if isinstance(written, bool) or not isinstance(written, int | float | str):
-        raise InputError(f"{field.name} needs a number{_range(field)}, not '{written}'")
-    try:
-        number = float(written)
-    except ValueError:
-        number = float("nan")
-    if number != number or number in (float("inf"), float("-inf")):  # noqa: PLR0124 - NaN differs from itself
-        raise InputError(f"{field.name} needs a number{_range(field)}, not '{written}'")
-    return _bounded(field, number)
+    with suppress(ValueError):
+        if isinstance(written, int | float | str) and not isinstance(written, bool) and math.isfinite(float(written)):
+            return _bounded(field, float(written))
+    raise InputError(f"{field.name} needs a number{_range(field)}, not '{written}'")
 
 
 def _boolean(field: Field, written: object) -> bool:

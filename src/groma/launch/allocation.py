@@ -59,13 +59,12 @@ class Allocation:
         return None if self.ends_unix_s is None else self.ends_unix_s - now_s
 
 
-def allocation(env: Mapping[str, str] | None = None) -> Allocation | None:
+def allocation(env: Mapping[str, str] = os.environ) -> Allocation | None:
     """Return the allocation that these variables (default: this process's) describe, None outside of one.
 
     Raises InputError if they name hosts in a way that cannot be read, or hosts that one launch cannot have.
     """
-    variables = os.environ if env is None else env
-    allocations = (read_allocation(variables) for read_allocation in (_slurm, _pbs, _lsf, _flux))
+    allocations = (read_allocation(env) for read_allocation in (_slurm, _pbs, _lsf, _flux))
     return next((job for job in allocations if job is not None), None)
 
 
@@ -227,11 +226,10 @@ def _number(text: str | None) -> float | None:
     return value if value is not None and 0 < value < 1e12 else None
 
 
-def array_index(env: Mapping[str, str] | None = None) -> int:
+def array_index(env: Mapping[str, str] = os.environ) -> int:
     """Return which job of an array this is, from 1 on; 1 outside of one."""
-    variables = os.environ if env is None else env
     names = ("SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "LSB_JOBINDEX")
-    return next((index for name in names if (index := _whole(variables.get(name)))), 1)
+    return next((index for name in names if (index := _whole(env.get(name)))), 1)
 
 
 _SIZES: Sequence[tuple[str, Callable[[Mapping[str, str]], bool]]] = (
@@ -243,11 +241,9 @@ _SIZES: Sequence[tuple[str, Callable[[Mapping[str, str]], bool]]] = (
 )
 
 
-def copies_started(env: Mapping[str, str] | None = None) -> int:
+def copies_started(env: Mapping[str, str] = os.environ) -> int:
     """Return how many copies of this process a launcher or a job step started; 1 if it was started alone.
 
     A batch script is one process, whatever number of tasks its job has: Slurm's SLURM_NTASKS alone says nothing.
     """
-    variables = os.environ if env is None else env
-    counts = [_whole(variables.get(name)) or 1 for name, applies in _SIZES if applies(variables)]
-    return max(counts)
+    return max(_whole(env.get(name)) or 1 for name, applies in _SIZES if applies(env))

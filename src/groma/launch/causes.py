@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,27 +32,14 @@ class Cause:
     remedy: str
 
 
-def _known(pattern: str, remedy: str) -> tuple[re.Pattern[str], str]:
-    return re.compile(pattern, re.IGNORECASE | re.MULTILINE), remedy
+@functools.cache
+def _known() -> list[dict[str, str]]:
+    """Return the causes of causes.toml."""
+    return msgspec.toml.decode(Path(__file__).with_suffix(".toml").read_bytes(), type=dict[str, list[dict[str, str]]])[
+        "cause"
+    ]
 
 
-# In the order of what causes what; the first group is the text, or the whole match.
-_CAUSES = (
-    _known(r"^.*could not resolve hostname.*$", "correct the name, or make it known (DNS, /etc/hosts)"),
-    _known(
-        r"^(?:(?:ssh|kex|connection|host|\S+:).*)?(?:permission denied \(|host key verification failed|no route to host"
-        r"|connection (?:refused|timed out|closed|reset)).*$",
-        "make ssh to that host work without a question: ssh HOST true",
-    ),
-    _known(
-        r"^.*(?:requested node configuration is not available|invalid node name|not in the (?:job|allocation)).*$",
-        "name hosts of this job only, or leave --hosts out",
-    ),
-    _known(
-        r"^(?:\w*sh|env)\S*:.*?(/\S+): (?:not found|no such file or directory|permission denied).*$",
-        "",
-    ),
-)
 # How ranks end that touch shared memory for which there is no room; a broken pipe has other causes too.
 _NO_SHM = re.compile(r"bus error|signal:? 7\b|(?:check that|not enough space for) /dev/shm", re.IGNORECASE)
 _PERHAPS_NO_SHM = re.compile(r"broken pipe", re.IGNORECASE)
@@ -64,9 +54,9 @@ def cause_in(printed: str) -> Cause | None:
     """Return the cause that launchers and shells are known to print, with what to do; None for anything else."""
     if (fault := loader_fault(printed)) is not None:
         return fault
-    for pattern, remedy in _CAUSES:
-        if match := pattern.search(printed):
-            return Cause(_cleaned(match[0]), remedy)
+    for known in _known():
+        if match := re.search(known["pattern"], printed, re.IGNORECASE | re.MULTILINE):
+            return Cause(_cleaned(match[0]), known["remedy"])
     if _NO_SHM.search(printed) or (_PERHAPS_NO_SHM.search(printed) and _shm_bytes() < _SMALL_SHM_BYTES):
         return Cause("ranks found no room in the memory that they share", _shm_remedy())
     return None
