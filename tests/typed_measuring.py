@@ -159,7 +159,7 @@ def advice_is_priced(place: Place) -> None:
 def exported(place: Place) -> None:
     place.groma("run", "bcast", "--launches", "2", "-o", "out")
     said = place.type(run="out")
-    assert pl.read_parquet(said.last_line).height == 2
+    assert pl.read_csv(said.last_line).height == 2
 
 
 def a_campaign_of_half_a_day(place: Place) -> None:

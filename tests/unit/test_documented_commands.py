@@ -105,7 +105,7 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma run --profile commtest": commtest,
     "groma advice runs/...": advice_is_priced,
     "groma explain --between pmb skampi --operation bcast": methods_are_explained,
-    "groma export runs/... --to parquet": exported,
+    "groma export runs/... --to csv": exported,
     "groma import imb.txt": outputs_are_imported,
     "groma bundle runs/...": a_run_is_bundled,
     "groma show theirs.groma.zip": a_bundle_is_shown,
