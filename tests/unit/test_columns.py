@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from changed_copy import Change
 from edited_records import write_records
 from synthetic import Scenario, make_run
 
-import groma
 from groma.analysis import summarise
 from groma.catalog import packaged
 from groma.columns import COLUMNS, OF_LAUNCHES, OF_POINTS, SAMPLES, WHERE, Column
@@ -82,16 +78,8 @@ RECORDED_ONE = """
 
 def python_with(folder: Path, column: str, *arguments: str) -> str:
     """Return what Python prints with a copy of the front end that has one more column."""
-    source = folder / "source"
-    if not source.exists():
-        shutil.copytree(Path(groma.__file__).parent, source / "groma", ignore=shutil.ignore_patterns("__pycache__"))
-        table = source / "groma" / "columns" / "rates.py"
-        table.write_text(table.read_text().replace("RATES = (", f"RATES = ({column}", 1))
-    environment = os.environ | {"PYTHONPATH": str(source), "COLUMNS": "200"}
-    command = [sys.executable, *arguments]
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
+    change = Change(replaced=[("columns/rates.py", "RATES = (", f"RATES = ({column}")])
+    return change.python(folder, *arguments)
 
 
 def test_a_derived_figure_costs_its_column(tmp_path: Path) -> None:
