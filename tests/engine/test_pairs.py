@@ -57,5 +57,5 @@ def test_two_hosts_have_no_verdict_and_it_says_why(tmp_path: Path) -> None:
         said, printed = judged(bed, tmp_path)
     assert said.lasting == ()
     assert list(said.phases) == ["screen"]
-    assert "With 2 nodes a slow node cannot be told from a slow link" in printed
+    assert "2 nodes cannot separate a slow node from a slow link" in printed
     assert f"{bed.names[1]} -> {bed.names[0]} takes" in printed

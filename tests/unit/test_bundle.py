@@ -151,7 +151,7 @@ def test_what_does_not_fit_is_not_unpacked(groma: Groma, run: Path, monkeypatch:
     groma("bundle", str(run), "-o", "one.zip")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
     said = groma("show", "one.zip")
-    said.refuses("has not so much room")
+    said.refuses("has less free space")
 
 
 def test_a_bundle_that_is_read_twice_is_unpacked_once(groma: Groma, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ def test_a_run_that_another_groma_measures_is_refused(groma: Groma, begun: Path)
     with RunDirectory(begun).claimed():
         said = groma("run", "--resume", "out")
     assert said.code == 2
-    assert said.err == "groma: another groma measures out now; wait for it, or interrupt that process first\n"
+    assert said.err == "groma: another groma process is measuring out; wait for it, or interrupt it first\n"
     assert sorted(path.name for path in (begun / "launches").iterdir()) == before
     assert groma("run", "--resume", "out").code == 0
 

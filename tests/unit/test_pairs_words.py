@@ -59,7 +59,7 @@ def test_what_passed_and_what_was_contention_are_no_names() -> None:
 
 def test_what_was_measured_and_could_be_seen() -> None:
     assert sentences(said())[1] == (
-        "Measured: all 28 pairs. Smallest slowdown this run could have seen, in times: stream 65536 B: node 1.25, "
+        "Measured: all 28 pairs. Smallest slowdown this run could have seen, as a factor: stream 65536 B: node 1.25, "
         "link 1.30."
     )
     few = Edges(STREAM, False, EIGHT[:7, 0], EIGHT[:7, 1], np.zeros((2, 7)))

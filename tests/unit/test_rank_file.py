@@ -63,7 +63,7 @@ def test_times_that_are_not_in_the_file_are_missed(groma: Groma, run: Path, how:
         file.write_bytes(content[:-8])
     if how == "a folder":
         file.mkdir()
-    with pytest.raises(RunError, match=r"002/points\.jsonl\.ranks has not the times of the ranks of point \d"):
+    with pytest.raises(RunError, match=r"002/points\.jsonl\.ranks lacks the times of the ranks of point \d"):
         load_run(run)
     said = groma("show", "out")
     assert (said.code, said.err.count("\n")) == (1, 1)

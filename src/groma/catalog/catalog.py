@@ -27,8 +27,8 @@ class Choice(msgspec.Struct, frozen=True):
 class Field(msgspec.Struct, frozen=True):
     """One setting of a point or of a whole plan."""
 
-    name: Annotated[str, Meta(description="as plans and options have it")]
-    scope: Annotated[Literal["point", "plan"], Meta(description="what it is a field of")]
+    name: Annotated[str, Meta(description="in plans and options")]
+    scope: Annotated[Literal["point", "plan"], Meta(description="whose setting it is")]
     type: Annotated[
         Literal["choice", "integer", "size", "number", "boolean", "text"], Meta(description="of its values")
     ]
@@ -43,7 +43,7 @@ class Field(msgspec.Struct, frozen=True):
 class Pattern(msgspec.Struct, frozen=True):
     """Who takes part, or in which communicators."""
 
-    name: Annotated[str, Meta(description="as field `pattern` or `communicator` has it")]
+    name: Annotated[str, Meta(description="a value of the field `pattern` or `communicator`")]
     argument: Annotated[str, Meta(description='what follows `name=`: `""`, `"k"`, `"seed"` or `"ranks"`')] = ""
     summary: Annotated[str, Meta(description="who takes part")] = ""
 
@@ -66,13 +66,11 @@ class SwapFacts(msgspec.Struct, frozen=True):
 class BusFacts(msgspec.Struct, frozen=True):
     """How algorithm and bus bandwidth are computed (NCCL tests, doc/PERFORMANCE.md)."""
 
-    size: Annotated[
-        str, Meta(description='what its algorithm bandwidth is reckoned of: `"bytes"` or `"bytes times ranks"`')
-    ]
+    size: Annotated[str, Meta(description='the size in its algorithm bandwidth: `"bytes"` or `"bytes times ranks"`')]
     factor: Annotated[
         str,
         Meta(
-            description="the bus bandwidth as a multiple of it among p ranks: "
+            description="bus bandwidth over algorithm bandwidth, among p ranks: "
             '`"1"`, `"(p - 1) / p"` or `"2 (p - 1) / p"`'
         ),
     ]
@@ -81,25 +79,25 @@ class BusFacts(msgspec.Struct, frozen=True):
 class Operation(msgspec.Struct, frozen=True):
     """What is timed, with the words that define its figures."""
 
-    name: Annotated[str, Meta(description="as field `operation` has it")]
+    name: Annotated[str, Meta(description="a value of the field `operation`")]
     family: Annotated[str, Meta(description='`"harness"`, `"point_to_point"` or `"collective"`')]
     summary: Annotated[str, Meta(description="what a repetition does")]
-    calls: Annotated[str, Meta(description="of MPI in a repetition")]
+    calls: Annotated[str, Meta(description="MPI calls of a repetition")]
     time: Annotated[str, Meta(description='what one figure is: `"one way"`, `"per call"`, `"per window"`')]
     divisor: Annotated[
         int, Meta(description="a sample is divided by repetitions_per_sample * divisor to get that time")
     ]
     phases: Annotated[
-        tuple[str, ...], Meta(description="parts of a repetition that the operation times itself, by name")
+        tuple[str, ...], Meta(description="names of the parts of a repetition that are timed separately")
     ] = ()
-    bandwidth: Annotated[str, Meta(description='what a bandwidth of it means; `""` if there is none')] = ""
+    bandwidth: Annotated[str, Meta(description='definition of its bandwidth; `""` if there is none')] = ""
     bus: Annotated[BusFacts | None, Meta(description="null if it has no algorithm bandwidth")] = None
     validation: Annotated[str, Meta(description='how its result is checked; `""` if nothing is received')] = ""
     min_ranks: Annotated[int, Meta(description="that can take part")] = 1
     uses: Annotated[
         tuple[str, ...],
         Meta(
-            description="payload fields that matter to it: bytes, layout, root, window, segments, targets, dimensions, "
+            description="payload fields that it uses: bytes, layout, root, window, segments, targets, dimensions, "
             "map_messages, buffers, ..."
         ),
     ] = ()
@@ -107,13 +105,13 @@ class Operation(msgspec.Struct, frozen=True):
         dict[str, Any],
         Meta(description="every default that depends on the operation, such as `timing` and `pattern`"),
     ] = {}
-    swap: Annotated[SwapFacts | None, Meta(description="null of all other operations")] = None
+    swap: Annotated[SwapFacts | None, Meta(description="null for other operations")] = None
 
 
 class Datatype(msgspec.Struct, frozen=True):
     """A datatype of the elements of messages."""
 
-    name: Annotated[str, Meta(description="as field `datatype` has it")]
+    name: Annotated[str, Meta(description="a value of the field `datatype`")]
     bytes: Annotated[int, Meta(description="of one element")]
 
 
@@ -137,7 +135,7 @@ class Member(msgspec.Struct, frozen=True):
     ]
     unit: Annotated[str, Meta(description="of a number, as its name says: ns, s, bytes, ppm or cores")] = ""
     nullable: Annotated[bool, Meta(description="whether it may be null")] = False
-    left_out: Annotated[bool, Meta(description="whether it is missing without a value")] = False
+    left_out: Annotated[bool, Meta(description="whether it is omitted if it has no value")] = False
     help: Annotated[str, Meta(description="what it is")] = ""
 
 
@@ -145,7 +143,7 @@ class Kind(msgspec.Struct, frozen=True):
     """A kind of record, or of an object in one."""
 
     name: Annotated[str, Meta(description="of a record, its member `kind`")]
-    document: Annotated[str, Meta(description="where it stands; empty for what only parts of records are")]
+    document: Annotated[str, Meta(description="file that holds it; empty for parts of records")]
     help: Annotated[str, Meta(description="what it is")]
     members: Annotated[tuple[Member, ...], Meta(description="in the order in which they are written")]
 
@@ -159,7 +157,7 @@ class Catalog(msgspec.Struct, frozen=True, dict=True):
     patterns: Annotated[tuple[Pattern, ...], Meta(description="who takes part")]
     communicators: Annotated[
         tuple[Pattern, ...],
-        Meta(description="as patterns: into which communicators those who take part are divided"),
+        Meta(description="like patterns: how the ranks that take part are divided into communicators"),
     ]
     fields: Annotated[tuple[Field, ...], Meta(description="of points and of plans")]
     datatypes: Annotated[tuple[Datatype, ...], Meta(description="of elements")] = ()

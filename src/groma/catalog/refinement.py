@@ -19,8 +19,8 @@ class Addition(msgspec.Struct, frozen=True):
     """One size that was added: the point's index in the plan, for which rank count, to what end and why."""
 
     index: Annotated[int, Meta(description="place in the plan's points")]
-    ranks: Annotated[int, Meta(description="for which rank count")]
-    purpose: Annotated[Literal["refine", "switch"], Meta(description="to what end")]
+    ranks: Annotated[int, Meta(description="rank count that it is for")]
+    purpose: Annotated[Literal["refine", "switch"], Meta(description="what the size is for")]
     reason: Annotated[str, Meta(description="why")]
 
 
@@ -31,10 +31,10 @@ class Refinement(msgspec.Struct):
     """
 
     method: Annotated[Literal["off", "mpptest", "log"], Meta(description="how sizes are added")] = "off"
-    tolerance: Annotated[float, Meta(description="largest relative deviation that adds no sizes")] = 0.02
+    tolerance: Annotated[float, Meta(description="relative deviation above which sizes are added")] = 0.02
     min_spacing: Annotated[int, Meta(description="smallest distance between two sizes, in bytes")] = 64
-    max_added: Annotated[int, Meta(description="sizes of a curve, and of a switch, at most")] = 32
-    find_switches: Annotated[bool, Meta(description="whether switches of protocol are searched for")] = False
+    max_added: Annotated[int, Meta(description="largest number of sizes added to a curve, and to a switch")] = 32
+    find_switches: Annotated[bool, Meta(description="whether changes of protocol are searched for")] = False
     added: Annotated[list[Addition], Meta(description="sizes that were added")] = []
 
     @property

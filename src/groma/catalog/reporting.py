@@ -21,7 +21,7 @@ ESTIMATORS = {
     "median": "the median of the samples",
     "mean": "the mean of the samples",
     "min": "the smallest sample",
-    "min_of_means": "the smallest mean of a block: of the samples where each is one, else of ten equal parts",
+    "min_of_means": "the smallest mean of a block: a sample if samples are blocks, else a tenth of the samples",
     "trimmed_mean": "the mean without the lowest and the highest tenth of the samples",
     "mode": "the middle of the densest half of the samples, halved again and again",
 }
@@ -38,8 +38,8 @@ _LEAST_FACTOR = 1.0
 class Reporting(msgspec.Struct, frozen=True):
     """One choice of estimator and outlier rule; the defaults drop nothing and take the median."""
 
-    estimator: Annotated[str, Meta(description="what a launch's figure is of its samples")] = "median"
-    outliers: Annotated[str, Meta(description="which samples are dropped before")] = "keep"
+    estimator: Annotated[str, Meta(description="statistic of its samples that is a launch's figure")] = "median"
+    outliers: Annotated[str, Meta(description="rule that discards samples before")] = "keep"
     outlier_factor: Annotated[float, Meta(description="of the outlier rule")] = 5.0
 
     def __post_init__(self) -> None:
@@ -70,7 +70,7 @@ class Reporting(msgspec.Struct, frozen=True):
 DEFAULT = Reporting()
 FIELDS = tuple(field.name for field in msgspec.structs.fields(Reporting))
 HELP = {
-    "estimator": "The statistic that makes a launch's figure of its samples.",
+    "estimator": "The statistic of a launch's samples that is its figure.",
     "outliers": "Which samples are discarded for a launch's figure; all stay in the records.",
     "outlier_factor": "With outliers=factor_of_mean: samples above this multiple of the mean are discarded.",
 }

@@ -39,19 +39,22 @@ _NOT_IN_A_JOB = {
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("arguments", metavar="[PLAN.toml | OPERATION...]", nargs=-1, type=click.UNPROCESSED)
-@click.option("--scheduler", type=click.Choice(SCHEDULERS), required=True, help="Whose job it is.")
+@click.option("--scheduler", type=click.Choice(SCHEDULERS), required=True, help="The scheduler of the job.")
 @click.option("--nodes", type=click.IntRange(min=1), default=1, metavar="N", help="Nodes of the job (default: 1).")
 @click.option("--ppn", type=click.IntRange(min=1), default=2, metavar="N", help="Ranks on each node (default: 2).")
 @click.option(
-    "--time", "time_s", callback=reading(read_duration), required=True, metavar="TIME", help="Of the job: 30m."
+    "--time",
+    "time_s",
+    callback=reading(read_duration),
+    required=True,
+    metavar="TIME",
+    help="Time limit of the job, such as 30m.",
 )
 @click.option(
-    "--directive", "directives", multiple=True, metavar="TEXT", help="A line of the site's own: --account=abc."
+    "--directive", "directives", multiple=True, metavar="TEXT", help="A directive of your site, such as --account=abc."
 )
-@click.option("--job-per-launch", is_flag=True, help="One job for each launch, one after the other: an array.")
-@click.option(
-    "--script", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where the script goes."
-)
+@click.option("--job-per-launch", is_flag=True, help="Write a job array: one job for each launch, one after the other.")
+@click.option("--script", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="File of the script.")
 def batch(
     *,
     arguments: tuple[str, ...],

@@ -12,7 +12,7 @@ from groma.text.counts import counted
 FORMATS = ("text", "markdown", "json")
 _REPORT = "Write a page with a small chart of every series too."
 _FORGET = "Leave a run out; naming its directory as DIR adds it again."
-_ANY_HOST = "Take hosts with the same CPU for one machine, as in batch jobs on changing nodes."
+_ANY_HOST = "Treat hosts with the same CPU as one machine, for batch jobs on changing nodes."
 _PLAN = "Show only runs of this plan."
 
 

@@ -32,7 +32,7 @@ def mpi() -> None:
 @mpi.command(name="list")
 @click.argument("prefixes", metavar="[PREFIX...]", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print (default: text)."
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format (default: text)."
 )
 def list_(prefixes: tuple[Path, ...], form: str) -> int:
     """List the MPI libraries of this machine, and those in PREFIX, with the engine of each or how to make it.
@@ -62,12 +62,12 @@ def list_(prefixes: tuple[Path, ...], form: str) -> int:
 
 @mpi.command()
 @click.argument("what", metavar="PATH|mpicxx")
-@click.option("--name", metavar="NAME", help="What to call it (default: mpich, openmpi or intel).")
+@click.option("--name", metavar="NAME", help="Its name (default: mpich, openmpi or intel).")
 @click.option(
     "--engine",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="An engine that was built for it already, instead of building one.",
+    help="Use this engine instead of building one.",
 )
 def add(what: str, name: str | None, engine: Path | None) -> int:
     """Build an engine for an MPI library without the standard ABI, and keep the library under a name.

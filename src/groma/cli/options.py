@@ -75,7 +75,7 @@ def ranks_option(command: _Command) -> _Command:
 def launcher_option(command: _Command) -> _Command:
     """Add `--launcher`."""
     text = (
-        "The mpiexec, srun, flux, aprun or jsrun to use, with arguments of its own; with {ranks} among them it is a "
+        "The mpiexec, srun, flux, aprun or jsrun to use, with its arguments; with {ranks} in them it is a "
         "template for any launcher."
     )
     return click.option("--launcher", metavar="COMMAND", help=text)(command)
@@ -152,4 +152,4 @@ def against_option(command: _Command) -> _Command:
 def file_option(default: str) -> Callable[[_Command], _Command]:
     """Add `-o` for one file; `default` says where it goes without."""
     kind = click.Path(path_type=Path, dir_okay=False)
-    return click.option("-o", "--output", type=kind, metavar="FILE", help=f"Where it goes (default: {default}).")
+    return click.option("-o", "--output", type=kind, metavar="FILE", help=f"File to write (default: {default}).")

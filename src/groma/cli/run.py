@@ -60,9 +60,9 @@ _EVERY = "Start a launch of each rank count and variant at this interval, such a
 _REFINE = "Add message sizes where curves bend: mpptest (linear), log (both axes logarithmic) or off."
 _SWITCHES = "Narrow each change of protocol to the byte, and confirm it by sends to a late receiver."
 _CALIBRATE = "Measure copies of a few points too, some slowed by a known time, to find the least detectable difference."
-_ANY_BUILD = "Go on even if the engine or the MPI library was replaced between launches; the run says so."
+_ANY_BUILD = "Continue even if the engine or the MPI library was replaced between launches; the run says so."
 _OR_RESUME = (
-    "Go on with the last run of this plan if it ended early, else begin a new one, with its date behind -o; for job "
+    "Continue the last run of this plan if it ended early, else start a new one, with its date behind -o; for job "
     "scripts."
 )
 _BUDGET = "Wall time for all launches, in seconds or as 5m. Never exceeded; spare time goes to the widest intervals."
@@ -78,7 +78,7 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
 
 @click.command()
 @click.argument("what", metavar="[PLAN.toml | OPERATION...]", nargs=-1)
-@click.option("--profile", metavar="NAME", help="Measure a named plan, or those of its operations that are named.")
+@click.option("--profile", metavar="NAME", help="Measure a named plan, or only these OPERATIONS of it.")
 @click.option("--bytes", "sizes", metavar="SIZES", help=_SIZES)
 @settings_option
 @click.option("--variant", "variants", multiple=True, metavar="NAME:KEY=VALUE,...", help=_VARIANT)
@@ -89,14 +89,14 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
     "--refine-tolerance",
     type=float,
     metavar="SHARE",
-    help="Largest relative deviation that adds no sizes (default: 0.02).",
+    help="Deviation from the curve above which sizes are added (default: 0.02).",
 )
 @click.option("--refine-min-spacing", metavar="SIZE", help="Smallest distance between two sizes (default: 64).")
 @click.option("--refine-max-added", type=int, metavar="N", help="Sizes added to one curve, at most (default: 32).")
 @click.option("--find-switches", is_flag=True, default=None, help=_SWITCHES)
 @click.option("--budget", callback=reading(read_duration), metavar="TIME", help=_BUDGET)
 @click.option("--within", callback=reading(read_share), metavar="SHARE", help=_WITHIN)
-@click.option("--times", type=click.IntRange(min=1), metavar="N", help="Rounds at an interval: as --launches.")
+@click.option("--times", type=click.IntRange(min=1), metavar="N", help="Rounds at an interval; same as --launches.")
 @click.option("--every", callback=reading(read_duration), metavar="TIME", help=_EVERY)
 @click.option("--calibrate", is_flag=True, help=_CALIBRATE)
 @click.option("--dry-run", "dry", is_flag=True, help="Print the launch commands and the points; start nothing.")

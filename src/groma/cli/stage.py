@@ -19,7 +19,7 @@ from groma.text.counts import counted
 
 @click.command()
 @click.argument("hosts", metavar="[HOST,...]", required=False)
-@click.option("--shell", default="ssh", metavar="COMMAND", help="What runs a command on a host (default: ssh).")
+@click.option("--shell", default="ssh", metavar="COMMAND", help="Program that runs a command on a host (default: ssh).")
 @launcher_option
 def stage(hosts: str | None, shell: str, launcher: str | None) -> int:
     """Copy the engine and its MPI library to every host, under the paths that they have here.

@@ -40,11 +40,11 @@ _SAMPLED = (
     whole("divisor", "Figures in one repetition: 2 for a round trip reported one way.", _RECORDED, "first"),
     real(
         "figure_ns",
-        "What the run's estimator makes of this launch's samples (run.json, report).",
+        "Figure of this launch by the run's estimator (run.json, report).",
         _SAMPLES,
         "median of all",
     ),
-    whole("dropped", "Samples that its outlier rule discarded for that figure only.", _SAMPLES, "total"),
+    whole("dropped", "Samples that the outlier rule discarded for that figure only.", _SAMPLES, "total"),
     real(
         "median_ns", "Median time of one figure: sample / repetitions_per_sample / divisor.", _SAMPLES, "median of all"
     ),
@@ -89,7 +89,7 @@ _TOGETHER = (
             ),
         ),
     ),
-    whole("arrival_skew_maximum_ns", "The largest such distance.", Member("skew_ns.arrival.4")),
+    whole("arrival_skew_maximum_ns", "The largest arrival skew of a sample.", Member("skew_ns.arrival.4")),
     whole(
         "completion_first_ns",
         "From the first entry to the first rank's exit; median over samples.",
@@ -97,18 +97,29 @@ _TOGETHER = (
         "median",
     ),
     whole(
-        "completion_p25_ns", "The same until a quarter of the ranks is out.", Member("skew_ns.completion.1"), "median"
+        "completion_p25_ns",
+        "From the first entry until a quarter of the ranks has left.",
+        Member("skew_ns.completion.1"),
+        "median",
     ),
     whole(
-        "completion_median_ns", "The same until half of the ranks are out.", Member("skew_ns.completion.2"), "median"
+        "completion_median_ns",
+        "From the first entry until half of the ranks have left.",
+        Member("skew_ns.completion.2"),
+        "median",
     ),
     whole(
         "completion_p75_ns",
-        "The same until three quarters of the ranks are out.",
+        "From the first entry until three quarters of the ranks have left.",
         Member("skew_ns.completion.3"),
         "median",
     ),
-    whole("completion_last_ns", "The same until the last rank is out.", Member("skew_ns.completion.4"), "median"),
+    whole(
+        "completion_last_ns",
+        "From the first entry until the last rank has left.",
+        Member("skew_ns.completion.4"),
+        "median",
+    ),
     real(
         "clock_error_ns",
         "Measured error of the global clock, before or after the point: the larger.",
@@ -159,7 +170,7 @@ _HOW = (
     truth("oversubscribed", "True if a host had more ranks than CPUs.", OfLaunch("start.oversubscribed")),
     truth("validated", "True if the received data were checked before timing.", _RECORDED, "all"),
     text("stopped_by", "What ended sampling: precision, repetitions, slot or retries.", _RECORDED),
-    text("state", "Of the samples: steady, warmup, slowdown, unsteady, or unknown (too few to judge).", _RECORDED),
+    text("state", "State of the samples: steady, warmup, slowdown, unsteady, or unknown (too few).", _RECORDED),
     whole(
         "discarded",
         "Samples before the steady part: recorded as discarded_ns, in no figure.",
@@ -169,8 +180,8 @@ _HOW = (
     whole("calls_seen", "Calls made until the last sample; a slow start that lasts longer is unseen.", _RECORD),
     whole("bytes_seen", "Bytes that these calls moved.", _RECORD, unit="bytes"),
     truth("verified", "True if calls and samples stayed at a level that was reached from slower ones.", _RECORDED),
-    real("revisit_ratio", "Median of a second visit at the end of the launch over that of the samples.", _RECORD),
-    truth("block_short", "True if blocks are shorter than block_s or an unskewed mean over calls.", _RECORDED),
+    real("revisit_ratio", "Median of a second visit at the end of the launch over that of the first visit.", _RECORD),
+    truth("block_short", "True if blocks are shorter than block_s, or slow calls skew their means.", _RECORDED),
     real(
         "mean_over_median",
         "Mean of calls over their median; null if neither is known.",
@@ -188,7 +199,7 @@ _HOW = (
     real("launch_s", "Wall time of the launch, from the start of its launcher to its end.", OfLaunch("wall_s")),
     real(
         "launch_outside_s",
-        "Part of it before the engine's first record and after its last: launcher, MPI.",
+        "Part of launch_s before the engine's first record and after its last: launcher, MPI.",
         OfLaunch("outside_s"),
     ),
     truth("complete", "True if the launch ran to its end.", OfLaunch("complete")),
@@ -216,12 +227,12 @@ _INNER = (
     real("line_most_ns", "Most reading of a cache line around it.", Member("line_ns.1"), inner=True),
     real("level_least_ns", "Fastest level of the samples.", _RECORD, inner=True),
     real("level_most_ns", "Slowest level of the samples.", _RECORD, inner=True),
-    whole("messages_seen", "Messages that one rank sent in the calls seen.", _RECORD, inner=True),
+    whole("messages_seen", "Messages that one rank sent in calls_seen.", _RECORD, inner=True),
     real("tenth_ns", "10% quantile of the samples.", _SAMPLES, inner=True),
     real("nine_tenths_ns", "90% quantile of the samples.", _SAMPLES, inner=True),
     real("tail_mean_ns", "Mean of calls.", _SAMPLES, "median", inner=True),
     real("tail_median_ns", "Median of the same calls.", _SAMPLES, "median", inner=True),
-    whole("tail_values", "Calls, or means of blocks, that these are of.", _SAMPLES, inner=True),
+    whole("tail_values", "Number of calls, or of means of blocks, in these.", _SAMPLES, inner=True),
     real(
         "sample_ns",
         "Time between the stamps of a sample, by the figure.",

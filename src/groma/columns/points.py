@@ -58,20 +58,24 @@ FIGURES = (
             ),
         ),
     ),
-    real("spread_samples", "Standard deviation of the logarithm, of a launch's figure by its samples.", None, _SPREAD),
-    real("spread_launches", "The same from launch to launch, on top; null if launches cannot tell it.", None, _SPREAD),
+    real(
+        "spread_samples", "Standard deviation of the logarithm of a launch's figure, from its samples.", None, _SPREAD
+    ),
+    real(
+        "spread_launches", "Additional standard deviation between launches; null if it cannot be known.", None, _SPREAD
+    ),
     real(
         "spread_runs",
-        "The same from run to run, on top, by 3 runs of the plan or more in one folder; or from round to round of one "
-        "that repeats at an interval, with the launches' part if spread_launches is null. Null for fewer.",
+        "Additional standard deviation between 3 or more runs of the plan in one folder, or between rounds of a run "
+        "at an interval (if spread_launches is null, with that of launches). Null for fewer.",
         None,
         _SPREAD,
     ),
-    real("next_run_low", "Lower end of where another run's figure lies with 95%, in `unit`; or null.", None, _SPREAD),
-    real("next_run_high", "Upper end of where another run's figure lies with 95%, in `unit`; or null.", None, _SPREAD),
+    real("next_run_low", "Lower end of the 95% interval of another run's figure, in `unit`; or null.", None, _SPREAD),
+    real("next_run_high", "Upper end of the 95% interval of another run's figure, in `unit`; or null.", None, _SPREAD),
     Column(
         "checks",
-        "Every check that is not passed for this point, as `name: sentence`.",
+        "Checks that this point does not pass, as `name: sentence`.",
         None,
         Made("groma.tables.points:checks_of"),
         kind="texts",
@@ -110,9 +114,9 @@ POINTS = (
         printed=Printed("launches", "launches", "", "count", only="always", where="page", definition=""),
     ),
     real("overhead_ns", "Measuring overhead that the figure contains at most.", None, _INTERVAL, inner=True),
-    real("step_ns", "By how much it may be off since the clock has steps.", None, _INTERVAL, inner=True),
-    real("sampling_low_ns", "Lower end by how launches differ.", None, _INTERVAL, inner=True),
-    real("sampling_high_ns", "Upper end by how launches differ.", None, _INTERVAL, inner=True),
+    real("step_ns", "Error that the clock's steps may cause.", None, _INTERVAL, inner=True),
+    real("sampling_low_ns", "Lower end from the spread of launches.", None, _INTERVAL, inner=True),
+    real("sampling_high_ns", "Upper end from the spread of launches.", None, _INTERVAL, inner=True),
     real("time_low_ns", "Lower end of the interval of the time.", None, _INTERVAL, inner=True),
     real("time_high_ns", "Upper end of the interval of the time.", None, _INTERVAL, inner=True),
 )

@@ -93,13 +93,13 @@ RATES = (
 )
 
 BESIDE = (
-    text("limit", "What bounds the point on this machine without MPI: the core-to-core minimum.", _LIMITS),
+    text("limit", "Kind of the hardware minimum, without MPI: the core-to-core minimum.", _LIMITS),
     real(
-        "limit_ns", "Time of that limit: the same bytes handed from core to core in the same launch.", _LIMITS, _LIMIT
+        "limit_ns", "Time of that minimum: the same bytes handed from core to core in the same launch.", _LIMITS, _LIMIT
     ),
     real(
         "limit_multiple",
-        "Time of the point as a multiple of the limit.",
+        "Time of the point as a multiple of the minimum.",
         Formula(lambda of: of["figure_ns"] / of["limit_ns"]),
         _LIMIT,
         printed=Printed(
@@ -125,7 +125,10 @@ BESIDE = (
         ),
     ),
     real(
-        "tcp_ns", "Time of the same over plain TCP between two hosts; null on one host. Not a limit.", _LIMITS, "least"
+        "tcp_ns",
+        "Time of the same bytes over plain TCP between two hosts; null on one host. Not a limit.",
+        _LIMITS,
+        "least",
     ),
     real(
         "tcp_multiple",

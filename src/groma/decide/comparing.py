@@ -279,9 +279,9 @@ def _of_basis(rows: Sequence[Row]) -> list[str]:
     lacking = sum(isinstance(shift, Between) and shift.lacks_drift for shift in shifts)
     if lacking:
         sentences.append(
-            f"Drift between visits is unknown at {counted(lacking, 'point')}: the runs compared followed each other at "
-            "once. If figures drift, more than 5 % of such gates raise a false alarm. A baseline of five or more runs "
-            "on different days shows the drift."
+            f"Drift between visits is unknown at {counted(lacking, 'point')}: the runs compared followed each other "
+            "directly. If figures drift, more than 5 % of such gates raise a false alarm. A baseline of five or more "
+            "runs on different days shows the drift."
         )
     if not deviations and not alone:
         sentences.append("Launches of both took turns; each pair is of one round.")

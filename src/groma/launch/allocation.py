@@ -128,7 +128,7 @@ def _pbs(env: Mapping[str, str]) -> Allocation | None:
     try:
         lines = Counter(line.strip() for line in Path(file).read_text().splitlines() if line.strip())
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise _unreadable(f"PBS job {job}", f"PBS_NODEFILE is {file} ({reason})", "PBS_JOBID") from None
     if not lines:
         raise _unreadable(f"PBS job {job}", f"PBS_NODEFILE is {file}, which is empty", "PBS_JOBID")

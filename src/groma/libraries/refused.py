@@ -39,7 +39,7 @@ def check_version(name: str, setup: Setup) -> None:
     if catalog.engine != ours.engine:
         raise CatalogError(
             f"the engine of {name} ({setup.engine.path}) is version {catalog.engine}, and this Groma is {ours.engine}; "
-            "build it anew with groma mpi add"
+            "build it again with groma mpi add"
         )
 
 

@@ -132,7 +132,7 @@ def read_hostfile(path: Path) -> tuple[Host, ...]:
     try:
         lines = path.read_text().splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise InputError(
             f"the host file {path} cannot be read ({reason}); name a file with a host in each line"
         ) from None

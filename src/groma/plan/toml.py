@@ -39,7 +39,7 @@ def read_plan(path: str | Path, catalog: Catalog) -> Draft:
 
 
 def plan_text(file: Path, place: str) -> str:
-    """Return the text of a file; raises OSError, and PlanError, which names it by `place`, if it is no text."""
+    """Return the text of a file; raises OSError, and PlanError, which names it by `place`, if it is not text."""
     try:
         return file.read_text(encoding="utf-8")
     except UnicodeDecodeError:

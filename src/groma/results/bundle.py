@@ -102,7 +102,7 @@ def _unpacked(path: Path, changed_ns: int, size: int) -> Path:
             for member in archive.infolist():
                 _extract(archive, member, folder / member.filename)
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        raise InputError(f"{path} is no whole bundle ({_reason(error)}); make it again with groma bundle") from None
+        raise InputError(f"{path} is no complete bundle ({_reason(error)}); make it again with groma bundle") from None
     except (RuntimeError, OSError, ValueError) as error:
         # RuntimeError: an encrypted file or an unknown compression. ValueError: a place before the archive's beginning.
         raise InputError(f"{path} cannot be read ({_reason(error)}); make it again with groma bundle") from None
@@ -138,7 +138,7 @@ def _refuse_large(path: Path, unpacked: int) -> None:
     place = tempfile.gettempdir()
     if unpacked > shutil.disk_usage(place).free:
         raise InputError(
-            f"{path} unpacks to {format_size(unpacked)}, and {place} has not so much room; make room, or set TMPDIR"
+            f"{path} unpacks to {format_size(unpacked)}, and {place} has less free space; free some, or set TMPDIR"
         )
 
 

@@ -25,7 +25,7 @@ def is_sealed(line: bytes) -> bool:
 def verify(line: bytes) -> None:
     """Raise `msgspec.ValidationError` if a line has a checksum and is not what was written."""
     if is_sealed(line) and line[-_DIGITS - 2 : -2] != _digits(memoryview(line)[:-_LENGTH]):
-        raise msgspec.ValidationError("its checksum is that of other bytes")
+        raise msgspec.ValidationError("its checksum does not match")
 
 
 class Seals:

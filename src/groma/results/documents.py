@@ -111,13 +111,13 @@ class LaunchDocument(msgspec.Struct, kw_only=True):
     variant: Annotated[str | None, Meta(description='such as `"tcp"`; null without variants')] = None
     library: Annotated[LibraryDocument | None, Meta(description="of a variant with its own; else null")] = None
     build: Annotated[Build | None, Meta(description="files that measured; null in older runs")] = None
-    environment: Annotated[dict[str, str], Meta(description="variables that bear on MPI, as the ranks were given")] = {}
+    environment: Annotated[dict[str, str], Meta(description="variables about MPI, as given to the ranks")] = {}
     started: Annotated[str | None, Meta(description="when, in ISO 8601")] = None
     points: Annotated[Count, Meta(description="of its plan")] = 0
     finished: Annotated[str | None, Meta(description="when, in ISO 8601; null while it runs")] = None
     exit_code: Annotated[Whole | None, Meta(description="the launcher's; null while it runs")] = None
     misplaced: Annotated[
-        str, Meta(description="which rank was elsewhere than the command should have put it; empty if none")
+        str, Meta(description="a rank that was not where the command should have put it; empty if none")
     ] = ""
     not_arrived: Annotated[
         list[Count],
@@ -212,10 +212,10 @@ class RunDocument(msgspec.Struct, kw_only=True):
     launches: Annotated[Launches, Meta(description="rounds that are asked for")]
     rank_counts: Annotated[list[Count], Meta(description="the smallest first")]
     budget_s: Annotated[Real | None, Meta(description="for the whole run")] = None
-    within: Annotated[Real | None, Meta(description="half-width that every interval shall have, as a share")] = None
-    every_s: Annotated[Real | None, Meta(description="from the start of a round to that of the next")] = None
+    within: Annotated[Real | None, Meta(description="half-width that every interval must reach, as a share")] = None
+    every_s: Annotated[Real | None, Meta(description="time from the start of a round to the start of the next")] = None
     hosts: Annotated[
-        str, Meta(description="that a person named, such as `a:2,b:2`; empty: the allocation's, or the launcher's")
+        str, Meta(description="named by the user, such as `a:2,b:2`; empty: the allocation's, or the launcher's")
     ] = ""
     ppn: Annotated[int | None, Meta(description="ranks on each host, if that was asked")] = None
     any_placement: Annotated[bool, Meta(description="whether ranks may be elsewhere than asked")] = False
@@ -241,7 +241,7 @@ class RunDocument(msgspec.Struct, kw_only=True):
     ] = {}
     lacking: Annotated[
         dict[str, str],
-        Meta(description="variants that the profile's program has and this machine has not, and why, by their names"),
+        Meta(description="variants of the profile's program that this machine cannot measure, and why, by name"),
     ] = {}
     library: Annotated[LibraryDocument, Meta(description="that ran; of several, the first")] = msgspec.field(
         default_factory=LibraryDocument
@@ -267,10 +267,10 @@ class RunDocument(msgspec.Struct, kw_only=True):
         list[HostFiles], Meta(description="engine and library of each host, if there are several")
     ] = []
     extensions: Annotated[
-        list[Extension], Meta(description="rounds that were added later, the first first; `launches` counts them too")
+        list[Extension], Meta(description="rounds that were added later, oldest first; `launches` includes them")
     ] = []
     owner: Annotated[Owner | None, Meta(description="the front end's process")] = None
-    notes: Annotated[list[str], Meta(description="a sentence for everything that differs from what was asked")] = []
+    notes: Annotated[list[str], Meta(description="a sentence for each difference from what was asked")] = []
 
     @property
     def identity(self) -> str:

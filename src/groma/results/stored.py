@@ -235,7 +235,7 @@ def whole(record: Point, records: Path, meanings: Meanings | None) -> Point:
         return record
     if not is_held(records, at):
         raise RunError(
-            f"{rank_file(records)} has not the times of the ranks of point {record.index}: the file was changed or "
+            f"{rank_file(records)} lacks the times of the ranks of point {record.index}: the file was changed or "
             "damaged; move it and its records away to read the other launches"
         )
     times = np.memmap(rank_file(records), "<i8", "r", at.offset, (at.ranks, at.samples))

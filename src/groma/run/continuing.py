@@ -31,7 +31,7 @@ def go_on(directory: RunDirectory, document: RunDocument, prepared: Prepared, bu
     if unfinished:
         listed = ", ".join(map(str, unfinished))
         err().print(
-            f"Launches that ended early, with an error or are damaged are kept in superseded/ and made again: {listed}",
+            f"Launches that failed, ended early or are damaged move to superseded/ and are repeated: {listed}",
             markup=False,
         )
     document.state, document.finished, document.owner = "running", None, this_process()

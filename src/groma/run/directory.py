@@ -50,7 +50,7 @@ class RunDirectory:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except BlockingIOError:
                     raise InputError(
-                        f"another groma measures {self.path} now; wait for it, or interrupt that process first"
+                        f"another groma process is measuring {self.path}; wait for it, or interrupt it first"
                     ) from None
             self._claimed = True
             try:

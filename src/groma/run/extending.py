@@ -24,8 +24,8 @@ def extend(document: RunDocument, present: Collection[int], launches: int) -> No
     """
     if launches < document.launches:
         raise InputError(
-            f"--launches {launches} is less than the {document.launches} that the run has; name how many launches of "
-            "each rank count and variant it shall have in all"
+            f"--launches {launches} is less than the {document.launches} that the run has; give the total number of "
+            "launches of each rank count and variant"
         )
     if launches == document.launches:
         return

@@ -61,7 +61,7 @@ def _reason_to_leave(directory: RunDirectory, document: RunDocument, prepared: P
     own = plan_document(plan, prepared.catalog)
     wanted = (plan.profile, plan.launches, list(plan.rank_counts), list(plan.variants), dict(plan.program), own.points)
     if asked != wanted or (document.plan.order, document.plan.settings) != (own.order, own.settings):
-        return "its plan or its number of ranks is another"
+        return "its plan or its number of ranks differs"
     setup = prepared.setup
     if (document.library.engine_path, document.library.launcher) != (str(setup.engine.path), str(setup.launcher)):
         return "it was measured with another engine or launcher"
@@ -74,4 +74,4 @@ def _reason_to_leave(directory: RunDirectory, document: RunDocument, prepared: P
         with directory.claimed():
             return ""
     except (InputError, RunError):
-        return "another groma measures it now"
+        return "another groma process is measuring it"

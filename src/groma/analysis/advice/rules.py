@@ -37,8 +37,8 @@ _POST_ALL = "post the messages of all dimensions, then wait once"
 RULES = (
     _other_operation("pingpong_any_source", "pingpong", _NAME_SOURCES, "any source"),
     _other_operation("targets_any_source", "targets", _NAME_SOURCES, "any source"),
-    Rule("half of world", "use all ranks, or know what a part costs", {"communicator": "half"}, _WHOLE),
-    Rule("world less one", "use all ranks, or know what a part costs", {"communicator": "world-1"}, _WHOLE),
+    Rule("half of world", "use all ranks, or measure what a subset costs", {"communicator": "half"}, _WHOLE),
+    Rule("world less one", "use all ranks, or measure what a subset costs", {"communicator": "world-1"}, _WHOLE),
     Rule("copy of world", "a duplicate of a communicator should be as fast", {"communicator": "copy"}, _WHOLE),
     Rule("vector type", "send contiguous data", {"layout": "vector"}, _STRAIGHT),
     Rule("indexed type", "send contiguous data", {"layout": "indexed"}, _STRAIGHT),
@@ -46,5 +46,5 @@ RULES = (
     Rule("unaligned buffer", "align buffers to cache lines", {"receive_offset": 1089}, {"receive_offset": 1088}),
     _other_operation("halo/isend_irecv", "halo/all_at_once", _POST_ALL, "one dimension at a time"),
     _other_operation("halo/sendrecv", "halo/isend_irecv", "use nonblocking calls", "blocking"),
-    _other_operation("pingpong_synchronous", "pingpong", "do not wait for the receiver without need", "MPI_Ssend"),
+    _other_operation("pingpong_synchronous", "pingpong", "avoid synchronous sends unless you need them", "MPI_Ssend"),
 )

@@ -34,7 +34,7 @@ def next_stage(run: Run, done: Mapping[str, Run]) -> Stage | None:
         return None
     if last == "alone":
         named = judge(units.count, phase, limits)
-        reason = f"{counted(len(named), 'slow direction')} again, after a while: does it last?"
+        reason = f"{counted(len(named), 'slow direction')} again after a pause, to see whether they stay slow"
         pause_s = run.meta.program["pause_s"]
         return Stage("later", list(done["alone"].meta.plan.points), reason, pause_s) if named else None
     return _again(run, units, last, phase, limits)

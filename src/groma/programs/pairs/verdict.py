@@ -71,7 +71,7 @@ def verdict(run: Run, stages: dict[str, Run]) -> Verdict:
     screen = phases.get("screen")
     if units.count < LEAST_UNITS:
         few = f"{units.count} {units.kind}" if units.count else "no ranks"
-        why = f"With {few} a slow node cannot be told from a slow link: {LEAST_UNITS} are the fewest."
+        why = f"{few} cannot separate a slow node from a slow link: at least {LEAST_UNITS} are needed."
         return Verdict(units, phases, unresolved=why)
     unfinished = _unfinished(run, stages)
     if screen is None or not screen.edges:

@@ -161,7 +161,7 @@ def _seen(said: Verdict) -> list[str]:
     )
     blind = max([*said.reach_unit.values(), *said.reach_pair.values()]) > _MOST_REACH
     why = f" Over {_MOST_REACH}: too few {said.units.kind}, or they scatter too much." if blind else ""
-    return [f"Measured: {share}. Smallest slowdown this run could have seen, in times: {reach}.{why}"]
+    return [f"Measured: {share}. Smallest slowdown this run could have seen, as a factor: {reach}.{why}"]
 
 
 def _reach(ratio: float) -> str:
