@@ -70,8 +70,8 @@ class Cost:
 
     @property
     def limited(self) -> bool:
-        """Whether limits hold for it."""
-        return "first" not in self.verb and "beside" not in self.verb
+        """Whether limits hold for it: a bundle compresses every sample."""
+        return "first" not in self.verb and "beside" not in self.verb and self.verb != "bundle"
 
 
 @click.command(help=__doc__)

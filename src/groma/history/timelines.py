@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -183,21 +183,33 @@ class _Gathered:
     def named(self) -> list[Timeline]:
         """Return all series, with labels by which they differ."""
         lines = [line for own in self._lines.values() for line in own]
+        differing = _differing(lines)
         for line in lines:
-            line.label = _label(line, lines)
+            line.label = _label(line, differing[line.operation])
         return lines
 
 
-def _label(line: Timeline, lines: Sequence[Timeline]) -> str:
-    """Return operation and size, and every setting in which another series of the operation differs."""
-    siblings = [one.fields for one in lines if one.operation == line.operation]
-    differing = [
-        (name, value)
+def _differing(lines: Sequence[Timeline]) -> dict[str, set[str]]:
+    """Return by operation the settings that have more than one value among its series."""
+    first: dict[str, dict[str, object]] = defaultdict(dict)
+    differing: dict[str, set[str]] = defaultdict(set)
+    for line in lines:
+        own = first[line.operation]
+        differing[line.operation].update(
+            name for name, value in line.fields.items() if own.setdefault(name, value) != value
+        )
+    return differing
+
+
+def _label(line: Timeline, differing: Collection[str]) -> str:
+    """Return operation and size, and the settings in which the series of the operation differ."""
+    settings = [
+        _setting(name, value)
         for name, value in line.fields.items()
-        if name not in ("bytes", "swap_messages") and any(one.get(name, value) != value for one in siblings)
+        if name in differing and name not in ("bytes", "swap_messages")
     ]
     size = "" if line.size is None else f" {format_size(line.size)}"
-    return _DOT.join([f"{line.operation}{size}", *(_setting(*one) for one in differing)])
+    return _DOT.join([f"{line.operation}{size}", *settings])
 
 
 def _setting(name: str, value: object) -> str:

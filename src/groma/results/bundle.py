@@ -66,7 +66,7 @@ def pack(staged: Path, target: Path) -> Path:
     with (
         writing(target),
         open(target, "wb", opener=for_owner) as packed,
-        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive,
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
     ):
         for name in sorted(_present(staged)):
             entry = zipfile.ZipInfo(f"{staged.name}/{name}", _EPOCH)
