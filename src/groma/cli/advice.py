@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,9 +14,6 @@ from groma.cli.options import run_argument
 from groma.results import load_run
 from groma.text.console import echo, err, out
 from groma.text.printing import print_table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @click.command()

@@ -6,7 +6,6 @@ import os
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,15 +14,12 @@ from groma.cli.run import draft_of, run
 from groma.errors import InputError, OutputError
 from groma.launch import catalog_in_use
 from groma.launch.jobs import SCHEDULERS, WARNING_S, Job, job_name, job_script
-from groma.plan import expand
+from groma.plan import Draft, Plan, expand
 from groma.run.forecast import choose_launches, expected_s, launches_of
 from groma.run.offering import variants_of_job
 from groma.run.stages import check_staged
 from groma.text.console import err
 from groma.text.counts import counted, plain_duration
-
-if TYPE_CHECKING:
-    from groma.plan import Draft, Plan
 
 _PASSED_ON = ("GROMA_ENGINE", "GROMA_MPIEXEC", "GROMA_CONFIG")
 _NOT_IN_A_JOB = {

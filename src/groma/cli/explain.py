@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
 
 from groma.analysis.caveats import caveats
 from groma.catalog.values import read_value
 from groma.cli.options import measuring, read_settings, reading
 from groma.errors import InputError
-from groma.explain import attribute
+from groma.explain import Attribution, MethodPair, attribute
 from groma.explain.asked import judge_of, judge_of_runs, pair_of_profiles
 from groma.explain.attribution import weights
 from groma.explain.document import write_figures
@@ -29,11 +29,6 @@ from groma.run.preparing import refuse_under_launcher
 from groma.text.console import err, out, path_line
 from groma.text.printing import print_table
 from groma.text.sizes import parse_size
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from groma.explain import Attribution, MethodPair
 
 _BETWEEN = "The two profiles to compare (see groma list profiles)."
 _SETTINGS = "Make a field equal for both, or choose among a run's methods by it: clock=monotonic; repeat for several."

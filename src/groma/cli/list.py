@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import click
 
+from groma.catalog import Catalog
 from groma.catalog.references import tables
 from groma.catalog.registry import programs, registry, styles
 from groma.catalog.reporting import CHOICES, DEFAULT, HELP
@@ -15,11 +16,6 @@ from groma.cli.programs import parts_of
 from groma.cli.wordlists import print_columns, print_heading
 from groma.launch import catalog_in_use
 from groma.plan import profile_names, profile_summary
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from groma.catalog import Catalog
 
 _Rows = list[tuple[str, ...]]
 _KINDS = ("operations", "patterns", "communicators", "fields", "report", "profiles", "programs", "styles", "reference")

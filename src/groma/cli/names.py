@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from groma.catalog import Catalog, Field, Operation, Pattern, suggestion
 from groma.catalog.references import tables
@@ -18,9 +18,6 @@ from groma.launch import allowed_cores
 from groma.plan import expand, profile_names, read_profile
 from groma.run.forecast import crowding, forecast
 from groma.run.offering import allocated_hosts, variants_here
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def explain(name: str, catalog: Catalog, kinds: Iterable[str]) -> None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
-from groma.catalog.registry import programs, registry
+from groma.catalog.registry import Program, programs, registry
 from groma.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from groma.catalog.registry import Program
 
 
 class WithOptionsOfPrograms(click.Command):

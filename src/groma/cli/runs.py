@@ -6,20 +6,16 @@ import datetime as dt
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from groma.errors import GromaError, InputError
-from groma.run import owner_is_alive, runs_under
+from groma.results.documents import RunDocument
+from groma.run import RunDirectory, owner_is_alive, runs_under
 from groma.run.directory import PARENT
 from groma.text.console import err, out
 from groma.text.printing import print_table
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from groma.results.documents import RunDocument
-    from groma.run import RunDirectory
 
 _SHOWN = 20
 _HEADINGS = ("run", "measured", "state", "library", "ranks", "launches", "figure", "", "MB")

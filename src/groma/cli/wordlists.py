@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import click
 
 from groma.text.lines import Styled, list_lines
 from groma.text.printable import printable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def print_columns(rows: Sequence[Sequence[str]]) -> None:

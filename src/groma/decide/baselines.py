@@ -9,22 +9,17 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from groma.catalog import suggestion
 from groma.catalog.registry import configuration
 from groma.decide.sides import Side, check_one_plan
 from groma.errors import InputError, OutputError, RunError
-from groma.results import load_run
+from groma.results import Run, load_run
 from groma.results.bundle import opened
 from groma.text.secret import make_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.results import Run
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.analysis import series, summarise
+from groma.analysis import PointSummary, series, summarise
 from groma.analysis.caveats import caveats
-from groma.analysis.compare import MARGIN, SIGNIFICANCE, Between, Judged, by_round, compare, compare_runs, judge
+from groma.analysis.compare import MARGIN, SIGNIFICANCE, Between, Judged, Sample, by_round, compare, compare_runs, judge
+from groma.analysis.compare.runs import Basis
+from groma.analysis.order import Interval
 from groma.analysis.remedies import further_launches
 from groma.decide.differences import Difference, differences
 from groma.decide.matching import LeftOut, Pair, fine_enough, match
-from groma.decide.onestate import samples_in_one_state
+from groma.decide.onestate import StatesRemark, samples_in_one_state
 from groma.decide.sides import Side, one_history, same_conditions
 from groma.decide.trust import distrusted
 from groma.errors import InputError
+from groma.results import Run
 from groma.results.conditions import conditions
 from groma.text.counts import counted
 from groma.text.numbers import microseconds
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.analysis import PointSummary
-    from groma.analysis.compare import Sample
-    from groma.analysis.compare.runs import Basis
-    from groma.analysis.order import Interval
-    from groma.decide.onestate import StatesRemark
-    from groma.results import Run
 
 _MOST_REASONS, _MOST_NAMED = 3, 6
 CANNOT_TELL = "cannot tell"

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from groma.analysis import summarise
-from groma.analysis.calibration import calibration_of
+from groma.analysis.calibration import Calibration, calibration_of
+from groma.decide.comparing import Compared
+from groma.decide.sides import Side
 from groma.errors import InputError
 from groma.report.calibration import sentences
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.analysis.calibration import Calibration
-    from groma.decide.comparing import Compared
-    from groma.decide.sides import Side
 
 
 def with_detectable(compared: Compared, sides: Sequence[Side]) -> Compared:

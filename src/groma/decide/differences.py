@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
+from groma.results import Launch, Run
 from groma.results.documents import Build
 from groma.text.counts import cpus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from groma.results import Launch, Run
 
 _NOTHING = "\N{EN DASH}"
 _FILE = "file "

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from groma.decide.comparing import Compared, Row
 from groma.decide.formats.cells import interval
 from groma.text import charts
-from groma.text.charts import Rows, Track, axes
+from groma.text.charts import Axis, Rows, Track, axes
 from groma.text.numbers import DASH, TIMES, significant
-
-if TYPE_CHECKING:
-    from groma.decide.comparing import Compared, Row
-    from groma.text.charts import Axis
 
 # By verdict the form of the mark, its class and what the legend says: form and words make sense without colour.
 _MARKS = {"slower": (2, "slower"), "faster": (5, "faster"), "same": (0, "same")}

@@ -9,24 +9,20 @@ enough to know how much figures drift from visit to visit (docs/adr/0024).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
 from groma.analysis import checks, summarise
+from groma.analysis.compare import Judged
+from groma.analysis.compare.runs import Basis
+from groma.analysis.order import Interval
 from groma.analysis.otherruns import key
 from groma.decide.comparing import Compared, Row, again
+from groma.decide.onestate import StatesRemark
+from groma.decide.sides import Side
+from groma.results import Run
 from groma.text.counts import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.analysis.compare import Judged
-    from groma.analysis.compare.runs import Basis
-    from groma.analysis.order import Interval
-    from groma.decide.onestate import StatesRemark
-    from groma.decide.sides import Side
-    from groma.results import Run
 
 CONFIRMATIONS = 4
 MOST_NAMED = 4

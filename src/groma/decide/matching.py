@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from groma.analysis import PointSummary
 from groma.analysis.grouping import SEARCHING, relevant_fields
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from groma.analysis import PointSummary
 
 _NO_OPERATION = "measured this operation"
 Pair = tuple["PointSummary", "PointSummary"]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from groma.catalog.refinement import Refinement
 from groma.decide import Side, compare_sides
 from groma.decide.gating import CONFIRMATIONS, Gate, confirmed, decide, places, suspects
 from groma.errors import InputError, RunError
 from groma.launch import catalog_in_use
-from groma.results import load_run
+from groma.plan import Plan
+from groma.results import Run, load_run
 from groma.run import RunDirectory
 from groma.run.continuing import plan_of
 from groma.run.measuring import make_run
@@ -18,12 +19,6 @@ from groma.run.prepared import Prepared
 from groma.run.preparing import prepare_plan, refuse_under_launcher
 from groma.text.console import err, path_line
 from groma.text.counts import counted
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from groma.plan import Plan
-    from groma.results import Run
 
 _FIRST = 0.6  # the share of a budget that the first run gets
 

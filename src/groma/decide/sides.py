@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from groma.analysis import summarise
+from groma.analysis import PointSummary, summarise
 from groma.analysis.changes import FEWEST_RUNS, RunSeries, find_changes
 from groma.analysis.compare import Sample
 from groma.analysis.components import MINIMUM_RUNS
-from groma.analysis.machinestate import in_state, line_times, point_line_times
-from groma.analysis.otherruns import key, other_runs_of, rounds_in_time
+from groma.analysis.machinestate import MachineState, in_state, line_times, point_line_times
+from groma.analysis.otherruns import OtherRuns, key, other_runs_of, rounds_in_time
 from groma.decide.differences import differences
 from groma.errors import InputError
+from groma.results import Run
 from groma.results.conditions import alike, conditions, same_software, settings
 from groma.text.counts import first_names
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from groma.analysis import PointSummary
-    from groma.analysis.machinestate import MachineState
-    from groma.analysis.otherruns import OtherRuns
-    from groma.results import Run
 
 # Fewer figures in one state of the machine say too little of a run that has more in another.
 _LEAST_FIGURES = 3

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from groma.analysis import checks, summarise, verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from groma.results import Run
+from groma.results import Run
 
 
 def distrusted(runs: Iterable[Run]) -> list[str]:

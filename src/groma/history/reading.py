@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from groma.analysis import summarise
+from groma.analysis import PointSummary, summarise
 from groma.analysis.components import sample_variance
 from groma.decide.differences import facts
 from groma.decide.matching import stated
 from groma.errors import GromaError, InputError, RunError
 from groma.history.store import FORGOTTEN, Figure, Store, StoredRun, copies, unix_s
-from groma.history.timelines import of_plan, timelines
-from groma.results import load_run
+from groma.history.timelines import Group, of_plan, timelines
+from groma.results import Run, load_run
 from groma.run import RunDirectory, owner_is_alive
 from groma.run.directory import PARENT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from groma.analysis import PointSummary
-    from groma.history.timelines import Group
-    from groma.results import Run
 
 _NO_FACTS = frozenset({"time"})
 _MOST_NAMED = 5

@@ -9,9 +9,11 @@ from __future__ import annotations
 import datetime as dt
 import json
 import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict, TypeVar
+from pathlib import Path
+from typing import Annotated, Any, TypedDict, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -20,10 +22,6 @@ from groma.catalog.registry import configuration
 from groma.decide.differences import KINDS
 from groma.errors import UNDECODABLE, InputError, OutputError
 from groma.text.secret import make_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
 _Kind = TypeVar("_Kind")
 

@@ -12,17 +12,14 @@ import re
 import shutil
 import time
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from groma.errors import InputError
 from groma.launch.asking import answer_of
 from groma.launch.nodelist import expand, repeated
 from groma.plan.hosts import Host, Hosts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 _QUESTION_S = 10.0
 _CLOCK = re.compile(r"(?:(\d{1,9})-)?(?:(\d{1,9}):)?(\d{1,9}):(\d{1,9})")

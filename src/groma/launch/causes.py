@@ -5,14 +5,11 @@ from __future__ import annotations
 import functools
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _SMALL_SHM_BYTES = 64 * 2**20  # Docker's default; MPI libraries take some megabytes for each rank
 _SHM = Path("/dev/shm")  # noqa: S108 - where the C library keeps what ranks share

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 import socket
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from groma.errors import InputError, LaunchError
 from groma.launch.allocation import Allocation, allocation
@@ -31,10 +32,6 @@ from groma.launch.placing import host_words, hosts_of_ranks, placing_words
 from groma.plan.hosts import NO_HOSTS, Hosts, labels_apart, read_hosts, same_host
 from groma.plan.placement import AS_LAUNCHED, Placement, read_placement
 from groma.text.secret import shown_value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 _RECORDED_PREFIXES = ("MPIR_CVAR_", "MPICH_", "OMPI_MCA_", "PRTE_MCA_", "I_MPI_", "FI_", "UCX_", "HYDRA_", "GROMA_")
 INSTEAD = "starts the ranks instead"

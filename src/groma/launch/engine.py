@@ -9,9 +9,9 @@ import shutil
 import subprocess
 import sysconfig
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import platformdirs
 
@@ -21,9 +21,6 @@ from groma.launch.asking import answer_of, is_program
 from groma.launch.causes import loader_fault
 from groma.launch.installing import again, get_library
 from groma.text.secret import make_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 OVERRIDE = "GROMA_ENGINE"
 _NAME = "groma-engine"

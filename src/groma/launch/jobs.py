@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from groma.errors import InputError
 from groma.text.templates import plain_templates
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # Seconds before the end of a job at which the scheduler sends Groma a signal: it ends its launch and keeps what it has.
 WARNING_S = 60

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from groma.launch.causes import loader_fault, reason_in
 from groma.text.counts import counted
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # In the note of a point that hung: later launches lack it, also after a resume.
 SKIPPED = "was skipped in later launches"

@@ -7,9 +7,9 @@ import re
 import shlex
 import shutil
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from groma.catalog import difference, packaged
 from groma.errors import GromaError, InputError, OutputError, RunError
@@ -17,12 +17,8 @@ from groma.launch.asking import answer_of
 from groma.launch.engine import describe, engine_at
 from groma.launch.installing import again
 from groma.libraries.engines import PROGRAM, folder_of, sources, write_account
+from groma.libraries.library import Library
 from groma.text.secret import make_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from groma.libraries.library import Library
 
 _LOG = "build.log"
 _SHARE = re.compile(r"^\[\s*(?:(\d+)%|(\d+)/(\d+))\]")

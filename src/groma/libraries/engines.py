@@ -8,20 +8,17 @@ import os
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import msgspec
 import platformdirs
 
 from groma.catalog import packaged
 from groma.errors import UNDECODABLE, GromaError, InputError
+from groma.launch import Engine
 from groma.launch.engine import OVERRIDE, engine_at, find_engine, packaged_engine
 from groma.launch.installing import again
-from groma.libraries.library import command_of, output_of
-
-if TYPE_CHECKING:
-    from groma.launch import Engine
-    from groma.libraries.library import Library
+from groma.libraries.library import Library, command_of, output_of
 
 Kind = Literal["packaged", "given", "built", "to build", "changed", "impossible"]
 PROGRAM = "groma-engine"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import platformdirs
 
@@ -14,9 +14,6 @@ from groma.launch.asking import is_program
 from groma.launch.launcher import launchers_of_package, programs
 from groma.libraries.library import Library, at_compiler, at_launcher, at_prefix
 from groma.libraries.names import NamedPaths, named_libraries
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 # Variables with an installation's folder, which environment modules of sites, vendors, EasyBuild and Spack set.
 VARIABLES = (

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from groma.catalog import packaged
+from groma.catalog import Catalog, packaged
 from groma.errors import CatalogError
-from groma.launch import refusals
+from groma.launch import Setup, refusals
 from groma.launch.engine import describe
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from groma.catalog import Catalog
-    from groma.launch import Setup
-    from groma.plan import Plan
+from groma.plan import Plan
 
 
 def refused(setup: Setup, plan: Plan) -> dict[int, str]:

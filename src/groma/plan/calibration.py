@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from groma.catalog import Catalog
-    from groma.plan.expand import Plan, Point
+from groma.catalog import Catalog
+from groma.plan.expand import Plan, Point
 
 MOST_POINTS = 4
 PLANTED = (0.02, 0.05, 0.1)

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
 
+from groma.catalog import Catalog
 from groma.catalog.refinement import Refinement
 from groma.catalog.reporting import DEFAULT, Reporting
 from groma.catalog.values import Value, read_value, read_values
 from groma.errors import InputError
+from groma.plan.draft import Draft, Written
 from groma.plan.variants import Variant, check_names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from groma.catalog import Catalog
-    from groma.plan.draft import Draft, Written
 
 Point = dict[str, Value]
 MOST_POINTS = 100_000

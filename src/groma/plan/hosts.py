@@ -9,16 +9,12 @@ colon, after `slots=` (Open MPI) or by naming the host once for each rank (PBS).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from groma.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from groma.plan.placement import Way
+from groma.plan.placement import Way
 
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?"
 _HOST = re.compile(rf"({_NAME})(?::(\d{{1,9}}))?")

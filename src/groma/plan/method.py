@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from groma.catalog import Catalog
-    from groma.plan.expand import Plan
+from groma.catalog import Catalog
+from groma.plan.expand import Plan
 
 
 def methods_of(plan: Plan, operation: str, size: int | None, catalog: Catalog) -> list[dict[str, Any]]:

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from groma.catalog.registry import registry, require_profile
+from groma.catalog import Catalog
+from groma.catalog.registry import Profile, registry, require_profile
 from groma.errors import GromaError, InputError
-from groma.plan.draft import Written
+from groma.plan.draft import Draft, Written
 from groma.plan.toml import parse_plan, plan_text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.catalog import Catalog
-    from groma.catalog.registry import Profile
-    from groma.plan.draft import Draft
 
 
 def profile_names() -> list[str]:

@@ -6,9 +6,9 @@ import math
 import re
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from groma.catalog import suggestion
+from groma.catalog import Catalog, suggestion
 from groma.catalog.refinement import FIELDS as REFINEMENT
 from groma.catalog.registry import require_style
 from groma.catalog.reporting import FIELDS as REPORTING
@@ -17,9 +17,6 @@ from groma.errors import InputError, PlanError
 from groma.plan.draft import Draft, Written
 from groma.plan.lines import Lines
 from groma.plan.variants import Variant, read_variant
-
-if TYPE_CHECKING:
-    from groma.catalog import Catalog
 
 _HEAD = (
     *("name", "summary", "launches", "rank_counts", "default_rank_counts", "budget_s", "within", "every_s", "style"),

@@ -12,18 +12,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis import PointSummary
 from groma.analysis.processes import times_of_ranks
 from groma.analysis.series import Series, settings
-from groma.programs.sheet import datatype, pairs
+from groma.programs.sheet import Sheet, datatype, pairs
 from groma.text.templates import plain_templates
-
-if TYPE_CHECKING:
-    from groma.analysis import PointSummary
-    from groma.programs.sheet import Sheet
 
 NAMES = {
     "pingpong_any_source": "PingPongAnySource",

@@ -12,10 +12,11 @@ import shutil
 import tempfile
 import zipfile
 import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -23,9 +24,6 @@ from groma.errors import UNDECODABLE, InputError, writing
 from groma.results.scratch import temporary_folder
 from groma.text.secret import LEFT_OUT, for_owner, is_secret, without_secrets
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 SUFFIX = ".groma.zip"
 MOST_FILES = 200_000

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from groma.results.documents import LaunchDocument, LaunchPlan, Nodes
+from groma.results.fields import Meanings
 from groma.results.opening import present_document
 from groma.results.records import (
     End,
@@ -22,11 +24,6 @@ from groma.results.records import (
     without_figure,
 )
 from groma.results.stored import LARGE, Lines, StoredPoints
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.results.fields import Meanings
 
 RECORDS = "points.jsonl"
 

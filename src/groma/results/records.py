@@ -6,13 +6,14 @@ names and types.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from groma.columns import COLUMNS, Member
+from groma.columns.column import Kind
 from groma.results.bounds import SCHEMA, Count, FiveNumbers, Nanoseconds, Positive, Real, Settings, Time, Whole
 from groma.results.checksum import sealed
 from groma.results.instruments import (
@@ -29,9 +30,6 @@ from groma.results.instruments import (
     ThreadLevel,
 )
 from groma.results.rankfile import RanksAt
-
-if TYPE_CHECKING:
-    from groma.columns.column import Kind
 
 
 class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):

@@ -9,10 +9,7 @@ import signal
 import tempfile
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from types import FrameType
+from types import FrameType
 
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
 _folders: list[Path] = []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, overload
+from collections.abc import Callable, Generator, Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar, overload
 
 import msgspec
 import numpy as np
@@ -14,7 +15,7 @@ from groma.results.bounds import check_settings
 from groma.results.checksum import Seals, verify
 from groma.results.consistency import Consistency
 from groma.results.documents import LaunchPlan
-from groma.results.fields import RecordedFields, packaged_meanings
+from groma.results.fields import Meanings, RecordedFields, packaged_meanings
 from groma.results.kept import Columns, kept
 from groma.results.opening import present_document
 from groma.results.rankfile import is_held, rank_file
@@ -28,12 +29,6 @@ from groma.results.records import (
     has_figure,
     without_figure,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-    from pathlib import Path
-
-    from groma.results.fields import Meanings
 
 LARGE = 256 << 10  # bytes of records of a launch that are not held in memory
 KEPT = "points.places"  # where the lines of a large file begin

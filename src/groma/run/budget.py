@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
-from groma.run.pace import ASSUMED_OVERHEAD_S, ASSUMED_POINT_FACTOR
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from groma.run.pace import Pace
+from groma.run.pace import ASSUMED_OVERHEAD_S, ASSUMED_POINT_FACTOR, Pace
 
 SHORTEST_SLOT_S = 0.01
 # Launches are fitted into this share of the budget: the rest absorbs a slow launch or refines the widest points.

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from groma.catalog import Catalog
 from groma.catalog.values import read_value
 from groma.errors import InputError
 from groma.launch.command import INSTEAD
 from groma.launch.words import SKIPPED
 from groma.plan import Plan
+from groma.results.documents import RunDocument
+from groma.run import RunDirectory
 from groma.run.earlier import set_unfinished_aside, spent_s
 from groma.run.measuring import measure
 from groma.run.prepared import Prepared
 from groma.run.visiting import merged
 from groma.run.writer import this_process
 from groma.text.console import err
-
-if TYPE_CHECKING:
-    from groma.catalog import Catalog
-    from groma.results.documents import RunDocument
-    from groma.run import RunDirectory
 
 
 def go_on(directory: RunDirectory, document: RunDocument, prepared: Prepared, budget_s: float | None = None) -> str:

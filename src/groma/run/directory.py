@@ -7,19 +7,15 @@ import datetime as dt
 import errno
 import fcntl
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from groma.catalog import Catalog
 from groma.errors import UNDECODABLE, InputError, OutputError, RunError
 from groma.results.documents import RunDocument
 from groma.results.fields import FILE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from groma.catalog import Catalog
 
 PARENT = Path("runs")
 _PRIVATE = 0o700

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection
 
 from groma.errors import InputError
-from groma.results.documents import Extension
+from groma.results.documents import Extension, RunDocument
 from groma.run.writer import now_iso
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from groma.results.documents import RunDocument
 
 
 def extend(document: RunDocument, present: Collection[int], launches: int) -> None:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from groma.plan import expand
+from groma.catalog import Catalog
+from groma.plan import Draft, Plan, expand
 from groma.plan.draft import DEFAULT_LAUNCHES
 from groma.run.pace import ASSUMED_OVERHEAD_S, ASSUMED_POINT_FACTOR
 from groma.text.counts import counted, plain_duration
-
-if TYPE_CHECKING:
-    from groma.catalog import Catalog
-    from groma.plan import Draft, Plan
 
 # stop=reps has no time slot: what a hundred repetitions of most operations stay below.
 _ASSUMED_REPETITIONS_S = 0.05

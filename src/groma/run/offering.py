@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING
 
 from groma.catalog.registry import program_of
 from groma.errors import InputError
 from groma.launch.allocation import allocation
+from groma.plan import Draft
 from groma.plan.hosts import NO_HOSTS, Host, Hosts
-
-if TYPE_CHECKING:
-    from groma.plan import Draft
-    from groma.plan.variants import Offered
+from groma.plan.variants import Offered
 
 
 def offer_variants(draft: Draft, ranks: tuple[int, ...] | None, where: Hosts) -> None:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
+from collections.abc import Collection
 
 # Before any launch has been seen: start-up, clock and noise measurement of one launch.
 ASSUMED_OVERHEAD_S = 1.0

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from rich.console import Console
+
+from groma.catalog import Catalog
 from groma.errors import InputError
 from groma.launch import Setup, check_points, find_engine, find_setup
 from groma.launch.allocation import allocation, copies_started, default_ranks
-from groma.plan import expand
+from groma.plan import Draft, Plan, expand
 from groma.plan.hosts import NO_HOSTS, Hosts
 from groma.run.announcing import commands_of
 from groma.run.budget import SHORTEST_SLOT_S, fitting_slot_s
 from groma.run.prepared import Prepared
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from groma.catalog import Catalog
-    from groma.plan import Draft, Plan
 
 
 def prepare(draft: Draft, catalog: Catalog, launcher: str | None, hosts: Hosts = NO_HOSTS) -> Prepared:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
 
+from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
 from groma.text.counts import counted, plain_duration
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import TracebackType
-
-    from rich.console import Console
 
 REFRESH_S = 1.0
 PIPED_S = 60.0

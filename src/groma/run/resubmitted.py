@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from groma.errors import InputError, RunError
 from groma.launch.allocation import array_index
+from groma.results.documents import RunDocument
 from groma.run.builds import Builds
 from groma.run.directory import PARENT, RunDirectory
 from groma.run.earlier import all_measured
 from groma.run.measuring import plan_document
+from groma.run.prepared import Prepared
 from groma.run.stages import stages_left
 from groma.text.console import err
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from groma.results.documents import RunDocument
-    from groma.run.prepared import Prepared
 
 
 def to_go_on_with(prepared: Prepared, output: Path | None) -> RunDirectory | None:

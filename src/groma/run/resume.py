@@ -7,10 +7,10 @@ import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from groma.catalog import Catalog
 from groma.errors import InputError, LaunchError, RunError
-from groma.launch import Setup, find_engine, find_setup
+from groma.launch import Engine, Setup, find_engine, find_setup
 from groma.launch.engine import engine_at
 from groma.plan.hosts import NO_HOSTS, Hosts, read_hosts
 from groma.results.documents import LibraryDocument, RunDocument
@@ -24,11 +24,6 @@ from groma.run.preparing import check_commands, refused_points
 from groma.run.resubmitted import nothing_left
 from groma.run.stages import check_staged, measure_stages
 from groma.text.console import out
-
-if TYPE_CHECKING:
-    from groma.catalog import Catalog
-    from groma.launch import Engine
-
 
 # Variables of the loader, of launchers and of libraries by which other programs and libraries are run.
 _CAN_NAME_A_PROGRAM = re.compile(r"^LD_|^PATH$|EXEC|AGENT|RSH|_PATH$|_DIR$|LAUNCHER|BOOTSTRAP", re.IGNORECASE)

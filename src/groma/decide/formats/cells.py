@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from groma.decide.comparing import Compared, Row
 from groma.text.numbers import DASH, microseconds, significant
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from groma.decide.comparing import Compared, Row
 
 _DIGITS = 4
 

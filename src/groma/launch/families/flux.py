@@ -6,15 +6,10 @@ Groma's developers had no Flux to try them on.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from groma.errors import InputError
-from groma.launch.families.base import Family
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from groma.launch.families.base import LaunchRequest
+from groma.launch.families.base import Family, LaunchRequest
 
 
 class Flux(Family, frozen=True):

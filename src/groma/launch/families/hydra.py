@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
 from groma.errors import InputError
 from groma.launch.families.base import Family
-
-if TYPE_CHECKING:
-    from groma.plan.placement import Placement, Way
+from groma.plan.placement import Placement, Way
 
 WAYS: dict[Way, tuple[str, ...]] = {"by-slot": (), "by-node": ("-ppn", "1"), "hosts": ("-hosts", "{}")}
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from groma.launch.families import hydra
-
-if TYPE_CHECKING:
-    from groma.launch.families.base import LaunchRequest
-    from groma.plan.placement import Placement
+from groma.launch.families.base import LaunchRequest
+from groma.plan.placement import Placement
 
 
 class IntelMpi(hydra.Hydra, frozen=True):

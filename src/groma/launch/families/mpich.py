@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from groma.launch.families import hydra
-from groma.launch.families.base import THROTTLE
-
-if TYPE_CHECKING:
-    from groma.launch.families.base import LaunchRequest
+from groma.launch.families.base import THROTTLE, LaunchRequest
 
 
 class Mpich(hydra.Hydra, frozen=True):

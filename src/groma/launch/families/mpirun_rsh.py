@@ -5,12 +5,7 @@ The options are those of MVAPICH's user guide. Groma's developers had none to tr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from groma.launch.families.base import Family
-
-if TYPE_CHECKING:
-    from groma.launch.families.base import LaunchRequest
+from groma.launch.families.base import Family, LaunchRequest
 
 
 class MpirunRsh(Family, frozen=True):

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from groma.errors import InputError
 from groma.launch.families.base import Family
-
-if TYPE_CHECKING:
-    from groma.plan.placement import Placement
+from groma.plan.placement import Placement
 
 _OF_PRRTE = 5  # the first version whose launcher is PRRTE's
 

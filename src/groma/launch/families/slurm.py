@@ -5,18 +5,13 @@ from __future__ import annotations
 import functools
 import os
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from groma.errors import InputError
 from groma.launch.asking import printed_by
-from groma.launch.families.base import THROTTLE, Family
+from groma.launch.families.base import THROTTLE, Family, LaunchRequest
 from groma.launch.nodelist import expand
 from groma.plan.hosts import dealt
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from groma.launch.families.base import LaunchRequest
 
 _FIRST_SPECIAL_STEP = 4294967280  # numbers from here on are batch scripts and interactive shells
 

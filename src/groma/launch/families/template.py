@@ -6,15 +6,10 @@ variable that the ranks need, as NAME=VALUE. The engine and its arguments follow
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from groma.errors import InputError, LaunchError
-from groma.launch.families.base import Family, filled, placeholders
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from groma.launch.families.base import LaunchRequest
+from groma.launch.families.base import Family, LaunchRequest, filled, placeholders
 
 _OF_HOSTS = ("nodes", "ppn", "hosts", "slots", "ranks_hosts")
 _KNOWN = ("ranks", *_OF_HOSTS, "env")

@@ -9,20 +9,14 @@ bandwidth measurements and ratio analysis with the HPC Challenge benchmark suite
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, geometric_mean
-from typing import TYPE_CHECKING
 
-from groma.analysis import summarise
+from groma.analysis import PointSummary, summarise
 from groma.analysis.compare import by_round
 from groma.analysis.order import Figure
-from groma.results import load_run
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from groma.analysis import PointSummary
-    from groma.results import Run
+from groma.results import Run, load_run
 
 PINGPONG = "pingpong"
 PAIRS, RINGS = "pairs", "rings"  # the stages of a run

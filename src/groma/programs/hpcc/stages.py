@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from groma.plan.stages import Stage
 from groma.programs.hpcc.figures import LONG, NATURAL, PAIRS, PINGPONG, RINGS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from groma.results import Run
+from groma.results import Run
 
 
 def next_stage(run: Run, done: Mapping[str, Run]) -> Stage | None:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
 
+from groma.analysis import PointSummary
 from groma.analysis.compare import compare
-from groma.programs.hpcc.figures import LONG, SHORT, Measured, figures, measured
+from groma.analysis.order import Figure
+from groma.programs.hpcc.figures import LONG, SHORT, Measured, Times, figures, measured
 from groma.programs.study import Study
+from groma.results import Run
 from groma.text.charts import HeatMap
 from groma.text.numbers import DASH, significant
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from groma.analysis import PointSummary
-    from groma.analysis.order import Figure
-    from groma.programs.hpcc.figures import Times
-    from groma.results import Run
 
 TITLE = "HPC Challenge: latency and bandwidth"
 HEADINGS = ["figure", "latency us", "95% interval", "bandwidth GB/s", "95% interval"]

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from groma.programs.hpcc.figures import figures, measured
-from groma.programs.sheet import Style
-
-if TYPE_CHECKING:
-    from groma.programs.sheet import Sheet
+from groma.programs.sheet import Sheet, Style
 
 _LINES = (
     *("MaxPingPongLatency_usec", "RandomlyOrderedRingLatency_usec", "MinPingPongBandwidth_GBytes"),

@@ -5,13 +5,8 @@ Mbytes/sec are 10^6 bytes per second, as since IMB 2018; they were 2^20 before (
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from groma.programs.blocks import NAMES, write
-from groma.programs.sheet import Style
-
-if TYPE_CHECKING:
-    from groma.programs.sheet import Sheet
+from groma.programs.sheet import Sheet, Style
 
 
 def _write(sheet: Sheet) -> None:

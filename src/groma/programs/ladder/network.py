@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from groma.launch.nodelist import expand
 from groma.programs.ladder.steps import FARTHEST, NEXT, SAMPLED
 from groma.text.counts import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 MOST_SAMPLED = 4
 _QUESTION_S = 10.0

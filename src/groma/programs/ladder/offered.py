@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from groma.machine.topology import cpu_places
 from groma.plan import Variant
-from groma.plan.hosts import labels_apart, same_host
+from groma.plan.hosts import Hosts, labels_apart, same_host
 from groma.plan.variants import Offered
 from groma.programs.ladder.cpus import pairs_of_steps, reason_lacking
 from groma.programs.ladder.network import remote_steps, switch_levels
 from groma.programs.ladder.steps import WITHIN
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from collections.abc import Set as AbstractSet
-
-    from groma.plan.hosts import Hosts
 
 
 def offered(hosts: Hosts, root: Path = Path("/"), allowed: AbstractSet[int] | None = None) -> Offered:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from groma.analysis import summarise
 from groma.programs.ladder.rungs import rungs_of
 from groma.programs.ladder.study import study
-from groma.programs.sheet import Style, lines_of
-
-if TYPE_CHECKING:
-    from groma.programs.sheet import Sheet
+from groma.programs.sheet import Sheet, Style, lines_of
 
 
 def _write(sheet: Sheet) -> None:

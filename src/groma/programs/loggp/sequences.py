@@ -7,20 +7,14 @@ when it is there; L is PRTT(1,0,s)/2 - o_s - o_r. g and G are those of the line 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from groma.analysis import models
+from groma.analysis import PointSummary, models
 from groma.analysis.order import Figure
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import ArrayLike
-
-    from groma.analysis import PointSummary
 
 OPERATION = "request_trains"
 

@@ -9,24 +9,17 @@ the layout is a reconstruction: MPIBench wrote a file for each histogram.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
+from groma.analysis import PointSummary, Series
 from groma.analysis.histogram import RULE, histogram
-from groma.analysis.peaks import peaks
+from groma.analysis.peaks import Peak, peaks
 from groma.analysis.processes import times_by_process
-from groma.programs.sheet import Style
+from groma.programs.sheet import Sheet, Style
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from groma.analysis import PointSummary, Series
-    from groma.analysis.peaks import Peak
-    from groma.programs.sheet import Sheet
 
 _BAR = 40
 

@@ -7,14 +7,9 @@ the whole vector. Titles and columns are those of version 7.4; the comments betw
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from groma.analysis import PointSummary, Series
 from groma.programs.osu.printed import COLLECTIVES
-from groma.programs.sheet import Style, datatype, is_mean_over_ranks, pairs
-
-if TYPE_CHECKING:
-    from groma.analysis import PointSummary, Series
-    from groma.programs.sheet import Sheet
+from groma.programs.sheet import Sheet, Style, datatype, is_mean_over_ranks, pairs
 
 _BANDWIDTHS = {"stream": "Bandwidth", "bistream": "Bi-Directional Bandwidth"}
 _WHOLE_VECTOR = {"reduce_scatter", "reduce_scatter_block"}

@@ -7,10 +7,7 @@ round, and units that face each other are a pair. Units are numbered from 0.
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 Pair = tuple[int, int]
 Round = list[Pair]

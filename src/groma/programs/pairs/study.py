@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from groma.analysis import PointSummary
 from groma.analysis.noise import is_disturbed
-from groma.programs.pairs.observe import STAGES
-from groma.programs.pairs.verdict import ratios_of, verdict
+from groma.programs.pairs.observe import STAGES, Edges
+from groma.programs.pairs.verdict import Verdict, ratios_of, verdict
 from groma.programs.pairs.words import HEADINGS, conditions, evidence, leave_out, sentences
 from groma.programs.study import Study
-from groma.results import load_run
+from groma.results import Run, load_run
 from groma.text.charts import HeatMap
 from groma.text.counts import counted
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from groma.analysis import PointSummary
-    from groma.programs.pairs.observe import Edges
-    from groma.programs.pairs.verdict import Verdict
-    from groma.results import Run
 
 TITLE = "Who is slow"
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from groma.programs.pairs.study import doubts, stages_of
 from groma.programs.pairs.verdict import verdict
 from groma.programs.pairs.words import HEADINGS, conditions, evidence, leave_out, sentences
-from groma.programs.sheet import Style, lines_of
-
-if TYPE_CHECKING:
-    from groma.programs.sheet import Sheet
+from groma.programs.sheet import Sheet, Style, lines_of
 
 
 def _write(sheet: Sheet) -> None:

@@ -7,18 +7,12 @@ here each column is the median over launches. A barrier's count is 1. Its words 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
-from groma.programs.sheet import Style, datatype
+from groma.analysis import PointSummary, Series
+from groma.programs.sheet import Sheet, Style, datatype
 from groma.results.fields import meanings_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from groma.analysis import PointSummary, Series
-    from groma.programs.sheet import Sheet
 
 _COLUMNS = ("count", "total_nrep", "valid_nrep", "mean_sec", "median_sec", "min_sec", "max_sec")
 _WIDTHS = (12, 10, 10, 14, 14, 14, 14)

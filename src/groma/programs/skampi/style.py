@@ -11,20 +11,14 @@ the columns are a reconstruction; times have three decimals, where SKaMPI's mach
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
+from groma.analysis import PointSummary, Series
 from groma.analysis.estimators import keeps
+from groma.analysis.launchpoint import LaunchPoint
 from groma.analysis.processes import times_of_ranks
-from groma.programs.sheet import Style
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from groma.analysis import PointSummary, Series
-    from groma.analysis.launchpoint import LaunchPoint
-    from groma.programs.sheet import Sheet
+from groma.programs.sheet import Sheet, Style
 
 _COLUMNS = (f"{'bytes':>6}", f" {'time[us]':>9}", f" {'error[us]':>9}", f" {'reps':>8}")
 _DONE = ("first", "quarter", "half", "3/4", "last")
