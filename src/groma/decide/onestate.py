@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from groma.analysis.compare import Sample
 from groma.analysis.compare.runs import MINIMUM_FREEDOM
-from groma.analysis.machinestate import machine_states
+from groma.analysis.machinestate import MachineState, machine_states
 from groma.decide.differences import differences
+from groma.decide.matching import Pair
+from groma.decide.sides import Side
 from groma.text.counts import counted
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from groma.analysis.compare import Sample
-    from groma.analysis.machinestate import MachineState
-    from groma.decide.matching import Pair
-    from groma.decide.sides import Side
-
-    Samples = tuple[Sample, Sample]
+Samples = tuple[Sample, Sample]
 
 
 @dataclass(frozen=True)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from groma.analysis import PointSummary
+from groma.decide.comparing import Compared, Row
 from groma.decide.forest import KEYS, forest
 from groma.decide.formats.cells import differences_table, figures_table
+from groma.decide.gating import Gate
 from groma.report.figures import bounded
 from groma.report.templating import rendered, save
 from groma.text.charts import Chart, Curve, Point
 from groma.text.numbers import microseconds
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from groma.analysis import PointSummary
-    from groma.decide.comparing import Compared, Row
-    from groma.decide.gating import Gate
 
 
 def write_page(compared: Compared, path: Path, gate: Gate | None = None) -> Path:

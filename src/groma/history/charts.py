@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
+from markupsafe import Markup
 
+from groma.history.timelines import Group, Timeline
 from groma.history.told import change_figures, date, facts_text
-from groma.text.charts import Drawing, Picture, axes
+from groma.text.charts import Axis, Drawing, Picture, axes
 from groma.text.numbers import microseconds, significant
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from markupsafe import Markup
-
-    from groma.history.timelines import Group, Timeline
-    from groma.text.charts import Axis
 
 MOST_COLUMNS = 200  # more runs share the columns, about one for each pixel and a half of a small chart
 _HEIGHT, _LEVELS = 130, 7

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 from groma.history.charts import charts
+from groma.history.timelines import Group
 from groma.history.told import certainty, changes_table, heading, sentences, series_table, summary
 from groma.report.templating import rendered, save
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from groma.history.timelines import Group
 
 
 def write_page(groups: Sequence[Group], path: Path) -> Path:

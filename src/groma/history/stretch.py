@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.changes import usual_likeness
 from groma.analysis.compare import MARGIN, Between, Sample, compare_runs, judge
@@ -16,20 +17,13 @@ from groma.analysis.distributions import student_quantile
 from groma.analysis.otherruns import MOST_RUNS, launch_logs
 from groma.decide.gating import CONFIRMATIONS
 from groma.errors import InputError
+from groma.history.store import StoredRun
+from groma.history.timelines import Group
 from groma.history.told import date, heading
-from groma.results import load_run
+from groma.results import Run, load_run
 from groma.results.conditions import alike, same_software
 from groma.text.counts import counted
 from groma.text.numbers import percent
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from groma.history.store import StoredRun
-    from groma.history.timelines import Group
-    from groma.results import Run
 
 _RULE = 1.10
 _LIKE = 0.3  # correlation of neighbours from which on a gate's own runs, minutes apart, are said to be alike

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from groma.analysis.changes import FEWEST_RUNS
+from groma.analysis.changes import FEWEST_RUNS, Change
+from groma.history.store import StoredRun
+from groma.history.timelines import Fact, Group, Timeline
 from groma.text.counts import counted
 from groma.text.numbers import DASH, microseconds, percent, significant
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.analysis.changes import Change
-    from groma.history.store import StoredRun
-    from groma.history.timelines import Fact, Group, Timeline
 
 _CHANGES = (
     "first run after",

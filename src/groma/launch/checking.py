@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from groma.errors import InputError
 from groma.launch.asking import answer_of
+from groma.launch.command import Setup
 from groma.launch.engine import does_not_start
-
-if TYPE_CHECKING:
-    from groma.launch.command import Setup
 
 _TIMEOUT_S = 60
 _REFUSED = 2

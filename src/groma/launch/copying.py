@@ -12,13 +12,10 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from groma.errors import LaunchError
+from groma.launch.command import Setup
 from groma.launch.engine import traced
-
-if TYPE_CHECKING:
-    from groma.launch.command import Setup
 
 # Every system has its own of what lies here.
 _OF_SYSTEM = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/")

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from groma.launch.families.base import LaunchRequest
+from groma.launch.families.base import LaunchRequest
 
 
 @dataclass(frozen=True)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from groma.errors import InputError
 from groma.launch.families import families, family_named
-from groma.launch.families.base import BINDING, HOSTS, MAPPING, first_of
+from groma.launch.families.base import BINDING, HOSTS, MAPPING, LaunchRequest, first_of
 from groma.launch.families.template import is_template
+from groma.launch.launcher import Launcher
 from groma.launch.nodelist import expand
 from groma.plan.hosts import NO_HOSTS, Hosts, read_hosts
-
-if TYPE_CHECKING:
-    from groma.launch.families.base import LaunchRequest
-    from groma.launch.launcher import Launcher
-    from groma.plan.placement import Placement, Way
+from groma.plan.placement import Placement, Way
 
 _WITHOUT_VALUE = {"rr"}  # of the options that map ranks
 _SAID: dict[Way, str] = {

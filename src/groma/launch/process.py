@@ -10,12 +10,10 @@ import signal
 import subprocess
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from types import FrameType, TracebackType
+from typing import Self
 
-if TYPE_CHECKING:
-    from types import FrameType, TracebackType
-
-    from groma.launch.command import LaunchCommand
+from groma.launch.command import LaunchCommand
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _GRACE_S = 5.0

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
-from groma.analysis import series, summarise
+from groma.analysis import PointSummary, Series, series, summarise
 from groma.analysis.grouping import relevant_fields
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.processes import one_clock
 from groma.analysis.uncertainty import uncertainty_words
-from groma.catalog import packaged
+from groma.catalog import Catalog, packaged
+from groma.catalog.reporting import Reporting
 from groma.errors import InputError
-from groma.plan import expand, profile_names, read_profile
+from groma.plan import Plan, expand, profile_names, read_profile
 from groma.plan.method import methods_of
+from groma.results import Run
 from groma.results.fields import meanings_of
 from groma.text.counts import counted
 from groma.text.sizes import format_size, write_sizes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from groma.analysis import PointSummary, Series
-    from groma.catalog import Catalog
-    from groma.catalog.reporting import Reporting
-    from groma.plan import Plan
-    from groma.results import Run
 
 # Fields that the table shows itself (operation, size), or that do not change how a time is measured.
 _NO_METHOD = {"operation", "bytes", "force", "check", "per_rank"}

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from groma.results import Run
-    from groma.results.documents import LaunchDocument, RunDocument
+from groma.results import Run
+from groma.results.documents import LaunchDocument, RunDocument
 
 # Variables that are recorded, and differ between jobs or installations without a setting of MPI being another one.
 _NO_SETTINGS = ("GROMA_", "SLURM_", "LD_LIBRARY_PATH")

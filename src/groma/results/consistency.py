@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
-from groma.results.records import End, Imported, Point, Printed, Start
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from groma.results.documents import LaunchPlan
-    from groma.results.records import Record
+from groma.results.documents import LaunchPlan
+from groma.results.records import End, Imported, Point, Printed, Record, Start
 
 _STEP_NS = 1e-3  # to which older engines rounded a median
 _RELATIVE = 1e-9

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import msgspec
 
+from groma.results.documents import RunDocument
+from groma.results.launched import Launch
+from groma.results.records import Failure
 from groma.results.spans import these_launches
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from groma.results.documents import RunDocument
-    from groma.results.launched import Launch
-    from groma.results.records import Failure
 
 _STATES = {
     "running": "The run has not finished: it is still running, or it was killed.",

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from groma.errors import RunError
 from groma.results.records import UnknownSchemaError, decode
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 T = TypeVar("T")
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
 from groma.results.bounds import Count
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SUFFIX = ".ranks"
 BYTES = 8  # of one time

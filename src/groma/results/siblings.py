@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from groma.errors import UNDECODABLE
 from groma.results.conditions import Conditions, alike, conditions, conditions_of
 from groma.results.documents import LaunchDocument, RunDocument
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from groma.results.run import Run
+from groma.results.run import Run
 
 _Document = TypeVar("_Document", RunDocument, LaunchDocument)
 

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from rich.console import Console
 
 from groma.catalog.values import write_value
+from groma.launch.allocation import Allocation
+from groma.launch.command import LaunchCommand
 from groma.launch.engine import engine_arguments
 from groma.launch.expected import ANYWHERE
 from groma.plan import Variant
 from groma.run.campaign import usable_s
 from groma.run.directory import RunDirectory
 from groma.run.forecast import crowding, expected_s, forecast, of_launches
+from groma.run.prepared import Prepared
 from groma.run.schedule import turn
 from groma.text.console import path_line
 from groma.text.counts import counted, plain_duration
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rich.console import Console
-
-    from groma.launch.allocation import Allocation
-    from groma.launch.command import LaunchCommand
-    from groma.run.prepared import Prepared
 
 _WORTH_SAYING_S = 20.0
 

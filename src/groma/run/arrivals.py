@@ -7,10 +7,7 @@ each rank of its node was; the ranks of all nodes are compared here, as the engi
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
 _SILENT = "does not answer"
 _RANK = re.compile(

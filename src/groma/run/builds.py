@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from groma.launch import Setup
+from groma.plan import Variant
 from groma.results.documents import Build
+from groma.run.directory import RunDirectory
 from groma.run.earlier import newest_accounts
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from groma.launch import Setup
-    from groma.plan import Variant
-    from groma.run.directory import RunDirectory
 
 _DIGITS = 16
 WHAT_TO_DO = "restore it, start a new run, or mix both by --resume with --any-build, which the run's checks then say"

@@ -5,27 +5,24 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
+from groma.catalog import Catalog
 from groma.errors import InputError, RunError
 from groma.launch import Interrupts
+from groma.launch.allocation import Allocation
 from groma.launch.words import SKIPPED, skip_reasons
-from groma.results.documents import FoundPair, LibraryDocument
+from groma.results.documents import FoundPair, LibraryDocument, State
 from groma.run.builds import WHAT_TO_DO, Builds
 from groma.run.earlier import earlier_launches
+from groma.run.following import Follower
 from groma.run.launching import Assignment, Launched, make_launch
+from groma.run.progress import Progress
 from groma.run.schedule import MOST_LAUNCHES, Schedule, Step
 from groma.run.timetable import begins_a_round, timetable_of
 from groma.run.writer import now_iso
 from groma.text.counts import plain_duration
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from groma.catalog import Catalog
-    from groma.launch.allocation import Allocation
-    from groma.results.documents import State
-    from groma.run.following import Follower
-    from groma.run.progress import Progress
 
 _EXIT_BAD_INPUT = 2
 _FAILURES_IN_A_ROW = 2

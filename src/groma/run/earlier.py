@@ -5,22 +5,18 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import json
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
 
 from groma.errors import UNDECODABLE, RunError
-from groma.results.documents import LaunchDocument, Nodes
+from groma.results.documents import LaunchDocument, Nodes, RunDocument
 from groma.results.fields import meanings_in
+from groma.run.directory import RunDirectory
 from groma.run.following import Follower
 from groma.run.schedule import Step
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from groma.results.documents import RunDocument
-    from groma.run.directory import RunDirectory
 
 _Kind = TypeVar("_Kind")
 

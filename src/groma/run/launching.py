@@ -5,33 +5,26 @@ from __future__ import annotations
 import functools
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from groma.catalog import packaged
 from groma.errors import OutputError
-from groma.launch import Interrupts, Process
+from groma.launch import Interrupts, LaunchCommand, Process, Setup
 from groma.launch.engine import engine_arguments
 from groma.launch.placing import hosts_listed
 from groma.launch.words import last_words, words_of
 from groma.results.bounds import SCHEMA
-from groma.results.documents import LaunchDocument
+from groma.results.documents import LaunchDocument, RunDocument
 from groma.run.arrivals import ranks_not_arrived
 from groma.run.builds import build_of
+from groma.run.directory import RunDirectory
 from groma.run.following import Follower
 from groma.run.placed import misplaced
 from groma.run.progress import REFRESH_S
+from groma.run.schedule import Step
 from groma.run.writer import now_iso
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from groma.launch import LaunchCommand, Setup
-    from groma.results.documents import RunDocument
-    from groma.run.directory import RunDirectory
-    from groma.run.schedule import Step
 
 # Until the engine has said who takes part nothing is timed, and a wrong launcher is soon noticed.
 _START_S = 0.2

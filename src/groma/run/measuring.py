@@ -6,23 +6,19 @@ import secrets
 import socket
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from groma.catalog import Catalog
 from groma.launch import Setup
 from groma.machine import Examination, examine
+from groma.plan import Plan
 from groma.results.documents import LibraryDocument, PlanDocument, RunDocument
-from groma.run import Assignment, Campaign, RunDirectory
+from groma.run import Assignment, Campaign, Outcome, RunDirectory
 from groma.run.announcing import announce, ranks_of_job, refused_sentences
+from groma.run.prepared import Prepared
 from groma.run.progress import Progress
 from groma.run.writer import now_iso, this_process
 from groma.text.console import err
 from groma.text.version import version
-
-if TYPE_CHECKING:
-    from groma.catalog import Catalog
-    from groma.plan import Plan
-    from groma.run import Outcome
-    from groma.run.prepared import Prepared
 
 _SEED_BITS = 31
 

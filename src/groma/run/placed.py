@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import msgspec
 
 from groma.errors import UNDECODABLE, RunError
+from groma.launch.expected import Expected
 from groma.plan.hosts import labels_apart, same_host
 from groma.results.bounds import cpu_list
 from groma.results.documents import Nodes
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from groma.launch.expected import Expected
 
 
 def misplaced(expected: Expected, file: Path) -> str:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
+from groma.catalog import Catalog
+from groma.launch import Setup
+from groma.plan import Plan, Variant
+from groma.results.documents import HostFiles
 from groma.run.visiting import visit
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from groma.catalog import Catalog
-    from groma.launch import Setup
-    from groma.plan import Plan, Variant
-    from groma.results.documents import HostFiles
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,12 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from groma.catalog import Catalog
 from groma.catalog.refinement import Addition
+from groma.results.documents import RunDocument
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from groma.catalog import Catalog
-    from groma.results.documents import RunDocument
 
 Point = dict[str, Any]
 _PROBED = 15  # sizes that each round puts into a bracket

@@ -6,19 +6,16 @@ import math
 import statistics
 import time
 from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from groma.catalog import Catalog
+from groma.results.documents import RunDocument
 from groma.run import budget
+from groma.run.following import Follower
 from groma.run.pace import Pace
 from groma.run.refine import Measured, additions, measured_on
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from groma.catalog import Catalog
-    from groma.results.documents import RunDocument
-    from groma.run.following import Follower
 
 _ASSUMED_SLOT_S = 0.1
 _ASSUMED_PRECISION = 0.01

@@ -5,18 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from groma.launch import Interrupts
+from groma.results.documents import RunDocument
+from groma.run.directory import RunDirectory
 from groma.run.earlier import started
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from groma.results.documents import RunDocument
-    from groma.run.directory import RunDirectory
-    from groma.run.schedule import Step
+from groma.run.schedule import Step
 
 # A waiting line is refreshed so often; a signal ends the wait at once.
 _REFRESH_S = 30.0

@@ -8,22 +8,18 @@ from __future__ import annotations
 
 import functools
 import re
+import subprocess
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from groma.errors import InputError, LaunchError
+from groma.launch import Setup
 from groma.launch.asking import answer_of
 from groma.launch.causes import cause_in, reason_in
 from groma.launch.placing import hosts_listed
 from groma.plan.hosts import Host, Hosts, labels_apart, same_host
 from groma.results.documents import HostFiles
 from groma.text.counts import first_names
-
-if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Iterable, Sequence
-
-    from groma.launch import Setup
 
 _TIMEOUT_S = 120.0
 # Up to this number of hosts, each is asked by itself if not all answer, to name those that do not.

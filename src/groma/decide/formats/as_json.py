@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from groma.analysis.compare import Between
-
-if TYPE_CHECKING:
-    from groma.decide.comparing import Compared, Row
-    from groma.decide.gating import Gate
+from groma.decide.comparing import Compared, Row
+from groma.decide.gating import Gate
 
 SCHEMA = 1
 

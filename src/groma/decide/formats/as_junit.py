@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from groma.decide.comparing import CANNOT_TELL
+from groma.decide.comparing import CANNOT_TELL, Compared, Row
 from groma.decide.formats.cells import interval
+from groma.decide.gating import Gate
 from groma.text.numbers import significant
-
-if TYPE_CHECKING:
-    from groma.decide.comparing import Compared, Row
-    from groma.decide.gating import Gate
 
 # Characters that XML 1.0 has no place for, such as escapes in an environment variable.
 _ILLEGAL = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from groma.decide.comparing import Compared, Row
-    from groma.decide.gating import Gate
+from groma.decide.comparing import Compared, Row
+from groma.decide.gating import Gate
 
 _VERDICTS = ("slower", "faster", "same", "not decided", "cannot tell")
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from groma.decide.comparing import Compared
 from groma.decide.formats.cells import differences_table, figures_table
+from groma.decide.gating import Gate
 from groma.text.lines import texts
 from groma.text.tables import table_lines
-
-if TYPE_CHECKING:
-    from groma.decide.comparing import Compared
-    from groma.decide.gating import Gate
 
 
 def written(compared: Compared, gate: Gate | None = None) -> str:

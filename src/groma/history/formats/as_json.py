@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
+from groma.analysis.changes import Change
+from groma.history.timelines import Group, Timeline
 from groma.history.told import change_figures
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.analysis.changes import Change
-    from groma.history.timelines import Group, Timeline
 
 SCHEMA = 1
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from groma.history.timelines import Group
 from groma.history.told import certainty, changes_table, heading, sentences, summary
 from groma.text.markdown import escaped, markdown_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.history.timelines import Group
 
 
 def written(groups: Sequence[Group]) -> str:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from groma.history.timelines import Group
 from groma.history.told import certainty, changes_table, heading, sentences, summary
 from groma.text.lines import texts
 from groma.text.tables import table_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.history.timelines import Group
 
 
 def written(groups: Sequence[Group]) -> str:

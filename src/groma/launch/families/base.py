@@ -5,20 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import msgspec
 
 from groma.errors import InputError
-from groma.plan.placement import Way
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from pathlib import Path
-
-    from groma.launch.cores import Cores
-    from groma.plan.placement import Placement
+from groma.launch.cores import Cores
+from groma.plan.placement import Placement, Way
 
 # With more ranks than cores MPICH spins in its progress loop while the rank it waits for is not running
 # (4 ranks on 2 cores: 8 ms per small allreduce instead of 7 us).

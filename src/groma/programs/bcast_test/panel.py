@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.programs.bcast_test.segments import gain_of
 from groma.programs.bcast_test.study import sentence
 from groma.programs.bcast_test.transfers import Transfers, Within, transfers
 from groma.programs.study import Panel
+from groma.results import Run
 from groma.text.charts import Chart, Curve, Histogram
 from groma.text.counts import counted
 from groma.text.numbers import DASH, aligned, right, significant
 from groma.text.sizes import format_size
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from groma.results import Run
 
 TRANSFER_HEADINGS = ["segments", "of", "transfers", "median µs", "90% within µs", "95% interval", "largest µs"]
 _SPARE = ("transfers", "largest µs", "median µs")

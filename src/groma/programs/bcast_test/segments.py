@@ -7,16 +7,12 @@ that a disturbance of a whole launch cancels.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from groma.analysis.choice import choose
 from groma.analysis.compare import Comparison, compare
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.programs.bcast_test.transfers import Transfers
+from groma.programs.bcast_test.transfers import Transfers
 
 
 @dataclass(frozen=True)

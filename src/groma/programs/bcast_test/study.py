@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
 
+from groma.analysis import PointSummary
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.programs.bcast_test.reference import published
 from groma.programs.bcast_test.segments import Gain, gain_of
 from groma.programs.bcast_test.transfers import Transfers, transfers
 from groma.programs.study import Study
+from groma.results import Run
 from groma.text.charts import Chart, Curve
 from groma.text.counts import counted
 from groma.text.numbers import DASH, significant
 from groma.text.sizes import format_size
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from groma.analysis import PointSummary
-    from groma.results import Run
 
 _NS_A_MS = 1e6
 _COLUMNS = (("Tmax", Transfers.slowest_ns), ("Tmin", Transfers.fastest_ns))  # as the program calls them

@@ -7,18 +7,13 @@ point. There are no comments among the lines: they are for a spreadsheet.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from groma.analysis import Series
 from groma.programs.bcast_test.transfers import OPERATION, transfer_times
-from groma.programs.sheet import Style
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from groma.analysis import Series
-    from groma.programs.sheet import Sheet
-    from groma.results import Launch
-    from groma.results.records import Point
+from groma.programs.sheet import Sheet, Style
+from groma.results import Launch
+from groma.results.records import Point
 
 _NS_A_MS = 1e6
 

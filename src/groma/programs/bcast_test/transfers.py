@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.distributions import binomial_at_most, student_quantile
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from groma.results import Run
-    from groma.results.records import Point
+from groma.results import Run
+from groma.results.records import Point
 
 OPERATION = "bcast_segmented"
 SHARE = 0.9

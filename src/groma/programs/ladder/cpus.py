@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
 
+from groma.machine.topology import CpuPlace
 from groma.programs.ladder.steps import CACHE, CORE, NODE, NUMA_NODE, SOCKET, WITHIN, step_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from groma.machine.topology import CpuPlace
 
 Pair = tuple[int, int]
 

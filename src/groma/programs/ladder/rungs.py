@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from groma.analysis import PointSummary
 from groma.programs.ladder.steps import TITLES, WITHIN, step_of, step_of_variant
+from groma.results import Launch, Run
 from groma.results.bounds import cpu_list
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from groma.analysis import PointSummary
-    from groma.results import Launch, Run
-    from groma.results.documents import Nodes, RankPlace
+from groma.results.documents import Nodes, RankPlace
 
 LATENCY, ONE_WAY, BOTH_WAYS = "pingpong", "stream", "bistream"
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
+from groma.analysis import PointSummary
 from groma.analysis.compare import by_round, compare
 from groma.analysis.order import Interval
 from groma.programs.ladder.rungs import BOTH_WAYS, LATENCY, ONE_WAY, Rung, rungs_of
 from groma.programs.ladder.steps import FARTHEST, TITLES
 from groma.programs.study import Study
+from groma.results import Run
 from groma.text.numbers import DASH, significant
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from groma.analysis import PointSummary
-    from groma.results import Run
 
 TITLE = "Placement ladder"
 HEADINGS = [

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import chain
-from typing import TYPE_CHECKING
 
+from groma.analysis import PointSummary
+from groma.analysis.order import Figure
 from groma.programs.loggp.sequences import OPERATION, LogGP, loggp
 from groma.programs.study import Study
+from groma.results import Run
 from groma.text.charts import Chart, Curve
 from groma.text.numbers import DASH, significant
 from groma.text.sizes import format_size
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from groma.analysis import PointSummary
-    from groma.analysis.order import Figure
-    from groma.results import Run
 
 _BAD_LINE = 0.1
 _RULES = (

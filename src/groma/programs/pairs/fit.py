@@ -8,15 +8,12 @@ of a node's pairs may be slow without an influence on it. Effects have the media
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Places = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 _BIWEIGHT = 4.685
 _POLISHES = 12

@@ -7,24 +7,18 @@ otherwise ranks.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from groma.programs.pairs.fit import fit
+from groma.programs.pairs.fit import Fit, fit
+from groma.results import Launch, Run
+from groma.results.records import Point
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from groma.programs.pairs.fit import Fit
-    from groma.results import Launch, Run
-    from groma.results.records import Point
-
-    Floats = NDArray[np.float64]
-    Places = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 PATTERN = "list="
 SYMMETRIC = "pingpong"  # operations whose name begins so take the way there and back; others are timed by the sender

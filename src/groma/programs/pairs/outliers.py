@@ -8,17 +8,14 @@ significant step says, so that several do not hide each other. With none there, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.distributions import student_quantile, student_tail
 from groma.programs.pairs.fit import LEAST_SPREAD
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

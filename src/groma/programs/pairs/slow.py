@@ -9,21 +9,17 @@ slower in the 95 % interval over launches.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.distributions import student_quantile
+from groma.programs.pairs.fit import Fit
+from groma.programs.pairs.observe import Edges, Phase
 from groma.programs.pairs.outliers import outliers
+from groma.results import Run
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from groma.programs.pairs.fit import Fit
-    from groma.programs.pairs.observe import Edges, Phase
-    from groma.results import Run
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 LEVEL = 0.05
 BOTH, SENDS, RECEIVES, PAIR = "both ways", "sending", "receiving", "pair"

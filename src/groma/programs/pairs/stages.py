@@ -5,21 +5,16 @@ Every decision follows from the run and its stages alone, so that a resumed run 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from groma.plan.stages import Stage
-from groma.programs.pairs.observe import PATTERN, SYMMETRIC, phase_of, units_of
-from groma.programs.pairs.rounds import disjoint, screening
+from groma.programs.pairs.observe import PATTERN, SYMMETRIC, Phase, Units, phase_of, units_of
+from groma.programs.pairs.rounds import Pair, Round, disjoint, screening
 from groma.programs.pairs.slow import Limits, judge
 from groma.programs.pairs.suspects import ALL_ALONE, LEAST_UNITS, Suspects, duels, suspects
+from groma.results import Run
 from groma.text.counts import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from groma.programs.pairs.observe import Phase, Units
-    from groma.programs.pairs.rounds import Pair, Round
-    from groma.results import Run
 
 
 def next_stage(run: Run, done: Mapping[str, Run]) -> Stage | None:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.programs.pairs.fit import scale_of
+from groma.programs.pairs.fit import Fit, scale_of
+from groma.programs.pairs.observe import Edges, Phase
+from groma.programs.pairs.rounds import Pair
 from groma.programs.pairs.slow import BOTH, PAIR, RECEIVES, SENDS, Slow
-
-if TYPE_CHECKING:
-    from groma.programs.pairs.fit import Fit
-    from groma.programs.pairs.observe import Edges, Phase
-    from groma.programs.pairs.rounds import Pair
 
 LEAST_UNITS = 4  # with fewer, a slow unit and its slow pairs are the same figures
 ALL_ALONE = 12  # up to this many units, all pairs are measured alone

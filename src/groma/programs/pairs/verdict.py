@@ -8,19 +8,15 @@ than twice the median of all and was not faster alone.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.programs.pairs.observe import STAGES, Phase, phase_of, units_of
+from groma.programs.pairs.observe import STAGES, Edges, Phase, Units, phase_of, units_of
 from groma.programs.pairs.outliers import outliers
 from groma.programs.pairs.slow import LEVEL, PAIR, Limits, Slow, judge, pooled
 from groma.programs.pairs.stages import next_stage
 from groma.programs.pairs.suspects import LEAST_UNITS, suspects, suspicions
-
-if TYPE_CHECKING:
-    from groma.programs.pairs.observe import Edges, Units
-    from groma.results import Run
+from groma.results import Run
 
 VISIBLE = 2.0  # the slowdown that a search for slow nodes and links should reveal
 

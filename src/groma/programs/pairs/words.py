@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from groma.programs.pairs.slow import BOTH, LEVEL, PAIR, ratio_in
+from groma.programs.pairs.observe import Units
+from groma.programs.pairs.slow import BOTH, LEVEL, PAIR, Slow, ratio_in
 from groma.programs.pairs.suspects import ALL_ALONE
+from groma.programs.pairs.verdict import Verdict
 from groma.text.counts import counted
 from groma.text.numbers import significant
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.programs.pairs.observe import Units
-    from groma.programs.pairs.slow import Slow
-    from groma.programs.pairs.verdict import Verdict
 
 _FIT = (
     "log time = common part + sender + receiver + pair, by median polish and Tukey's biweight; ratios are of the parts"

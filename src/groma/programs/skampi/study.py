@@ -5,21 +5,17 @@ Its results are drawings; the text states one figure by program, operation and s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any
 
+from groma.analysis import PointSummary
 from groma.catalog.references import reference, systems
 from groma.programs.study import Study
+from groma.results import Run
 from groma.text.charts import Chart, Curve
 from groma.text.numbers import DASH, microseconds
 from groma.text.sizes import format_size
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from groma.analysis import PointSummary
-    from groma.results import Run
 
 _TABLE = "altix_comparison_stated"
 
