@@ -6,4 +6,3 @@ that an administrator changes: these are facts, whose changes stand on the time 
 """
 
 from __future__ import annotations
-
