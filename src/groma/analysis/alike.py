@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
+from groma.results import Launch, Run
+from groma.results.documents import Node
 from groma.text.checks import Check
 from groma.text.counts import counted, first_names
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from groma.results import Launch, Run
-    from groma.results.documents import Node
 
 # The memory of equal hosts differs a little: the firmware keeps some.
 _MEMORY_SHARE = 1.05

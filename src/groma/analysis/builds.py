@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from groma.results import Launch
 from groma.results.spans import these_launches
 from groma.text.checks import Check
-
-if TYPE_CHECKING:
-    from groma.results import Launch
 
 
 def builds(started: list[Launch]) -> list[Check]:

@@ -7,24 +7,18 @@ interval. The scatter of the ratios of equal copies in this run says which diffe
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from groma.analysis.compare import SIGNIFICANCE, Paired, compare_points
+from groma.analysis.compare import SIGNIFICANCE, Comparison, Paired, compare_points
 from groma.analysis.compare.exact import signed_rank_rows
 from groma.analysis.distributions import binomial_at_most
 from groma.analysis.grouping import relevant_fields
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from groma.analysis.compare import Comparison
-    from groma.analysis.summary import PointSummary
+from groma.analysis.summary import PointSummary
 
 POWER = 0.8
 _RESAMPLES = 400

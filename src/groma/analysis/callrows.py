@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from groma.results.records import Point
 
-    from numpy.typing import NDArray
-
-    from groma.results.records import Point
-
-    Values = NDArray[np.float64]
+Values = NDArray[np.float64]
 
 SEEN = ("calls_seen", "bytes_seen", "messages_seen")
 TAIL = ("tail_mean_ns", "tail_median_ns", "slow_share", "tail_values")

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from groma.analysis.noise import is_disturbed
+from groma.results import Run
 from groma.text.checks import FOREIGN_CORES_LIMIT
-
-if TYPE_CHECKING:
-    from groma.results import Run
 
 
 def caveats(runs: list[Run]) -> list[str]:

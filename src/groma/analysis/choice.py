@@ -8,15 +8,13 @@ a disturbance of a whole launch cancels.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from groma.analysis.compare import rank_ways
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 Key = TypeVar("Key")
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.clockshare import (
     CLOCK_SHARE_LIMIT,
@@ -15,17 +15,12 @@ from groma.analysis.clockshare import (
     uneven_paths,
 )
 from groma.analysis.meaning import meaning
-from groma.analysis.summary import where
+from groma.analysis.runtable import Rows
+from groma.analysis.summary import PointSummary, where
+from groma.results import Launch
+from groma.results.instruments import Clock
 from groma.text.checks import Check
 from groma.text.counts import counted
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from groma.analysis.runtable import Rows
-    from groma.analysis.summary import PointSummary
-    from groma.results import Launch
-    from groma.results.instruments import Clock
 
 STEP_LIMIT = 0.02
 OVERHEAD_LIMIT = 0.1

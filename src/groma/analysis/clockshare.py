@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from groma.analysis.summary import PointSummary
-    from groma.results import Launch
-    from groma.results.instruments import Cycle
+from groma.analysis.summary import PointSummary
+from groma.results import Launch
+from groma.results.instruments import Cycle
 
 # Above this share a figure is marked, and the method that needs no global clock is suggested.
 CLOCK_SHARE_LIMIT = 0.1

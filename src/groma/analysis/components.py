@@ -10,19 +10,15 @@ the top level down.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis import rows
 from groma.analysis.distributions import student_quantile
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval, median_interval
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
 MINIMUM_RUNS = 3  # with two, Student's factor is 12.7: the interval is too wide to be useful
 _LEAST_SPARE = 3  # launches beyond one per round; with fewer, the estimate of their variance is poor

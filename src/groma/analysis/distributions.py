@@ -14,14 +14,11 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 _ROUNDING = 2 * float(np.finfo(np.float64).eps)
 # Coefficients of Stirling's series in 1 / z, 1 / z^3, ...; from z = 10 on they are exact to the last digit.

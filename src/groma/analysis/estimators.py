@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from groma.catalog.reporting import Reporting
 
-    from numpy.typing import ArrayLike, NDArray
-
-    from groma.catalog.reporting import Reporting
-
-    Times = NDArray[np.float64]
+Times = NDArray[np.float64]
 
 PARTS = 10
 TRIMMED_SHARE = 0.1

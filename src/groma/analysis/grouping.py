@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from groma.analysis.meaning import meaning, payload_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # Fields that say how long to warm up and measure, and whether at all, but not what to measure. Profiles change them
 # with the message size, and budgets from launch to launch.

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from groma.analysis.meaning import meaning
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from groma.analysis.pointtable import PointTable
-    from groma.analysis.summary import PointSummary
+from groma.analysis.pointtable import PointTable
+from groma.analysis.summary import PointSummary
 
 Quantity = Literal["time", "bandwidth", "message rate"]
 SMALL_BYTES = 8

@@ -10,19 +10,13 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from groma.analysis.peaks import TAIL, peaks
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from groma.analysis.peaks import Peak
+from groma.analysis.peaks import TAIL, Peak, peaks
 
 RULE = "equal on a logarithmic axis, 2 IQR n^(-1/3) wide (Freedman and Diaconis 1981)"
 MOST_BINS = 200

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.launchtable import table_of
 from groma.analysis.order import Interval
 from groma.analysis.peaks import Peak, peaks
 from groma.analysis.runtable import Rows, RunTable
-from groma.catalog.reporting import DEFAULT
-from groma.results.records import Replacement
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from groma.catalog.reporting import Reporting
-    from groma.results import Launch
-    from groma.results.records import Point
+from groma.catalog.reporting import DEFAULT, Reporting
+from groma.results import Launch
+from groma.results.records import Point, Replacement
 
 COMPLETIONS = tuple(f"completion_{name}_ns" for name in ("first", "p25", "median", "p75", "last"))
 

@@ -11,33 +11,28 @@ from __future__ import annotations
 import contextlib
 import importlib
 import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
-from groma.columns import COLUMNS, Made, Member
+from groma.catalog.reporting import Reporting
+from groma.columns import COLUMNS, Column, Made, Member
 from groma.errors import RunError
+from groma.results import Launch
 from groma.results.fields import meanings_in
 from groma.results.kept import Columns, kept
 from groma.results.launched import RECORDS, load_launch
+from groma.results.records import Point
 from groma.results.stored import LARGE, StoredPoints
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from groma.catalog.reporting import Reporting
-    from groma.columns import Column
-    from groma.results import Launch
-    from groma.results.records import Point
-
-    Values = NDArray[np.float64]
+Values = NDArray[np.float64]
 
 KEPT = {False: "points.figures", True: "points.peaks"}  # by Column.alone
 _VERSION = 3  # of the meaning of the columns: a change of any of them makes kept ones invalid

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from groma.results.records import Point
+from groma.results.records import Point
 
 _SHORT_SHARE = 0.1  # levels that take up this share of the samples or less are interruptions
 

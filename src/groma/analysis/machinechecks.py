@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from groma.analysis.machinestate import line_times, machine_states, point_line_times
-from groma.analysis.noise import is_disturbed, lost, observations
+from groma.analysis.machinestate import MachineState, line_times, machine_states, point_line_times
+from groma.analysis.noise import Lost, is_disturbed, lost, observations
+from groma.analysis.summary import PointSummary
+from groma.results import Launch
 from groma.results.spans import these_launches
 from groma.text.checks import FOREIGN_CORES_LIMIT, LOST_SHARE_LIMIT, LOST_SHARE_MOST, Check, State
 from groma.text.counts import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from groma.analysis.machinestate import MachineState
-    from groma.analysis.noise import Lost
-    from groma.analysis.summary import PointSummary
-    from groma.results import Launch
 
 # So small a share of figures in another state moves no median: it is said and no reservation.
 RARE_STATE_LIMIT = 0.05

@@ -7,18 +7,15 @@ point. Such figures differ for a reason that is neither the library's nor the pr
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from groma.analysis.runtable import Rows
-    from groma.results import Launch
+from groma.analysis.runtable import Rows
+from groma.results import Launch
 
 # In one state no cache line takes more than this many times as long as another.
 MACHINE_CHANGE_LIMIT = 1.5

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.grouping import size_of
+from groma.analysis.launchtable import Part
 from groma.analysis.machinestate import STATES, row_states
 from groma.analysis.meaning import meaning
+from groma.analysis.pointtable import PointTable
+from groma.catalog import Operation
+from groma.results.instruments import Handoff, Limits, TcpRow
+from groma.results.records import Point
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from groma.analysis.launchtable import Part
-    from groma.analysis.pointtable import PointTable
-    from groma.catalog import Operation
-    from groma.results.instruments import Handoff, Limits, TcpRow
-    from groma.results.records import Point
-
-    Rows = Sequence[Handoff] | Sequence[TcpRow]
-    Times = NDArray[np.float64]
+Rows = Sequence[Handoff] | Sequence[TcpRow]
+Times = NDArray[np.float64]
 
 KIND, MAXIMUM = "core-to-core minimum", "core-to-core maximum"  # of times, and of bandwidths and rates
 TCP = "TCP between the hosts"

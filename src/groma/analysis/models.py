@@ -7,16 +7,12 @@ line is off by more than 10 % anywhere, segments instead, whose number and ends 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 MOST_BREAKS = 5
 LEAST_POINTS = 4

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from groma.results import Launch
+from groma.results.instruments import Noise
 from groma.text.checks import FOREIGN_CORES_LIMIT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from groma.results import Launch
-    from groma.results.instruments import Noise
 
 
 @dataclass(frozen=True)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from groma.analysis import rows
 from groma.analysis.distributions import binomial_at_most
 from groma.text.numbers import DIGITS, significant
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import ArrayLike, NDArray
 
 CONFIDENCE = 0.95
 MINIMUM_FOR_INTERVAL = 6

@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.components import (
     MINIMUM_RUNS,
@@ -25,19 +26,10 @@ from groma.analysis.grouping import relevant_fields
 from groma.analysis.machinestate import line_times, point_line_times
 from groma.analysis.order import Interval
 from groma.analysis.pointtable import by_launches
-from groma.analysis.summary import summarise
+from groma.analysis.summary import PointSummary, summarise
 from groma.errors import GromaError
-from groma.results import load_run
+from groma.results import Run, load_run
 from groma.results.siblings import siblings
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from groma.analysis.summary import PointSummary
-    from groma.results import Run
 
 MOST_RUNS = 20  # the newest: reading more takes seconds, and the machine may have changed since older runs
 _CUT_OFF_S = 0.999  # documents state whole seconds: a launch may have started up to this much later

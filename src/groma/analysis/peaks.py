@@ -10,14 +10,11 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    Values = NDArray[np.float64]
+Values = NDArray[np.float64]
 
 # With these, 200 samples of one, two or three lognormal peaks are separated in nine of ten cases or more; below 100
 # samples chance makes peaks of its own.

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from groma.results import Launch
 from groma.results.bounds import cpu_list
+from groma.results.documents import Nodes
 from groma.text.checks import Check
 from groma.text.counts import counted
-
-if TYPE_CHECKING:
-    from groma.results import Launch
-    from groma.results.documents import Nodes
 
 
 def kept_apart(nodes: Nodes) -> bool:

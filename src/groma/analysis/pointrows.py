@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.grouping import EFFORT_FIELDS, SEARCHING, relevant_fields
 from groma.analysis.launchtable import launch_table
 from groma.analysis.runtable import Rows, RunTable
+from groma.catalog.reporting import Reporting
+from groma.results import Launch, Run
+from groma.results.kept import Columns
 from groma.results.stored import fields_of
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from groma.catalog.reporting import Reporting
-    from groma.results import Launch, Run
-    from groma.results.kept import Columns
-
-    Places = NDArray[np.int64]
+Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -5,26 +5,22 @@ A run has up to ten thousand points. Worked out point by point, their medians, i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis import rows as statistics
 from groma.analysis.launchtable import maker
 from groma.analysis.reduced import REDUCED, median
+from groma.analysis.runtable import Rows, RunTable
+from groma.catalog.reporting import Reporting
 from groma.columns import COLUMNS, Formula, Made
+from groma.results import Run
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from groma.analysis.runtable import Rows, RunTable
-    from groma.catalog.reporting import Reporting
-    from groma.results import Run
-
-    Values = NDArray[np.float64]
-    Places = NDArray[np.int64]
+Values = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 
 class PointTable:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from groma.analysis.launchpoint import LaunchPoint
-    from groma.analysis.summary import PointSummary
+from groma.analysis.launchpoint import LaunchPoint
+from groma.analysis.summary import PointSummary
 
 # Operations of pairs of which only the first rank is timed.
 FIRST_TIMED = ("pingpong", "stream", "message_rate", "delayed_receiver")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from groma.analysis.models import Line, Model, fit
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
 
 # The engine's operation `delayed_receiver` lets the receiver come this late; an eager send does not wait for it.
 RECEIVER_DELAY_NS = 100_000

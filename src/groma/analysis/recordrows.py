@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from groma.analysis.callrows import seen_in
 from groma.analysis.clockshare import rests_on_clock
+from groma.analysis.launchtable import Part
 from groma.analysis.levels import level_range_ns
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from groma.analysis.launchtable import Part
 
 
 def of_records(part: Part) -> Mapping[str, Any]:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from groma.columns.column import Over
 
-    from numpy.typing import NDArray
-
-    from groma.columns.column import Over
-
-    Values = NDArray[np.float64]
+Values = NDArray[np.float64]
 
 
 def median(values: Values) -> Values:

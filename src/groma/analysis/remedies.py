@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
+from groma.analysis.compare import Judged
 from groma.analysis.compare.family import MOST_NAMED
+from groma.analysis.summary import PointSummary
 from groma.results.fields import meanings_of
 from groma.text.counts import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from groma.analysis.compare import Judged
-    from groma.analysis.summary import PointSummary
 
 # How many times as much is proposed: twice may be too little for phases of which too few were seen.
 _TIMES = 4

@@ -5,16 +5,12 @@ A campaign has up to a million series of a hundred samples: one call for each st
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    Values = NDArray[np.float64]
+Values = NDArray[np.float64]
 
 # Negative correlation, which would narrow an interval, counts as zero; at 1 an interval would be infinite.
 MOST_CORRELATION = 0.999

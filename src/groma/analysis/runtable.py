@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.launchtable import members
 from groma.columns import COLUMNS, Formula, OfLaunch
+from groma.results import Launch
+from groma.results.kept import Columns
+from groma.results.records import Point
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from groma.results import Launch
-    from groma.results.kept import Columns
-    from groma.results.records import Point
-
-    Values = NDArray[np.float64]
-    Places = NDArray[np.int64]
+Values = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 
 class RunTable:

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.peaks import in_words, two_groups
 from groma.analysis.remedies import lengthen_blocks, measure_longer
+from groma.analysis.runtable import Rows
 from groma.analysis.steadiness import steady_state
-from groma.analysis.summary import where
+from groma.analysis.summary import PointSummary, where
 from groma.analysis.tails import has_tail, mean_over_median_interval
 from groma.text.checks import Check
 from groma.text.counts import first_names
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from groma.analysis.runtable import Rows
-    from groma.analysis.summary import PointSummary
 
 # With fewer independent samples, the interval of a launch's median covers most of its range.
 FEWEST_INDEPENDENT = 10

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis import rows
 from groma.analysis.callrows import tails_in
 from groma.analysis.estimators import estimate
+from groma.analysis.launchtable import Part
 from groma.analysis.order import median_ranks
 from groma.analysis.peaks import in_words, peaks
+from groma.catalog.reporting import Reporting
 from groma.columns import COLUMNS, Made
-from groma.results.records import Printed
+from groma.results.records import Point, Printed
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from groma.analysis.launchtable import Part
-    from groma.catalog.reporting import Reporting
-    from groma.results.records import Point
-
-    Values = NDArray[np.float64]
+Values = NDArray[np.float64]
 
 QUANTILES = {
     "minimum_ns": 0.0,

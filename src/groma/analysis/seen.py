@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from groma.analysis.callrows import SEEN
+from groma.analysis.summary import PointSummary
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.analysis.summary import PointSummary
 
 # Messages from one rank that a slow start can last: what the engine looks for (engine/groma/stopping/settle.hpp).
 LONGEST_SLOW_START = 5000

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from groma.analysis.grouping import EFFORT_FIELDS, SEARCHING, relevant_fields
 from groma.analysis.meaning import meaning
+from groma.analysis.summary import PointSummary
+from groma.catalog import Operation
 from groma.text.counts import counted
-
-if TYPE_CHECKING:
-    from groma.analysis.summary import PointSummary
-    from groma.catalog import Operation
 
 
 @dataclass(frozen=True)

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from groma.analysis.launchpoint import LaunchPoint
 from groma.analysis.order import Interval
 from groma.analysis.remedies import measure_longer, settle_longer
+from groma.analysis.runtable import Rows
 from groma.analysis.seen import is_longer_unseen, unseen
-from groma.analysis.summary import where
-from groma.text.checks import Check
+from groma.analysis.summary import PointSummary, where
+from groma.text.checks import Check, State
 from groma.text.counts import all_of, counted, first_names
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from groma.analysis.launchpoint import LaunchPoint
-    from groma.analysis.runtable import Rows
-    from groma.analysis.summary import PointSummary
-    from groma.text.checks import State
 
 Doubt = Literal["unsteady", "slower", "changed", "unseen"]
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.grouping import size_of
 from groma.analysis.launchpoint import COMPLETIONS, LaunchPoint
@@ -15,18 +17,12 @@ from groma.analysis.noise import is_disturbed
 from groma.analysis.order import Interval
 from groma.analysis.pointrows import point_rows
 from groma.analysis.pointtable import PointTable
+from groma.analysis.runtable import Rows
+from groma.analysis.uncertainty import IntervalKind
+from groma.catalog.reporting import Reporting
+from groma.results import Launch, Run
+from groma.results.records import Point
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from groma.analysis.runtable import Rows
-    from groma.analysis.uncertainty import IntervalKind
-    from groma.catalog.reporting import Reporting
-    from groma.results import Launch, Run
-    from groma.results.records import Point
 
 
 class _Figure:

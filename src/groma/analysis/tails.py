@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.order import Interval, median_interval
+from groma.analysis.runtable import Rows
+from groma.analysis.summary import PointSummary
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from groma.analysis.runtable import Rows
-    from groma.analysis.summary import PointSummary
-
-    Values = NDArray[np.float64]
+Values = NDArray[np.float64]
 
 # A tail is reported if it certainly moves the mean by this factor.
 MEAN_OVER_MEDIAN_LIMIT = 1.2

@@ -6,22 +6,18 @@ stamps and of the loop around the calls, of which a figure contains so much at m
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.meaning import meaning
-from groma.analysis.order import median_intervals
+from groma.analysis.order import Interval, median_intervals
+from groma.analysis.pointtable import PointTable
 from groma.analysis.reduced import median_of_all
+from groma.results import Launch
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from groma.analysis.order import Interval
-    from groma.analysis.pointtable import PointTable
-    from groma.results import Launch
-
-    Values = NDArray[np.float64]
+Values = NDArray[np.float64]
 
 IntervalKind = Literal["launches", "range", "samples", "none"]
 

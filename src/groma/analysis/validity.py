@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis import samplechecks
 from groma.analysis.alike import alike
@@ -18,19 +18,14 @@ from groma.analysis.machinechecks import machine, noise
 from groma.analysis.meaning import meaning
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.placement import placement
-from groma.analysis.summary import summarise, where
+from groma.analysis.runtable import Rows
+from groma.analysis.summary import PointSummary, summarise, where
 from groma.analysis.uncertainty import uncertainty_words
+from groma.results import Launch, Run
 from groma.results.missing import never_measured
 from groma.results.records import Imported
 from groma.text.checks import Check, State
 from groma.text.counts import all_of, counted, cpus
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from groma.analysis.runtable import Rows
-    from groma.analysis.summary import PointSummary
-    from groma.results import Launch, Run
 
 UNCERTAINTY_LIMIT = 0.1
 

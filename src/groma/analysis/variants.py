@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from groma.analysis.compare import MARGIN, by_round, compare, judge
-
-if TYPE_CHECKING:
-    from groma.analysis.compare import Comparison, Judged
-    from groma.analysis.series import Series
-    from groma.analysis.summary import PointSummary
-    from groma.results import Run
+from groma.analysis.compare import MARGIN, Comparison, Judged, by_round, compare, judge
+from groma.analysis.series import Series
+from groma.analysis.summary import PointSummary
+from groma.results import Run
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import csv
 import functools
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 
 from groma.catalog.catalog import suggestion
 from groma.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 class ReferenceTable(msgspec.Struct, frozen=True):

@@ -18,17 +18,15 @@ import functools
 import importlib
 import os
 import sys
+from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from groma.catalog.catalog import suggestion
 from groma.errors import GromaError, InputError, ProgramError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from collections.abc import Set as AbstractSet
 
 GROUP = "groma.programs"
 _Answer = TypeVar("_Answer")

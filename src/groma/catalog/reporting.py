@@ -6,16 +6,14 @@ It affects the reported figure only. Every sample stays in the records, and anot
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
 from groma.catalog.catalog import suggestion
 from groma.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 ESTIMATORS = {
     "median": "the median of the samples",

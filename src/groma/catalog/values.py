@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from groma.catalog.catalog import Catalog, Field, Pattern, suggestion
 from groma.errors import InputError
 from groma.text.sizes import parse_size, parse_sizes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _Parsed = TypeVar("_Parsed")
 _Number = TypeVar("_Number", int, float)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from numpy.typing import NDArray
 
-    from numpy.typing import NDArray
-
-    Values = NDArray[Any]
+Values = NDArray[Any]
 
 Kind = Literal["text", "texts", "whole", "real", "truth"]
 # How the rows of a point's launches become one value (groma.analysis.reduced): that of its first launch; their sum;

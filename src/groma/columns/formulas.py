@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from groma.columns.column import Of
 
-    from groma.columns.column import Of
-
-    Values = NDArray[np.float64]
+Values = NDArray[np.float64]
 
 
 def over(amount: Values, time_ns: Values) -> Values:

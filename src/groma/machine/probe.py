@@ -7,22 +7,17 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from groma.analysis.noise import lost
 from groma.analysis.placement import kept_apart
 from groma.errors import MachineError
-from groma.launch import Interrupts, Process
+from groma.launch import Interrupts, Process, Setup
 from groma.launch.engine import engine_arguments
 from groma.launch.words import last_words
 from groma.machine.findings import finding
 from groma.results.documents import Nodes
 from groma.results.records import Start, decode, decode_record
-from groma.text.checks import LOST_SHARE_LIMIT, LOST_SHARE_MOST
-
-if TYPE_CHECKING:
-    from groma.launch import Setup
-    from groma.text.checks import Check
+from groma.text.checks import LOST_SHARE_LIMIT, LOST_SHARE_MOST, Check
 
 _LIMIT_S = 60.0
 _SLOW_CLOCK_NS = 200.0

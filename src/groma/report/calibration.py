@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from groma.analysis.calibration import POWER, calibration_of
-from groma.analysis.summary import summarise, where
+from groma.analysis.calibration import POWER, Calibration, Pair, calibration_of
+from groma.analysis.summary import PointSummary, summarise, where
+from groma.results import Run
 from groma.text.counts import counted
 from groma.text.numbers import DASH, percent
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from groma.analysis.calibration import Calibration, Pair
-    from groma.analysis.summary import PointSummary
-    from groma.results import Run
-
 
 _HEADINGS = ("point", "seen from", "false alarms", "ratio in its 95% interval", "slowed copies found")
 _TITLE = "Calibration by point"

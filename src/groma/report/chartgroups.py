@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from groma.analysis import Series, SideBySide
 from groma.report.curves import (
+    Limits,
+    Line,
     bandwidth_limits,
     bandwidth_lines,
     even,
@@ -18,12 +21,6 @@ from groma.report.portions import portions
 from groma.text.charts import Chart, Curve
 from groma.text.numbers import short
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from groma.analysis import Series, SideBySide
-    from groma.report.curves import Limits, Line
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from groma.analysis import checks, headlines, series, side_by_side, summarise, verdict
+from groma.analysis import PointSummary, Series, SideBySide, checks, headlines, series, side_by_side, summarise, verdict
 from groma.analysis.peaks import in_words
+from groma.catalog import Operation
 from groma.programs.answers import study_of
 from groma.report import pictures
 from groma.report.calibration import calibration_sentences, calibration_table
 from groma.report.chartgroups import ChartGroup, chart_groups
-from groma.report.definitions import FIGURES, HEADINGS, of_curves
+from groma.report.definitions import FIGURES, HEADINGS, Definition, of_curves
 from groma.report.figures import figure, ranks_matter
 from groma.report.overranks import rank_charts
 from groma.report.samplecharts import pictures as drawings
@@ -29,20 +31,12 @@ from groma.report.tables import (
     variant_columns,
     variant_note,
 )
-from groma.text.charts import numbered
+from groma.results import Run
+from groma.text.charts import Picture, numbered
 from groma.text.counts import counted
 from groma.text.numbers import TIMES
 from groma.text.sizes import format_size
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.analysis import PointSummary, Series, SideBySide
-    from groma.catalog import Operation
-    from groma.report.definitions import Definition
-    from groma.results import Run
-    from groma.text.charts import Picture
 
 _BYTES_OF_A_ROW = 1_500  # a point's rows in its three tables
 _BYTES_OF_PEAKS = 250  # a launch's row in the table of peaks

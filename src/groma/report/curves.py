@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from groma.analysis import PointSummary, Series, SideBySide
+from groma.analysis.compare import Comparison, Judged
 from groma.analysis.order import Interval
 from groma.report.figures import bounded
 from groma.text.charts import Point
 from groma.text.numbers import multiple, significant
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from groma.analysis import PointSummary, Series, SideBySide
-    from groma.analysis.compare import Comparison, Judged
 
 Bound = tuple[float | None, Interval | None]
 Limits = list[Point]

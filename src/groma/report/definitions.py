@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from groma.analysis import common_settings
+from groma.analysis import Series, common_settings
 from groma.analysis.calibration import POWER
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.peaks import FEWEST_FIGURES, FEWEST_SAMPLES, LEAST_GAP, WIDEST_GAP
@@ -17,11 +18,6 @@ from groma.catalog.values import write_value
 from groma.columns import PRINTED
 from groma.report.tables import UNSTEADY
 from groma.text.checks import FOREIGN_CORES_LIMIT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from groma.analysis import Series
 
 
 class Definition(NamedTuple):

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from markupsafe import Markup
 
 from groma.analysis.noise import is_disturbed, lost, observations
+from groma.results import Launch, Run
+from groma.results.documents import Node, Nodes
+from groma.results.instruments import Clock, TcpNote, ThreadLevel
 from groma.text.counts import cpus
 from groma.text.numbers import DASH, significant
 from groma.text.sizes import format_size
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from groma.results import Launch, Run
-    from groma.results.documents import Node, Nodes
-    from groma.results.instruments import Clock, TcpNote, ThreadLevel
 
 MOST_RANKS_LISTED = 64
 _LAUNCHES = (

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from groma.analysis import PointSummary
 from groma.analysis.clockshare import CLOCK_SHARE_LIMIT
-from groma.analysis.headline import Headline
+from groma.analysis.headline import Headline, Quantity
 from groma.analysis.minimum import KIND, MAXIMUM
+from groma.analysis.order import Interval
 from groma.analysis.steadiness import is_unsteady, levels_in_words, unsteady_levels
 from groma.analysis.summary import where
 from groma.analysis.tails import has_tail
@@ -16,10 +18,8 @@ from groma.text.counts import counted
 from groma.text.numbers import microseconds, multiple, percent, significant
 
 if TYPE_CHECKING:
-    from groma.analysis import PointSummary
-    from groma.analysis.headline import Quantity
-    from groma.analysis.order import Interval
     from groma.text.charts import Point
+
 
 INTERVAL_TERMS = {
     "launches": "95% interval",

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
+from groma.analysis import PointSummary
 from groma.analysis.series import labels, settings
 from groma.report.figures import bounded
 from groma.text.charts import Chart, Curve, Point
 from groma.text.numbers import short, significant
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from groma.analysis import PointSummary
 
 # Sizes on a chart: the smallest, the largest and some between.
 _MOST_SIZES = 4

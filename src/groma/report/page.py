@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from groma.programs.answers import panel_of_several, panels_of
+from groma.programs.study import Panel
 from groma.report.content import content
 from groma.report.environment import environment
 from groma.report.templating import rendered, save
+from groma.results import Run
 from groma.text.charts import numbered
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.programs.study import Panel
-    from groma.results import Run
 
 
 def write_report(run: Run, path: str | Path, against: Sequence[str] = (), place: Path | None = None) -> Path:

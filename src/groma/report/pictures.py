@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from groma.analysis import PointSummary, Series
 from groma.analysis.histogram import histogram
+from groma.analysis.launchpoint import LaunchPoint
+from groma.analysis.order import Interval
 from groma.analysis.processes import times_by_process
 from groma.report.figures import interval_text
 from groma.text.numbers import microseconds, short
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from groma.analysis import PointSummary, Series
-    from groma.analysis.launchpoint import LaunchPoint
-    from groma.analysis.order import Interval
 
 LEVELS = (0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99)
 MOST_BINS, FEWEST_BINS = 30, 6

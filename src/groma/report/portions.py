@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from groma.analysis import Series
 from groma.analysis.series import settings, words
 from groma.results.fields import meanings_of
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from groma.analysis import Series
 
 _DOT = " \N{MIDDLE DOT} "
 MOST = 8  # as many as there are colours and shapes

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from groma.analysis.histogram import RULE
-from groma.report.pictures import LEVELS, MOST_PROCESSES
+from groma.report.pictures import LEVELS, MOST_PROCESSES, Bins, LaunchSamples, PointSamples, Process
 from groma.text.charts import COLOURS, Axis, Drawing, Picture, axes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from groma.report.pictures import Bins, LaunchSamples, PointSamples, Process
 
 _HEIGHT = 170
 _ROW_HEIGHT, _OF_ROW = 26, 0.85  # of a process's histogram, and how much of it the fullest bin takes

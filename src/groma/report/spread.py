@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis import PointSummary
 from groma.analysis.components import MINIMUM_RUNS
-from groma.analysis.otherruns import other_runs_of
+from groma.analysis.otherruns import OtherRuns, Spread, other_runs_of
 from groma.analysis.summary import where
 from groma.report.figures import interval_text
+from groma.results import Run
 from groma.text.counts import counted, plain_duration
 from groma.text.numbers import DASH, percent
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from groma.analysis import PointSummary
-    from groma.analysis.otherruns import OtherRuns, Spread
-    from groma.results import Run
 
 _HEADINGS = ("point", "samples", "launches", "runs", "next run µs", "largest")
 _HELD = "95% intervals hold for this run: they cover other launches at the same time."

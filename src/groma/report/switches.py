@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
 
-from groma.analysis.protocol import PROBE, bracket, eager_bracket, fit_without, jumps, waits
+from groma.analysis import Series
+from groma.analysis.models import Line
+from groma.analysis.protocol import PROBE, Bracket, Jump, bracket, eager_bracket, fit_without, jumps, waits
+from groma.results import Run
 from groma.text.numbers import microseconds, significant
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from groma.analysis import Series
-    from groma.analysis.models import Line
-    from groma.analysis.protocol import Bracket, Jump
-    from groma.results import Run
 
 # The operations whose messages go as those of `delayed_receiver` do: MPI_Send and MPI_Isend between two ranks.
 _PROBED = ("pingpong", "pingpong_isend", "pingpong_irecv", "pingpong_any_source")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
 
+from groma.analysis import PointSummary, Series, SideBySide
 from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, WITHOUT_CLOCK
+from groma.analysis.compare import Judged
 from groma.analysis.grouping import SEARCHING
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.remedies import further_launches
@@ -15,17 +17,11 @@ from groma.analysis.summary import where
 from groma.analysis.tails import has_tail, in_blocks
 from groma.analysis.uncertainty import is_range
 from groma.columns import PRINTED
+from groma.columns.column import Cell
 from groma.report.figures import INTERVAL_TERMS
 from groma.text.counts import counted, first_names
 from groma.text.numbers import DASH, FIGURE_SPACE, aligned, microseconds, multiple, percent, right, significant
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from groma.analysis import PointSummary, Series, SideBySide
-    from groma.analysis.compare import Judged
-    from groma.columns.column import Cell
 
 RATIO_DIGITS = 3
 NAMED = ("slower", "faster")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
@@ -11,9 +11,6 @@ from groma.errors import writing
 from groma.text.charts import symbols
 from groma.text.printable import printable
 from groma.text.secret import write_for_owner
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def rendered(template: str, *packages: str, **variables: object) -> str:

@@ -3,37 +3,41 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
+from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from groma.analysis import checks, headlines, series, side_by_side, summarise, verdict
+from groma.analysis import (
+    Check,
+    PointSummary,
+    Series,
+    SideBySide,
+    checks,
+    headlines,
+    series,
+    side_by_side,
+    summarise,
+    verdict,
+)
 from groma.programs.answers import panels_of, study_of
+from groma.programs.study import Panel, Study
 from groma.report.calibration import calibration_sentences
-from groma.report.definitions import FIGURES, HEADINGS, of_curves
+from groma.report.definitions import FIGURES, HEADINGS, Definition, of_curves
 from groma.report.figures import figure, ranks_matter
 from groma.report.spread import coverage_of, launch_cost_sentence
 from groma.report.switches import addition_sentences, model_sentences
 from groma.report.tables import columns, curve_notes, variant_columns, variant_note
+from groma.results import Run
 from groma.results.spans import these_launches
 from groma.text.counts import counted
 from groma.text.lines import Styled
 from groma.text.numbers import aligned, typewriter
 from groma.text.printing import print_list, print_sentences, print_table
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from rich.console import Console
-
-    from groma.analysis import Check, PointSummary, Series, SideBySide
-    from groma.programs.study import Panel, Study
-    from groma.report.definitions import Definition
-    from groma.results import Run
 
 _SIGNS = {"good": ("✓", "green"), "warn": ("!", "yellow"), "bad": ("✗", "red"), "unknown": ("?", "dim")}
 # Above this number of points, only tables of the first curves are printed, of about this number of rows; and of the

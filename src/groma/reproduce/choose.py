@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from groma.analysis.grouping import relevant_fields, size_of
-from groma.analysis.summary import summarise
+from groma.analysis.summary import PointSummary, summarise
 from groma.catalog import suggestion
 from groma.catalog.values import write_value
 from groma.errors import InputError
+from groma.results import Launch, Run
+from groma.results.records import Point
 from groma.text.sizes import format_size, parse_size
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.analysis.summary import PointSummary
-    from groma.results import Launch, Run
-    from groma.results.records import Point
 
 _MOST_NAMED = 6
 

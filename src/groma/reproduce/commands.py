@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from groma.results import Launch
 from groma.text.secret import LEFT_OUT, is_secret
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from groma.results import Launch
 
 _OWN = "GROMA_"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from groma.errors import InputError
+from groma.reproduce.choose import Chosen
 from groma.reproduce.operations import OPERATIONS, REDUCTIONS, TYPES
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from groma.reproduce.choose import Chosen
-    from groma.results.records import Point
+from groma.results.records import Point
 
 SYNCS = ("none", "barrier", "dissemination", "roundtime")
 CLOCKS = ("monotonic", "mpi")

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from groma.reproduce.operations import OPERATIONS, REDUCTIONS, TYPES
+from groma.reproduce.method import Method
+from groma.reproduce.operations import OPERATIONS, REDUCTIONS, TYPES, Operation
 from groma.text.printable import printable
 from groma.text.templates import plain_templates
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.reproduce.method import Method
-    from groma.reproduce.operations import Operation
 
 # Behind an array: Linux copies more slowly from the last pages that a program wrote (decision 36).
 _UNUSED_BYTES = 1 << 18

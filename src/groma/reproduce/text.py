@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
 
+from groma.analysis.summary import PointSummary
+from groma.reproduce.choose import Chosen
 from groma.reproduce.commands import compile_command, run_command
+from groma.reproduce.method import Method
 from groma.reproduce.operations import OPERATIONS
+from groma.results import Run
 from groma.text.counts import counted
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from groma.analysis.summary import PointSummary
-    from groma.reproduce.choose import Chosen
-    from groma.reproduce.method import Method
-    from groma.results import Run
 
 _WIDTH = 110
 _STARTS = {

@@ -5,7 +5,8 @@ Each is a polars DataFrame; without polars a pandas DataFrame, and without panda
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from groma.results.run import load_run
 from groma.tables.cells import flat, joined
@@ -14,9 +15,6 @@ from groma.tables.frame import framed
 from groma.tables.launches import launches, no_launches
 from groma.tables.launches import samples as samples_of
 from groma.tables.points import points
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = ["Format", "export", "framed", "load", "samples", "summary"]
 

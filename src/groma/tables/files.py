@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
 
+from groma.catalog import Catalog
 from groma.columns import COLUMNS
 from groma.errors import OutputError
 from groma.results.bounds import SCHEMA
-from groma.tables.cells import NOTHING, Block, flat
+from groma.results.run import Run
+from groma.tables.cells import NOTHING, Block, Cells, Table, flat
 from groma.tables.frame import polars_frame, polars_of
 from groma.tables.launches import launches, no_launches
 from groma.tables.points import figures_of_launches
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from groma.catalog import Catalog
-    from groma.results.run import Run
-    from groma.tables.cells import Cells, Table
 
 Format = Literal["parquet", "csv", "json"]
 _encoded = msgspec.json.encode

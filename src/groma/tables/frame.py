@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
+from groma.columns.column import Kind
 from groma.errors import InputError
+from groma.tables.cells import Cells, Table
 
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from groma.columns.column import Kind
-    from groma.tables.cells import Cells, Table
-
-    Known = dict[int, tuple[Any, Any]]  # words and their series, by the identity of the words
+Known = dict[int, tuple[Any, Any]]  # words and their series, by the identity of the words
 
 
 def framed(table: Table) -> Any:  # noqa: ANN401 - of a library that may not be there

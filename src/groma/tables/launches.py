@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.grouping import size_of
 from groma.analysis.launchtable import launch_table
 from groma.analysis.pointrows import settings_of
 from groma.analysis.runtable import RunTable
 from groma.catalog.reporting import DEFAULT
-from groma.columns import OF_LAUNCHES, SAMPLES, WHERE, OfLaunch
+from groma.columns import OF_LAUNCHES, SAMPLES, WHERE, Column, OfLaunch
+from groma.results import Launch, Run
+from groma.results.records import Failure, Point
 from groma.tables.cells import NOTHING, Block, Cells, Table, joined
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from groma.columns import Column
-    from groma.results import Launch, Run
-    from groma.results.records import Failure, Point
 
 
 def launches(run: Run) -> Iterator[list[Block]]:

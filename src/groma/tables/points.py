@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from groma.analysis import summarise
+from groma.analysis import PointSummary, summarise
 from groma.analysis.otherruns import other_runs_of
+from groma.analysis.pointtable import PointTable
 from groma.analysis.validity import RunChecks
-from groma.columns import FIGURES, OF_POINTS
+from groma.columns import FIGURES, OF_POINTS, Column
+from groma.results.run import Run
 from groma.tables.cells import Cells, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from groma.analysis import PointSummary
-    from groma.analysis.pointtable import PointTable
-    from groma.columns import Column
-    from groma.results.run import Run
 
 _LEADING = ("run", "launched_ranks", "member_count", "variant")
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Sequence
+from typing import Any, cast
 
 from groma.catalog.references import columns
+from groma.columns.column import Kind
 from groma.tables.cells import Cells
 from groma.tables.frame import framed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.columns.column import Kind
 
 
 def published(rows: Sequence[dict[str, Any]]) -> Any:  # noqa: ANN401 - what the caller has

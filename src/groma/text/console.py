@@ -9,18 +9,13 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, Any, TextIO, cast
 
 import click
-from rich.console import Console, RenderHook
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
 from rich.segment import Segment
 
 from groma.text.printable import printable
-
-if TYPE_CHECKING:
-    from typing import TextIO
-
-    from rich.console import ConsoleOptions, ConsoleRenderable, RenderResult
 
 # Wider than any line: rich wraps at the width, and has no other way to switch that off.
 _PIPED_WIDTH = 4000

@@ -6,11 +6,9 @@ They are apart from `groma.text.tables`: its classes take longer to import than 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Self
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+from typing import Self
 
 Piece = tuple[str, str]
 Line = list[Piece]  # texts with their styles

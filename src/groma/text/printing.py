@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
+from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from groma.text.lines import list_lines
-from groma.text.tables import table_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from rich.console import Console
-
-    from groma.text.lines import Line
-    from groma.text.tables import Table
+from groma.text.lines import Line, list_lines
+from groma.text.tables import Table, table_lines
 
 
 def print_table(console: Console, table: Table, indent: int = 0) -> None:

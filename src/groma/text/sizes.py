@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from groma.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SIZE = re.compile(r"(\d{1,200})\s*([KMGT]?)(iB|B)?", re.IGNORECASE)

@@ -7,16 +7,12 @@ and pages set its columns by `kinds`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from groma.text.lines import GAP, Styled, joined, style_of, wrapped
+from groma.text.lines import GAP, Line, Styled, joined, style_of, wrapped
 from groma.text.numbers import typewriter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from groma.text.lines import Line
 
 Kind = Literal["number", "word", "text"]
 _NUMBER = re.compile(

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @functools.cache

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
+from groma.analysis import PointSummary
 from groma.analysis.advice.rules import RULES, Rule
-from groma.analysis.compare import compare_points, judge
+from groma.analysis.compare import Comparison, Judged, Verdict, compare_points, judge
 from groma.analysis.grouping import relevant_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from groma.analysis import PointSummary
-    from groma.analysis.compare import Comparison, Judged, Verdict
-
 
 MARGIN = 0.03  # times within this of each other count as the same
 

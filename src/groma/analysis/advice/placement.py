@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from groma.analysis import PointSummary
 from groma.analysis.advice.costs import MARGIN
-from groma.analysis.compare import by_round, compare, rank_ways
+from groma.analysis.compare import Comparison, by_round, compare, rank_ways
 from groma.analysis.grouping import relevant_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from groma.analysis import PointSummary
-    from groma.analysis.compare import Comparison
 
 Choice = Literal["ranks per node", "placement", "rank placement"]
 PLACEMENTS = frozenset({"intranode", "internode", "farthest"})

@@ -7,18 +7,14 @@ the same CPUs as another one is not compared with it: the two would differ by ch
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis import PointSummary
 from groma.analysis.advice.placement import Best, best_of, fields_of, groups_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from groma.analysis import PointSummary
-    from groma.results import Launch, Run
+from groma.results import Launch, Run
 
 
 @dataclass(frozen=True)

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from groma.analysis.advice.costs import MARGIN
-from groma.analysis.advice.placement import ranks_per_node
-from groma.analysis.advice.ranks import verdicts
+from groma.analysis import PointSummary
+from groma.analysis.advice.costs import MARGIN, Cost
+from groma.analysis.advice.placement import Best, ranks_per_node
+from groma.analysis.advice.ranks import RankPlacements, verdicts
+from groma.analysis.advice.rules import Rule
 from groma.analysis.grouping import relevant_fields
+from groma.analysis.order import Interval
 from groma.analysis.remedies import further_launches
 from groma.text.counts import counted
 from groma.text.numbers import DASH, TIMES, significant
 from groma.text.sizes import format_size
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from groma.analysis import PointSummary
-    from groma.analysis.advice.costs import Cost
-    from groma.analysis.advice.placement import Best
-    from groma.analysis.advice.ranks import RankPlacements
-    from groma.analysis.advice.rules import Rule
-    from groma.analysis.order import Interval
 
 _COST_HEADINGS = ("anti-pattern", "instead", "at", "verdict", "ratio", "95% interval", "costs µs", "95% interval", "p")
 _BEST_HEADINGS = ("figure", "best", "as good", "worst", "costs", "95% interval")

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.changes.dependence import RunSeries, dependences, mean_variance
 from groma.analysis.changes.windows import SHORTEST, p_values, student_t, windows
 from groma.analysis.compare.needed import SIGNIFICANCE
 from groma.analysis.distributions import student_quantile
 from groma.analysis.order import CONFIDENCE, Interval
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
 FEWEST_RUNS = 2 * SHORTEST + 1  # whitening takes one
 # The likelihood ratio of a change's place below which it is in its 95 % set: (1 - exp(-x / 2))^2 = 0.95 (Bai 1997;

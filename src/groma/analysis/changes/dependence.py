@@ -9,16 +9,12 @@ means of squares, which scatter by half as much).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 _OF_NORMAL = 1.482602  # the standard deviation over the median absolute deviation
 _NEIGHBOURS = 3  # on either side of a run, whose median it is compared with

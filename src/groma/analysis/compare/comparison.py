@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from groma.analysis.compare.exact import Apart, Paired
+from groma.analysis.compare.exact import Apart, Paired, Shift
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from groma.analysis.compare.exact import Shift
-    from groma.analysis.summary import PointSummary
+from groma.analysis.summary import PointSummary
 
 
 @dataclass(frozen=True)

@@ -14,15 +14,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from groma.analysis.compare.counting import drawn_tails, signed_tails
 from groma.analysis.order import MINIMUM_FOR_INTERVAL, Interval, mean_ranks
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
 # Rank sums of more launches are counted no more: the normal distribution is as good and takes no time.
 MOST_COUNTED = 120

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from groma.analysis.compare.comparison import Comparison
 from groma.analysis.compare.needed import SIGNIFICANCE, further_launches
+from groma.analysis.order import Interval
 from groma.text.counts import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.analysis.compare.comparison import Comparison
-    from groma.analysis.order import Interval
 
 Verdict = Literal["slower", "faster", "same", "not decided"]
 MARGIN = 0.05

@@ -7,20 +7,17 @@ before would find too many differences; to correct for all pairs of ways would l
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.compare.exact import Apart
 from groma.analysis.compare.family import holm
 from groma.analysis.compare.needed import SIGNIFICANCE
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
 
 Key = TypeVar("Key")
 PERMUTATIONS = 1999

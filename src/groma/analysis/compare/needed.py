@@ -5,13 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
-from groma.analysis.compare.exact import Paired
+from groma.analysis.compare.exact import Paired, Shift
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-
-if TYPE_CHECKING:
-    from groma.analysis.compare.exact import Shift
 
 SIGNIFICANCE = 0.05
 # The probability that the stated number of launches decides.

@@ -12,22 +12,19 @@ drift. It is counted where enough runs that lie apart show it (docs/adr/0024).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.compare.comparison import Comparison, compare
 from groma.analysis.compare.exact import Shift
 from groma.analysis.distributions import student_quantile, student_tail
 from groma.analysis.order import Interval, median_interval
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
 MINIMUM_FREEDOM = 2  # with one, Student's factor is 12.7: an interval that says nothing
 DRIFT_FREEDOM = 4  # with fewer, how much visits differ is hardly known: a test of that alone finds next to nothing
