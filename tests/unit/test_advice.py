@@ -156,6 +156,16 @@ def test_what_is_not_decided_says_how_many_launches_would(tmp_path: Path) -> Non
     )
 
 
+def test_an_interval_beyond_the_margin_without_a_verdict_is_explained(tmp_path: Path) -> None:
+    """Each of four comparisons over seven launches is significant alone, and none after Holm's correction."""
+    scenario = replace(SCENARIO, launches=7, sizes=(8, 64, 512, 1024))
+    found = costs(summaries_of(with_twins(tmp_path, scenario, {"layout": "vector"}, "bcast", lambda _: 1.2)))
+    assert all(cost.comparison.interval is not None and cost.comparison.interval.low > 1.1 for cost in found)
+    assert {row[3] for row in costs_table(found).rows} == {"not decided (alone: slower)"}
+    (said,) = sentences(found)
+    assert said.startswith("Not decided: vector type. 4 of 4 comparisons would differ alone, not among all.")
+
+
 @pytest.mark.parametrize(("number", "said"), [(1, "1 target"), (2, "2 targets")])
 def test_one_target_is_no_plural(tmp_path: Path, number: int, said: str) -> None:
     (point, *_) = summaries_of(make_run(tmp_path / "run", SCENARIO))

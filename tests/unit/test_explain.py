@@ -13,6 +13,7 @@ from beds import Library
 from fakes import Groma, refused
 from judging import refused_by_engine
 
+from groma.analysis.order import Interval
 from groma.catalog import Catalog
 from groma.cli import main
 from groma.errors import InputError, RunError
@@ -156,6 +157,15 @@ def test_the_sentence_names_causes_the_largest_first(catalog: Catalog) -> None:
     assert bars[-1].high == pytest.approx(0.72)
 
 
+def test_a_ratio_that_differs_by_less_than_is_printed_is_not_called_alike(catalog: Catalog) -> None:
+    comparison = compared("mpibench", "skampi", "bcast", catalog)
+    tiny = Term(math.log(0.998), Interval(math.log(0.9975), math.log(0.9985)))
+    found = Attribution(tiny, tuple(tiny for _ in comparison.changes), 1.0, 0.998, 10)
+    assert sentences(comparison, found)[-1] == "As a whole, the two differ by less than 0.5 %."
+    said = "\u00d70.998 (0.998 to 0.999), differs by less than 0.5 %"
+    assert {bar.text for bar in steps(comparison, found)[1:-1]} == {said}
+
+
 def test_no_difference_is_said_to_be_none(catalog: Catalog) -> None:
     comparison = compared("mpibench", "skampi", "bcast", catalog)
     nothing = Term(0.0, None)
@@ -271,6 +281,30 @@ def test_the_causes_that_the_comparison_found_are_factors_of_their_own(
     for cause in causes:
         assert cause in alone
         assert alone[cause] == {cause}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said", "points"),
+    [
+        ("mpibench", "pmb", "a ring instead of pairs", {("sendrecv_pairwise", "halves"), ("sendrecv", "all")}),
+        ("skampi", "mpibench", "pairs instead of a ring", {("sendrecv", "all"), ("sendrecv_pairwise", "halves")}),
+    ],
+)
+def test_a_ring_and_pairs_are_one_operation_with_a_factor(
+    first: str, second: str, said: str, points: set[tuple[str, str]], catalog: Catalog
+) -> None:
+    """Section 5.2 of the comparison: Sendrecv goes around a ring in SKaMPI and PMB, and between pairs in MPIBench."""
+    for asked in ("sendrecv", "sendrecv_pairwise"):
+        comparison = compared(first, second, asked, catalog)
+        (pattern,) = (change for change in comparison.changes if change.name == "pattern")
+        assert pattern.words() == said
+        assert comparison.what == "sendrecv at 1 KiB"
+        every = [comparison.point(mask) for mask in comparison.possible()]
+        assert {(point["operation"], point["pattern"]) for point in every} == points
+
+
+def test_two_rings_have_no_factor_of_their_pattern(catalog: Catalog) -> None:
+    assert "pattern" not in {change.name for change in compared("pmb", "skampi", "sendrecv", catalog).changes}
 
 
 def test_the_barrier_after_every_call_is_a_factor_by_either_name(catalog: Catalog) -> None:

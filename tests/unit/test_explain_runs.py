@@ -41,6 +41,26 @@ def test_what_runs_did_not_measure_is_named_and_can_be_measured_and_added(groma:
     assert "together" in said.out
 
 
+@pytest.mark.parametrize(
+    ("plain", "form", "says"),
+    [
+        ("bcast", "bcast_then_barrier", "a barrier after every call"),
+        ("sendrecv", "sendrecv_pairwise", "pairs instead of a ring"),
+    ],
+)
+def test_runs_of_two_forms_of_an_operation_are_compared(groma: Groma, plain: str, form: str, says: str) -> None:
+    settings = ["--bytes", "1K", "--launches", "2", "--set", "sync=barrier", "--set", "timing=call"]
+    for name, operation in (("a", plain), ("b", form)):
+        assert groma("run", operation, *settings, "-o", name).code == 0
+    said = groma("explain", "a", "b", "--operation", plain)
+    assert (said.code, says in said.out) == (0, True), said.out + said.err
+    assert groma("run", form, *settings, "--set", "warmups=3", "--set", "cache=sweep", "-o", "c").code == 0
+    missing = groma("explain", "a", "c", "--operation", form)
+    commands = [line.split() for line in missing.out.splitlines() if line.startswith("groma run ")]
+    named = {word for words in commands for word in words[2 : words.index("-n")]}
+    assert named == {plain, form}, "each combination by its own form"
+
+
 def test_combinations_that_are_illegal_are_not_asked_for(groma: Groma) -> None:
     for name, timing, cache in (("a", "block", "warm"), ("b", "call", "sweep")):
         settings = ["--set", f"timing={timing}", "--set", f"cache={cache}", "--set", "sync=none", "--set", "reduce=max"]

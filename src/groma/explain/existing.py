@@ -15,7 +15,7 @@ from groma.analysis.otherruns import key, launch_logs, other_runs_of
 from groma.catalog.values import write_value
 from groma.errors import InputError
 from groma.explain.attribution import attribute, weights
-from groma.explain.factors import BLOCK_FIELDS, NO_FACTORS, REPORT_FIELDS, between
+from groma.explain.factors import BLOCK_FIELDS, NO_FACTORS, REPORT_FIELDS, between, plain_operation
 from groma.explain.figures import figure_of
 from groma.text.counts import counted
 from groma.text.sizes import format_size, write_sizes
@@ -122,8 +122,9 @@ def _together(comparison: MethodPair, question: Question, catalog: Catalog) -> l
 
 def _command(points: list[Setting], question: Question, catalog: Catalog) -> str:
     """Return the `groma run` that measures these points, and all mixtures of several."""
-    usual = catalog.resolve({"operation": question.operation})
-    words = ["groma", "run", question.operation, "-n", str(question.ranks)]
+    operations = list(dict.fromkeys(point["operation"] for point in points))
+    usual = catalog.resolve({"operation": operations[0]})
+    words = ["groma", "run", *operations, "-n", str(question.ranks)]
     if question.bytes is not None:
         words += ["--bytes", write_sizes([question.bytes])]
     for name in points[0]:
@@ -158,7 +159,8 @@ def _method(run: Run, question: Question) -> Setting:
     place = question.operation if question.bytes is None else f"{question.operation} at {format_size(question.bytes)}"
     if not methods:
         raise InputError(f"{run.path} has not measured {place} on {question.ranks} ranks; see groma show {run.path}")
-    points = list(methods.values())
+    named = [point for point in methods.values() if point["operation"] == question.operation]
+    points = named or list(methods.values())
     chosen = [point for point in points if question.settings.items() <= point.items()] if len(points) > 1 else points
     if len(chosen) != 1:
         names = [name for name in points[0] if len({json.dumps(point.get(name)) for point in points}) > 1]
@@ -202,7 +204,7 @@ def _records(launch: Launch, question: Question) -> dict[str, Point]:
         _key(record.point): record
         for record in launch.points
         if record.samples_ns.size
-        and record.point["operation"] == question.operation
+        and plain_operation(record.point["operation"]) == plain_operation(question.operation)
         and size_of(record.point) == question.bytes
     }
 

@@ -25,14 +25,21 @@ if TYPE_CHECKING:
 MOST_FACTORS = 5
 # Fields that change the precision of a figure, or nothing at all, but not what is measured.
 NO_FACTORS = EFFORT_FIELDS | {"bytes", "force", "check", "per_rank"}
-# Some programs call a barrier after every call, inside the time: MPBench's collectives are such operations.
-THEN_BARRIER = "_then_barrier"
 BLOCK_FIELDS = ("block", "block_s")
+
+
+class _Form(msgspec.Struct, forbid_unknown_fields=True):
+    """An operation that is another one called in another way: the factor that it makes, and what is said of it."""
+
+    factor: str
+    with_it: str
+    without: str
 
 
 class _Table(msgspec.Struct, forbid_unknown_fields=True):
     """factors.toml."""
 
+    forms: dict[str, _Form]
     merges: list[tuple[str, str]]
     belongs: dict[str, str]
     said: dict[str, dict[str, str]]
@@ -57,9 +64,14 @@ class Change:
     def words(self) -> str:
         """Return `cold cache` or `window instead of barrier`, without settings that only accompany a factor."""
         shown = [name for name in self.before if name not in _ALONG] or list(self.before)
+        if "operation" in shown and (owner := self._form().factor) in shown and owner != "operation":
+            shown.remove(owner)
         if len(shown) > 1 and self.after.get("outliers") == "keep":
             shown.remove("outliers")
         return " and ".join(_words(name, self.before[name], self.after[name]) for name in shown)
+
+    def _form(self) -> _Form:
+        return _form(self.before["operation"], self.after["operation"])
 
     def settings(self) -> str:
         """Return every field with its values on both sides, as they are written in a plan."""
@@ -105,8 +117,8 @@ class MethodPair:
 
     @property
     def operation(self) -> str:
-        """Return the operation, without the barrier that one side calls after it."""
-        return str(self.settings(0)["operation"]).removesuffix(THEN_BARRIER)
+        """Return the operation that both sides measure, in whatever form."""
+        return plain_operation(str(self.settings(0)["operation"]))
 
     @property
     def what(self) -> str:
@@ -132,7 +144,7 @@ def pair_methods(
     `effort` says for both how long to measure, and `size` what; each method is the profile's first at the nearest size,
     or where `crowded` ranks share CPUs, its first without windows, which could not be kept.
     """
-    operation = operation.removesuffix(THEN_BARRIER)
+    operation = plain_operation(operation)
     methods = [_methods(draft, operation, size, catalog) for draft in drafts]
     sides = [_kept(draft, ways) if crowded else ways[0] for draft, ways in zip(drafts, methods, strict=True)]
     notes = tuple(
@@ -148,12 +160,20 @@ def pair_methods(
     return replace(between((drafts[0].name, drafts[1].name), before, after), notes=notes)
 
 
+def plain_operation(name: str) -> str:
+    """Return the operation that this one is a form of: `bcast` of `bcast_then_barrier`, `sendrecv` of its pairs."""
+    return name.removesuffix(next(filter(name.endswith, _TABLE.forms), ""))
+
+
 def between(names: tuple[str, str], before: Setting, after: Setting) -> MethodPair:
     """Return how two methods of one operation differ; both have the same fields, and those of the report."""
     differing = [name for name in before if name not in NO_FACTORS and before[name] != after[name]]
     if before["timing"] == after["timing"] == "call":
         differing = [name for name in differing if name not in BLOCK_FIELDS]
-    changes = merge({name: _owner(name, differing) for name in differing})
+    owners = {name: _owner(name, differing) for name in differing}
+    if "operation" in differing:
+        owners["operation"] = _form(before["operation"], after["operation"]).factor
+    changes = merge(owners)
     return MethodPair(
         names=names,
         common={name: value for name, value in before.items() if name not in differing},
@@ -187,11 +207,11 @@ def _owner(name: str, differing: list[str]) -> str:
 def _methods(draft: Draft, operation: str, size: int | None, catalog: Catalog) -> list[Setting]:
     """Return all settings by which the profile measures the operation, at the size nearest to the one asked.
 
-    With and without a barrier after every call it is the same operation; what the profile has first comes first.
+    All forms of it are the same operation; what the profile has first comes first.
     """
     plan = expand(draft, catalog)
     named = dict.fromkeys(str(point["operation"]) for point in plan.points)
-    names = [name for name in named if name.removesuffix(THEN_BARRIER) == operation]
+    names = [name for name in named if plain_operation(name) == operation]
     methods = [method for name in names for method in methods_of(plan, name, size, catalog)]
     if not methods:
         raise InputError(f"the profile {draft.name} does not measure {operation}; see groma list {draft.name}")
@@ -207,9 +227,16 @@ def _kept(draft: Draft, ways: list[Setting]) -> Setting:
     raise InputError(f"{draft.name} starts this by windows, {why}")
 
 
+def _form(one: str, other: str) -> _Form:
+    """Return what distinguishes two forms of one operation."""
+    plain, form = sorted((one, other), key=len)
+    return _TABLE.forms[form.removeprefix(plain)]
+
+
 def _words(name: str, before: object, after: object) -> str:
     if name == "operation":
-        return "a barrier after every call" if str(after).endswith(THEN_BARRIER) else "no barrier after a call"
+        form = _form(str(before), str(after))
+        return form.with_it if len(str(after)) > len(str(before)) else form.without
     return _TABLE.said.get(name, {}).get(str(after)) or f"{name} {_plain(after)} instead of {_plain(before)}"
 
 

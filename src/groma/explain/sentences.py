@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _DIGITS = 3
 # A ratio that is printed as 1.00 is no cause worth naming.
 _LEAST_LOG = 0.005
+_TINY = "by less than 0.5 %"
 
 
 def ratio_text(term: Term) -> str:
@@ -39,8 +40,10 @@ def ratio_and_interval(term: Term) -> str:
 
 
 def not_shown(term: Term) -> str:
-    """Return what follows a ratio that has no shown effect: that it has no interval, or that its interval holds 1."""
-    return "no interval" if term.interval is None else "not shown to differ from 1"
+    """Return what follows a ratio that is no cause: it has no interval, or that holds 1, or the effect is too small."""
+    if term.interval is None:
+        return "no interval"
+    return "not shown to differ from 1" if 0.0 in term.interval else f"differs {_TINY}"
 
 
 def is_shown(term: Term) -> bool:
@@ -55,13 +58,20 @@ def sentences(comparison: MethodPair, attribution: Attribution) -> list[str]:
     unshown = [change.words() for change, share in pairs if not is_shown(share)]
     sentence = _whole_ratio(comparison, attribution)
     sentence += f": {', '.join(causes)}." if causes else "; no factor alone is shown to change it."
-    doubt = [] if is_shown(attribution.total) else ["As a whole, the two are not shown to differ."]
-    doubt += separate_runs(attribution)
+    doubt = [*_whole_doubt(attribution.total), *separate_runs(attribution)]
     return [
         sentence,
         *([f"Little or no effect is shown of: {', '.join(unshown)}."] if causes and unshown else []),
         *doubt,
     ]
+
+
+def _whole_doubt(total: Term) -> list[str]:
+    """Return what is said of a whole ratio that is no difference worth naming."""
+    if is_shown(total):
+        return []
+    tiny = total.interval is not None and 0.0 not in total.interval
+    return [f"As a whole, the two {f'differ {_TINY}' if tiny else 'are not shown to differ'}."]
 
 
 def separate_runs(attribution: Attribution) -> list[str]:

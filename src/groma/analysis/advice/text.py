@@ -50,7 +50,7 @@ def costs_table(costs: list[Cost], notes: Sequence[str] = ()) -> Table:
             f"{cost.rule.name}: {_short(cost.anti_pattern, cost.rule, 'anti-pattern')}",
             _short(cost.instead, cost.rule, "instead"),
             describe(cost.instead, leave_out=(*cost.rule.anti_pattern, *cost.rule.instead)),
-            cost.verdict,
+            _verdict(cost),
             significant(cost.comparison.ratio, _RATIO_DIGITS),
             _interval(cost.comparison.interval, 1.0),
             _signed(cost.comparison.difference_ns),
@@ -109,7 +109,9 @@ def sentences(costs: list[Cost]) -> list[str]:
         lines.append(f"No cost, the times are the same within {100 * MARGIN:.0f} %: {', '.join(free)}.")
     if undecided_rules:
         further = further_launches(cost.judged for costs in undecided_rules.values() for cost in costs)
-        lines.append(" ".join([f"Not decided: {', '.join(undecided_rules)}.", *further]))
+        alone = sum(_differs_alone(cost) for cost in costs)
+        known = [f"{alone} of {counted(len(costs), 'comparison')} would differ alone, not among all."] if alone else []
+        lines.append(" ".join([f"Not decided: {', '.join(undecided_rules)}.", *known, *further]))
     return lines
 
 
@@ -128,6 +130,15 @@ def placement_sentences(placements: RankPlacements) -> list[str]:
         for name, first, ranks in placements.alike
     ]
     return lines
+
+
+def _verdict(cost: Cost) -> str:
+    return f"{cost.verdict} (alone: {cost.judged.alone})" if _differs_alone(cost) else cost.verdict
+
+
+def _differs_alone(cost: Cost) -> bool:
+    """Return whether its own interval is beyond the margin, though a difference may be chance among all."""
+    return cost.verdict == "not decided" and cost.judged.alone in {"slower", "faster"}
 
 
 def _faster_sentence(name: str, faster: list[Cost], compared: int) -> str:

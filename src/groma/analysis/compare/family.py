@@ -54,13 +54,21 @@ class Judged:
         Slower and faster: it differs (see `differs`), and the 95 % interval of the ratio lies beyond the margin. Same:
         that interval lies within the margin. Else not decided.
         """
+        return self._verdict(self.differs)
+
+    @property
+    def alone(self) -> Verdict:
+        """The verdict if this were the only comparison."""
+        return self._verdict(differs=True)
+
+    def _verdict(self, differs: bool) -> Verdict:
         if self.p is None:
             return "not decided"
         shift, tail = self.comparison.shift, SIGNIFICANCE / 2
         lowest, highest = math.log1p(-self.margin), math.log1p(self.margin)
-        if self.differs and shift.p_above(highest) <= tail:
+        if differs and shift.p_above(highest) <= tail:
             return "slower"
-        if self.differs and shift.p_below(lowest) <= tail:
+        if differs and shift.p_below(lowest) <= tail:
             return "faster"
         is_within = self.margin > 0 and max(shift.p_above(lowest), shift.p_below(highest)) <= tail
         return "same" if is_within else "not decided"
