@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from groma.run.arrivals import ranks_not_arrived
+from groma.run.launching import ranks_not_arrived
 
 HEAD = "groma-engine: bcast, 1 KiB, 4 ranks exceeded its limit of 5 s; of this node's ranks, none is behind another"
 ABOUT = {

@@ -17,10 +17,10 @@ from groma.analysis import checks, summarise
 from groma.analysis.calibration import calibration_of, detectable
 from groma.catalog import packaged
 from groma.plan import draft_of_operations, expand
-from groma.plan.calibration import MOST_POINTS, PLANTED, added_ns, calibrated, chosen_points, with_twins
 from groma.report.calibration import calibration_sentences, calibration_table
 from groma.report.page import render
 from groma.results import load_run
+from groma.run.calibrating import MOST_POINTS, PLANTED, added_ns, calibrated, chosen_points, with_twins
 from groma.text.numbers import percent
 
 SCENARIO = Scenario(launches=10, samples=60, operations=("pingpong",), sizes=(8, 1024), outliers=0.0)

@@ -11,7 +11,7 @@ import pytest
 from campaigns import PLAN, kinds
 from fakes import Groma
 
-from groma.run import RunDirectory
+from groma.run.directory import RunDirectory
 
 _RESUME = [sys.executable, "-c", "from groma.cli import main; main()", "run", "--resume", "out"]
 

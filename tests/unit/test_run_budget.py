@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from groma.catalog import packaged
 from groma.results.documents import LibraryDocument, PlanDocument, RunDocument
-from groma.run.budget import SHORTEST_SLOT_S, fits, fitting_slot_s, relative_half_widths, widest
 from groma.run.following import Follower
-from groma.run.pace import ASSUMED_OVERHEAD_S, Pace
+from groma.run.pace import ASSUMED_OVERHEAD_S, SHORTEST_SLOT_S, Pace, fits, fitting_slot_s, relative_half_widths, widest
 from groma.run.schedule import MOST_LAUNCHES, Schedule, Step
 from groma.text.counts import plain_duration
 

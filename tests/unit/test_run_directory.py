@@ -13,8 +13,7 @@ import pytest
 
 from groma.errors import InputError, OutputError, RunError
 from groma.results.documents import LibraryDocument, PlanDocument, RunDocument
-from groma.run import RunDirectory, owner_is_alive
-from groma.run.writer import this_process
+from groma.run.directory import RunDirectory, owner_is_alive, this_process
 
 
 def document(**values: object) -> RunDocument:

@@ -17,7 +17,7 @@ from groma.launch import Engine, Launcher, Setup
 from groma.launch.copying import copy_in_job, copy_to_hosts, needed_files
 from groma.plan.hosts import Hosts, read_hosts
 from groma.results.documents import HostFiles
-from groma.run import visiting
+from groma.run import prepared as visiting
 
 # Starts the program after the options once for each host, which calls itself as the launcher does; PATH has its uname.
 _LAUNCHER = """#!/bin/sh

@@ -14,7 +14,7 @@ from groma.errors import MachineError
 from groma.launch import catalog_in_use
 from groma.machine import examine
 from groma.plan import read_profile
-from groma.run import RunDirectory
+from groma.run.directory import RunDirectory
 from groma.run.measuring import measure, new_run
 from groma.run.prepared import visited
 from groma.run.preparing import prepare, refuse_under_launcher, set_ranks

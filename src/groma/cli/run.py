@@ -36,8 +36,8 @@ from groma.plan import (
     read_profile,
 )
 from groma.plan.hosts import Hosts
-from groma.run import RunDirectory
 from groma.run.announcing import dry_run
+from groma.run.directory import RunDirectory
 from groma.run.forecast import choose_launches
 from groma.run.measuring import make_run
 from groma.run.offering import offer_variants
@@ -145,7 +145,7 @@ def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its nam
 
         prepared = with_copies(prepared)
     if options["or_resume"]:
-        from groma.run.resubmitted import to_go_on_with  # noqa: PLC0415 - of job scripts
+        from groma.run.resume import to_go_on_with  # noqa: PLC0415 - of job scripts
 
         if (last := to_go_on_with(prepared, options["output"])) is not None:
             return _continued(last.path, options, catalog, where, against)

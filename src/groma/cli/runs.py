@@ -11,8 +11,7 @@ import click
 
 from groma.errors import GromaError, InputError
 from groma.results.documents import RunDocument
-from groma.run import RunDirectory, owner_is_alive, runs_under
-from groma.run.directory import PARENT
+from groma.run.directory import PARENT, RunDirectory, owner_is_alive, runs_under
 from groma.text.console import err, out
 from groma.text.printing import print_table
 from groma.text.tables import Table

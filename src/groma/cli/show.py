@@ -10,7 +10,7 @@ import click
 from groma.cli.options import against_option, run_or_newest
 from groma.cli.programs import WithOptionsOfPrograms, read_options
 from groma.errors import InputError
-from groma.run import RunDirectory, newest_run, owner_is_alive
+from groma.run.directory import RunDirectory, newest_run, owner_is_alive
 from groma.text.console import echo, err, out
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from groma.errors import InputError, RunError
 from groma.launch import catalog_in_use
 from groma.plan import Plan
 from groma.results import Run, load_run
-from groma.run import RunDirectory
-from groma.run.continuing import plan_of
+from groma.run.directory import RunDirectory
 from groma.run.measuring import make_run
 from groma.run.prepared import Prepared
 from groma.run.preparing import prepare_plan, refuse_under_launcher
+from groma.run.stages import plan_of
 from groma.text.console import err, path_line
 from groma.text.counts import counted
 

@@ -15,8 +15,7 @@ from groma.errors import GromaError, InputError, RunError
 from groma.history.store import FORGOTTEN, Figure, Store, StoredRun, copies, unix_s
 from groma.history.timelines import Group, of_plan, timelines
 from groma.results import Run, load_run
-from groma.run import RunDirectory, owner_is_alive
-from groma.run.directory import PARENT
+from groma.run.directory import PARENT, RunDirectory, owner_is_alive
 
 _NO_FACTS = frozenset({"time"})
 _MOST_NAMED = 5

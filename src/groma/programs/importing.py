@@ -23,8 +23,7 @@ from groma.results.bounds import SCHEMA
 from groma.results.documents import LaunchDocument, LaunchPlan, LibraryDocument, PlanDocument, RunDocument
 from groma.results.instruments import Library
 from groma.results.records import End, Imported, Printed, Record, encode_record
-from groma.run import RunDirectory
-from groma.run.writer import now_iso
+from groma.run.directory import RunDirectory, now_iso
 from groma.text.counts import counted
 
 if TYPE_CHECKING:

@@ -7,20 +7,20 @@ import math
 from dataclasses import dataclass
 from typing import NoReturn
 
-from groma.catalog import Catalog
 from groma.errors import InputError, RunError
 from groma.launch import Interrupts
 from groma.launch.allocation import Allocation
 from groma.launch.words import SKIPPED, skip_reasons
-from groma.results.documents import FoundPair, LibraryDocument, State
+from groma.results.documents import FoundPair, LibraryDocument, RunDocument, State
 from groma.run.builds import WHAT_TO_DO, Builds
+from groma.run.directory import RunDirectory, now_iso
 from groma.run.earlier import earlier_launches
 from groma.run.following import Follower
-from groma.run.launching import Assignment, Launched, make_launch
+from groma.run.launching import Launched, make_launch
+from groma.run.prepared import Prepared
 from groma.run.progress import Progress
 from groma.run.schedule import MOST_LAUNCHES, Schedule, Step
 from groma.run.timetable import begins_a_round, timetable_of
-from groma.run.writer import now_iso
 from groma.text.counts import plain_duration
 from groma.text.sizes import format_size
 
@@ -47,20 +47,24 @@ class Outcome:
 
 
 class Campaign:
-    """One assignment from its first launch to its last; `run` does it."""
+    """One run from its first launch to its last; `run` does it."""
 
-    def __init__(self, assignment: Assignment, catalog: Catalog, progress: Progress, spent_s: float = 0.0) -> None:
-        """Prepare to measure what the assignment's document asks; `spent_s` of its budget were used before a resume.
+    def __init__(
+        self,
+        prepared: Prepared,
+        document: RunDocument,
+        directory: RunDirectory,
+        progress: Progress,
+        spent_s: float = 0.0,
+    ) -> None:
+        """Prepare to measure what the document asks; `spent_s` of its budget were used before a resume.
 
         In a scheduler's job no launch starts that the job's time does not allow.
         """
-        self._assignment, self._progress = assignment, progress
-        self._document, self._directory = assignment.document, assignment.directory
-        self._catalog = catalog
-        self._job = assignment.setup.job
-        self._schedule = Schedule(assignment.document, catalog, spent_s, job_s=usable_s(self._job))
-        self._timetable = timetable_of(assignment.document, self._directory)
-        self._round_length = len(assignment.document.rank_counts) * max(1, len(assignment.document.variants))
+        self._prepared, self._document, self._directory, self._progress = prepared, document, directory, progress
+        self._job = prepared.setup.job
+        self._schedule = Schedule(document, prepared.catalog, spent_s, job_s=usable_s(self._job))
+        self._timetable = timetable_of(document, directory)
         self._sentences: list[str] = []
         self._faults = 0
         self._drop_refused()
@@ -79,7 +83,7 @@ class Campaign:
         with Interrupts() as interrupts, self._progress:
             in_a_row, before = 0, None
             for made, step in enumerate(self._schedule.steps({step.number for step, _ in earlier})):
-                if made == self._assignment.pause_after:
+                if made == self._prepared.pause_after:
                     return self._finish("partial" if self._faults else "paused")
                 if not self._is_due(step, before, interrupts):
                     return self._finish("interrupted")
@@ -87,7 +91,7 @@ class Campaign:
                 self._refuse_other_build(step, builds)
                 if self._document.refinement.active:
                     self._directory.write(self._document)  # a resume must know the sizes that were added
-                launched = make_launch(step, self._assignment, interrupts, functools.partial(self._show, step))
+                launched = self._launched(step, interrupts)
                 self._refuse_other_ranks(step, launched)
                 self._refuse_other_places(launched)
                 self._note_library(step, launched.follower)
@@ -115,6 +119,12 @@ class Campaign:
         self._explain_missed()
         return self._finish("partial" if self._faults else "complete")
 
+    def _launched(self, step: Step, interrupts: Interrupts) -> Launched:
+        """Make one launch, with its progress."""
+        watch = functools.partial(self._show, step)
+        known = (self._prepared, self._document, self._directory)
+        return make_launch(step, *known, interrupts=interrupts, watch=watch)
+
     def _tell_pace(self, step: Step, made: int, wall_s: float) -> None:
         """Say how long the launches after `made` will take."""
         left_s = self._schedule.later_s(step, wall_s)
@@ -125,7 +135,7 @@ class Campaign:
     def _refuse_other_build(self, step: Step, builds: Builds) -> None:
         """Stop where engine or library were replaced since the launches before, unless the run allows that."""
         variant = self._document.variants[step.variant] if self._document.variants else None
-        setup = self._assignment.setup_of(self._variant(step))
+        setup = self._prepared.setup_of(variant)
         if other := builds.other(variant, setup):
             if not self._document.any_build:
                 self._give_up(f"Launch {step.number} was not started: {other}; {WHAT_TO_DO}")
@@ -135,12 +145,12 @@ class Campaign:
     def _drop_refused(self) -> None:
         """Leave out the points that a variant's engine does not measure."""
         for place, variant in enumerate(self._document.variants):
-            for index in self._assignment.refused.get(variant.name, ()):
+            for index in self._prepared.refused.get(variant.name, ()):
                 self._schedule.drop_everywhere(place, index)
 
     def _is_due(self, step: Step, before: Step | None, interrupts: Interrupts) -> bool:
         """Wait for the time of the step's round where rounds have times; False if a signal ended the wait."""
-        if self._timetable is None or not begins_a_round(step, before, self._round_length):
+        if self._timetable is None or not begins_a_round(step, before, self._document.round_length):
             return True
         if self._timetable.wait(interrupts, functools.partial(self._progress.waiting, self._name(step))):
             return True
@@ -242,7 +252,7 @@ class Campaign:
         if number is None:
             return
         asked = self._document.asked_numbers
-        rounds, asked_rounds = asked.index(number) // self._round_length, self._document.launches
+        rounds, asked_rounds = asked.index(number) // self._document.round_length, self._document.launches
         sentence = f"The budget of {self._document.budget_s:g} s was spent after {rounds} of {asked_rounds} launches"
         sentence += "." if rounds >= _ENOUGH_LAUNCHES else f"; fewer than {_ENOUGH_LAUNCHES} give no 95 % interval."
         if rounds:
@@ -306,7 +316,7 @@ class Campaign:
 
     def _label(self, index: int) -> str:
         settings = self._document.plan.points[index]
-        point = self._catalog.resolve(settings)
+        point = self._prepared.catalog.resolve(settings)
         return (
             f"{point['operation']} {format_size(int(point['bytes']))}"
             if "bytes" in settings

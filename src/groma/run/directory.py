@@ -1,4 +1,4 @@
-"""The run directory on disk, written so that a kill at any moment loses nothing."""
+"""The run directory on disk, written so that a kill at any moment loses nothing, and the process that writes it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import datetime as dt
 import errno
 import fcntl
 import os
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import msgspec
 
 from groma.catalog import Catalog
 from groma.errors import UNDECODABLE, InputError, OutputError, RunError
-from groma.results.documents import RunDocument
+from groma.results.documents import Owner, RunDocument
 from groma.results.fields import FILE
 
 PARENT = Path("runs")
@@ -231,3 +232,39 @@ def _probe(path: Path) -> None:
         probe.write_bytes(b"groma\n")
     finally:
         probe.unlink(missing_ok=True)
+
+
+def now_iso() -> str:
+    """Return the local time with its offset, to the second."""
+    return dt.datetime.now().astimezone().isoformat(timespec="seconds")
+
+
+def this_process() -> Owner:
+    """Return the identity of the calling process."""
+    pid = os.getpid()
+    return Owner(pid=pid, start_ticks=_start_ticks(pid) or 0, boot=_boot())
+
+
+def owner_is_alive(document: RunDocument) -> bool | None:
+    """Return whether the front end that writes this run still lives; None if this host cannot know."""
+    owner = document.owner
+    if document.state != "running" or owner is None:
+        return False
+    if document.host != socket.gethostname():
+        return None
+    return owner.boot == _boot() and owner.start_ticks == _start_ticks(owner.pid)
+
+
+def _start_ticks(pid: int) -> int | None:
+    try:
+        after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2]
+    except OSError:
+        return None
+    return int(after_name.split()[19])  # field 22 of proc(5), counted from the state, field 3
+
+
+def _boot() -> str:
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""

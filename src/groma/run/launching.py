@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from groma.catalog import packaged
@@ -17,14 +18,13 @@ from groma.launch.placing import hosts_listed
 from groma.launch.words import last_words, words_of
 from groma.results.bounds import SCHEMA
 from groma.results.documents import LaunchDocument, RunDocument
-from groma.run.arrivals import ranks_not_arrived
 from groma.run.builds import build_of
-from groma.run.directory import RunDirectory
+from groma.run.directory import RunDirectory, now_iso
 from groma.run.following import Follower
 from groma.run.placed import misplaced
+from groma.run.prepared import Prepared
 from groma.run.progress import REFRESH_S
 from groma.run.schedule import Step
-from groma.run.writer import now_iso
 
 # Until the engine has said who takes part nothing is timed, and a wrong launcher is soon noticed.
 _START_S = 0.2
@@ -33,26 +33,12 @@ _START_S = 0.2
 START_LIMIT_S = 600.0
 END_LIMIT_S = 60.0
 GONE_LIMIT_S = 15.0
-
-
-@dataclass(frozen=True)
-class Assignment:
-    """What is measured, where it goes, and what starts it: `setups` has engine and launcher of variants with their own.
-
-    `refused` are points that a variant's engine does not measure: their places in the plan, by the variant's name.
-    `pause_after` is how many launches are made now; None: all.
-    """
-
-    document: RunDocument
-    directory: RunDirectory
-    setup: Setup
-    setups: Mapping[str, Setup] = field(default_factory=dict)
-    refused: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    pause_after: int | None = None
-
-    def setup_of(self, variant: str | None) -> Setup:
-        """Return what starts the launches of a variant."""
-        return self.setups.get(variant or "", self.setup)
+_SILENT = "does not answer"
+_RANK = re.compile(
+    r"\brank (?P<rank>\d{1,9}): (?P<stage>[^,\n]+)(?:, batch (?P<batch>\d{1,18}))?"
+    r"(?:, (?P<ended>\d{1,18}) of \d+ repetitions done)?(?P<inside>, inside the operation)?(?P<asleep>, asleep)?$",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True)
@@ -103,11 +89,17 @@ class Patience:
 
 
 def make_launch(
-    step: Step, assignment: Assignment, interrupts: Interrupts, watch: Callable[[Follower, float], None]
+    step: Step,
+    prepared: Prepared,
+    document: RunDocument,
+    directory: RunDirectory,
+    *,
+    interrupts: Interrupts,
+    watch: Callable[[Follower, float], None],
 ) -> Launched:
     """Start the engine for one step and wait for its end; `watch` sees records and seconds about once a second."""
-    directory, folder = assignment.directory, assignment.directory.make_launch(step.number)
-    command, account = _prepare(step, assignment, folder)
+    folder = directory.make_launch(step.number)
+    command, account = _prepare(step, prepared, document, directory, folder)
     directory.write_json(folder / "launch.json", account, durable=False)
     follower, began_s = Follower(folder / "points.jsonl"), time.monotonic()
     try:
@@ -116,8 +108,8 @@ def make_launch(
         raise OutputError(f"launch {step.number} could not be started ({error}); see {folder}") from None
     elsewhere = functools.partial(misplaced, command.expected, folder / "nodes.json")
     try:
-        refused = _nowhere if assignment.document.any_placement else elsewhere
-        patience = Patience(began_s, _longest_point_s(step, assignment.document))
+        refused = _nowhere if document.any_placement else elsewhere
+        patience = Patience(began_s, _longest_point_s(step, document))
         overdue = _supervise(process, step, follower, interrupts, patience=patience, watch=watch, elsewhere=refused)
     finally:
         if process.exit_code is None:
@@ -130,7 +122,7 @@ def make_launch(
     if follower.timed_out:
         account.not_arrived = ranks_not_arrived(folder / "stderr")
     directory.write_json(folder / "launch.json", account)
-    words = overdue or _without_folder(folder, _first_host(command, assignment.setup)) or last_words(folder / "stderr")
+    words = overdue or _without_folder(folder, _first_host(command, prepared.setup)) or last_words(folder / "stderr")
     return Launched(process.exit_code or 0, wall_s, follower, words, account.misplaced)
 
 
@@ -156,16 +148,17 @@ def _nowhere() -> str:
     return ""
 
 
-def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCommand, LaunchDocument]:
+def _prepare(
+    step: Step, prepared: Prepared, document: RunDocument, directory: RunDirectory, folder: Path
+) -> tuple[LaunchCommand, LaunchDocument]:
     """Write the launch's plan and return what starts it."""
-    document = assignment.document
     points = [document.plan.points[index] | _enough(step, index) for index in step.indices]
     asked, seed = document.plan, document.seed + step.number
     plan = {"schema": SCHEMA, "order": asked.order, "seed": seed, **asked.settings, "points": points}
-    assignment.directory.write_json(folder / "plan.json", plan, durable=False)
+    directory.write_json(folder / "plan.json", plan, durable=False)
     variant = document.variants[step.variant] if document.variants else None
-    name = variant.name if variant else None
-    command = assignment.setup_of(name).command(
+    name, setup = variant.name if variant else None, prepared.setup_of(variant)
+    command = setup.command(
         step.ranks,
         engine_arguments(folder, {pair.name: pair.pair for pair in document.pairs}),
         variant.env if variant else None,
@@ -178,7 +171,7 @@ def _prepare(step: Step, assignment: Assignment, folder: Path) -> tuple[LaunchCo
         command=list(command.words),
         variant=name,
         library=document.libraries.get(name or ""),
-        build=build_of(assignment.setup_of(name), variant),
+        build=build_of(setup, variant),
         environment=command.recorded_environment(),
         started=now_iso(),
         points=len(points),
@@ -225,3 +218,30 @@ def _supervise(
         else:
             interrupts.wait(REFRESH_S if follower.started else _START_S)
     return overdue
+
+
+def ranks_not_arrived(output: Path) -> list[int]:
+    """Return the ranks that the first ranks of the nodes say are behind others, or none if nobody said anything.
+
+    If all are equally far, those that sleep while others poll.
+    """
+    try:
+        text = output.read_text(errors="replace")
+    except OSError:
+        return []
+    _, _, said = text.partition(" exceeded its limit of ")
+    places = {int(match["rank"]): match for match in _RANK.finditer(said)}
+    silent = {rank for rank, match in places.items() if match["stage"].startswith(_SILENT)}
+    progress = {rank: _progress(match) for rank, match in places.items() if rank not in silent}
+    furthest = max(progress.values(), default=(0, 0, 0))
+    missing = silent | {rank for rank, reached in progress.items() if reached < furthest}
+    asleep = {rank for rank in progress if places[rank]["asleep"]}
+    if not missing and len(asleep) < len(progress):
+        missing = asleep
+    return sorted(missing)
+
+
+def _progress(match: re.Match[str]) -> tuple[int, int, int]:
+    """Return the batch, and how many of its repetitions were over and had begun."""
+    ended = int(match["ended"] or 0)
+    return int(match["batch"] or 0), ended, ended + (match["inside"] is not None)

@@ -12,11 +12,11 @@ from groma.launch import Setup
 from groma.machine import Examination, examine
 from groma.plan import Plan
 from groma.results.documents import LibraryDocument, PlanDocument, RunDocument
-from groma.run import Assignment, Campaign, Outcome, RunDirectory
 from groma.run.announcing import announce, ranks_of_job, refused_sentences
+from groma.run.campaign import Campaign, Outcome
+from groma.run.directory import RunDirectory, now_iso, this_process
 from groma.run.prepared import Prepared
 from groma.run.progress import Progress
-from groma.run.writer import now_iso, this_process
 from groma.text.console import err
 from groma.text.version import version
 
@@ -38,11 +38,9 @@ def measure(document: RunDocument, directory: RunDirectory, prepared: Prepared, 
     console = err()
     present = set(directory.launch_numbers())
     progress = Progress(console, announce(prepared, console, sum(at not in present for at in document.asked_numbers)))
-    refused = {name: tuple(points) for name, points in prepared.refused.items()}
-    assignment = Assignment(document, directory, prepared.setup, prepared.setups, refused, prepared.pause_after)
     document.notes += [*filter(None, [prepared.setup.note, ranks_of_job(prepared)]), *refused_sentences(prepared)]
     with directory.claimed():
-        outcome = Campaign(assignment, prepared.catalog, progress, spent_s).run()
+        outcome = Campaign(prepared, document, directory, progress, spent_s).run()
     for sentence in outcome.sentences:
         console.print(sentence, markup=False, soft_wrap=True)
     if outcome.state != "complete":

@@ -2,14 +2,144 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+import re
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from groma.catalog import Catalog
+from groma.errors import InputError, LaunchError
 from groma.launch import Setup
+from groma.launch.asking import answer_of
+from groma.launch.causes import cause_in, reason_in
+from groma.launch.placing import hosts_listed
 from groma.plan import Plan, Variant
+from groma.plan.hosts import Host, Hosts, labels_apart, same_host
 from groma.results.documents import HostFiles
-from groma.run.visiting import visit
+from groma.text.counts import first_names
+
+_TIMEOUT_S = 120.0
+# Up to this number of hosts, each is asked by itself if not all answer, to name those that do not.
+_MOST_ASKED_ALONE = 64
+_listed = functools.partial(first_names, most=4)
+# The path comes as an argument, and nothing else does: no shell reads what a plan or a person wrote.
+_SCRIPT = r"""
+sum= library= library_sum=
+if [ -x "$1" ]; then
+  sum=$(cksum < "$1")
+  library=$(LD_TRACE_LOADED_OBJECTS=1 "$1" 2> /dev/null | sed -n 's/^[[:space:]]*libmpi[^ ]* => \([^(]*[^ (]\).*/\1/p')
+  library=${library%%
+*}
+  if [ -r "$library" ]; then library_sum=$(cksum < "$library"); fi
+fi
+echo "groma-host|$(uname -n)|$sum|$library|$library_sum|"
+"""
+_ANSWER = re.compile(r"groma-host\|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\|")
+_NOT_FOUND = "not found"
+
+
+def visit(setup: Setup) -> list[HostFiles]:
+    """Return what each host of a setup, or of its launcher's own arguments, has; nothing for fewer than two hosts.
+
+    Raises LaunchError, with the command that copies them, if engine or library are missing on a host, and where the
+    launcher starts nothing on the hosts.
+    """
+    listed, launcher = hosts_listed(setup.launcher)
+    hosts = listed or setup.hosts
+    names = list(dict.fromkeys(host.name for host in hosts.hosts))
+    if len(names) < 2:
+        return []
+    asked = replace(setup, launcher=launcher, hosts=hosts)
+    try:
+        answer = _asked(asked, names)
+    except InputError:
+        return []  # the person's own arguments or the launcher place ranks in a way that only a launch can try
+    answers = [
+        HostFiles(name, str(setup.engine.path), *_sums(engine, library, library_sum))
+        for name, engine, library, library_sum in _ANSWER.findall(answer.stdout)
+    ]
+    if answer.returncode != 0 and len(answers) < len(names):
+        raise _not_started(asked, names, answer)
+    _refuse_missing(answers, setup)
+    return sorted(answers, key=lambda files: _place(files.name, names))  # they answer in any order
+
+
+def _asked(setup: Setup, names: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Start the shell program on these hosts, of those of a setup, one on each.
+
+    Raises InputError if the launcher has no way to it, and LaunchError if nothing answers.
+    """
+    each = Hosts(tuple(Host(name) for name in names), 1, of_job=setup.hosts.of_job)
+    command = replace(setup, hosts=each).command(len(names), [])
+    words = [*command.words[:-1], "/bin/sh", "-c", _SCRIPT, "sh", str(setup.engine.path)]
+    try:
+        return answer_of(words, _TIMEOUT_S, command.environment())
+    except OSError as error:
+        raise LaunchError(
+            f"{setup.launcher.path} starts nothing on {_listed(names)} ({error}); try it by hand"
+        ) from None
+
+
+def _not_started(setup: Setup, names: Sequence[str], answer: subprocess.CompletedProcess[str]) -> LaunchError:
+    """Return the error of a launcher that did not start programs on all hosts: which hosts, why, and what to do."""
+    failing, printed = list(names), answer.stderr.strip() or answer.stdout.strip()
+    if len(names) <= _MOST_ASKED_ALONE and (alone := _failing_alone(setup, names)):
+        failing, printed = list(alone), next(iter(alone.values())) or printed
+    cause = cause_in(printed)
+    remedy = cause.remedy if cause and cause.remedy else _copy_parts(failing)
+    reason = cause.text if cause else reason_in(printed) or f"exit code {answer.returncode}"
+    return LaunchError(f"{setup.launcher.path} does not start programs on {_listed(failing)} ({reason}); {remedy}")
+
+
+def _failing_alone(setup: Setup, names: Sequence[str]) -> dict[str, str]:
+    """Ask every host by itself; return what the launcher printed for those that do not answer."""
+    failing: dict[str, str] = {}
+    for name in names:
+        try:
+            answer = _asked(setup, [name])
+        except (InputError, LaunchError):
+            continue
+        if answer.returncode != 0 and not _ANSWER.search(answer.stdout):
+            failing[name] = answer.stderr.strip()
+    return failing
+
+
+def _copy_parts(names: list[str]) -> str:
+    return f"every host needs parts of the launcher: copy those of an MPI installed with Groma by: {_stage(names)}"
+
+
+def _place(own_name: str, names: list[str]) -> int:
+    """Return the place among the hosts of the one that has this name for itself; the last if it has another."""
+    labels = labels_apart(names)
+    return next((place for place, name in enumerate(names) if same_host(name, own_name, labels)), len(names))
+
+
+def merged(before: Iterable[HostFiles], now: Iterable[HostFiles]) -> list[HostFiles]:
+    """Return what is known of all hosts: of a host that was visited again, what it has now."""
+    return list({(files.name, files.engine): files for files in [*before, *now]}.values())
+
+
+def _sums(engine: str, library: str, library_sum: str) -> tuple[str, str, str]:
+    return engine.replace(" ", "-"), "" if library == _NOT_FOUND else library, library_sum.replace(" ", "-")
+
+
+def _refuse_missing(answers: list[HostFiles], setup: Setup) -> None:
+    path = setup.engine.path
+    if lacking := [files.name for files in answers if not files.engine_sum]:
+        raise LaunchError(
+            f"{path} is not on {_listed(lacking)}; copy it with: {_stage(lacking)}, or install Groma in a folder that "
+            "all hosts share"
+        )
+    if setup.engine.family and (lacking := [files.name for files in answers if not files.library]):
+        raise LaunchError(
+            f"the MPI library of {path} is not on {_listed(lacking)}; install it there in the same folder, or copy the "
+            f"one installed with Groma by: {_stage(lacking)}"
+        )
+
+
+def _stage(names: list[str]) -> str:
+    return f"groma stage {','.join(names)}"
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from groma.launch.allocation import allocation, copies_started, default_ranks
 from groma.plan import Draft, Plan, expand
 from groma.plan.hosts import NO_HOSTS, Hosts
 from groma.run.announcing import commands_of
-from groma.run.budget import SHORTEST_SLOT_S, fitting_slot_s
+from groma.run.pace import SHORTEST_SLOT_S, fitting_slot_s
 from groma.run.prepared import Prepared
 
 

@@ -5,25 +5,26 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from groma.catalog import Catalog
 from groma.errors import InputError, LaunchError, RunError
 from groma.launch import Engine, Setup, find_engine, find_setup
+from groma.launch.allocation import array_index
 from groma.launch.engine import engine_at
 from groma.plan.hosts import NO_HOSTS, Hosts, read_hosts
-from groma.results.documents import LibraryDocument, RunDocument
+from groma.results.documents import Extension, LibraryDocument, RunDocument
 from groma.results.fields import meanings_in
-from groma.run import RunDirectory, owner_is_alive
 from groma.run.builds import WHAT_TO_DO, Builds
-from groma.run.continuing import go_on, plan_of
-from groma.run.extending import extend
+from groma.run.directory import PARENT, RunDirectory, now_iso, owner_is_alive
+from groma.run.earlier import all_measured
+from groma.run.measuring import plan_document
 from groma.run.prepared import Prepared, visited
 from groma.run.preparing import check_commands, refused_points
-from groma.run.resubmitted import nothing_left
-from groma.run.stages import check_staged, measure_stages
-from groma.text.console import out
+from groma.run.stages import check_staged, go_on, measure_stages, plan_of, stages_left
+from groma.text.console import err, out
 
 # Variables of the loader, of launchers and of libraries by which other programs and libraries are run.
 _CAN_NAME_A_PROGRAM = re.compile(r"^LD_|^PATH$|EXEC|AGENT|RSH|_PATH$|_DIR$|LAUNCHER|BOOTSTRAP", re.IGNORECASE)
@@ -191,3 +192,80 @@ def _same(path: Path, library: LibraryDocument, here: set[tuple[str, str]], name
             f"trust it, keep it under a name (groma mpi add {library.launcher} --name NAME), and resume again"
         )
     return find_setup(engine_at(engine), library.launcher)
+
+
+def extend(document: RunDocument, present: Collection[int], launches: int) -> None:
+    """Let a run ask for `launches` launches of each rank count and variant; run.json keeps what it asked before.
+
+    `present` are the numbers of the launches that it has. The further rounds come after all of these, so that they are
+    whole rounds beside launches of a budget too. A budget is forgotten: it was for the launches before.
+
+    Raises InputError if the run has asked for more already.
+    """
+    if launches < document.launches:
+        raise InputError(
+            f"--launches {launches} is less than the {document.launches} that the run has; give the total number of "
+            "launches of each rank count and variant"
+        )
+    if launches == document.launches:
+        return
+    last, length = max({0, *document.asked_numbers, *present}), document.round_length
+    first = -(-last // length) * length + 1
+    document.extensions.append(Extension(now_iso(), document.launches, first, document.budget_s))
+    document.launches, document.budget_s = launches, None
+
+
+def to_go_on_with(prepared: Prepared, output: Path | None) -> RunDirectory | None:
+    """Return the last run of this name if it is to be resumed, None if a new run begins.
+
+    It ended early and has this plan, or it is complete and this is a later job of an array, which has nothing to do.
+    Says so if a run ended early and is not continued.
+    """
+    directory = _last(output.parent if output else PARENT, output.name if output else prepared.plan.name)
+    if directory is None:
+        return None
+    document = directory.read()
+    if nothing_left(directory, document):
+        return directory if prepared.pause_after and array_index() > 1 else None
+    if not (reason := _reason_to_leave(directory, document, prepared)):
+        return directory
+    text = f"{directory.path} ended early, but {reason}: a new run begins; groma run --resume {directory.path} goes on."
+    err().print(text, markup=False, soft_wrap=True)
+    return None
+
+
+def nothing_left(directory: RunDirectory, document: RunDocument) -> bool:
+    """Return whether all that a run asks for was measured, its stages too."""
+    complete = document.state == "complete" and all_measured(directory, document)
+    return complete and not stages_left(directory.path, document.profile)
+
+
+def _last(folder: Path, name: str) -> RunDirectory | None:
+    """Return the newest of the runs that `RunDirectory.create` gave this name and a date."""
+    dated = re.compile(re.escape(name) + r"-\d{8}-\d{6}(-\d+)?")
+    paths = sorted(path for path in folder.glob("*") if dated.fullmatch(path.name) and (path / "run.json").exists())
+    return RunDirectory(paths[-1]) if paths else None
+
+
+def _reason_to_leave(directory: RunDirectory, document: RunDocument, prepared: Prepared) -> str:
+    """Return why a run that ended early is not continued by this plan, empty if it is."""
+    plan = prepared.plan
+    points = document.plan.points[: len(plan.points)]  # refinement adds others behind them
+    asked = (document.profile, document.launches, document.rank_counts, document.variants, document.program, points)
+    own = plan_document(plan, prepared.catalog)
+    wanted = (plan.profile, plan.launches, list(plan.rank_counts), list(plan.variants), dict(plan.program), own.points)
+    if asked != wanted or (document.plan.order, document.plan.settings) != (own.order, own.settings):
+        return "its plan or its number of ranks differs"
+    setup = prepared.setup
+    if (document.library.engine_path, document.library.launcher) != (str(setup.engine.path), str(setup.launcher)):
+        return "it was measured with another engine or launcher"
+    if not (document.any_build or prepared.any_build):
+        builds = Builds(directory)
+        others = (builds.other(variant, prepared.setup_of(variant)) for variant in plan.variants or (None,))
+        if other := next(filter(None, others), ""):
+            return other
+    try:
+        with directory.claimed():
+            return ""
+    except (InputError, RunError):
+        return "another groma process is measuring it"

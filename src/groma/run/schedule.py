@@ -12,9 +12,8 @@ from typing import Any
 
 from groma.catalog import Catalog
 from groma.results.documents import RunDocument
-from groma.run import budget
 from groma.run.following import Follower
-from groma.run.pace import Pace
+from groma.run.pace import Key, Pace, fits, relative_half_widths, widest
 from groma.run.refine import Measured, additions, measured_on
 
 _ASSUMED_SLOT_S = 0.1
@@ -76,9 +75,9 @@ class Schedule:
         self._targets: list[float] = []
         for point in document.plan.points:
             self._take(point)
-        self._medians_ns: dict[budget.Key, list[float]] = defaultdict(list)
-        self._half_widths: dict[budget.Key, list[float]] = defaultdict(list)
-        self._dropped: set[budget.Key] = set()
+        self._medians_ns: dict[Key, list[float]] = defaultdict(list)
+        self._half_widths: dict[Key, list[float]] = defaultdict(list)
+        self._dropped: set[Key] = set()
         self._clock = clock
         self._began = clock() - spent_s
         self._job_ends = clock() + job_s
@@ -210,23 +209,23 @@ class Schedule:
     def _narrowing(self) -> Iterator[Step]:
         while self.document.budget_s is not None or self.document.within is not None:
             widths = {key: width for key, width in self._widths().items() if self._may_have_more(key)}
-            chosen = budget.widest(widths, self._goals(), self.pace, self._left_s())
+            chosen = widest(widths, self._goals(), self.pace, self._left_s())
             if chosen is None:
                 return
             self._last += 1
             ranks, variant = divmod(chosen[0], self._variants)
             yield Step(self._last, ranks, tuple(chosen[1]), variant, "narrowing the widest intervals")
 
-    def _widths(self) -> dict[budget.Key, float]:
+    def _widths(self) -> dict[Key, float]:
         measured = {key: medians for key, medians in self._medians_ns.items() if key not in self._dropped}
-        return budget.relative_half_widths(measured)
+        return relative_half_widths(measured)
 
     def _goals(self) -> list[float]:
         """Relative half-width that is narrow enough, for each point: what the person asked, else its precision."""
         within = self.document.within
         return self._targets if within is None else [within] * len(self._targets)
 
-    def _may_have_more(self, key: budget.Key) -> bool:
+    def _may_have_more(self, key: Key) -> bool:
         return self.document.within is None or len(self._medians_ns[key]) < MOST_LAUNCHES
 
     def missed(self) -> list[tuple[int, float]]:
@@ -257,9 +256,9 @@ class Schedule:
 
     def _may_start(self, kind: int, indices: tuple[int, ...]) -> bool:
         predicted_s = self.pace.predict(kind, indices)
-        if not budget.fits(predicted_s, self._job_left_s()):
+        if not fits(predicted_s, self._job_left_s()):
             self.stopped_by_job = True
-        return budget.fits(predicted_s, self._left_s())
+        return fits(predicted_s, self._left_s())
 
     def _left_s(self) -> float:
         asked_s = math.inf if self.document.budget_s is None else self.document.budget_s
