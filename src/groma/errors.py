@@ -44,7 +44,7 @@ class PlanError(InputError):
     """A plan file is wrong at a known place."""
 
     def __init__(self, message: str, path: str, line: int | None = None) -> None:
-        """Prefix the message with the file and, where known, the line."""
+        """Prefix the message with the file and, if known, the line."""
         place = path if line is None else f"{path}, line {line}"
         super().__init__(f"{place}: {message}")
         self.path = path

@@ -31,7 +31,7 @@ def alike(run: Run, started: list[Launch]) -> list[Check]:
 
 
 def _of_nodes(nodes: Mapping[str, Node]) -> _Facts:
-    """Return what the ranks found on their hosts."""
+    """Return the facts that the ranks found on their hosts."""
     memory = [node.memory_bytes for node in nodes.values()]
     facts = {
         "kernel": {name: node.kernel for name, node in nodes.items()},

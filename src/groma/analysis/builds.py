@@ -26,7 +26,7 @@ def builds(started: list[Launch]) -> list[Check]:
 
 
 def _files(launch: Launch) -> dict[str, str]:
-    """Return what is known of the builds of a launch."""
+    """Return the known builds of a launch."""
     build, start = launch.meta.build if launch.meta else None, launch.start
     known = {
         "build of the engine": build.engine if build else "",

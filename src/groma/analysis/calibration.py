@@ -43,12 +43,12 @@ class Pair:
 
     @property
     def called_different(self) -> bool:
-        """Whether the test of the comparison finds a difference."""
+        """True if the test of the comparison finds a difference."""
         return self.comparison.p is not None and self.comparison.p <= SIGNIFICANCE
 
     @property
     def held(self) -> bool:
-        """Whether the interval of the ratio contains the known ratio."""
+        """True if the interval of the ratio contains the known ratio."""
         return self.comparison.interval is not None and 1 + self.planted in self.comparison.interval
 
 
@@ -75,7 +75,7 @@ class Calibration:
 
     @property
     def doubtful(self) -> bool:
-        """Whether ratios miss their intervals, or equal copies are called different, more often than by chance."""
+        """True if ratios miss their intervals, or equal copies are called different, more often than by chance."""
         missed = sum(not pair.held for pair in self.pairs)
         false = sum(pair.called_different for pair in self.equal)
         return any(

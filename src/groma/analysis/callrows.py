@@ -1,4 +1,4 @@
-"""What a record says of the calls of a point: how many were seen, and what slow ones do to their mean."""
+"""Calls of a point, from its record: how many were seen, and the effect of slow ones on the mean."""
 
 from __future__ import annotations
 

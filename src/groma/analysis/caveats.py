@@ -1,4 +1,4 @@
-"""Sentences on what makes ratios of times doubtful, however narrow their intervals."""
+"""Sentences on conditions that make ratios doubtful, however narrow their intervals."""
 
 from __future__ import annotations
 

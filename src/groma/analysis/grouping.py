@@ -1,4 +1,4 @@
-"""Which fields of a point say what was measured, and which only how long."""
+"""Distinguishes fields of a point that say what was measured from those that say how long."""
 
 from __future__ import annotations
 

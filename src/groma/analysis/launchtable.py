@@ -73,7 +73,7 @@ def launch_table(launch: Launch, reporting: Reporting, *, alone: bool = False) -
 
 
 def keep_tables(folder: Path, reporting: Reporting) -> None:
-    """Make what is kept of a launch, if its records are many, so that the first reader of the run need not wait.
+    """Make the kept columns of a launch with many records, so that the first reader need not wait.
 
     What a damaged record has to say is said when the run is read.
     """

@@ -1,4 +1,4 @@
-"""Between which levels the samples of one launch went, from the segments that the engine found in them."""
+"""Levels of the samples of one launch, from the segments that the engine found."""
 
 from __future__ import annotations
 

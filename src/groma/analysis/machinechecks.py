@@ -1,4 +1,4 @@
-"""The checks of what the machine itself did while a run was measured: how fast it was, and what disturbed it."""
+"""Checks of the machine during a run: its speed, and disturbances."""
 
 from __future__ import annotations
 

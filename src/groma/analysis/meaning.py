@@ -1,4 +1,4 @@
-"""What an operation's figures mean, in the words of the catalogue that measured it."""
+"""Meaning of an operation's figures, by the catalogue of the engine that measured them."""
 
 from __future__ import annotations
 

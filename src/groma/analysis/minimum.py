@@ -1,4 +1,4 @@
-"""What a figure is compared with: the same bytes without MPI, from core to core on one host, over TCP between hosts."""
+"""References of a figure: the same bytes without MPI, from core to core on one host, over TCP between hosts."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ _CHAINS = frozenset({"scan", "exscan"})  # without a root, and rank 0 waits for 
 
 @dataclass(frozen=True)
 class Limit:
-    """The least time of a point on this machine without MPI, and the figure as a multiple of it."""
+    """The hardware minimum of a point, and the figure as a multiple of it."""
 
     ns: float
     multiple: float
 
     @property
     def kind(self) -> str:
-        """What the limit is called."""
+        """Name of the limit."""
         return KIND
 
 
 @dataclass(frozen=True)
 class Yardstick:
-    """What the point's message takes over a plain TCP connection, and how many times that the figure took.
+    """Time of the point's message over a plain TCP connection, and the figure as a multiple of it.
 
     It is not a limit: the network, or another protocol on it, may be faster.
     """
@@ -59,7 +59,7 @@ class Minima:
     """The shortest times of one launch's machine, prepared for many points."""
 
     def __init__(self, limits: Limits, *, oversubscribed: bool = False) -> None:
-        """Take what a launch measured without MPI, between two ranks that ran at the same time."""
+        """Take a launch's times without MPI, between two ranks that ran at the same time."""
         self._limits, self._oversubscribed = limits, oversubscribed
         self._tables: dict[tuple[str, object, bool], Shortest] = {}
 
@@ -108,7 +108,7 @@ class Minima:
 
 
 def limits_in(part: Part) -> dict[str, list[Any]]:
-    """Return the columns of what bounds the points of a launch, and of what they are compared with."""
+    """Return the columns of hardware minimum and TCP for the points of a launch."""
     start = part.launch.start
     minima = Minima(start.limits, oversubscribed=start.oversubscribed) if start else None
     machine = [minima.machine_ns(record) if minima else None for record in part.records]

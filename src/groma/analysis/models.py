@@ -59,7 +59,7 @@ class Model:
 
     @property
     def one_line(self) -> bool:
-        """Whether a single line describes the curve to `LINE_ERROR_LIMIT`."""
+        """True if a single line fits the curve within `LINE_ERROR_LIMIT`."""
         return self.line.max_error <= LINE_ERROR_LIMIT
 
     @property

@@ -24,7 +24,7 @@ class Lost:
 
 
 def observations(launch: Launch) -> list[Noise]:
-    """Return what every rank of a launch saw, before the first point and after the last."""
+    """Return the interruptions that every rank of a launch saw, before the first point and after the last."""
     return [*(launch.start.noise if launch.start else []), *(launch.end.noise if launch.end else [])]
 
 

@@ -1,4 +1,4 @@
-"""Which records of different launches are of one point."""
+"""Groups records of different launches by point."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class _Settings:
 
     @property
     def is_copy(self) -> bool:
-        """Whether the point is a copy of another, made for calibration."""
+        """True if the point is a copy of another, made for calibration."""
         return bool(self.point.get("twin"))
 
     @property
     def searches(self) -> bool:
-        """Whether the engine finds the pair of ranks: another pair is another point."""
+        """True if the engine finds the pair of ranks: another pair is another point."""
         return self.point.get("pattern") in SEARCHING
 
 

@@ -16,7 +16,7 @@ JUMP_LIMIT = 0.05  # at a break, lines closer to each other than this count as c
 
 @dataclass(frozen=True)
 class Bracket:
-    """Two sizes between which something changes: the last of which it is not yet true, the first of which it is."""
+    """Two sizes between which something changes: the last one before, the first one after."""
 
     below: int
     above: int
@@ -53,7 +53,7 @@ def bracket(changed: Mapping[int, bool]) -> Bracket | None:
 
 
 def waits(send_ns: float) -> bool:
-    """Whether a send to a late receiver waited for it: it was not eager."""
+    """Return whether a send to a late receiver waited for it: it was not eager."""
     return send_ns > RECEIVER_DELAY_NS / 2
 
 

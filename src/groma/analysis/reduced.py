@@ -1,4 +1,4 @@
-"""How the values of a point's launches become one: functions of arrays of points x launches, NaN being unknown."""
+"""Reductions over the launches of points: functions of arrays of points x launches; NaN is unknown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to do about a figure or a verdict that is in doubt: the settings and commands that help, and no others."""
+"""Remedies for doubtful figures and verdicts: the settings and commands that help."""
 
 from __future__ import annotations
 

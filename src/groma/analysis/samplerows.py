@@ -92,7 +92,7 @@ def _quantiles(ordered: Values, levels: Mapping[str, float]) -> dict[str, Values
 def _figures(
     times: Values, ordered: Values, records: list[Point], reporting: Reporting
 ) -> tuple[Values | list[float], list[float] | float]:
-    """Return what the run's estimator makes of each row, and how many samples its outlier rule discarded."""
+    """Return the run's estimate of each row, and how many samples its outlier rule discarded."""
     if reporting.is_default:
         return rows.medians(ordered), 0.0
     made = [

@@ -1,4 +1,4 @@
-"""How many calls of a point a launch has seen: of a slow start that lasts longer nothing is known."""
+"""How many calls of a point a launch has seen: a longer slow start would be unseen."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def common_settings(curves: list[Series]) -> dict[str, object]:
 
 
 def settings(summary: PointSummary) -> dict[str, object]:
-    """Return what makes a curve of a point: its fields that matter but the size, the ranks and the variant."""
+    """Return the key of a point's curve: its relevant fields without size, and ranks and variant."""
     axes = {"bytes", "ranks", "swap_messages"}
     fields = {name: value for name, value in relevant_fields(summary.point).items() if name not in axes}
     pair = {"pair": summary.members[:2]} if summary.point.get("pattern") in SEARCHING else {}

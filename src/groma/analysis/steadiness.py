@@ -48,7 +48,7 @@ _TENTHS = ("tenth_ns", "nine_tenths_ns")
 
 @dataclass(frozen=True)
 class Judged:
-    """What the launches of a point say of its steady state; `doubt` is the most frequent one.
+    """Steady state of a point over its launches; `doubt` is the most frequent one.
 
     `alarm`: all launches are in doubt. `open`: half of them, or more, or as many had no steady state although
     the interval over launches holds their levels. `covered`: it holds those of half of the launches. `some`: any launch
@@ -97,7 +97,7 @@ def _sentence(parts: Sequence[str]) -> str:
 
 
 def _worst(points: dict[PointSummary, Judged], *, is_alarm: bool) -> str:
-    """Name the points that are most in doubt, by doubt; and that other programs are a common cause if it is open."""
+    """Name the points by their doubts; if the check is open, say that other programs are a common cause."""
     if not points:
         return ""
     told = []
@@ -129,7 +129,7 @@ def _remedy(points: dict[PointSummary, Judged]) -> str:
 
 
 def _widest(points: Sequence[PointSummary]) -> str:
-    """Say of which point the levels of launches without a steady state were furthest apart; empty if unknown."""
+    """Name the point whose levels, in launches without a steady state, were furthest apart; empty if unknown."""
     known = {point: levels for point in points if (levels := unsteady_levels(point))}
     if not known:
         return ""

@@ -167,7 +167,7 @@ class PointSummary:
 
     @property
     def has_other_state(self) -> bool:
-        """Whether a limit was measured, but only in other states of the machine than the figure."""
+        """True if a limit was measured, but only in other states of the machine than the figure."""
         return self.limit is None and not np.isnan(self.table.points[self.place]["limit_ns"]).all()
 
     @cached_property
@@ -198,7 +198,7 @@ class PointSummary:
 
     @cached_property
     def has_samples(self) -> bool:
-        """Whether the samples of every launch are known; another program may have printed figures alone."""
+        """True if the samples of every launch are known; another program may have printed figures alone."""
         return bool((self.rows["samples"] > 0).all())
 
     @property

@@ -1,4 +1,4 @@
-"""Slow calls: what they do to the mean, beside the median, and with which uncertainty."""
+"""Slow calls: their effect on the mean, with its uncertainty."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _sampling(table: PointTable, places: NDArray[np.int64]) -> tuple[Values, Val
 
 
 def _clock_errors(table: PointTable) -> tuple[Values, Values]:
-    """Return what of each figure is measuring overhead at most, and by how much it is off since the clock has steps.
+    """Return the largest overhead in each figure, and its error from the steps of the clock.
 
     Overhead is by the median costs of the launches. The difference of two stamps is within one step of the time between
     them. An operation that measures the harness has no overhead: it is its figure. A figure that another program

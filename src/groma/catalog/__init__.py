@@ -1,4 +1,4 @@
-"""What can be asked: operations and fields of the engine, programs, settings of the report, published tables."""
+"""Everything a user can name: the engine's operations and fields, programs, report settings, published tables."""
 
 from groma.catalog.catalog import (
     Catalog,

@@ -1,4 +1,4 @@
-"""What can be asked: the catalogue that the engine prints about itself (docs/contract.md, document 1)."""
+"""The catalogue of operations, fields and records that the engine prints (docs/contract.md, document 1)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Field(msgspec.Struct, frozen=True):
 
 
 class Pattern(msgspec.Struct, frozen=True):
-    """Who takes part, or in which communicators."""
+    """A pattern or a communicator: the ranks that take part, and their groups."""
 
     name: Annotated[str, Meta(description="a value of the field `pattern` or `communicator`")]
     argument: Annotated[str, Meta(description='what follows `name=`: `""`, `"k"`, `"seed"` or `"ranks"`')] = ""

@@ -31,7 +31,7 @@ class _Index(msgspec.Struct):
 
 
 class ReferenceColumn(msgspec.Struct, frozen=True):
-    """One column: the kind of its values, as in groma.columns, and what it says if only some tables have it."""
+    """One column: the kind of its values, as in groma.columns, and its meaning if only some tables have it."""
 
     kind: Literal["text", "whole", "real", "truth"]
     meaning: str = ""

@@ -39,7 +39,7 @@ class Refinement(msgspec.Struct):
 
     @property
     def active(self) -> bool:
-        """Whether this run may add sizes."""
+        """True if this run may add sizes."""
         return self.method != "off" or self.find_switches
 
 

@@ -95,7 +95,7 @@ class Program:
 
     @property
     def is_ours(self) -> bool:
-        """Whether the program comes with Groma."""
+        """True if the program comes with Groma."""
         return self.package.startswith(f"{GROUP}.")
 
     @property

@@ -55,7 +55,7 @@ class Reporting(msgspec.Struct, frozen=True):
 
     @property
     def is_default(self) -> bool:
-        """Whether figures are plain medians of all samples."""
+        """True if figures are plain medians of all samples."""
         return self.estimator == "median" and self.outliers == "keep"
 
     def sentence(self) -> str:

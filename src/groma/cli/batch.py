@@ -121,7 +121,7 @@ def _with_variants(plan: Plan, draft: Draft, nodes: int) -> Plan:
 
 
 def _groma() -> str:
-    """Return the program's whole path: a job's PATH is another."""
+    """Return the program's full path: a job may have another PATH."""
     return str(Path(sys.argv[0]).absolute()) if Path(sys.argv[0]).is_file() else "groma"
 
 

@@ -66,7 +66,7 @@ def _compared(what: tuple[str, ...], between: tuple[str, str] | None, *, calibra
 
 
 def _told_apart(first: Side, second: Side, names: tuple[str, ...]) -> tuple[Side, Side]:
-    """Return the sides by the words they were given in, where their own names are the same."""
+    """Return the sides by the words they were given in, if their own names are the same."""
     from groma.decide import Side  # noqa: PLC0415
 
     if first.name != second.name:

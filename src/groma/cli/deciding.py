@@ -1,4 +1,4 @@
-"""What `groma compare` and `groma gate` have in common: options, and how a comparison is printed."""
+"""Options and printing that `groma compare` and `groma gate` share."""
 
 from __future__ import annotations
 

@@ -115,13 +115,13 @@ def _engine_of(library: Library) -> Path:
 
 
 class _Lines:
-    """Says the share that is built on lines of their own, one for every ten percent."""
+    """Prints the progress of a build, one line for every ten percent."""
 
     def __init__(self, console: Console) -> None:
         self._console, self._said = console, 0
 
     def say(self, share: int) -> None:
-        """Say it if it is enough more than before."""
+        """Print the share if it grew enough."""
         if share >= self._said + _STEP:
             self._said = share
             self._console.print(f"built {share} %")

@@ -1,4 +1,4 @@
-"""What there is to say about one name, for `groma list NAME`."""
+"""Explanation of one name, for `groma list NAME`."""
 
 from __future__ import annotations
 

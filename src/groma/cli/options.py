@@ -82,7 +82,7 @@ def launcher_option(command: _Command) -> _Command:
 
 
 def hosts_options(command: _Command) -> _Command:
-    """Add the options that say where ranks go."""
+    """Add the options for hosts and placement."""
     names = "Hosts of the ranks, in their order: a,b, or a:2,b:4 with the ranks that each takes."
     file = "Hosts of the ranks: a file with a host in each line."
     ppn = "Ranks on each host."

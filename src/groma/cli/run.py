@@ -188,7 +188,7 @@ def _continued(path: Path, options: Mapping[str, Any], catalog: Catalog, where: 
 
 
 def draft_of(catalog: Catalog, options: Mapping[str, Any]) -> Draft:
-    """Return the draft that these options of `groma run`, by their names, ask for; raises InputError."""
+    """Return the draft that these options of `groma run` ask for; raises InputError."""
     draft = _draft(options["what"], options["profile"], catalog)
     override(draft, catalog, options["sizes"], options["settings"])
     launches, times = options["launches"], options["times"]
@@ -212,7 +212,7 @@ def _refinement(options: Mapping[str, Any]) -> dict[str, object]:
 
 
 def finish(directory: RunDirectory, state: str, *, reported: bool = False, against: Sequence[str] = ()) -> int:
-    """Print the figures of a run that is over and its path, and write its report if asked; return the exit code."""
+    """Print the figures and path of a finished run, write its report if asked, and return the exit code."""
     if state != "interrupted":
         from groma.report import print_run, write_report  # noqa: PLC0415 - takes a second to import
         from groma.results import load_run  # noqa: PLC0415

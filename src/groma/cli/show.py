@@ -71,7 +71,7 @@ def show(
 
 
 def _missing(run: Run) -> list[str]:
-    """Say what is missing, and of a run that has not finished whether it still can."""
+    """Say what is missing, and whether an unfinished run can still finish."""
     missing = run.missing()
     if run.meta.state != "running":
         return missing

@@ -1,4 +1,4 @@
-"""The standard streams, made fit for use: closed ones opened, and characters that they cannot print replaced."""
+"""The standard streams, made usable: closed ones opened, and characters that they cannot print replaced."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _REPLACING = "groma.plain"
 
 
 class _Closed(io.StringIO):
-    """Takes the place of a standard output that is closed: the work is done first, and the loss is said at the end."""
+    """Replaces a closed standard output: the work is done first, and the loss is reported at the end."""
 
     _is_lost = False
 

@@ -26,7 +26,7 @@ def print_columns(rows: Sequence[Sequence[str]]) -> None:
 
 
 def print_heading(text: str) -> None:
-    """Print what the columns below are of."""
+    """Print the heading of the columns below."""
     click.echo(click.style(text, bold=True))
 
 

@@ -1,4 +1,4 @@
-"""What a column is: its name, unit and meaning, and where its values come from, per launch and over launches."""
+"""A column: its name, unit and meaning, and the source of its values, per launch and over launches."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class OfLaunch:
 
 @dataclass(frozen=True)
 class Made:
-    """What the function `by`, 'module:name', returns under the column's name; it may make several columns at once.
+    """Value of the function `by`, 'module:name', under the column's name; it may make several columns at once.
 
     Per launch it takes a `launchtable.Part`, over launches a `pointtable.PointTable`. It is named, not imported: the
     table of columns lies below the rooms that work figures out.
@@ -119,7 +119,7 @@ class Column:
 
     @property
     def is_recorded(self) -> bool:
-        """Whether a launch's values come from its records."""
+        """True if a launch's values come from its records."""
         return isinstance(self.launch, Member | Made)
 
 

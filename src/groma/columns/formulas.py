@@ -50,7 +50,7 @@ def message_rate(of: Of) -> Values:
 
 
 def clock_share(of: Of) -> Values:
-    """Return by which share of a sample the clocks of two ranks may be wrong, if the figure rests on them.
+    """Return the possible error of two ranks' clocks as a share of a sample, if the figure depends on them.
 
     Among more than two ranks, both may differ from rank 0 by the bound, in opposite directions.
     """

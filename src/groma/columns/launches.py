@@ -14,7 +14,7 @@ _PLACE = Made("groma.analysis.pointtable:places_of")
 
 
 def _of_page(term: str) -> Printed:
-    """Return how a quantile is printed: what it is, is defined for all of them."""
+    """Return how a quantile is printed; one definition serves all quantiles."""
     return Printed(term, term, "µs", "time", only="always", where="page", definition="")
 
 

@@ -1,4 +1,4 @@
-"""What follows from a point's time: rates, and multiples of what the machine needs without MPI."""
+"""Columns that follow from a point's time: rates, and multiples of the hardware minimum."""
 
 from __future__ import annotations
 

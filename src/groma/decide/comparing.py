@@ -34,7 +34,7 @@ class Row:
     """A point of both sides and the verdict on the second: how many times the first side's time it takes.
 
     `basis` says for what the verdict holds; `label` distinguishes the curve of the point from others of the operation.
-    `medians_ns` are those over the launches that are compared, where these are not all. `in_one_state` is false if
+    `medians_ns` are those over the launches that are compared, if these are not all. `in_one_state` is false if
     both sides have no state of the machine in common.
     """
 
@@ -54,7 +54,7 @@ class Row:
 
     @property
     def times_ns(self) -> tuple[float, float]:
-        """The figures of both sides: means over runs where runs are compared, else medians over launches."""
+        """The figures of both sides: means over runs if runs are compared, else medians over launches."""
         shift = self.judged.comparison.shift
         if isinstance(shift, Between):
             return shift.figures[1], shift.figures[0]
@@ -72,7 +72,7 @@ class Row:
 
     @property
     def words(self) -> str:
-        """The verdict in full; one that holds for these two runs alone says so."""
+        """The verdict in words; it says if it holds for these runs only."""
         if not self.in_one_state:
             return f"{CANNOT_TELL}: the machine was in another state"
         if self.basis != "these runs":
@@ -92,7 +92,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Compared:
-    """Two sides with all that can be said of them; `names` are those of the first and the second side.
+    """Two sides and their comparison; `names` are those of the first and the second side.
 
     `states` is there if the machine was in several states. `doubts` has a sentence for every run of which checks
     failed.
@@ -109,7 +109,7 @@ class Compared:
 
     @property
     def sentences(self) -> list[str]:
-        """What to know of the verdicts: for what they hold, what is missing, and what disturbed the launches."""
+        """Remarks on the verdicts: their scope, missing data, and disturbed launches."""
         states = [self.states.words] if self.states else []
         return [*_of_basis(self.rows), *_of_figures(self.rows), *states, *self.remarks]
 
@@ -199,7 +199,7 @@ def judged_sides(
 ) -> list[tuple[Judged, Basis]]:
     """Return a verdict on every point and for what it holds; a point without samples has one without an interval.
 
-    `family` is how many comparisons there are, where these are some of them that are made again.
+    `family` is the number of all comparisons, if these are a part that is made again.
     """
     how = {"one_history": one_history(first, second), "same_software": same_conditions(first, second)}
     known = [compare_runs(both[1], both[0], **how) for both in samples if both]
@@ -216,7 +216,7 @@ def judged_sides(
 
 
 def again(first: Side, second: Side, compared: Compared, rows: Sequence[Row]) -> Compared:
-    """Return the comparison with some of its rows judged again on all runs, each still one among all of them."""
+    """Return the comparison with some rows judged again on all runs, corrected for all rows."""
     pairs = [(row.first, row.second) for row in rows]
     samples, states = samples_in_one_state(first, second, pairs)
     found = judged_sides(first, second, pairs, samples, margin=compared.margin, family=len(compared.rows))
@@ -241,7 +241,7 @@ def _refuse_nothing(names: tuple[str, str], pairs: Sequence[object], left_out: S
 
 
 def _labels(points: list[PointSummary]) -> list[tuple[str, str]]:
-    """Return for every point its name in tables, and that of its curve."""
+    """Return the name of every point in tables, and that of its curve."""
     curves = {id(point): curve.label for curve in series(points) for point in curve.points}
     labels = []
     for point in points:
@@ -252,7 +252,7 @@ def _labels(points: list[PointSummary]) -> list[tuple[str, str]]:
 
 
 def _of_basis(rows: Sequence[Row]) -> list[str]:
-    """Say for what the verdicts hold."""
+    """Say whether the verdicts hold beyond these runs."""
     rows = [row for row in rows if row.in_one_state]
     alone = sum(row.basis == "these runs" for row in rows)
     shifts = [row.judged.comparison.shift for row in rows]
@@ -301,7 +301,7 @@ def _of_rounding(pairs: Sequence[Pair]) -> list[str]:
 
 
 def _of_files(sides: Sequence[Side]) -> list[str]:
-    """Say of which sides it is not known what measured them: no run beside them is one of the same files."""
+    """Name the sides whose engine and library files are not recorded: no run beside them has the same."""
     unknown = " and ".join(side.name for side in sides if conditions(side.run).software is None)
     if not unknown:
         return []
@@ -309,7 +309,7 @@ def _of_files(sides: Sequence[Side]) -> list[str]:
 
 
 def _of_gaps(sides: Sequence[Side]) -> list[str]:
-    """Say of every run what is missing of it."""
+    """Say what is missing in every run."""
     return [
         f"{side.name}: {gap}" if len(side.runs) == 1 else f"{side.name}, {run.path.name}: {gap}"
         for side in sides

@@ -1,4 +1,4 @@
-"""What differs beside the performance: machine, library, environment, placement and method of two runs."""
+"""What differs besides performance: machine, library, environment, placement and method of two runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FILE = "file "
 
 @dataclass(frozen=True)
 class Difference:
-    """One thing in which two runs differ; `kind` is machine, library, environment, placement, method or time."""
+    """A difference between two runs; `kind` is machine, library, environment, placement, method or time."""
 
     kind: str
     name: str
@@ -25,7 +25,7 @@ class Difference:
 
 
 def differences(first: Run, second: Run) -> list[Difference]:
-    """Return what differs, the machine first; a thing that only one of the runs states differs too, but for a file."""
+    """Return the differences, the machine first; a fact that only one run states is one too, except a file."""
     of_first, of_second = (facts(run) for run in (first, second))
     names = [*of_first, *(name for name in of_second if name not in of_first)]
     return [
@@ -36,7 +36,7 @@ def differences(first: Run, second: Run) -> list[Difference]:
 
 
 def differs(name: tuple[str, str], before: str, after: str) -> bool:
-    """Whether a fact differs; another library has other files, which say nothing of their own."""
+    """Return whether a fact differs; the files of different libraries differ anyway and do not count."""
     return before != after and bool((before and after) or not name[1].startswith(_FILE))
 
 

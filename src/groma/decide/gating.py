@@ -36,7 +36,7 @@ _DISTURBED = {
 
 
 class Code(IntEnum):
-    """What a gate ends with, as its exit code; 125 is what `git bisect run` takes for a commit to be skipped."""
+    """Result of a gate, as its exit code; `git bisect run` skips a commit at 125."""
 
     NO_REGRESSION = 0
     FAILED = 1
@@ -47,7 +47,7 @@ class Code(IntEnum):
 
 @dataclass(frozen=True)
 class Gate:
-    """How a gate ended: the code, the sentence that says so, and the comparison with what was measured again."""
+    """Result of a gate: its code and sentence, and the comparison with the repeated measurements."""
 
     code: Code
     sentence: str
@@ -55,17 +55,17 @@ class Gate:
 
 
 def is_suspect(interval: Interval | None, margin: float) -> bool:
-    """Whether a point has to be measured again: its 95 % interval reaches beyond the margin, or it has none."""
+    """Return whether a point has to be measured again: its 95 % interval reaches beyond the margin, or it has none."""
     return interval is None or interval.high > 1 + margin
 
 
 def is_regression(judged: Judged, basis: Basis) -> bool:
-    """Whether a point is slower, by more than how runs differ explains."""
+    """Return whether a point is slower, by more than how runs differ explains."""
     return judged.verdict == "slower" and basis != "these runs"
 
 
 def suspects(compared: Compared) -> list[Row]:
-    """Return the points that have to be measured again before anything is said of them."""
+    """Return the points that have to be measured again before a verdict."""
     return [row for row in compared.rows if is_suspect(row.interval, compared.margin)]
 
 
@@ -75,7 +75,7 @@ def confirmed(compared: Compared, base: Side, now: Side) -> Compared:
 
 
 def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> Gate:
-    """Return the gate's end; `runs` are those that were measured for it, and say whether it is advisory."""
+    """Return the result of the gate; its `runs`, measured for it, decide whether it is advisory."""
     slower = [row for row in compared.rows if is_regression(row.judged, row.basis)]  # none without a common state
     undecided = [row for row in suspects(compared) if row not in slower]
     disturbed = [] if strict else disturbances(runs, compared.states)
@@ -98,7 +98,7 @@ def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> 
 
 
 def _passing_margin(undecided: Sequence[Row]) -> str:
-    """Return the sentence that says with which margin these runs pass; nothing if none below 100 % lets them."""
+    """Return the smallest margin with which these runs pass, as a sentence; empty if there is none below 100 %."""
     intervals = [row.interval for row in undecided]
     high = max(math.inf if interval is None else interval.high for interval in intervals)
     percent = math.ceil(100 * (high - 1)) if math.isfinite(high) else 100
@@ -114,7 +114,7 @@ def _listed(texts: Sequence[str], between: str = ", ") -> str:
 def disturbances(runs: Sequence[Run], states: StatesRemark | None = None) -> list[str]:
     """Return the sentences that say that these runs were oversubscribed or disturbed.
 
-    That the machine changed within a run does not count where figures in one of its states are compared.
+    A change of the machine within a run does not count if figures in one state are compared.
     """
     one_state = states is not None and states.one_state
     texts = [] if states is None or one_state else [states.words]

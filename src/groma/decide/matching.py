@@ -24,7 +24,7 @@ class LeftOut:
 
     @property
     def alone(self) -> bool:
-        """Whether the other run did not measure the operation at all."""
+        """True if the other run did not measure the operation at all."""
         return self.reason.endswith(_NO_OPERATION)
 
     def words(self) -> str:
@@ -43,7 +43,7 @@ def match(
 ) -> tuple[list[Pair], list[LeftOut]]:
     """Return the pairs of points that are one measurement, in the order of the first run, and what has no partner.
 
-    Points are one measurement where operation, size, ranks and every setting agree that both records state, and that
+    Points are one measurement if operation, size, ranks and every setting agree that both records state, and that
     matters to the operation. How long was measured does not count. Without `variants` their names may differ.
     """
     open_points: dict[tuple[str, int | None], list[PointSummary]] = defaultdict(list)
@@ -98,7 +98,7 @@ class _Apart:
     def unmatched(
         self, unmatched: Sequence[PointSummary], rivals: Sequence[PointSummary], alone: Sequence[PointSummary]
     ) -> list[LeftOut]:
-        """Return the points of the second run that no point without a partner has named yet."""
+        """Return the points of the second run that no point without a partner was compared with yet."""
         explained = {_name(point) for point in alone}
         return self.of([point for point in unmatched if _name(point) not in explained], rivals, self.names[::-1])
 

@@ -21,7 +21,7 @@ Samples = tuple[Sample, Sample]
 
 @dataclass(frozen=True)
 class StatesRemark:
-    """What to say if the machine was in several states, and whether every verdict is of figures in one of them."""
+    """A remark on several states of the machine, and whether every verdict compares figures of one state."""
 
     words: str
     one_state: bool
@@ -71,7 +71,7 @@ def samples_in_one_state(
 
 
 def _other_cpus(first: Side, second: Side) -> str:
-    """Name what differs of the CPUs on which both sides ran; empty if nothing does."""
+    """Say how the CPUs of both sides differ; empty if they do not."""
     told = differences(first.run, second.run)
     names = [one.name for one in told if one.kind == "placement" or (one.kind, one.name) == ("machine", "CPU")]
     return " and ".join(names)

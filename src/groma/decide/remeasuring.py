@@ -1,4 +1,4 @@
-"""Measuring the plan of a baseline, and the suspects again: the runs of `groma gate`."""
+"""The runs of `groma gate`: the plan of a baseline, then the suspects again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FIRST = 0.6  # the share of a budget that the first run gets
 
 @dataclass(frozen=True)
 class Wishes:
-    """The options of measuring that were given to a gate; None if the baseline's own hold."""
+    """Measuring options given to a gate; None: those of the baseline."""
 
     ranks: tuple[int, ...] | None
     launches: int | None
@@ -66,7 +66,7 @@ def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate
 
 
 def _wished(plan: Plan, wishes: Wishes) -> Plan:
-    """Return the baseline's plan with what was asked otherwise; copies of points and a fixed seed are left out."""
+    """Return the baseline's plan with the given options; copies of points and a fixed seed are omitted."""
     counts = wishes.ranks or plan.rank_counts
     unknown = sorted(set(counts) - set(plan.rank_counts))
     if unknown:

@@ -1,4 +1,4 @@
-"""What is compared: one run, or several runs of one plan, and what is known of how much such runs differ."""
+"""One side of a comparison: a run or several runs of one plan, and how much such runs differ."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Side:
 
     @property
     def identities(self) -> frozenset[str]:
-        """What its runs and their copies are known by."""
+        """Identities of its runs, shared with their copies."""
         return frozenset(run.meta.identity for run in self.runs)
 
     @property
@@ -67,7 +67,7 @@ class Side:
 
     @cached_property
     def readings_ns(self) -> NDArray[np.float64]:
-        """The times of a cache line (ns) around all figures: the least and the most, a row for each; none unknown."""
+        """Times of a cache line (ns) around all figures: rows of minimum and maximum, without NaN."""
         times = [
             point_line_times(point, line_times(run.launches))
             for place, run in enumerate(self.runs)
@@ -102,7 +102,7 @@ class Side:
         return units
 
     def _name(self, point: PointSummary) -> str:
-        """Return the point's key; its run is held, so that its id() is not another's."""
+        """Return the point's key; the run is kept alive, so that no other object gets its id()."""
         if id(point) not in self._names:
             self._names[id(point)] = key(point.ranks, point.variant, point.point)
         return self._names[id(point)]
@@ -124,13 +124,13 @@ class Side:
 
 
 def same_conditions(first: Side, second: Side) -> bool:
-    """Whether the same software measured both sides, with the same plan, settings and machine, as far as is known."""
+    """Return whether the same software measured both sides: known to have the same plan, settings and machine."""
     one, other = first.run, second.run
     return bool(alike(one.meta, other.meta) and same_software(one, other) and conditions(one) == conditions(other))
 
 
 def one_history(first: Side, second: Side) -> bool:
-    """Whether the earlier runs of both sides are the same runs: those of one folder and the same conditions."""
+    """Return whether the earlier runs of both sides are the same runs: those of one folder and the same conditions."""
     folders = {side.run.path.resolve().parent for side in (first, second)}
     return len(folders) == 1 and same_conditions(first, second)
 
@@ -145,7 +145,7 @@ def check_other_runs(first: Side, second: Side, what_to_do: str) -> None:
 
 
 def check_one_plan(name: str, runs: Sequence[Run]) -> None:
-    """Raise InputError if runs that are to be one side are copies, or differ in what measured them and how.
+    """Raise InputError if the runs of one side are copies, or were measured differently.
 
     That is their plan, library, machine, settings of MPI, or the files of the engine and its libraries.
     """
@@ -188,7 +188,7 @@ def _stretches(runs: Sequence[NDArray[np.float64]]) -> list[Sequence[NDArray[np.
 
 
 def _stood_for(run: Run) -> dict[int, int]:
-    """Return by launch the round that stands for a run, where rounds do, else 0."""
+    """Return by launch the round that stands for a run, if rounds do, else 0."""
     rounds = rounds_in_time(run)
     enough = len(set(rounds.values())) >= MINIMUM_RUNS
     return rounds if enough else dict.fromkeys((launch.number for launch in run.launches), 0)

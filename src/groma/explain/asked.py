@@ -1,4 +1,4 @@
-"""What is asked to be explained: the methods of two profiles, and which of their combinations an engine measures."""
+"""The question of `groma explain`: the methods of two profiles, and the combinations that an engine measures."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def pair_of_profiles(
 
 
 def judge_of(setup: Setup, ranks: int) -> Judge:
-    """Return what asks the engine which points it refuses; raises InputError if that is one of the two methods."""
+    """Return the judge that asks the engine which points it refuses; raises InputError if it refuses a method."""
 
     def judge(points: Sequence[Setting]) -> set[int]:
         refused = {refusal.index: refusal.message for refusal in refusals(setup, points, (ranks,))}

@@ -1,7 +1,7 @@
 """Attribution of a ratio of times to factors: Shapley values of its logarithm, with intervals.
 
 A factor's share is the mean, over all orders in which the changes can be made one after another, of what its own change
-does to the logarithm of the time. Where every combination can be measured that is the Shapley value; where some are
+does to the logarithm of the time. If every combination can be measured, that is the Shapley value; if some are
 illegal, only orders count whose every step is legal (the value under precedence constraints of Faigle and Kern 1992).
 Along each order the steps add up to the whole, so the shares do too, exactly.
 """
@@ -99,7 +99,7 @@ def attribute(
     in: masks of one run have the same launches in the same order; without it, all are of one run. A time is the median
     over launches of its logarithm, so that ratio and times agree for an even number of launches too. Intervals are
     percentile intervals over launches, resampled with all masks of a run together, expanded for few launches (see
-    `_tail`): 95 % for the total, and 95 % for all shares together. Where masks are of several runs, runs differ by more
+    `_tail`): 95 % for the total, and 95 % for all shares together. If masks are of several runs, runs differ by more
     than their launches show: `run_sd` is the standard deviation of a run's logarithm from run to run, and is resampled
     too. There is no interval if it is unknown (None), or if a run has too few launches for the interval of a median.
     """

@@ -142,7 +142,7 @@ def pair_methods(
     """Return how two profiles differ in one operation; raises InputError if one of them does not measure it.
 
     `effort` says for both how long to measure, and `size` what; each method is the profile's first at the nearest size,
-    or where `crowded` ranks share CPUs, its first without windows, which could not be kept.
+    or if `crowded` ranks share CPUs, its first without windows, which could not be kept.
     """
     operation = plain_operation(operation)
     methods = [_methods(draft, operation, size, catalog) for draft in drafts]

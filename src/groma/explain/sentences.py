@@ -1,4 +1,4 @@
-"""An attribution in words: a sentence that names the causes, and rows for the table and the page."""
+"""An attribution in words: a sentence with the causes, and rows for table and page."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def ratio_and_interval(term: Term) -> str:
 
 
 def not_shown(term: Term) -> str:
-    """Return what follows a ratio that is no cause: it has no interval, or that holds 1, or the effect is too small."""
+    """Return the remark after a ratio that is no cause: no interval, one that holds 1, or too small an effect."""
     if term.interval is None:
         return "no interval"
     return "not shown to differ from 1" if 0.0 in term.interval else f"differs {_TINY}"
@@ -75,7 +75,7 @@ def _whole_doubt(total: Term) -> list[str]:
 
 
 def separate_runs(attribution: Attribution) -> list[str]:
-    """Say what is not known of separate runs; nothing if the same launches measured both."""
+    """Say what separate runs cannot show; nothing if the same launches measured both."""
     if not attribution.separate:
         return []
     if attribution.run_sd is None:
@@ -98,7 +98,7 @@ def too_few_launches(attribution: Attribution) -> list[str]:
 
 
 def whole_sentence(comparison: MethodPair, attribution: Attribution) -> str:
-    """Say by how much two methods differ in all, and in which factors, where these cannot be separated."""
+    """Say by how much two methods differ in all, and in which factors, if these cannot be separated."""
     settings = "; ".join(change.settings() for change in comparison.changes)
     return f"{_whole_ratio(comparison, attribution)}. They differ in {settings}."
 

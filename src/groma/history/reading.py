@@ -23,7 +23,7 @@ _MOST_NAMED = 5
 
 @dataclass
 class Reading:
-    """What was asked for: the folders and runs, how many runs were read again, and a sentence for what was not."""
+    """Result of reading: folders and runs, how many runs were read again, and a sentence for each that was not."""
 
     folders: list[str] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
@@ -39,7 +39,7 @@ def groups_of(
     any_host: bool = False,
     told: Callable[[int], None] = lambda _: None,
 ) -> tuple[list[Group], list[str]]:
-    """Read what is new at these places; return the groups of their runs, and a sentence for all that was not read.
+    """Read new runs at these places; return the groups of their runs, and a sentence for each run not read.
 
     `plan` and `any_host` are those of `of_plan` and `timelines`. Raises as `update` and `of_plan`.
     """
@@ -48,7 +48,7 @@ def groups_of(
 
 
 def update(store: Store, places: Sequence[Path], told: Callable[[int], None] = lambda _: None) -> Reading:
-    """Read what is new at these places, run directories or folders of them, and return what was found.
+    """Read new runs at these places, run directories or folders of them, and return the result.
 
     `told` is called with the number of runs that will be read. Raises InputError for a place that is not there and
     that the store knows nothing of.
@@ -102,7 +102,7 @@ def _check_folder(place: Path, known: set[str], *, asked: bool) -> None:
 
 
 def _entries(place: Path, reading: Reading) -> list[Path]:
-    """Return the run directories in a folder; what else is in it is said."""
+    """Return the run directories in a folder; report its other entries."""
     entries = sorted(place.iterdir()) if place.is_dir() else []
     runs = [entry for entry in entries if (entry / "run.json").is_file()]
     others = [entry for entry in entries if entry not in set(runs) and not entry.name.startswith(".")]
@@ -122,7 +122,7 @@ def _is_new(path: Path, known: dict[str, tuple[str, str]], *, named: bool) -> bo
 
 
 def _stamp(path: Path) -> str:
-    """Return what changes when a run goes on: times and sizes of its document and of the folder of its launches."""
+    """Return what changes when a run continues: times and sizes of its document and of its launches' folder."""
     found = []
     for name in ("run.json", "launches"):
         try:

@@ -72,7 +72,7 @@ class Figure(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Name(TypedDict):
-    """What a figure is of: `fields` by which points are one measurement, and what series are named and grouped by."""
+    """Identity of a figure: `fields` that make points one measurement, and names and groups of series."""
 
     operation: str
     size: Annotated[int, Meta(ge=0)] | None
@@ -103,7 +103,7 @@ class StoredRun:
 
     @property
     def has_figures(self) -> bool:
-        """Whether it counts in series."""
+        """True if the run has figures and counts in series."""
         return bool(self.created) and not self.problem and self.state != FORGOTTEN
 
 
@@ -191,7 +191,7 @@ def unix_s(created: str) -> float:
 
 
 def name_of(figure: str) -> Name:
-    """Return what a figure is of from its name; raises InputError for a name that says it not."""
+    """Return the identity of a figure from its name; raises InputError for an unreadable name."""
     try:
         return msgspec.json.decode(figure, type=Name)
     except UNDECODABLE as error:

@@ -87,7 +87,7 @@ def _implied(runs: Sequence[Run], margin: float, likeness: float) -> list[str]:
     by_rule, by_test = _leave_one_out(points, count, margin)
     alarms = (
         f"These runs differ by {percent(min(spreads))} to {percent(max(spreads))} (one sigma). With this baseline and "
-        f"{CONFIRMATIONS} runs of confirmation, groma gate alarms where a point is {min(limits):.2f} to "
+        f"{CONFIRMATIONS} runs of confirmation, groma gate alarms if a point is {min(limits):.2f} to "
         f"{max(limits):.2f} times slower, depending on the point."
     )
     rate = (

@@ -28,7 +28,7 @@ _VERSION = ("library", "MPI library")
 
 
 class Machine(NamedTuple):
-    """What, with the plan, splits runs into groups: where they ran, and with which MPI library."""
+    """Facts that, with the plan, divide runs into groups: the machine, and the MPI library."""
 
     plan: str
     host: str
@@ -87,7 +87,7 @@ class Group:
     _known: dict[tuple[int, str], dict[tuple[str, str], str]] = field(default_factory=dict)
 
     def facts_changed(self, timeline: Timeline, change: Change) -> list[Fact]:
-        """Return what is new after a change, at the last of its dates, against all runs of the stretch before it."""
+        """Return the facts that are new after a change, at the last of its dates, against the stretch before it."""
         before = max([0, *(one.at for one in timeline.changes if one.at < change.at)])
         known = {place: self._facts_of(place, timeline.variant) for place in timeline.runs[before : change.latest + 1]}
         earlier = [known[place] for place in timeline.runs[before : change.earliest]]

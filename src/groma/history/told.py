@@ -1,4 +1,4 @@
-"""What the terminal, Markdown and the page say of a group: sentences, and the cells of its tables."""
+"""A group in words, for terminal, Markdown and page: sentences, and the cells of its tables."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def summary(group: Group) -> str:
 
 
 def sentences(group: Group) -> list[str]:
-    """Return what to know of the series beside their changes: versions of the library, spread, too few runs."""
+    """Return remarks on the series beside their changes: versions of the library, spread, too few runs."""
     said = [
         f"{fact.what} {fact.before} -> {fact.after} on {date(group.runs[at])}: "
         f"{len(group.changed_at(at)) or 'none'} of {len(group.timelines)} series changed with it."
@@ -79,7 +79,7 @@ def sentences(group: Group) -> list[str]:
 
 
 def certainty(groups: Sequence[Group]) -> str:
-    """Return for what the changes hold."""
+    """Return the scope of the changes."""
     series = sum(len(group.timelines) for group in groups)
     return (
         f"The probability that any change of these {series} series is false is at most 5 %; a change of fewer than "

@@ -41,7 +41,7 @@ _PLACES |= dict.fromkeys(("Interrupts", "Process"), "process")
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for: a list of what can be measured does without what starts ranks."""
+    """Import a name on first use: listing what can be measured needs no module that starts ranks."""
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{_PLACES[name]}"), name)

@@ -66,7 +66,7 @@ def allocation(env: Mapping[str, str] = os.environ) -> Allocation | None:
 
 
 def default_ranks(hosts: Hosts, job: Allocation | None, otherwise: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the rank counts where nobody says how many: those of the hosts, or the tasks of the job.
+    """Return the default rank counts: those of the hosts, or the tasks of the job.
 
     Without either number they are `otherwise`, and one rank for each host if there are more hosts.
     """

@@ -11,7 +11,7 @@ _TIMEOUT_S = 10
 
 
 def is_program(path: Path) -> bool:
-    """Whether the path is a file that can be started."""
+    """Return whether the path is a file that can be started."""
     return path.is_file() and os.access(path, os.X_OK)
 
 

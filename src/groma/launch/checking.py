@@ -1,4 +1,4 @@
-"""Which points of a plan the engine would refuse: asked of the engine itself, before the first launch."""
+"""Asks the engine, before the first launch, which points of a plan it would refuse."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class Expected:
 
     @property
     def as_whom(self) -> str:
-        """Say whose word the hosts are."""
+        """Say who chose the hosts."""
         return "as its job has tasks there" if self.of_job else "as asked"
 
     @classmethod
@@ -35,7 +35,7 @@ class Expected:
         return cls(hosts, cpus, aliases, of_job=bool(request.hosts) and not request.named)
 
     def __str__(self) -> str:
-        """Say it in a line: `a: ranks 0-1; b: ranks 2-3`."""
+        """Return the placement in a line: `a: ranks 0-1; b: ranks 2-3`."""
         if self.hosts:
             names = list(dict.fromkeys(self.hosts))
             return "; ".join(f"{name}: {_ranks(self.hosts, name)}" for name in names)

@@ -26,7 +26,7 @@ SCHEDULERS = tuple(sorted(path.stem for path in _TEMPLATES.glob("*.sh") if path.
 
 @dataclass(frozen=True)
 class Job:
-    """What one job asks of its scheduler; `directives` are a site's own, such as `--account=abc`.
+    """The requests of one job; `directives` are a site's own, such as `--account=abc`.
 
     With several `jobs` each makes one launch, one job after the other.
     """
@@ -55,7 +55,7 @@ class Job:
 
     @property
     def words(self) -> dict[str, object]:
-        """What a template may say of the job."""
+        """Variables of a job's template."""
         return {
             "name": self.name,
             "short_name": self.name[:_LONGEST_NAME].rstrip("-"),

@@ -1,4 +1,4 @@
-"""Launchers: which program starts ranks, and whose it is."""
+"""Launchers: programs that start ranks, and their MPI library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options by which a launcher places ranks, and what of a person's own would contradict them."""
+"""The options by which a launcher places ranks, and the arguments of a user that contradict them."""
 
 from __future__ import annotations
 

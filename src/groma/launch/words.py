@@ -16,7 +16,7 @@ _MOST_BYTES = 64 * 1024
 
 
 def words_of(output: Path) -> str:
-    """Return what a launch printed, of much the end; empty if it cannot be read."""
+    """Return the output of a launch, the end if it is long; empty if it cannot be read."""
     try:
         return output.read_bytes()[-_MOST_BYTES:].decode(errors="replace")
     except OSError:

@@ -113,9 +113,9 @@ def _reason(lines: list[str]) -> str:
 
 
 def _check(library: Library, engine: Path, log: Path) -> None:
-    """Raise RunError if the engine that was built is of another library, or describes something else."""
+    """Raise RunError if the built engine uses another library, or describes something else."""
     built = engine_at(engine)
-    # Wheels have copies where installations have links: libmpi.so beside libmpi.so.40.
+    # Wheels have copies in place of links: libmpi.so beside libmpi.so.40.
     if built.library and library.file and built.library.resolve().parent != library.file.resolve().parent:
         used = f"{built.library} instead of {library.file}"
         raise RunError(f"the engine for {library.words} would use {used}; unset LD_LIBRARY_PATH; the log is {log}")
@@ -128,7 +128,7 @@ def _check(library: Library, engine: Path, log: Path) -> None:
 
 
 def _is_able(library: Library) -> bool:
-    """Whether the compiler behind a wrapper takes C++20."""
+    """Return whether the compiler behind a wrapper takes C++20."""
     try:
         command = [str(library.compiler), _LEAST_CPP, "-x", "c++", "-fsyntax-only", "-"]
         return answer_of(command, _TIMEOUT_S, text=_PROGRAM).returncode == 0

@@ -1,4 +1,4 @@
-"""Which engine and launcher a variant's library means: by name, prefix, launcher, compiler wrapper or engine."""
+"""Engine and launcher of a variant's library: by name, prefix, launcher, compiler wrapper or engine."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _by_path(text: str) -> Setup | None:
 
 
 def _stands_for_engine(path: Path, engine: Path) -> bool:
-    """Whether a path stands for an engine: the engine itself, or a folder without a launcher of its own."""
+    """Return whether a path stands for an engine: the engine itself, or a folder without a launcher of its own."""
     return path == engine or not any(is_program(path / "bin" / name) for name in ("mpiexec", "mpirun"))
 
 

@@ -26,7 +26,7 @@ _ACCOUNT = "engine.json"
 
 
 class Account(msgspec.Struct, frozen=True):
-    """engine.json, beside an engine that was built: for what it was built, and with what."""
+    """engine.json, beside a built engine: its library, compiler and sources."""
 
     library: str
     file: str
@@ -45,7 +45,7 @@ class State:
 
     @property
     def ready(self) -> bool:
-        """Whether the library can be measured now."""
+        """True if the library can be measured now."""
         return self.kind in ("packaged", "given", "built")
 
 
@@ -156,7 +156,7 @@ def _accounts() -> list[Account]:
 
 
 def write_account(folder: Path, library: Library) -> None:
-    """Write down for what the engine in a folder was built."""
+    """Write engine.json of the engine in a folder."""
     account = Account(
         library=library.words,
         file=str(library.file),

@@ -1,4 +1,4 @@
-"""What MPI libraries are installed: every place where one is usually found, each library once."""
+"""Installed MPI libraries: every usual place is searched, each library listed once."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _on_path() -> Iterator[Library | None]:
 
 
 def _same(library: Library, other: Library) -> bool:
-    """Whether two are one library: the same program, or programs of one folder that do not say otherwise.
+    """Return whether two are one library: the same program, or programs of one folder that do not say otherwise.
 
     The wrapper of a wheel names folders of the machine that built it, and so finds any library of the system.
     """
@@ -106,7 +106,7 @@ def _same(library: Library, other: Library) -> bool:
 
 
 def _free(library: Library, taken: list[str]) -> str:
-    """Return the library's name, with its version and a number where others have it."""
+    """Return the library's name, with its version, and a number if others have it too."""
     short = library.name
     names = [short, f"{short}-{library.version}" if library.version else short]
     names += [f"{names[-1]}-{number}" for number in range(2, len(taken) + 3)]

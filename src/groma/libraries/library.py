@@ -101,12 +101,12 @@ def at_prefix(prefix: Path, origin: str, name: str = "") -> Library | None:
 
 
 def is_wrapper(path: Path) -> bool:
-    """Whether a program is called as a compiler wrapper of MPI is."""
+    """Return whether a program is called as a compiler wrapper of MPI is."""
     return path.name.partition(".")[0] in _WRAPPERS
 
 
 def output_of(program: Path, option: str) -> str:
-    """Return what a program prints of itself; empty if it prints nothing. Raises OSError if it does not start."""
+    """Return a program's description of itself; empty if it prints nothing. Raises OSError if it does not start."""
     answer = answer_of([program, option], _TIMEOUT_S)
     return answer.stdout.strip() if answer.returncode == 0 else ""
 
@@ -150,6 +150,6 @@ def _beside(path: Path, names: tuple[str, ...]) -> list[Path]:
 
 
 def _belongs(wrapper: Path, launcher: Launcher) -> bool:
-    """Whether programs of a compiler wrapper are what a launcher starts."""
+    """Return whether programs of a compiler wrapper are what a launcher starts."""
     file = library_of(wrapper)
     return file is not None and family_named(launcher.family).fits(family_of_library(file.resolve().name))

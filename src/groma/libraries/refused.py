@@ -38,7 +38,7 @@ def check_version(name: str, setup: Setup) -> None:
 
 
 def _unknown(catalog: Catalog, point: Mapping[str, object]) -> str:
-    """Return what of a point the catalogue of an engine does not have."""
+    """Return the operation and fields of a point that an engine's catalogue lacks."""
     operation = str(point["operation"])
     if operation not in {known.name for known in catalog.operations}:
         return f"its engine has no operation {operation}"

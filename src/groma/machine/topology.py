@@ -27,7 +27,7 @@ class CpuPlace:
 def cpu_places(root: Path = Path("/")) -> list[CpuPlace]:
     """Return the place of every CPU that is online on the host whose file system starts at `root`, ascending.
 
-    Where the kernel lists no CPUs, these are the ones that this process may use. Its `nodeN/cpulist`, `cpuN/topology`
+    If the kernel lists no CPUs, these are the ones that this process may use. Its `nodeN/cpulist`, `cpuN/topology`
     and `cpuN/cache` are described in Documentation/ABI of Linux.
     """
     system = root / "sys/devices/system"

@@ -41,7 +41,7 @@ class Written:
 class Draft:
     """What one plan asks for: common settings, blocks of points, and overrides from the command line.
 
-    Where it `states_ranks`, its rank counts are those of its launches in a job too; else the job's tasks are.
+    If it `states_ranks`, its rank counts are those of its launches in a job too; else the job's tasks are.
     """
 
     name: str

@@ -73,7 +73,7 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
 
 
 class _Sizes:
-    """Which blocks measure the sizes that the command line names: where some blocks have other sizes than others.
+    """Which blocks measure the sizes that the command line names, if blocks differ in their sizes.
 
     A size belongs to the blocks of its operation whose sizes surround it, or else to those whose sizes end nearest.
     So a profile that repeats long messages less often does not measure every size with every number of repetitions.
@@ -88,7 +88,7 @@ class _Sizes:
                 self._ranges.setdefault(str(name), {})[at] = (min(exponents), max(exponents))
 
     def belongs(self, point: Point, at: int) -> bool:
-        """Whether the block at a place of the draft measures a point of its operation."""
+        """Return whether the block at a place of the draft measures a point of its operation."""
         ranges = self._ranges.get(str(point["operation"]))
         if not ranges or "bytes" not in point:
             return True

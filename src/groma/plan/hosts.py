@@ -82,7 +82,7 @@ NO_HOSTS = Hosts()
 
 
 def dealt(ranks: int, room: Sequence[int | None]) -> list[int]:
-    """Return the ranks of each host, dealt in rounds: one to each that has room, or to all where room is too little.
+    """Return the ranks of each host, dealt in rounds: one to each that has room, or to all if room is too little.
 
     That is how srun deals the tasks of a step; None is a host whose room is not known.
     """
@@ -150,7 +150,7 @@ def read_hostfile(path: Path) -> tuple[Host, ...]:
 
 
 def counted_lines(hosts: Sequence[Host]) -> list[Host]:
-    """Return each host once; where lines without a number name a host again, with its number of lines."""
+    """Return each host once; one that lines without a number repeat, with its number of lines."""
     names = [host.name for host in hosts]
     if len(set(names)) == len(names) or any(host.slots is not None for host in hosts):
         return list(hosts)

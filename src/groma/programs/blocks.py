@@ -68,7 +68,7 @@ def write(sheet: Sheet, head: str, names: dict[str, str], mega: float) -> None:
 
 
 def over_all_sizes(curves: list[Series]) -> list[Series]:
-    """Return the curves, joined where only the length of their blocks differs, which decreases with the size."""
+    """Return the curves; those that differ in the length of blocks alone, which decreases with the size, are joined."""
     by_fields: dict[str, list[Series]] = {}
     for curve in curves:
         fields = {name: value for name, value in settings(curve.points[0]).items() if name != "block"}

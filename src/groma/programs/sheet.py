@@ -42,7 +42,7 @@ class Style:
 class Sheet:
     """The text of one run in one style, line by line; what the run lacks for it, and remarks, one sentence each.
 
-    `options` holds the values of the program's own options, by the names of their flags, where any were given.
+    `options` holds the values of the program's own options, by the names of their flags, if any were given.
     """
 
     def __init__(self, run: Run, style: Style, options: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""A run for people: tables in the terminal and one offline page."""
+"""The report of a run: tables in the terminal and one offline page."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def sentences(calibration: Calibration) -> list[str]:
 
 
 def _is_found(pair: Pair) -> bool:
-    """Whether a slowed copy was called slower."""
+    """Return whether a slowed copy was called slower."""
     return pair.called_different and pair.comparison.ratio > 1
 
 

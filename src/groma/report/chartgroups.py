@@ -84,7 +84,7 @@ def _ratio_unit(compared: list[SideBySide]) -> str:
 
 
 def _time_unit(curves: list[Series]) -> str:
-    """Return the unit, and what one time is if it is the same for all."""
+    """Return the unit, and the meaning of a time if all curves share it."""
     times = {curve.operation.time for curve in curves}
     return f"µs, {times.pop()}" if len(times) == 1 else "µs"
 

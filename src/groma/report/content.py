@@ -1,4 +1,4 @@
-"""What the page says, put together from the run: sections, tables and the data of the charts."""
+"""The contents of the page: sections, tables and the data of the charts."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _first(sentences: list[str]) -> list[str]:
 
 
 def _coverage(run: Run, summaries: list[PointSummary], shown: list[PointSummary]) -> dict[str, Any]:
-    """Return what the intervals hold for: sentences, and folded tables of spread by level and of calibration."""
+    """Return the scope of the intervals in sentences, and folded tables of spread by level and of calibration."""
     coverage = coverage_of(run, summaries)
     tables = [coverage.table(set(shown)), calibration_table(run, summaries)]
     return {

@@ -83,14 +83,14 @@ def ranks_matter(figures: list[Figure]) -> bool:
 
 
 def _ranks(summary: PointSummary) -> str:
-    """Return how many ranks took part, and of how many where others of the launch were idle."""
+    """Return how many ranks took part, and of how many if others of the launch were idle."""
     if summary.member_count < summary.ranks:
         return f"{summary.member_count} of {counted(summary.ranks, 'rank')}"
     return counted(summary.ranks, "rank")
 
 
 def _remarks(summary: PointSummary) -> list[str]:
-    """Return remarks to print with the figure: a doubtful clock, no steady state, a mean that differs much."""
+    """Return remarks on the figure: a doubtful clock, no steady state, a mean far from the median."""
     share = summary.value("clock_share") or 0.0
     doubts = [f"global clock ±{percent(share)}"] if share > CLOCK_SHARE_LIMIT else []
     if is_unsteady(summary):
@@ -133,7 +133,7 @@ def interval_text(interval: Interval | None, factor: float) -> str:
 
 
 def bounded(point: Point, interval: Interval | None, kind: str, factor: float) -> Point:
-    """Return the point with its interval times `factor`, in words and, where logarithmic axes have a place, as bounds.
+    """Return the point with its interval times `factor`, in words and, if logarithmic axes have a place, as bounds.
 
     `kind` is a key of `INTERVAL_TERMS`; zero has no place on a logarithmic axis.
     """
@@ -146,7 +146,7 @@ def bounded(point: Point, interval: Interval | None, kind: str, factor: float) -
 
 
 def _quantity(headline: Headline) -> tuple[float, Interval | None, tuple[float, str]]:
-    """Return value, interval, and factor and name of the unit, which is that of the tables."""
+    """Return value, interval, and factor and name of the unit of the tables."""
     summary = headline.summary
     if headline.quantity == "bandwidth":
         bandwidth = summary.bandwidth_mb_s or 0.0

@@ -25,7 +25,7 @@ def rank_charts(summaries: list[PointSummary]) -> list[Chart]:
             continue
         counts = by_curve.setdefault(json.dumps([point.operation, own], sort_keys=True), {}).setdefault(point.bytes, {})
         earlier = counts.get(point.member_count)
-        # Where several points have one number of ranks, that of all ranks of its launch is drawn.
+        # If several points have one number of ranks, that of all ranks of its launch is drawn.
         if earlier is None or earlier.ranks > earlier.member_count:
             counts[point.member_count] = point
     drawn = {key: _several(sizes) for key, sizes in by_curve.items()}

@@ -1,4 +1,4 @@
-"""The data of the page's pictures: of each point its samples, thinned by a stated rule."""
+"""The data of the page's pictures: samples of each point, thinned by a stated rule."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def detailed(curves: list[Series], size: int) -> list[PointSummary]:
 
 
 def bins(points: list[PointSummary], size: int) -> int:
-    """Return into how many bins the samples of each launch are thinned."""
+    """Return the number of bins of each launch's thinned samples."""
     launches = sum(len(point.rows) for point in points)
     left = (size - sum(map(_point_bytes, points))) // max(1, launches) - _LAUNCH
     return int(np.clip(left // _BIN, FEWEST_BINS, MOST_BINS))

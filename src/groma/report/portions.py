@@ -1,4 +1,4 @@
-"""Curves in portions of which one chart each can be read, named by the settings that distinguish them."""
+"""Curves divided into readable charts, named by the settings that distinguish them."""
 
 from __future__ import annotations
 

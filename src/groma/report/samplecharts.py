@@ -101,7 +101,7 @@ def _across(launch: int, share: float) -> float:
 
 
 def _trace_keys(launches: Sequence[LaunchSamples]) -> list[tuple[str, str]]:
-    """Return names of what only some series have: discarded samples, and more than one level."""
+    """Return the legend of what only some series have: discarded samples, several levels."""
     entries = [("discarded, before the steady part", "before")] if any(one.left_out for one in launches) else []
     return [*entries, ("a new level begins", "border")] if any(one.borders for one in launches) else entries
 
@@ -137,7 +137,7 @@ def _across_bins(histograms: Sequence[Bins]) -> Axis:
 
 
 def _bars(bins: Bins, base: float, height: float) -> list[tuple[float, float, float, float]]:
-    """Return left, right, low and high of the bins that hold something; the fullest one has this height."""
+    """Return left, right, low and high of the non-empty bins; the fullest one has this height."""
     most = max(bins.counts)
     ends = zip(bins.edges, bins.edges[1:], bins.counts, strict=False)
     return [(left, right, base, base + height * count / most) for left, right, count in ends if count]

@@ -24,7 +24,7 @@ _HELD = "95% intervals hold for this run: they cover other launches at the same 
 
 @dataclass(frozen=True)
 class Coverage:
-    """What the intervals of a run hold for, in sentences, which are empty if none is stated; and the spreads."""
+    """Scope of a run's intervals, in sentences (empty without intervals), and the spreads."""
 
     sentences: list[str]
     summaries: list[PointSummary]
@@ -38,7 +38,7 @@ class Coverage:
 
 
 def coverage_of(run: Run, summaries: list[PointSummary]) -> Coverage:
-    """Return what the intervals of a run hold for, by its launches, its rounds and the runs beside it."""
+    """Return the scope of a run's intervals, by its launches, its rounds and the runs beside it."""
     return coverage(summaries, other_runs_of(run), run.meta.every_s)
 
 
@@ -77,7 +77,7 @@ def launch_cost_sentence(run: Run) -> str:
 
 
 def _sentence(spreads: list[Spread], others: OtherRuns, every_s: float | None) -> str:
-    """Say what the intervals over launches hold for, and what another run may give."""
+    """State the scope of the intervals over launches, and what another run may give."""
     in_rounds = [one for one in spreads if one.components.rounds > 1]
     if in_rounds and every_s is not None:
         return _rounds_sentence(in_rounds, every_s)

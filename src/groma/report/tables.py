@@ -143,7 +143,7 @@ def _unlike_medians(both: SideBySide) -> list[str]:
 
 
 def _quotient_fits(both: SideBySide, name: str, size: int | None, judged: Judged) -> bool:
-    """Whether the quotient of the times that a table shows is about in the interval of the ratio, or there is none."""
+    """Return whether the quotient of the printed times lies about in the interval of the ratio, or there is none."""
     interval, point, first = judged.comparison.interval, both.point(name, size), both.point(both.first, size)
     if interval is None or point is None or first is None:
         return True
@@ -198,7 +198,7 @@ def search_note(curve: Series) -> str:
 
 
 def curve_notes(curve: Series) -> list[str]:
-    """Return what to know of a curve's table: settings, pairs, steadiness, clock and intervals; empty if nothing."""
+    """Return the notes on a curve's table: settings, pairs, steadiness, clock and intervals."""
     notes = (
         *(reporting_note(curve), search_note(curve), unsteady_note(curve.points), unseen_note(curve)),
         clock_note(curve.points),
@@ -231,7 +231,7 @@ def clock_note(points: Sequence[PointSummary]) -> str:
 
 
 def unsteady_note(points: Sequence[PointSummary]) -> str:
-    """Say what is marked in the column of times; empty if nothing is."""
+    """Explain the marks in the column of times; empty without marks."""
     unsteady = [point for point in points if is_unsteady(point)]
     if not unsteady:
         return ""
@@ -263,7 +263,7 @@ def _times(points: Sequence[PointSummary | None], *, with_clock: bool = False) -
 
 
 def _single_calls(points: Sequence[PointSummary]) -> dict[str, list[str]]:
-    """Return the mean of single calls, and their median where samples are of blocks; nothing without a tail."""
+    """Return the mean of single calls, and their median if samples are of blocks; nothing without a tail."""
     slow = [point for point in points if has_tail(point)]
     if not slow:
         return {}

@@ -1,4 +1,4 @@
-"""Pages of HTML: where their templates lie, the filters they use, and how they are written."""
+"""Pages of HTML: their templates and filters, and how they are written."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _templates(*packages: str) -> Environment:
 
 
 def _finalised(value: object) -> object:
-    """Return what a template shows without control characters, which no page needs; markup stays markup."""
+    """Return text without control characters, which no page needs; markup stays markup."""
     return type(value)(printable(value)) if isinstance(value, str) else value
 
 

@@ -57,7 +57,7 @@ class HiddenColumns:
         self.headings: dict[str, None] = {}
 
     def note(self, table: Table, printed: Table) -> None:
-        """Take in one table: all its columns, and those that are printed."""
+        """Add a table: all its columns, and those that are printed."""
         if len(printed.headings) < len(table.headings):
             self.headings |= dict.fromkeys(heading for heading in table.headings if heading not in printed.headings)
             self.needed = max(self.needed, table.width)
@@ -170,7 +170,7 @@ def _print_figures(run: Run, some: Shown, console: Console, *, define: bool) -> 
 
 
 def _print_spread(run: Run, summaries: list[PointSummary], console: Console, some: Shown | None) -> None:
-    """Say what the intervals hold for, and print the spread by level of the points that are shown."""
+    """Print the scope of the intervals, and the spread by level of the points shown."""
     covered = coverage_of(run, summaries)
     if not covered.sentences:
         return

@@ -20,7 +20,7 @@ class Operation(msgspec.Struct, frozen=True):
 
     @property
     def reduces(self) -> bool:
-        """Whether elements are reduced."""
+        """True if elements are reduced."""
         return "total(" in self.expected
 
 

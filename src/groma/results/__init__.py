@@ -1,4 +1,4 @@
-"""Run directories: reading them, as they are. `groma.tables` turns them into tables."""
+"""Reads run directories as they are. `groma.tables` turns them into tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Launch", "Run", "load_run"]
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for: what only reads run.json does without the modules that read records."""
+    """Import a name on first use: reading run.json needs no module that reads records."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.run"), name)

@@ -29,10 +29,10 @@ def verify(line: bytes) -> None:
 
 
 class Seals:
-    """Whether the records of one file have checksums: all of them, or none, as those of older engines."""
+    """True if the records of one file have checksums: all of them, or none, as those of older engines."""
 
     def __init__(self) -> None:
-        """Know nothing before the first line."""
+        """Start without any line."""
         self.present: bool | None = None
 
     def take(self, line: bytes) -> None:

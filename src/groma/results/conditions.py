@@ -1,4 +1,4 @@
-"""Under what a run measured: its plan and machine, the files that measured it, and the settings of MPI."""
+"""Conditions of a run: its plan and machine, the files that measured it, and the settings of MPI."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ _ARGUMENTS = "the launcher's arguments"
 
 @dataclass(frozen=True)
 class Conditions:
-    """Under what a run measured: settings of MPI, and the files that measured; None if one is not known."""
+    """Conditions of a run: settings of MPI, and the files that measured; None if one is not known."""
 
     settings: Settings
     software: Software | None
 
 
 def conditions(run: Run) -> Conditions:
-    """Return under what a run measured."""
+    """Return the conditions of a run."""
     return conditions_of(run.meta, [launch.meta for launch in run.launches if launch.meta is not None])
 
 
 def conditions_of(meta: RunDocument, launches: Sequence[LaunchDocument]) -> Conditions:
-    """Return the same by a run's documents."""
+    """Return the conditions by a run's documents."""
     files = {(one.variant or "", one.build.contents if one.build else None) for one in launches}
     known = frozenset((variant, contents) for variant, contents in files if contents is not None)
     return Conditions(_settings(meta, launches), known if known and len(known) == len(files) else None)
 
 
 def same_software(run: Run, other: Run) -> bool | None:
-    """Whether the same files measured two runs; None if that is not known, which is not the same."""
+    """Return whether the same files measured two runs; None if that is not known, which is not the same."""
     one, two = conditions(run).software, conditions(other).software
     return None if one is None or two is None else one == two
 
 
 def settings(run: Run) -> Settings:
-    """Return what sets something of MPI in the launches of a run: variables, and the launcher's own arguments.
+    """Return the settings of MPI in the launches of a run: variables, and the launcher's own arguments.
 
     Each has the variant that it was set for, which is empty for all launches.
     """
@@ -72,7 +72,7 @@ def _arguments(launcher: str) -> str:
 
 
 def alike(meta: RunDocument, other: RunDocument) -> bool:
-    """Whether two runs asked for the same points of the same library on the same machine, and both are over."""
+    """Return whether two runs asked for the same points of the same library on the same machine, and both are over."""
     return (
         other.state != "running"
         and all(getattr(meta, name) == getattr(other, name) for name in ("host", "rank_counts", "variants", "report"))

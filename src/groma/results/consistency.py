@@ -1,4 +1,4 @@
-"""Records held against plan.json beside them, and against what they state twice: a wrong one is refused by name."""
+"""Checks records against plan.json and for consistency; a wrong one is refused by name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Consistency:
     """Takes the records of one launch in their order; `plan` is None if the launch has no plan.json."""
 
     def __init__(self, plan: LaunchPlan | None) -> None:
-        """Know no point before the first record."""
+        """Start without any point."""
         self._plan = plan
         self._measured: set[int] = set()
 
@@ -72,12 +72,12 @@ def _refuse_other_settings(record: Point, asked: dict[str, Any]) -> None:
 
 
 def _is_settled(name: str, asked: object, ran: object) -> bool:
-    """Return whether a launch settles this setting by itself: by the placement of its ranks (docs/adr/0006)."""
+    """Return whether a launch decides this setting itself, by the placement of its ranks (docs/adr/0006)."""
     return (name == "sync" and asked == "auto") or (name == "settle_s" and ran == 0)
 
 
 def _refuse_other_lengths(record: Point) -> None:
-    """Refuse lists that are not of the ranks and samples that the record has."""
+    """Refuse lists whose length is not that of the record's ranks and samples."""
     if not (record.members and record.member_count):
         raise msgspec.ValidationError(f"{len(record.members)} of {record.member_count} ranks - at `$.members`")
     samples, rows = record.samples_ns.size, record.ranks_ns

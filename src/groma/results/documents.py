@@ -94,7 +94,7 @@ class Build(msgspec.Struct, frozen=True):
 
     @property
     def contents(self) -> tuple[str, ...] | None:
-        """What identifies these files, in any place; None if a file is not known."""
+        """Identity of these files, wherever they are; None if a file is not known."""
         loaded = self.loaded or {}
         known = self.engine and (self.library or self.loaded is not None) and all(loaded.values())
         named = sorted(f"{PurePath(path).name} {digest}" for path, digest in loaded.items())
@@ -193,7 +193,7 @@ class Owner(msgspec.Struct, frozen=True):
 
 
 class RunDocument(msgspec.Struct, kw_only=True):
-    """run.json: what was asked and what became of it."""
+    """run.json: what was asked, and the result."""
 
     schema: Annotated[int, Meta(description="1")] = SCHEMA
     id: Annotated[str, Meta(description="names the run; its copies have it too; empty in older runs")] = ""

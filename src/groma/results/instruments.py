@@ -110,7 +110,7 @@ class Memory(msgspec.Struct, frozen=True):
 class Cycle(msgspec.Struct, frozen=True):
     """Offsets by pings around three ranks: their sum, and how far that is from zero at least (0: it may be zero).
 
-    It is half of what the way around takes longer than the way back.
+    It is half of how much longer messages take one way around than the other.
     """
 
     ranks: list[Count]
@@ -136,7 +136,7 @@ class GlobalClock(msgspec.Struct, frozen=True):
 
 
 class ClockOutcome(msgspec.Struct, frozen=True):
-    """What a launch had learned of one common clock when it ended."""
+    """State of one global clock at the end of a launch."""
 
     clock: str
     synchronised: Whole
@@ -168,7 +168,7 @@ class Search(msgspec.Struct, frozen=True):
 
 
 class ThreadLevel(msgspec.Struct, frozen=True):
-    """With which thread level MPI was started: `single`, `funneled`, `serialized` or `multiple`."""
+    """The thread level of MPI: `single`, `funneled`, `serialized` or `multiple`."""
 
     asked: str
     provided: str

@@ -1,4 +1,4 @@
-"""What one launch left in its folder, whatever happened to it."""
+"""The files of one launch, complete or not."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class Launch:
 
 
 def load_launch(folder: Path, meanings: Meanings | None = None) -> Launch:
-    """Read what one launch left in its folder, whose name is its number; raises as `load_run`.
+    """Read the files of one launch from its folder, whose name is its number; raises as `load_run`.
 
     `meanings` is the catalogue of its run, if that is another than the packaged one. The points of a large file stay
     there, and are decoded one by one when asked for.

@@ -1,4 +1,4 @@
-"""What was asked for and is not in the run directory, in plain sentences."""
+"""What is missing in a run directory, in plain sentences."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _launch(launch: Launch) -> Iterator[str]:
 
 
 def _lacks(launch: Launch, document: str) -> str:
-    """Tell a document that is not there from one that was cut off or damaged."""
+    """Distinguish a missing document from one that was cut off or damaged."""
     if (launch.path / document).exists():
         return f"has an incomplete {document}; its contents are unknown."
     return f"has no {document}."

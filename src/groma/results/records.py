@@ -221,13 +221,13 @@ def has_figure(point: Point) -> bool:
 
 
 def without_figure(point: Point) -> Failure:
-    """Return the failure that a point without samples is: older engines recorded it as measured."""
+    """Return the failure of a point without samples, which older engines recorded as measured."""
     reason = f"none of its {point.invalid} repetitions was valid" if point.invalid else "it has no samples"
     return Failure(SCHEMA, point.index, "no_samples", f"{reason}; use sync=barrier")
 
 
 class LeftOut(msgspec.Struct, frozen=True, tag_field="kind", tag="left_out"):
-    """A point with `optional` for which the launch had not the ranks or nodes, and why."""
+    """A point with `optional` for which the launch had too few ranks or nodes, and why."""
 
     schema: int
     index: Count
@@ -247,7 +247,7 @@ class End(msgspec.Struct, frozen=True, tag_field="kind", tag="end"):
 
 
 def point_with_columns() -> type[Point]:
-    """Return the record of a point with the members that only a column of `groma.columns` declares."""
+    """Return the record of a point, with the members that only `groma.columns` declares."""
     fields = [
         (column.name, _MEMBERS[column.kind] | None, None)
         for column in COLUMNS.values()

@@ -50,7 +50,7 @@ class Run:
         }
 
     def missing(self) -> list[str]:
-        """Say what was asked and is not there, one plain sentence each; empty for a complete run."""
+        """Say what is missing, one plain sentence each; empty for a complete run."""
         return missing(self.meta, self.launches)
 
 

@@ -37,7 +37,7 @@ def _asked_alike(run: Run) -> Iterator[tuple[str, Path, str]]:
 
 
 def _conditions_at(folder: Path) -> Conditions | None:
-    """Return under what the run in a folder measured; None if that cannot be read."""
+    """Return the conditions of the run in a folder; None if they cannot be read."""
     meta = _document(folder / "run.json", RunDocument)
     read = (_document(path, LaunchDocument) for path in sorted(folder.glob("launches/*/launch.json")))
     return None if meta is None else conditions_of(meta, [launch for launch in read if launch is not None])

@@ -1,4 +1,4 @@
-"""Lists of launch numbers as people write them."""
+"""Lists of launch numbers in words."""
 
 from __future__ import annotations
 

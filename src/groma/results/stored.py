@@ -53,7 +53,7 @@ class Lines:
 
     @property
     def sealed(self) -> bool:
-        """Whether the lines read so far have checksums."""
+        """True if the lines read so far have checksums."""
         return bool(self._seals.present)
 
     def __iter__(self) -> Iterator[tuple[int, int, Record]]:

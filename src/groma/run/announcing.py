@@ -1,4 +1,4 @@
-"""What is said before a prepared run: its launches, where their ranks go, in which job, and what is left out."""
+"""Messages before a run: its launches, placement, job, and skipped points."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def ranks_of_job(prepared: Prepared) -> str:
 
 
 def job_sentence(job: Allocation, prepared: Prepared) -> str:
-    """Say which job the run is in, and, if so, that not all of it will fit into the job's time."""
+    """Name the run's job, and warn if the run does not fit into the job's time."""
     left_s, needed = job.left_s(), expected_s(prepared.plan, prepared.catalog)
     sentence = (
         f"In {job.scheduler} job {job.job}: {counted(len(job.names), 'host') if job.names else 'hosts not known'}"

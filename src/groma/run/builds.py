@@ -1,4 +1,4 @@
-"""Which builds of engine and MPI library measure: a run mixes two of them only if a person allows it."""
+"""Builds of engine and MPI library: a run mixes two of them only if the user allows it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def build_of(setup: Setup, variant: Variant | None) -> Build:
 
 
 def changed(before: Build, now: Build, engine: Path) -> str:
-    """Name the file whose contents are others than before; empty if none is known to be."""
+    """Name the file whose contents changed; empty if none is known to have changed."""
     if before.engine and now.engine and before.engine != now.engine:
         return f"{engine}, the engine, is another build ({now.engine}, not {before.engine})"
     if before.library and now.library and before.library != now.library:
@@ -50,7 +50,7 @@ class Builds:
         }
 
     def other(self, variant: Variant | None, setup: Setup) -> str:
-        """Say which file is another than the newest launch of a variant was measured with; empty if none is."""
+        """Name the file that changed since the newest launch of a variant; empty if none did."""
         name = variant.name if variant else None
         if name not in self._newest:
             return ""

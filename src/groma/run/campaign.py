@@ -40,7 +40,7 @@ def usable_s(job: Allocation | None) -> float:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a campaign ended, with a sentence for everything that went otherwise than asked."""
+    """Result of a campaign, with a sentence for each deviation from what was asked."""
 
     state: State
     sentences: list[str]
@@ -133,7 +133,7 @@ class Campaign:
         self._progress.launch_over(self._name(step), left_s)
 
     def _refuse_other_build(self, step: Step, builds: Builds) -> None:
-        """Stop where engine or library were replaced since the launches before, unless the run allows that."""
+        """Stop if engine or library were replaced since the last launch, unless the run allows that."""
         variant = self._document.variants[step.variant] if self._document.variants else None
         setup = self._prepared.setup_of(variant)
         if other := builds.other(variant, setup):
@@ -149,7 +149,7 @@ class Campaign:
                 self._schedule.drop_everywhere(place, index)
 
     def _is_due(self, step: Step, before: Step | None, interrupts: Interrupts) -> bool:
-        """Wait for the time of the step's round where rounds have times; False if a signal ended the wait."""
+        """Wait for the start time of the step's round, if rounds have one; False if a signal ended the wait."""
         if self._timetable is None or not begins_a_round(step, before, self._document.round_length):
             return True
         if self._timetable.wait(interrupts, functools.partial(self._progress.waiting, self._name(step))):
@@ -186,7 +186,7 @@ class Campaign:
             )
 
     def _give_up(self, sentence: str) -> NoReturn:
-        """End a run that every further launch would make wrong; without anything measured its directory goes."""
+        """End a run in which every further launch would be wrong; delete its directory if nothing was measured."""
         if not self._schedule.measured:
             self._directory.remove_unmeasured()
             raise InputError(sentence)
@@ -200,7 +200,7 @@ class Campaign:
         keep_tables(self._directory.launch(step.number), self._document.report)
 
     def _explain(self, step: Step, launched: Launched) -> None:
-        """Say what a launch did not do; later launches skip a point that hung."""
+        """Report what a launch did not measure; later launches skip a point that hung."""
         follower = launched.follower
         if launched.exit_code == _EXIT_BAD_INPUT and not self._schedule.measured:
             self._directory.remove_unmeasured()
@@ -230,7 +230,7 @@ class Campaign:
                 self._note(sentence)
 
     def _keep_pairs(self, step: Step, follower: Follower) -> None:
-        """Keep the pairs that a launch searched, so that later ones measure the same; the first of a kind stays."""
+        """Keep the pairs that a launch found, so that later launches measure the same."""
         known_pairs = {pair.name for pair in self._document.pairs}
         for search in follower.searches:
             ranks = search.slowest[0].ranks
@@ -239,7 +239,7 @@ class Campaign:
                 self._document.pairs.append(pair)
 
     def _explain_budget(self) -> None:
-        """Say what the budget did not allow; what was asked becomes what was made."""
+        """Report the launches that the budget did not allow; the run now asks for those that were made."""
         number = self._schedule.cut_short
         if self._schedule.stopped_by_job and self._job:
             time_left = plain_duration(max(0.0, self._job.left_s() or 0.0))

@@ -33,7 +33,7 @@ class RunDirectory:
 
     @contextlib.contextmanager
     def claimed(self) -> Iterator[None]:
-        """Keep every other groma from measuring into this directory, on all hosts whose file system has locks.
+        """Lock this directory against other groma processes, on all hosts whose file system has locks.
 
         Raises InputError if another one does.
         """
@@ -113,7 +113,7 @@ class RunDirectory:
             raise
 
     def write_catalog(self, catalog: Catalog) -> None:
-        """Keep what the engine says of itself: the run is described and judged by it on every machine."""
+        """Keep the engine's catalogue, by which every machine describes and judges the run."""
         self.write_json(self.path / FILE, catalog, durable=False, indent=-1)
 
     def write(self, document: RunDocument) -> None:
@@ -156,7 +156,7 @@ class RunDirectory:
                 fresh.unlink(missing_ok=True)
 
     def remove_unmeasured(self) -> None:
-        """Take away a directory of this run in which nothing was measured."""
+        """Delete a directory of this run in which nothing was measured."""
         for number in self.launch_numbers():
             for file in self.launch(number).iterdir():
                 file.unlink()

@@ -1,4 +1,4 @@
-"""Launches made before a resume: complete ones are kept and used, the others are repeated."""
+"""Launches made before a resume: complete ones are kept, the others are repeated."""
 
 from __future__ import annotations
 

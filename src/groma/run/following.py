@@ -1,4 +1,4 @@
-"""Following one launch's records while it runs: only what progress, budget and failures need of them."""
+"""Reads a running launch's records, as far as progress, budget and failures need them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class FoundTime(msgspec.Struct, frozen=True):
 
 
 class Search(msgspec.Struct, frozen=True):
-    """What a pattern that searches found: the pair that is used is the first of `slowest`."""
+    """Result of a search for a pair: the pair used is the first of `slowest`."""
 
     pattern: str
     ranks: int
@@ -30,7 +30,7 @@ class Search(msgspec.Struct, frozen=True):
 
 
 class _Line(msgspec.Struct):
-    """The few members of any record that the campaign looks at; samples are skipped without being built."""
+    """The members of a record that a campaign needs; samples are skipped without being decoded."""
 
     kind: str
     index: int = -1

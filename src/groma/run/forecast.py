@@ -1,4 +1,4 @@
-"""What is known before the first launch: how long a plan takes, and whether it has enough CPUs and launches."""
+"""Forecasts before the first launch: how long a plan takes, and whether it has enough CPUs and launches."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def crowding(ranks: int, cpus: int) -> str:
 
 
 def choose_launches(draft: Draft, catalog: Catalog) -> None:
-    """Let a plan that states no number of launches have as many as can decide between its variants."""
+    """Give a plan without a number of launches as many as can decide between its variants."""
     if not draft.states_launches and len(draft.variants) > 1:
         draft.launches = max(draft.launches, fewest_to_decide(expand(draft, catalog)))
 

@@ -1,4 +1,4 @@
-"""Making one launch: its documents, the process, and what it left."""
+"""One launch: its documents, its process and its results."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ class Launched:
 
     @property
     def complete(self) -> bool:
-        """Whether everything asked of it was measured."""
+        """True if everything asked of it was measured."""
         return self.exit_code == 0 and self.follower.ended and not self.follower.failures
 
     @property
     def sound(self) -> bool:
-        """Whether only points without a figure are missing, which another launch may measure."""
+        """True if only points without a figure are missing, which another launch may measure."""
         return self.follower.ended and self.follower.failures.keys() == self.follower.without_samples
 
 
@@ -70,7 +70,7 @@ class Patience:
         self._since_s, self._silence_s, self._records = started_s, longest_point_s + END_LIMIT_S, 0
 
     def overdue(self, follower: Follower) -> str:
-        """Return why the launch has to be ended, or an empty string."""
+        """Return the reason to end the launch now; empty without one."""
         now_s = time.monotonic()
         if not follower.started and now_s - self._since_s > START_LIMIT_S:
             return f"MPI did not start within {START_LIMIT_S:g} s"
@@ -97,7 +97,7 @@ def make_launch(
     interrupts: Interrupts,
     watch: Callable[[Follower, float], None],
 ) -> Launched:
-    """Start the engine for one step and wait for its end; `watch` sees records and seconds about once a second."""
+    """Start the engine for one step and wait for its end; `watch` gets records and seconds about once a second."""
     folder = directory.make_launch(step.number)
     command, account = _prepare(step, prepared, document, directory, folder)
     directory.write_json(folder / "launch.json", account, durable=False)
@@ -133,7 +133,7 @@ def _first_host(command: LaunchCommand, setup: Setup) -> str:
 
 
 def _without_folder(folder: Path, first_host: str) -> str:
-    """Say that rank 0 did not find the launch's folder, which is here: its host shares no files with this one."""
+    """Say that the host of rank 0 does not have the launch's folder: it shares no files with this host."""
     plan = folder / "plan.json"
     if not plan.exists() or f"can't read the plan {plan.absolute()}" not in words_of(folder / "stderr"):
         return ""
@@ -221,7 +221,7 @@ def _supervise(
 
 
 def ranks_not_arrived(output: Path) -> list[int]:
-    """Return the ranks that the first ranks of the nodes say are behind others, or none if nobody said anything.
+    """Return the ranks that are behind others, by the reports of the nodes' first ranks; none without reports.
 
     If all are equally far, those that sleep while others poll.
     """
@@ -242,6 +242,6 @@ def ranks_not_arrived(output: Path) -> list[int]:
 
 
 def _progress(match: re.Match[str]) -> tuple[int, int, int]:
-    """Return the batch, and how many of its repetitions were over and had begun."""
+    """Return the batch, and how many of its repetitions had ended and had begun."""
     ended = int(match["ended"] or 0)
     return int(match["batch"] or 0), ended, ended + (match["inside"] is not None)

@@ -34,7 +34,7 @@ def make_run(prepared: Prepared, path: Path | None, *, dated: bool = False) -> t
 
 
 def measure(document: RunDocument, directory: RunDirectory, prepared: Prepared, spent_s: float = 0.0) -> Outcome:
-    """Run the campaign with a progress line, and say afterwards what went otherwise than asked."""
+    """Run the campaign with a progress line, then report deviations from what was asked."""
     console = err()
     present = set(directory.launch_numbers())
     progress = Progress(console, announce(prepared, console, sum(at not in present for at in document.asked_numbers)))
@@ -90,7 +90,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
 
 
 def plan_document(plan: Plan, catalog: Catalog) -> PlanDocument:
-    """Return what run.json has of the points and of the order in which they are measured."""
+    """Return the points and their order, as run.json has them."""
     order = str(plan.scheduling.get("order", catalog.field("order", "plan").default))
     settings = {name: value for name, value in plan.scheduling.items() if name not in ("order", "seed")}
     return PlanDocument(order, [dict(point) for point in plan.points], settings)

@@ -24,7 +24,7 @@ Key = tuple[int, int]  # (rank count, or rank count and variant in one number; i
 
 
 class Pace:
-    """What launches of each rank count took so far, apart for the points and for the rest."""
+    """Time that launches of each rank count took so far: of the points, and of the rest."""
 
     def __init__(self, slots_s: list[float]) -> None:
         """Start from the time slots of the plan's points."""
@@ -43,7 +43,7 @@ class Pace:
             self._point_s[ranks, index].append(seconds)
 
     def seen(self, ranks: int) -> bool:
-        """Whether a launch of this rank count has been seen, so that predictions are not guesses."""
+        """Return whether a launch of this rank count has been seen, so that predictions are not guesses."""
         return ranks in self._overhead_s
 
     def predict(self, ranks: int, indices: Collection[int]) -> float:
@@ -62,7 +62,7 @@ class Pace:
         return max(slowest_s, default=self._assumed_s[index])
 
     def whole_s(self, launch: tuple[int, Collection[int]], elapsed_s: float, done: int) -> float | None:
-        """Return the seconds the current launch (ranks, points) takes in all, or None while that is not honest to say.
+        """Return the seconds that the current launch (ranks, points) takes in all; None while unknown.
 
         In the first launch of a rank count the share of points done (their order is shuffled) is the share of time.
         """
@@ -80,7 +80,7 @@ def fitting_slot_s(budget_s: float, launches: int, points: int) -> float:
 
 
 def fits(predicted_s: float, left_s: float) -> bool:
-    """Whether a launch may start."""
+    """Return whether a launch may start."""
     return predicted_s * _MARGIN <= left_s
 
 

@@ -14,7 +14,7 @@ from groma.results.documents import Nodes
 
 
 def misplaced(expected: Expected, file: Path) -> str:
-    """Compare nodes.json with what was expected; say what is otherwise in one sentence, or return an empty text."""
+    """Compare nodes.json with what was expected; return the first difference as a sentence, or an empty text."""
     if not expected.hosts and not expected.cpus:
         return ""
     try:
@@ -51,7 +51,7 @@ def _of_hosts(expected: Expected, nodes: Nodes) -> str:
 
 
 def _by_name(expected: Expected, actual_names: list[str]) -> bool:
-    """Whether names of hosts can be compared: not addresses, and not aliases of which none is a host's own name."""
+    """Return whether names of hosts can be compared: no addresses, and not only aliases."""
     names = set(expected.hosts)
     if any(name.replace(".", "").isdigit() or name == "localhost" for name in names):
         return False

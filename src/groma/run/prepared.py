@@ -1,4 +1,4 @@
-"""A plan that was checked, with what would start it."""
+"""A checked plan, its engine and its launcher."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def visit(setup: Setup) -> list[HostFiles]:
 
 
 def _asked(setup: Setup, names: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Start the shell program on these hosts, of those of a setup, one on each.
+    """Start the shell program once on each of these hosts of a setup.
 
     Raises InputError if the launcher has no way to it, and LaunchError if nothing answers.
     """
@@ -93,7 +93,7 @@ def _not_started(setup: Setup, names: Sequence[str], answer: subprocess.Complete
 
 
 def _failing_alone(setup: Setup, names: Sequence[str]) -> dict[str, str]:
-    """Ask every host by itself; return what the launcher printed for those that do not answer."""
+    """Ask every host separately; return the launcher's output for those that do not answer."""
     failing: dict[str, str] = {}
     for name in names:
         try:
@@ -144,7 +144,7 @@ def _stage(names: list[str]) -> str:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A checked plan and what would start it; variants with a library of their own have theirs in `setups`.
+    """A checked plan, its engine and its launcher; variants with a library of their own have theirs in `setups`.
 
     `refused` has for these the points that their engines do not measure, and why, by place in the plan. With
     `any_placement` ranks may be elsewhere than asked; with `any_build` engine and library may be replaced between

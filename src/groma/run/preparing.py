@@ -1,4 +1,4 @@
-"""From a draft to a plan that was checked, before a rank is started."""
+"""From a draft to a checked plan, before a rank is started."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def check_commands(prepared: Prepared) -> None:
 
 
 def set_ranks(draft: Draft, ranks: tuple[int, ...] | None, hosts: Hosts) -> None:
-    """Let the command line say how many ranks a launch has; else the plan, else the hosts or the scheduler's job."""
+    """Set the ranks of a launch: by the command line, else the plan, else the hosts or the scheduler's job."""
     if ranks is not None:
         draft.rank_counts = ranks
     elif not draft.states_ranks:

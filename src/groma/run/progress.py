@@ -1,4 +1,4 @@
-"""The progress line: at most once a second on a terminal, and once a minute in a file."""
+"""The progress line: updated at most once a second on a terminal, once a minute in a file."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ class Progress:
             self._live.stop()
 
     def update(self, launch: str, point: str, left_s: float | None) -> None:
-        """Show where the campaign is; nothing happens without a terminal."""
+        """Show the progress of the campaign on a terminal."""
         if self._live is not None:
             self._live.update(
                 Text(f"{launch}, {point}, {_left(left_s)}", no_wrap=True, overflow="ellipsis"), refresh=True
             )
 
     def waiting(self, launch: str, due_s: float) -> None:
-        """Say for when the next launch waits: again and again on a terminal, else once."""
+        """Show when the next launch starts: repeatedly on a terminal, else once."""
         text = f"{launch} starts {dt.datetime.fromtimestamp(due_s).astimezone():at %H:%M:%S on %d %B}"
         if self._live is not None:
             self._live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
@@ -60,14 +60,14 @@ class Progress:
         self._waiting = text
 
     def forecast(self, launches: int, left_s: float) -> None:
-        """Say once what the finished launches tell of the remaining time."""
+        """Print the remaining time once, by the finished launches."""
         if self._forecasts and left_s:
             text = f"By {counted(launches, 'launch')} so far: {_left(left_s)}."
             self._console.print(text, highlight=False, soft_wrap=True)
         self._forecasts = False
 
     def launch_over(self, launch: str, left_s: float) -> None:
-        """Say that a launch is over, if there is no terminal and nothing was said for a minute."""
+        """Report a finished launch, without a terminal and at most once a minute."""
         if self._live is None and self._clock() - self._said_s >= PIPED_S:
             self._said_s = self._clock()
             remaining = "" if left_s < 1 else f", {_left(left_s)}"

@@ -117,7 +117,7 @@ def _curves(document: RunDocument, catalog: Catalog, ranks: int, measured: Mappi
 def _refining(
     document: RunDocument, curve: _Curve, left_out: set[int], purposes: Mapping[int, str]
 ) -> Iterator[Wanted]:
-    """Bisect beside every size whose time its two neighbours predict too badly (Mpptest, SKaMPI).
+    """Add sizes beside every size whose time its two neighbours do not predict well (Mpptest, SKaMPI).
 
     A deviation counts if it is beyond the tolerance and beyond what the intervals of the three medians explain; the
     worst come first, as long as the curve may still grow.

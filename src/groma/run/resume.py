@@ -1,4 +1,4 @@
-"""`groma run --resume`: going on with a run that ended early, or that is to have more launches."""
+"""`groma run --resume`: continues a run that ended early, or adds launches."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CAN_NAME_A_PROGRAM = re.compile(r"^LD_|^PATH$|EXEC|AGENT|RSH|_PATH$|_DIR$|LAUNC
 
 @dataclass(frozen=True)
 class Again:
-    """What a resume may say otherwise than the run's first command."""
+    """Options of a resume that override the run's first command."""
 
     launcher: str | None = None
     budget_s: float | None = None
@@ -49,7 +49,7 @@ class Again:
 
 
 def resume_run(path: Path, catalog: Catalog, again: Again) -> tuple[RunDirectory, str]:
-    """Make the launches that a run lacks, or those that are asked for beyond them, with its own plan and seeds.
+    """Make the launches that a run lacks, or additional ones, with its own plan and seeds.
 
     Launches that ended early or with an error are set aside.
 
@@ -62,7 +62,7 @@ def resume_run(path: Path, catalog: Catalog, again: Again) -> tuple[RunDirectory
 
 
 def _resumed(directory: RunDirectory, catalog: Catalog, again: Again) -> str:
-    """Do the same for a run that no other groma measures, and return its state."""
+    """Do the same for a locked run, and return its state."""
     path, document = directory.path, directory.read()
     if owner_is_alive(document):
         raise InputError(f"{path} is still being measured; wait for it, or interrupt that process first")
@@ -130,7 +130,7 @@ def _setup(path: Path, document: RunDocument, launcher: str | None) -> Setup:
 
 
 def _refuse_unasked(directory: RunDirectory, document: RunDocument) -> None:
-    """Raise InputError if a run that a person has not vouched for can start programs of its own choice.
+    """Raise InputError if a run could start programs that the user has not confirmed.
 
     It can come from anywhere: its launcher is compared with that of this machine later.
     """

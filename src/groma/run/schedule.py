@@ -1,4 +1,4 @@
-"""Which launch comes next: those asked for first, then with a budget those that narrow the widest intervals."""
+"""The order of launches: those asked for, then, with a budget, those that narrow the widest intervals."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class Schedule:
             self.drop(self._kind(ranks, variant), index)
 
     def measured_as(self, variant: int) -> bool:
-        """Whether any point was measured so far in launches of a variant."""
+        """Return whether any point was measured so far in launches of a variant."""
         return any(kind % self._variants == variant for kind, _ in self._medians_ns)
 
     @property
@@ -135,7 +135,7 @@ class Schedule:
 
     @property
     def measured(self) -> bool:
-        """Whether any point was measured so far."""
+        """True if any point was measured so far."""
         return bool(self._medians_ns)
 
     def turn(self, number: int) -> tuple[int, int]:
@@ -165,7 +165,7 @@ class Schedule:
         return min(predicted, max(0.0, self._left_s()))
 
     def knows_pace(self, step: Step) -> bool:
-        """Whether a launch of every kind that comes after this one has been seen, so that `later_s` is no guess."""
+        """Return whether a launch of every later kind has been seen, so that `later_s` is no guess."""
         later = {self._kind(*self.turn(number)) for number in self._asked if number > step.number}
         return all(self.pace.seen(kind) for kind in later)
 
@@ -189,7 +189,7 @@ class Schedule:
         return tuple(at for at in self.indices(kind) if at in added and (kind, at) not in self._medians_ns)
 
     def _add_sizes(self, kind: int) -> None:
-        """Let the plan grow by what the medians so far ask for; run.json says why."""
+        """Add the sizes that the medians so far ask for; run.json has the reasons."""
         measured = {
             index: Measured(statistics.median(medians), statistics.median(self._half_widths[kind, index]))
             for (of_kind, index), medians in self._medians_ns.items()

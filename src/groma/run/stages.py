@@ -66,7 +66,7 @@ def check_staged(plan: Plan, *, calibrate: bool = False, pauses: bool = False, a
 
 
 def of_one_library(prepared: Prepared) -> Prepared:
-    """Let a library that is the only variant be that of the run, if the program has stages; raises InputError."""
+    """Make a single library variant the run's library, if the program has stages; raises InputError."""
     plan = prepared.plan
     if staged(plan.profile) is None or len(plan.variants) != 1 or plan.variants[0].name not in prepared.setups:
         return prepared
@@ -99,7 +99,7 @@ def measure_stages(directory: RunDirectory, prepared: Prepared, state: str) -> s
 
 
 def stages_left(path: Path, profile: str | None) -> bool:
-    """Return whether a run that is complete itself lacks a stage, or has one that ended early."""
+    """Return whether a run, complete itself, lacks a stage or has one that ended early."""
     program = staged(profile)
     if program is None:
         return False
@@ -172,7 +172,7 @@ def go_on(directory: RunDirectory, document: RunDocument, prepared: Prepared, bu
 
 
 def plan_of(directory: RunDirectory, document: RunDocument, catalog: Catalog) -> Plan:
-    """Return the plan that a run was made by; raises InputError if `catalog` has nothing like one of its points."""
+    """Return the plan of a run; raises InputError if `catalog` lacks something in its points."""
     try:
         for point in document.plan.points:
             for name, value in point.items():

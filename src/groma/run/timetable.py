@@ -61,5 +61,5 @@ def timetable_of(document: RunDocument, directory: RunDirectory) -> Timetable | 
 
 
 def begins_a_round(step: Step, before: Step | None, round_length: int) -> bool:
-    """Whether a launch is the first of its round that this process makes."""
+    """Return whether a launch is the first of its round that this process makes."""
     return before is None or (step.number - 1) // round_length != (before.number - 1) // round_length

@@ -43,7 +43,7 @@ def parse_sizes(text: str) -> list[int]:
 
 
 def write_sizes(sizes: Iterable[int]) -> str:
-    """Return sizes as `parse_sizes` reads them, ascending: `8:1M` where each is twice the one before, else a list."""
+    """Return sizes as `parse_sizes` reads them, ascending: `8:1M` if each is twice the one before, else a list."""
     ordered = sorted(set(sizes))
     last = ordered[-1] if ordered else 0
     if len(ordered) > 2 and ordered == parse_sizes(f"{ordered[0]}:{last}"):

@@ -34,7 +34,7 @@ class Cost:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the anti-pattern is slower, faster, the same, or not decided."""
+        """The verdict on the anti-pattern: slower, faster, the same, or not decided."""
         return self.judged.verdict
 
 
@@ -70,5 +70,5 @@ def _weight(cost: Cost) -> tuple[bool, float]:
 
 
 def _key(summary: PointSummary, point: Mapping[str, Any]) -> str:
-    """Return what two points to be compared share: launched ranks, variant, and these fields."""
+    """Return the key that two compared points share: launched ranks, variant, and these fields."""
     return json.dumps([summary.ranks, summary.variant, relevant_fields(point)], sort_keys=True)

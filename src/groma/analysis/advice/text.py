@@ -79,7 +79,7 @@ def placements_table(title: str, choices: list[Best]) -> Table:
 
 
 def sentences(costs: list[Cost]) -> list[str]:
-    """Say what each anti-pattern costs at most if that is significant, and which are faster than the advice.
+    """Say what each anti-pattern costs at most, if significant, and which are faster than the advice.
 
     Anti-patterns that cost nothing come last.
     """

@@ -33,7 +33,7 @@ class Comparison:
 
     @property
     def is_paired(self) -> bool:
-        """Whether the same launches measured both."""
+        """True if the same launches measured both."""
         return isinstance(self.shift, Paired)
 
     @cached_property

@@ -50,7 +50,7 @@ class Shift(ABC):
 
     @property
     def has_interval(self) -> bool:
-        """Whether there are enough values for a 95 % interval and a p-value."""
+        """True if there are enough values for a 95 % interval and a p-value."""
         return self.launches >= MINIMUM_FOR_INTERVAL
 
     @abstractmethod

@@ -36,7 +36,7 @@ class Judged:
 
     @property
     def differs(self) -> bool:
-        """Whether the two differ at all, with 5 % for all comparisons of the family together."""
+        """True if the two differ at all, with 5 % for all comparisons of the family together."""
         return self.p is not None and self.p <= SIGNIFICANCE
 
     @cached_property

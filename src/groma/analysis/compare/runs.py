@@ -5,7 +5,7 @@ figure of each run counts, and Student's test compares them. The variance from r
 which it is known: those compared, and earlier runs of the same plans, whose own level does not matter. Rounds of one
 run that lie apart in time stand for runs. A rank test would need six runs of each side for one significant comparison.
 
-Runs that follow each other at once share what drifts from visit to visit, and their mean is known no better than that
+Runs that follow each other directly share what drifts from visit to visit, and their mean is known no better than that
 drift. It is counted where enough runs that lie apart show it (docs/adr/0024).
 """
 
@@ -39,7 +39,7 @@ class Sample:
     """A point on one side: the logarithms of its launch figures (ns) in every run or round that stands for one.
 
     `earlier` holds those of other runs of the same plan, by which the spread from run to run is known too, in groups
-    between which the figure may have changed for good. `in_succession`: the units followed each other at once.
+    between which the figure may have changed for good. `in_succession`: the units followed each other directly.
     """
 
     units: Sequence[NDArray[np.float64]]
@@ -63,7 +63,7 @@ class Sample:
 
     @property
     def share_a_visit(self) -> bool:
-        """Whether several units have the drift from visit to visit in common."""
+        """True if several units have the drift from visit to visit in common."""
         return self.in_succession and len(self.units) > 1
 
 
@@ -105,7 +105,7 @@ class Between(Shift):
 
     @property
     def has_interval(self) -> bool:
-        """Whether there are enough values: the test asks for runs, and needs no number of launches of each."""
+        """True if there are enough values: the test asks for runs, and needs no number of launches of each."""
         return True
 
     @property
@@ -126,7 +126,7 @@ class Between(Shift):
 
     @property
     def lacks_drift(self) -> bool:
-        """Whether runs of one visit are compared, and how much visits differ is not known."""
+        """True if runs of one visit are compared, and how much visits differ is not known."""
         return not self._knows_drift and any(side.share_a_visit for side in self._sides)
 
     @property

@@ -1,4 +1,4 @@
-"""What a family of launchers is: how it is recognised, and its options for what to start and where."""
+"""A family of launchers: how it is recognised, and its options."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class Family(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return {}
 
     def passing_on(self, env: Mapping[str, str]) -> list[str]:
-        """Return what makes the launcher set these variables for its ranks on other hosts too."""
+        """Return the options that pass these variables to ranks on other hosts."""
         passed = [(name, value) for name, value in env.items() if not name.startswith(self.inherited)]
         return [word.format(name=name, value=value) for name, value in passed for word in self.passes]
 

@@ -1,4 +1,4 @@
-"""What MPICH's Hydra and Intel's launcher, which is made from it, have in common."""
+"""Options that MPICH's Hydra and Intel's launcher, derived from it, share."""
 
 from __future__ import annotations
 

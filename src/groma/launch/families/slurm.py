@@ -81,7 +81,7 @@ def _refuse_other_order(names: list[str]) -> None:
 
 
 def _of_job() -> list[str]:
-    """Return what srun does not take from its job: the CPUs of a task, and within a step the right to share CPUs."""
+    """Return the options that srun does not take from its job: CPUs per task, and sharing of CPUs within a step."""
     cpus, step = os.environ.get("SLURM_CPUS_PER_TASK"), os.environ.get("SLURM_STEP_ID", "")
     shares = ["--overlap"] if step.isdecimal() and int(step) < _FIRST_SPECIAL_STEP else []
     return ([f"--cpus-per-task={cpus}"] if cpus else []) + shares

@@ -37,7 +37,7 @@ _OVERLAP_NOTES = (
 def tables(run: Run, peaks: Peaks = NO_PEAKS, summaries: list[PointSummary] | None = None) -> list[SuiteTable]:
     """Return every table that the run has points for, in the order of the presentation.
 
-    Where launches had different numbers of nodes, each number has tables of its own; the bisection has columns.
+    If launches had different numbers of nodes, each number has tables of its own; the bisection has columns.
     """
     points = points_of(run, summaries)
 
@@ -162,7 +162,7 @@ def _mb_s(point: PointSummary) -> float:
 
 
 def _pairs(points: list[PointSummary]) -> str:
-    """Return the pairs of ranks, each once; of how many where others of the launch were idle."""
+    """Return the pairs of ranks, each once; and of how many if others of the launch were idle."""
     distinct = sorted({(point.members, point.ranks) for point in points})
     return ", ".join(
         "-".join(map(str, members)) + (f" of {ranks}" if ranks > len(members) else "") for members, ranks in distinct

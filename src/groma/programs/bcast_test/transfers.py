@@ -109,7 +109,7 @@ def time_within(
 
     The bounds are order statistics (as for a median, docs/methods.md) of the number of independent values in the
     launches: Woodruff's interval with the effective size of Korn and Graubard, launches being the clusters. No bounds
-    below six launches; no upper bound where even the largest value is not shown to lie above the quantile, as below 36
+    below six launches; no upper bound if even the largest value is not shown to lie above the quantile, as below 36
     independent values for 90 %. The sample maximum estimates nothing: it grows with the number of values.
     """
     values = np.sort(np.concatenate(launches))

@@ -87,14 +87,14 @@ class Swaps:
         return sorted({k for points in self.points.values() for k in points}, reverse=True)
 
     def group(self, overlap: bool) -> dict[int, dict[int, PointSummary]]:
-        """Return the points of every protocol, by number; where overlap is asked and impossible, those without it."""
+        """Return the points of every protocol, by number; without overlap if it is asked and impossible."""
         numbers = sorted({way.number for way in self.points})
         ways = {number: Way(number, overlap and Way(number, True) in self.points) for number in numbers}
         return {number: self.points[way] for number, way in ways.items() if way in self.points}
 
     @property
     def overlaps(self) -> list[bool]:
-        """Without overlap, and with it where any swap was overlapped."""
+        """Without overlap, and with it if any swap was overlapped."""
         return [False, True] if any(way.overlap for way in self.points) else [False]
 
     def protocol(self, way: Way) -> Protocol:

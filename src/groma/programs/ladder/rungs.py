@@ -67,12 +67,12 @@ def _doubt_within(launch: Launch, nodes: Nodes, step: str) -> str:
 
 
 def _is_bound(place: RankPlace) -> bool:
-    """Whether a rank was kept on one CPU, or on the threads of one core."""
+    """Return whether a rank was kept on one CPU, or on the threads of one core."""
     return place.core is not None or len(cpu_list(place.allowed_cpus)) == 1
 
 
 def _where(nodes: Nodes) -> str:
-    """Return the hosts of the ranks where these are two, else their CPUs."""
+    """Return the hosts of the ranks if there are two, else their CPUs."""
     names = [nodes.nodes[place.node].name for place in nodes.ranks]
     places = names if len(set(names)) > 1 else [place.allowed_cpus for place in nodes.ranks]
     listed = " and ".join(places)

@@ -42,7 +42,7 @@ class SizeParameters:
 
     @property
     def holds(self) -> bool:
-        """Whether the latency without overheads is positive: above the eager limit, one side waits for the other."""
+        """True if the latency without overheads is positive: above the eager limit, one side waits for the other."""
         return self.way.value > 0
 
 

@@ -77,7 +77,7 @@ class Results:
 
     @property
     def sts_marked(self) -> list[tuple[str, Result]]:
-        """All some-to-some tests, each with its buffer after a comma where there are several kinds."""
+        """All some-to-some tests, each with its buffer after a comma if there are several kinds."""
         several = len(self.sts_by_buffer) > 1
         return [(f", {kind}" * several, result) for kind, passes in self.sts_by_buffer.items() for result in passes]
 

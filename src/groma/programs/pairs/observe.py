@@ -48,7 +48,7 @@ class Units:
 class Edges:
     """Pairs and their times: a row for every launch, a column for every pair, NaN if it has no figure.
 
-    Where `symmetric`, a pair stands for both directions, and its first unit has the smaller number.
+    If `symmetric`, a pair stands for both directions, and its first unit has the smaller number.
     """
 
     quantity: str

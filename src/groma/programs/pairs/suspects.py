@@ -27,7 +27,7 @@ class Suspects:
 
     @property
     def any(self) -> bool:
-        """Whether there are any."""
+        """True if there are suspects."""
         return bool(self.units or self.pairs)
 
 
@@ -73,7 +73,7 @@ def duels(count: int, chosen: Suspects) -> list[Pair]:
     """Return the pairs that show whether the suspects are slow: each against good units, and these among each other.
 
     Few units all meet each other. Otherwise all suspects are beside the same eight good units, so that one fit has
-    them; where fewer are left, ends of suspected pairs are good enough: their other pairs are not suspected.
+    them; if fewer are left, ends of suspected pairs are good enough: their other pairs are not suspected.
     """
     if count <= ALL_ALONE:
         return [(a, b) for a in range(count) for b in range(a + 1, count)]

@@ -51,12 +51,12 @@ class Verdict:
 
     @property
     def is_blind(self) -> bool:
-        """Whether a slowdown of twice, of any unit or pair, could have been missed."""
+        """True if a slowdown of twice, of any unit or pair, could have been missed."""
         return max([*self.reach_unit.values(), *self.reach_pair.values()], default=np.inf) > VISIBLE
 
     @property
     def is_open(self) -> bool:
-        """Whether units or pairs without a name may be slow all the same."""
+        """True if units or pairs without a name may be slow all the same."""
         return bool(self.unresolved or self.unfinished or self.is_blind or self.unexplained)
 
 

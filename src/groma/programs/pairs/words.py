@@ -107,7 +107,7 @@ def _subject(own: list[Slow], units: Units) -> str:
 
 
 def _is_both(one: Slow) -> bool:
-    """Whether the quantity has no direction: a round trip."""
+    """Return whether the quantity has no direction: a round trip."""
     return one.part == BOTH or one.quantity.startswith("pingpong")
 
 

@@ -3,7 +3,7 @@
 It holds the size, the time, its standard error and the repetitions. The time is that of the slowest rank, in
 microseconds; of a ping-pong it is the whole round trip. The standard error is that within a launch, over the samples
 that the outlier rule kept, and the repetitions are how many these were (blocks, if blocks were timed); both are medians
-over launches. Where the run recorded the times of every rank (`per_rank`), their means over the same samples follow, a
+over launches. If the run recorded the times of every rank (`per_rank`), their means over the same samples follow, a
 column for each rank; else, with a global clock, five columns say when the first rank, a quarter, half and
 three quarters of the ranks and the last were done, counted from the first entry. The frame of the results is SKaMPI's,
 the columns are a reconstruction; times have three decimals, where SKaMPI's machines needed one.

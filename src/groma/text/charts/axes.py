@@ -56,7 +56,7 @@ class Axis:
 
 
 def sizes(title: str, values: Iterable[float]) -> Axis:
-    """Return a logarithmic axis of message sizes; its ticks are the sizes where those are few, else powers of two."""
+    """Return a logarithmic axis of message sizes; its ticks are the sizes if those are few, else powers of two."""
     distinct = sorted(set(values))
     low, high = _apart(distinct[0], distinct[-1], log=True)
     if len(distinct) <= 4:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a curve, the ends of its interval where they are known, and what pointing at it shows."""
+    """A point of a curve, the ends of its interval if they are known, and its tool tip."""
 
     x: float
     y: float
@@ -81,7 +81,7 @@ class Chart:
 
     @property
     def keys(self) -> list[Key]:
-        """A key for every curve: dashes for references, dots where colours come again."""
+        """A key for every curve: dashes for references, dots for repeated colours."""
         return [
             Key(
                 curve.name,

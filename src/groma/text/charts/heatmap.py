@@ -48,7 +48,7 @@ class HeatMap:
 
     @property
     def note(self) -> str:
-        """What a cell is, where that is not plain, and the unit."""
+        """What a cell is, if that is not plain, and the unit."""
         missing = int(np.isnan(self.cells).sum() - (len(self.cells) if self.block == 1 else 0))
         note = f"A cell is the largest of {self.block} x {self.block} pairs. " if self.block > 1 else ""
         note += "Cells without colour were not measured. " if missing > 0 else ""
