@@ -60,6 +60,7 @@ class Program:
     style       a `groma.programs.sheet.Style`: how the program prints a run
     prints      one sentence about that layout, for `groma list styles`
     study       `study(run, summaries, against) -> groma.programs.study.Study | None`, which the page shows first
+    together    whether the study takes all variants of a run at once, and not one after the other
     across      `across(run, summaries, study) -> Study`: what compares the variants of a run
     operations  runs without a profile of nothing but one of these have the study too; any run with them has the panel
     references  `references() -> list[str]`: published systems for `--against`, whose names `study` gets as `against`
@@ -78,6 +79,7 @@ class Program:
     style: str = ""
     prints: str = ""
     study: str = ""
+    together: bool = False
     across: str = ""
     operations: tuple[str, ...] = ()
     references: str = ""

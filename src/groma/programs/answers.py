@@ -35,7 +35,7 @@ def study_of(run: Run, summaries: list[PointSummary], against: Sequence[str] = (
     program = program_of(profile, operations)
     if program is None or not program.study or not summaries:
         return None
-    variants = run.by_variant()
+    variants = {} if program.together else run.by_variant()
     if variants:
         points = {variant: [point for point in summaries if point.variant == variant] for variant in variants}
         studies = {variant: study_of(part, points[variant], beside) for variant, part in variants.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -56,25 +56,22 @@ def side_by_side(studies: Mapping[str, Study]) -> Study:
     return Study(
         title=first.title,
         sentences=[f"{name}: {sentence}" for name, study in studies.items() for sentence in study.sentences],
-        conditions=_conditions(studies),
+        conditions=conditions_apart({name: study.conditions for name, study in studies.items()}),
         tables=[*_beside(own), *of_run],
         charts=_beside({name: study.charts for name, study in studies.items()}),
     )
 
 
-def _conditions(studies: Mapping[str, Study]) -> list[tuple[str, str]]:
-    """Return the conditions that all studies share once, then the others with the names of their studies."""
-    all_conditions = [study.conditions for study in studies.values()]
-    shared = [
-        condition for condition in all_conditions[0] if all(condition in conditions for conditions in all_conditions)
-    ]
-    particular = [
+def conditions_apart(parts: Mapping[str, Sequence[tuple[str, str]]]) -> list[tuple[str, str]]:
+    """Return the conditions that all parts of a run share once, then the others with the names of their parts."""
+    first, *others = parts.values()
+    shared = [condition for condition in first if all(condition in conditions for conditions in others)]
+    return shared + [
         (f"{name}: {label}", text)
-        for name, study in studies.items()
-        for label, text in study.conditions
+        for name, conditions in parts.items()
+        for label, text in conditions
         if (label, text) not in shared
     ]
-    return shared + particular
 
 
 def _beside(parts: Mapping[str, Iterable[_Part]]) -> list[_Part]:

@@ -2,4 +2,4 @@
 
 from groma.programs import Program
 
-PROGRAM = Program(__name__, study=".study:study", references=".reference:reference_systems")
+PROGRAM = Program(__name__, study=".study:study", together=True, references=".reference:reference_systems")

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from groma.programs.nas.reference import cells
 from groma.results.launched import read_records
 from groma.results.records import Point, Start
 from groma.text.numbers import DASH, significant
@@ -14,7 +15,6 @@ from groma.text.tables import Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.programs.nas.reference import Reference
     from groma.results import Run
     from groma.results.records import Record
 
@@ -37,7 +37,7 @@ class _Way:
         return ", ".join([host, *departures])
 
 
-def tables(run: Run, systems: Sequence[Reference], latency_bytes: int, bandwidth_bytes: int) -> list[Table]:
+def tables(run: Run, systems: Sequence[str], latency_bytes: int, bandwidth_bytes: int) -> list[Table]:
     """Return the table of LBW over PVM: a row for each way recorded beside the run, then those of other systems."""
     recorded, _ = read_records(run.path / FILE)
     rows = [
@@ -49,7 +49,7 @@ def tables(run: Run, systems: Sequence[Reference], latency_bytes: int, bandwidth
         ]
         for way, times in _shortest_ns(recorded).items()
     ]
-    rows += [[system.name, *(system.pvm.get(name, DASH) for name in _QUANTITIES)] for system in systems if system.pvm]
+    rows += cells(systems, "pvm", _QUANTITIES)
     versions = dict.fromkeys(record.library.version for record in recorded if isinstance(record, Start))
     notes = [f"{run.meta.host}: PVM {', '.join(versions)}, two processes, the best of all runs in {FILE}."]
     headings = ["system", "clock rate, MHz", "bandwidth, MB/s per process", "latency, \u00b5s"]

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import itertools
+import re
 from typing import TYPE_CHECKING
 
-from groma.catalog.references import reference, system_named, systems, tables
+from groma.catalog.references import reference, system_named, systems, table, tables
+from groma.programs.nas.columns import Column
+from groma.text.numbers import DASH
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
     from typing import Any
 
 _DOCUMENT = "NAS page"
 _MEASURED = ("_lbw", "_lbw_intranode", "pvm")  # the tables of which every system has one
-_SHARED_MEMORY = "shmem"
-
-
-@dataclass
-class Reference:
-    """One system's published figures: tables as printed, curves in MB/s per process."""
-
-    name: str
-    lbw: list[str] = field(default_factory=list)
-    ata_of_four: str = ""
-    sts_of_sixteen: list[str] = field(default_factory=list)
-    lbw_by_size: list[tuple[float, float]] = field(default_factory=list)
-    ata_by_count: list[tuple[float, float]] = field(default_factory=list)
-    sts_by_count: list[tuple[float, float]] = field(default_factory=list)
-    pvm: dict[str, str] = field(default_factory=dict)
 
 
 def reference_systems() -> list[str]:
@@ -35,49 +23,60 @@ def reference_systems() -> list[str]:
     return systems(*(name for name in _names() if name.endswith(_MEASURED)))
 
 
-def references(names: Sequence[str]) -> list[Reference]:
-    """Return what was published of these systems, which may be shortened; raises as `system_named`."""
-    if not names:
-        return []
-    published, rows = reference_systems(), reference(*_names())
-    return [_read(system_named(name, published, "nas"), rows) for name in names]
+def system_names(names: Sequence[str]) -> list[str]:
+    """Return the whole names of these systems, which may be shortened; raises as `system_named`."""
+    known = reference_systems() if names else []
+    return [system_named(name, known, "nas") for name in names]
+
+
+def published(systems: Sequence[str], kind: str, by: str, **keys: Container[object]) -> list[Column]:
+    """Return a column for each source of the systems' tables of this kind, such as `sts`, by the rows' member `by`.
+
+    `keys` choose rows by their values; a source is a system and, if the page has several, its interconnect.
+    """
+    columns: dict[str, dict[int, tuple[float, str]]] = {}
+    notes: dict[str, str] = {}
+    for row in _rows(systems, kind):
+        if row["value"] is not None and all(row.get(name) in values for name, values in keys.items()):
+            columns.setdefault(_source(row), {})[row[by]] = (row["value"], row["printed"])
+            notes[_source(row)] = table(row["name"]).note
+    return [Column(source, figures, published=True, note=notes[source]) for source, figures in columns.items()]
+
+
+def cells(systems: Sequence[str], kind: str, quantities: Sequence[str]) -> list[list[str]]:
+    """Return a row for each source in the tables of this kind: its name, and what is printed of these quantities.
+
+    A summary has names of its own for the systems.
+    """
+    printed: dict[str, dict[str, str]] = {}
+    for row in _rows(systems, kind):
+        printed.setdefault(row.get("label") or _source(row), {})[row["quantity"]] = row["printed"]
+    return [[name, *(figures.get(quantity, DASH) for quantity in quantities)] for name, figures in printed.items()]
+
+
+def notes(systems: Sequence[str], kind: str) -> list[str]:
+    """Return what a reader must know of the tables of this kind; of a summary if it names one of the systems."""
+    found = []
+    for name, rows in itertools.groupby(_rows(systems, kind), lambda row: str(row["name"])):
+        labels = {row.get("label") or row["system"] for row in rows}
+        note = table(name).note
+        if name != kind:
+            found += [f"{label}: {note}" for label in labels if note]
+        elif any(label in note for label in labels):
+            found.append(note)
+    return list(dict.fromkeys(found))
+
+
+def _rows(systems: Sequence[str], kind: str) -> list[dict[str, Any]]:
+    """Return the rows of these systems in all tables of one kind, system by system."""
+    of_kind = re.compile(rf"((?!summary_)[^_]+_)?{kind}(_(default|shmem|sa|intranode|internode))?")
+    rows = reference(*filter(of_kind.fullmatch, _names()))
+    return [row for system in systems for row in rows if row["system"] == system]
+
+
+def _source(row: dict[str, Any]) -> str:
+    return " ".join(filter(None, (row["system"], row.get("where"), row.get("interconnect"))))
 
 
 def _names() -> list[str]:
-    return [table.name for table in tables() if table.document == _DOCUMENT]
-
-
-def _read(system: str, rows: list[dict[str, Any]]) -> Reference:
-    published = Reference(system)
-    for row in rows:
-        if row["system"] == system and row.get("interconnect") in (None, "", _SHARED_MEMORY, "sa"):
-            _add(published, row)
-    for curve in (published.lbw_by_size, published.ata_by_count, published.sts_by_count):
-        curve.sort()
-    return published
-
-
-def _add(published: Reference, row: dict[str, Any]) -> None:
-    name, printed = str(row["name"]), str(row["printed"])
-    if name.endswith("summary_lbw"):
-        published.lbw.append(printed)
-    elif name.endswith("summary_ata"):
-        published.ata_of_four = printed
-    elif name.endswith("summary_sts"):
-        published.sts_of_sixteen.append(printed)
-    elif name == "pvm":
-        published.pvm[row["quantity"]] = printed
-    elif row["quantity"] == "bandwidth" and row["value"] is not None:
-        _add_to_curves(published, row)
-
-
-def _add_to_curves(published: Reference, row: dict[str, Any]) -> None:
-    name, value = str(row["name"]), float(row["value"])
-    if row.get("interconnect") not in (None, "", _SHARED_MEMORY):
-        return  # IBM01 was measured through several; the summaries choose shared memory if there is a choice
-    if name.endswith("_sizes") and row.get("test") in (None, "lbw"):
-        published.lbw_by_size.append((row["bytes"], value))
-    elif name.endswith(("_ata", "_ata_intranode")):
-        published.ata_by_count.append((row["processes"], value))
-    elif name.endswith(("_sts", "_sts_shmem")) and row.get("sides") == "single":
-        published.sts_by_count.append((row["processes"], value))
+    return [entry.name for entry in tables() if entry.document == _DOCUMENT]

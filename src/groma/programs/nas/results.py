@@ -6,23 +6,45 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from groma.analysis.series import settings, words
+from groma.text.sizes import format_size
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from groma.analysis import PointSummary
 
-# The buffers from which STS sends; the original program uses one buffer, which is the default.
-_SENT_FROM = {"one": "from one buffer", "separate": "from places of their own"}
+STS_BYTES = 262_144  # the longest message of STS, unless a run sets another
+# What the rows of a test's tables are over, beside the number of ranks; every other setting makes columns.
+_ROWS = {
+    "lbw": frozenset({"ranks", "bytes"}),
+    "ata": frozenset({"ranks", "bytes"}),
+    "sts": frozenset({"ranks", "map_sides"}),
+    "load": frozenset({"ranks"}),
+}
 
 
 @dataclass(frozen=True)
 class Result:
-    """One test: processes, message size, and every run's time and bandwidth, in the order of the launches."""
+    """One test: processes, message size, and every run's time and bandwidth, in the order of the launches.
+
+    `label` distinguishes it from the others of its row: its variant, and its settings if the test was run with several.
+    Of STS, `bytes` is the longest message that may be drawn, and `messages` how many a process has on average.
+    """
 
     processes: int
     bytes: int
     sides: str
     times_s: list[float]
     bandwidths: list[float]
+    label: str = ""
+    messages: int = 0
     send_buffer: str = "one"
+
+    @property
+    def pairs(self) -> int:
+        """The pairs of processes, each of which is one run of LBW in the load test."""
+        return self.processes // 2
 
     @property
     def time_s(self) -> float:
@@ -52,61 +74,63 @@ class Result:
 
 @dataclass(frozen=True)
 class Results:
-    """All tests of a run, by kind."""
+    """All tests of a run, by kind; `load` are the pairs of LBW at once."""
 
     lbw: list[Result]
     ata: list[Result]
     sts: list[Result]
     load: list[Result]
 
-    def lbw_at(self, size: int) -> Result | None:
-        """Return the two-process result at one size, from the launches with the fewest processes."""
-        return next((result for result in self.lbw if result.bytes == size), None)
-
-    def ata_at(self, processes: int, size: int) -> Result | None:
-        """Return the all-to-all of `processes` at one size."""
-        return next((result for result in self.ata if (result.processes, result.bytes) == (processes, size)), None)
-
-    @property
-    def sts_by_buffer(self) -> dict[str, list[Result]]:
-        """Return the some-to-some tests by how they are sent, those from one buffer first, as on the NAS page."""
-        by_buffer = {
-            words: [result for result in self.sts if result.send_buffer == name] for name, words in _SENT_FROM.items()
-        }
-        return {words: results for words, results in by_buffer.items() if results}
-
-    @property
-    def sts_marked(self) -> list[tuple[str, Result]]:
-        """All some-to-some tests, each with its buffer after a comma if there are several kinds."""
-        several = len(self.sts_by_buffer) > 1
-        return [(f", {kind}" * several, result) for kind, passes in self.sts_by_buffer.items() for result in passes]
-
-    @property
-    def main_sts(self) -> list[Result]:
-        """Return the some-to-some tests that conclusions and summaries use."""
-        return next(iter(self.sts_by_buffer.values()), [])
-
-    @property
-    def counts(self) -> list[int]:
-        """Process counts of the all-to-all tests, ascending."""
-        return sorted({result.processes for result in self.ata})
-
 
 def read_results(summaries: list[PointSummary]) -> Results:
-    """Sort the points of a run into the tests of the NAS page."""
-    lbw: dict[int, Result] = {}
-    ata, sts, load = [], [], []
+    """Sort the points of a run into the tests of the NAS page.
+
+    Of equal results, as LBW has in launches of any size, the one from the launches with the fewest ranks counts.
+    """
+    tests: dict[str, list[PointSummary]] = {"lbw": [], "ata": [], "sts": [], "load": []}
     for summary in sorted(summaries, key=lambda point: (point.ranks, point.bytes or 0)):
-        result = _result(summary)
-        if summary.operation == "pingpong" and summary.point["pattern"] == "neighbours":
-            load.append(result)
-        elif summary.operation == "pingpong":
-            lbw.setdefault(result.bytes, result)
-        elif summary.operation.startswith("alltoall"):
-            ata.append(result)
-        elif summary.operation.startswith("sts"):
-            sts.append(result)
-    return Results(list(lbw.values()), ata, sts, load)
+        if test := _test_of(summary):
+            tests[test].append(summary)
+    return Results(**{test: list(_distinct(points, _ROWS[test]).values()) for test, points in tests.items()})
+
+
+def _test_of(summary: PointSummary) -> str:
+    if summary.operation == "pingpong":
+        return "load" if summary.point["pattern"] == "neighbours" else "lbw"
+    if summary.operation.startswith("alltoall"):
+        return "ata"
+    return "sts" if summary.operation.startswith("sts") else ""
+
+
+def _distinct(points: list[PointSummary], rows: frozenset[str]) -> dict[tuple[object, ...], Result]:
+    """Return one result for each label and row of the tables of a test; labels are those of `_labels`."""
+    results: dict[tuple[object, ...], Result] = {}
+    for label, point in zip(_labels(points, rows), points, strict=True):
+        result = _result(point, label)
+        results.setdefault((label, result.processes, result.bytes, result.sides), result)
+    return results
+
+
+def _labels(points: list[PointSummary], rows: frozenset[str]) -> list[str]:
+    """Return for each point its variant and every setting, but those of rows, in which points of the test differ."""
+    known = [{"variant": point.variant, "bytes": point.bytes} | settings(point) for point in points]
+    names = dict.fromkeys(name for fields in known for name in fields if name not in rows)
+    differing = [name for name in names if len({str(fields.get(name)) for fields in known}) > 1]
+    sizes = [[length(point.bytes or 0, point.operation)] * ("bytes" in differing) for point in points]
+    return [", ".join([*words(point, differing), *size]) for point, size in zip(points, sizes, strict=True)]
+
+
+def length(size: int, operation: str = "sts") -> str:
+    """Return a size in words: that of a message or, of STS, that of the longest that may be drawn."""
+    return f"{'up to ' * operation.startswith('sts')}{format_size(size)}"
+
+
+def by_label(results: Iterable[Result]) -> dict[str, list[Result]]:
+    """Return the results of each label, in their order."""
+    labelled: dict[str, list[Result]] = {}
+    for result in results:
+        labelled.setdefault(result.label, []).append(result)
+    return labelled
 
 
 def digits(value: float) -> str:
@@ -114,7 +138,7 @@ def digits(value: float) -> str:
     return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}" if value else "0"
 
 
-def _result(summary: PointSummary) -> Result:
+def _result(summary: PointSummary, label: str) -> Result:
     first = summary.launches[0]
     shared = summary.member_count if summary.operation.startswith("sts") else 1
     per_ns = first.record.bytes_moved / first.divisor / shared
@@ -125,5 +149,7 @@ def _result(summary: PointSummary) -> Result:
         sides=str(summary.point.get("map_sides", "")),
         times_s=[time / 1e9 for time in times],
         bandwidths=[1000 * per_ns / time for time in times],
+        label=label,
+        messages=int(summary.point.get("map_messages", 0)),
         send_buffer=str(summary.point.get("map_send_buffer", "separate")),  # as engines without that field did
     )
