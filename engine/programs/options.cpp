@@ -70,6 +70,15 @@ std::string typed(char** argv) {
   return letter ? std::string("-") + static_cast<char>(optopt) : argv[optind - 1];
 }
 
+/// Of -B and -L, or of -S and -D, one may be given; `given` is the letter read before, or 0.
+void take_one_of(int& given, int found) {
+  if (given != 0 && given != found) {
+    refuse(std::string("-") + static_cast<char>(given) + " and -" + static_cast<char>(found) +
+           " exclude each other: give one of them");
+  }
+  given = found;
+}
+
 void take(Options& options, int found, const std::string& value, char** argv) {
   constexpr double longest_message = std::numeric_limits<int>::max();
   switch (found) {
@@ -136,8 +145,11 @@ Options read_options(int argc, char** argv, const Syntax& syntax, Options option
   const std::string letters = std::string(":") + syntax.letters;
   const std::vector<option> words = words_of(syntax);
   bool seconds_given = false;
+  int test = 0, sides = 0;
   opterr = 0;  // the message is ours, and rank 0's
   for (int found; (found = getopt_long(argc, argv, letters.c_str(), words.data(), nullptr)) != -1;) {
+    if (found == 'B' || found == 'L') take_one_of(test, found);
+    if (found == 'S' || found == 'D') take_one_of(sides, found);
     take(options, found, optarg == nullptr ? "" : optarg, argv);
     seconds_given = seconds_given || found == min_seconds;
   }

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import beds
+import documented
 import pytest
 from contract.kinds import check_members, check_object
 from printed_numbers import exactly
@@ -69,9 +71,7 @@ def test_lbw_over_pvm(virtual_machine: dict[str, str], arguments: str) -> None:
 def test_records_hold_what_was_printed_and_are_the_studys_row(
     virtual_machine: dict[str, str], tmp_path: Path, arguments: str
 ) -> None:
-    run = make_run(tmp_path / "run", Scenario(launches=1, samples=8, operations=("pingpong",), sizes=(40,)))
-    document = json.loads((run / "run.json").read_text())
-    (run / "run.json").write_text(json.dumps(document | {"profile": "nas"}))
+    run = nas_run(tmp_path / "run")
     result = lbw_pvm(*arguments.split(), "--out", str(run / FILE), variables=virtual_machine)
     assert result.exit_code == 0, result
     figure = figures(result.output)
@@ -98,6 +98,32 @@ def test_records_hold_what_was_printed_and_are_the_studys_row(
     else:
         assert name == "node01"
         assert float(bandwidth) == pytest.approx(1e6 / one_way_us, rel=1e-3)
+
+
+def nas_run(path: Path) -> Path:
+    """Return a run of one point that is the NAS study's."""
+    run = make_run(path, Scenario(launches=1, samples=8, operations=("pingpong",), sizes=(40,)))
+    document = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps(document | {"profile": "nas"}))
+    return run
+
+
+def test_the_recipe_of_the_documentation_as_it_stands_there(virtual_machine: dict[str, str], tmp_path: Path) -> None:
+    """Two programs append to one file, and the run's study shows both in one row, beside Lomax."""
+    (recipe,) = (text for _, text in documented.blocks("docs/programs.md") if "lbw-pvm" in text and "groma" in text)
+    nas_run(tmp_path / "RUN")
+    (tmp_path / "groma").write_text(f'#!/bin/sh\nexec {sys.executable} -m groma "$@"\n')
+    (tmp_path / "groma").chmod(0o755)
+    places = [str(tmp_path), str(program(beds.libraries()["embedded"], "lbw-pvm").parent), os.environ["PATH"]]
+    environment = os.environ | virtual_machine | {"PATH": os.pathsep.join(places)}
+    result = beds.run(["sh", "-ec", f"cd {tmp_path}\n{recipe}"], environment=environment, timeout_s=60)
+    assert result.exit_code == 0, result
+    printed = figures(result.output)
+    own = re.search(r"^node01 +\S+ +([\d.]+) +([\d.]+)$", result.output, re.MULTILINE)
+    assert own, result.output
+    assert float(own[1]) == pytest.approx(printed["Bandwidth"].value, rel=1e-3)
+    assert float(own[2]) == pytest.approx(printed["Latency"].value, rel=1e-3)
+    assert re.search(r"^Lomax +400 +83\.1 +19\.6$", result.output, re.MULTILINE)
 
 
 def check_declared(path: Path) -> None:

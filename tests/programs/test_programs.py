@@ -239,6 +239,7 @@ WRONG = {
         "-n": r"-n needs a value",
         "-b -1": r"-b -1: buff_size",
         "-s fast": r"-s fast: the style is sync or async",
+        "-B -n 5 -L": r"-B and -L exclude each other: give one of them; -h",
         "-x": r"-x is not an option; -h",
         "-n 5 -m 3": r"-m is not an option",
         "--bestof 3": r"--bestof is not an option",
@@ -254,6 +255,8 @@ WRONG = {
     },
     "sts": {
         "-m 0": r"-m 0: num_msgs",
+        "-S -D": r"-S and -D exclude each other: give one of them; -h",
+        "-m 6 -DS": r"-D and -S exclude each other: give one of them; -h",
         "-r 4294967296": r"-r 4294967296: rand_seed",
         "-b 8": r"-b is not an option",
         "-s": r"-s needs a value",

@@ -181,6 +181,9 @@ def test_skampis_broadcast_on_the_altix(groma: Groma) -> None:
 # LBW over PVM.
 
 
+END = json.dumps({"schema": 1, "kind": "end", "points": 1, "failures": 0, "elapsed_ns": 1, "load": []}) + "\n"
+
+
 def pvm_point(size: int, samples_ns: list[int], **way: str) -> str:
     point = {"operation": "lbw_pvm", "bytes": size, "style": "sync", "route": "daemons"} | way
     record = {"schema": 1, "kind": "point", "index": 0, "sequence": 0, "point": point, "message_bytes": size}
@@ -199,8 +202,9 @@ def test_records_of_lbw_pvm_are_the_studys_row(groma: Groma) -> None:
     assert not [table for table in beside("out").tables if "PVM" in table.title and table.rows]
     start = {"schema": 1, "kind": "start", "engine": "0.1.0", "library": {"name": "PVM", "version": "3.4.6"}}
     line = json.dumps(start | {"ranks": 2, "nodes": 1, "points": 1}) + "\n"
-    records = [line, pvm_point(1_000_000, [70_000_000, 60_000_000]), pvm_point(40, [5_640_000])]
-    records.append(pvm_point(40, [1_000_000], style="async", route="direct"))
+    records = [line, pvm_point(1_000_000, [70_000_000, 60_000_000]), END]  # as --out appends, launch by launch
+    records += [line, pvm_point(40, [5_640_000]), END]
+    records += [line, pvm_point(40, [1_000_000], style="async", route="direct"), END]
     Path("out", FILE).write_text("".join(records))
     table = titled(beside("out", "lomax", "dawn"), "LBW over PVM")
     host = load_run("out").meta.host
@@ -221,6 +225,14 @@ def test_the_row_of_pvm_is_of_no_variant(groma: Groma) -> None:
     assert groma("run", "--profile", "nas", "--launches", "1", *variants, "-o", "out").code == 0
     Path("out", FILE).write_text(pvm_point(40, [5_640_000]))
     assert [table.title for table in beside("out").tables if "PVM" in table.title] == ["LBW over PVM"]
+
+
+def test_what_follows_a_launch_of_pvm_is_another_launch(groma: Groma) -> None:
+    assert groma("run", "--profile", "nas", "--launches", "1", "-o", "out").code == 0
+    Path("out", FILE).write_text(END + pvm_point(40, [5_640_000]) + END)
+    said = groma("show", "out")
+    assert said.code != 0
+    assert "pvm.jsonl line 2 follows the last record of its launch" in said.err
 
 
 def test_a_damaged_record_of_pvm_is_one_sentence(groma: Groma) -> None:

@@ -154,9 +154,9 @@ def _launch(folder: Path, others: list[Record], points: Sequence[Point], read: L
 
 
 def read_records(path: Path, meanings: Meanings | None = None) -> tuple[list[Record], bool]:
-    """Return every whole record of the file, none without the file, and whether its last line was torn.
+    """Return every whole record of a file with one launch or several, one after the other, none without the file.
 
-    Raises `RunError` if a line before the last is damaged.
+    The second value tells whether its last line was torn. Raises `RunError` if a line before the last is damaged.
     """
-    lines = Lines(path, meanings)
+    lines = Lines(path, meanings, appended=True)
     return [record for _, _, record in lines], lines.torn

@@ -23,6 +23,7 @@ from groma.results.records import (
     End,
     Point,
     Record,
+    Start,
     UnknownSchemaError,
     decode_fields,
     decode_record,
@@ -45,9 +46,12 @@ class Lines:
     whether there was a plan.json to hold them against.
     """
 
-    def __init__(self, path: Path, meanings: Meanings | None) -> None:
-        """Name a file, which may be missing; `meanings` is the catalogue of its run, if not the packaged one."""
-        self._path, self._meanings = path, meanings
+    def __init__(self, path: Path, meanings: Meanings | None, *, appended: bool = False) -> None:
+        """Name a file, which may be missing; `meanings` is the catalogue of its run, if not the packaged one.
+
+        With `appended`, it may have several launches, one after the other.
+        """
+        self._path, self._meanings, self._appended = path, meanings, appended
         self._seals = Seals()
         self.torn = self.planned = False
 
@@ -68,18 +72,25 @@ class Lines:
         consistency, self.planned = Consistency(plan), plan is not None
         while now is not None:
             number, (offset, line) = now
-            if ended:
-                raise RunError(
-                    f"{self._path} line {number} follows the last record of its launch: the file was changed or "
-                    "damaged; move it away to read the other launches"
-                )
             now = next(lines, None)
+            if ended and not self._appended:
+                raise self._follows(number)
+            if ended:
+                self._seals = Seals()  # the next launch may be of another version, which has checksums or lacks them
             record = self._record(line.rstrip(b"\n"), number, consistency, last=now is None)
             if record is None:
                 self.torn = True
                 return
+            if ended and not isinstance(record, Start):
+                raise self._follows(number)
             ended = isinstance(record, End)
             yield offset, len(line), record
+
+    def _follows(self, number: int) -> RunError:
+        return RunError(
+            f"{self._path} line {number} follows the last record of its launch: the file was changed or "
+            "damaged; move it away to read the other launches"
+        )
 
     def _record(self, line: bytes, number: int, consistency: Consistency, *, last: bool) -> Record | None:
         """Return the record of a line; None for a torn last one."""
