@@ -13,10 +13,10 @@ from groma.analysis import summarise
 from groma.catalog.references import reference
 from groma.errors import InputError
 from groma.programs.answers import study_of
+from groma.programs.nas import summaries
 from groma.programs.nas.reference import system_names
-from groma.programs.nas.results import Result, Results, digits, read_results
+from groma.programs.nas.results import LATENCY_BYTES, LBW_BYTES, Result, Results, digits, read_results
 from groma.programs.nas.study import conclusions
-from groma.programs.nas.tables import LATENCY_BYTES, LBW_BYTES, Page
 from groma.results import load_run
 from groma.text.numbers import DASH
 from groma.text.tables import Table
@@ -250,8 +250,7 @@ def test_sts_says_from_where_it_sends_and_never_mixes_the_two(groma: Groma) -> N
 )
 def test_the_summary_of_sts_is_of_sixteen_processes(counts: tuple[int, ...], shown: str) -> None:
     passes = [Result(count, 262_144, "single", [count / 1e3], [100 / count]) for count in counts]
-    tables = {table.title: table for table in Page("here", Results([], [], passes, []), ["Lomax"]).tables()}
-    own, lomax = tables["Summary: STS"].rows
+    own, lomax = summaries.sts("here", Results([], [], passes, []), ["Lomax"]).rows
     assert own == ["here", shown, digits(100 / int(shown)), digits(float(shown))]
     assert lomax == ["Lomax (O3K)", "16", "63.8", "12.6"]
 

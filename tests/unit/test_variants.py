@@ -196,7 +196,7 @@ def test_a_study_shows_variants_apart_and_by_name(groma: Groma) -> None:
     assert study is not None
     assert all(table.title.endswith(("\u00b7 shared", "\u00b7 tcp")) for table in study.tables)
     assert all(sentence.startswith(("shared: ", "tcp: ")) for sentence in study.sentences)
-    peaks = {name: [] for name in ("shared", "tcp")}
+    peaks: dict[str, list[float]] = {name: [] for name in ("shared", "tcp")}
     for table in study.tables:
         if table.title.startswith("Protocols"):
             peaks[table.title.rpartition(" ")[2]] += [float(row[1]) for row in table.rows]

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
     from groma.analysis import PointSummary
 
+LATENCY_BYTES, LBW_BYTES, ATA_BYTES = 40, 1_000_000, 100_000
 STS_BYTES = 262_144  # the longest message of STS, unless a run sets another
+CYCLES_S = (0.1, 1.0, 10.0)
+MB_S = "MB/s per process"
 # What the rows of a test's tables are over, beside the number of ranks; every other setting makes columns.
 _ROWS = {
     "lbw": frozenset({"ranks", "bytes"}),
@@ -80,6 +83,11 @@ class Results:
     ata: list[Result]
     sts: list[Result]
     load: list[Result]
+
+    @property
+    def singles(self) -> list[Result]:
+        """The single-sided passes of STS, which conclusions and summaries use."""
+        return [result for result in self.sts if result.sides == "single"]
 
 
 def read_results(summaries: list[PointSummary]) -> Results:

@@ -9,10 +9,19 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from groma.programs.nas import pvm
+from groma.programs.nas import pvm, summaries
+from groma.programs.nas.grids import Page
 from groma.programs.nas.reference import system_names
-from groma.programs.nas.results import STS_BYTES, by_label, length, read_results
-from groma.programs.nas.tables import CYCLES_S, LATENCY_BYTES, LBW_BYTES, Page
+from groma.programs.nas.results import (
+    CYCLES_S,
+    LATENCY_BYTES,
+    LBW_BYTES,
+    STS_BYTES,
+    Results,
+    by_label,
+    length,
+    read_results,
+)
 from groma.programs.study import Study, conditions_apart
 from groma.text.counts import counted
 
@@ -20,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from groma.analysis import PointSummary
-    from groma.programs.nas.results import Result, Results
+    from groma.programs.nas.results import Result
     from groma.results import Run
 
 EFFICIENT = 0.9
@@ -30,29 +39,42 @@ _WHICH_RUN = (
 )
 
 
-def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
+def study(run: Run, points: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
     """Return the tables of the NAS page for this run, beside those of the reference systems named in `against`."""
-    results, systems = read_results(summaries), system_names(against)
+    results, systems = read_results(points), system_names(against)
     page = Page(run.meta.host, results, systems)
-    of_pvm = pvm.tables(run, systems, LATENCY_BYTES, LBW_BYTES)
+    shown = run.meta.host, results, systems
+    tables = [
+        summaries.lbw("LBW test", "lbw", *shown),
+        *(table for grid in page.grids() for table in grid.tables()),
+        summaries.every_run(results),
+        summaries.lbw("Summary: LBW", "summary_lbw", *shown),
+        summaries.ata(*shown),
+        summaries.sts(*shown),
+        *pvm.tables(run, systems, LATENCY_BYTES, LBW_BYTES),
+    ]
+    parts = run.by_variant() or {"": run}
+    sizes, counts = page.drawn()
     return Study(
         title="NAS study: LBW, ATA, STS",
         sentences=[_WHICH_RUN.format(counted(run.meta.launches, "run")), *conclusions(results)],
-        conditions=conditions_apart(
-            {name: _conditions(part) for name, part in (run.by_variant() or {"": run}).items()}
-        ),
-        tables=[*page.tables(), *(table for table in of_pvm if table.rows)],
-        charts=page.charts(),
+        conditions=conditions_apart({name: _conditions(part) for name, part in parts.items()}),
+        tables=[table for table in tables if table.rows],
+        charts=[*sizes.charts("message size"), *counts.charts("processes", sized=False)],
     )
 
 
 def conclusions(results: Results) -> list[str]:
     """Say what the tests mean for an application, by label if there are several."""
-    parts = (("lbw", _latency_and_bandwidth), ("load", _interference), ("sts", _overheads))
+    parts = (
+        (results.lbw, _latency_and_bandwidth),
+        (results.load, _interference),
+        (results.singles, _overheads),
+    )
     return [
         f"{label}: {sentence}" if label else sentence
         for test, say in parts
-        for label, own in by_label(getattr(results, test)).items()
+        for label, own in by_label(test).items()
         for sentence in say(own)
     ]
 
@@ -72,10 +94,7 @@ def _interference(load: list[Result]) -> Iterator[str]:
         yield f"{load[-1].pairs} pairs at once get {share:.0%} of a single pair's bandwidth each."
 
 
-def _overheads(sts: list[Result]) -> Iterator[str]:
-    singles = [result for result in sts if result.sides == "single"]
-    if not singles:
-        return
+def _overheads(singles: list[Result]) -> Iterator[str]:
     worst = singles[-1]
     longest = length(worst.bytes)
     messages = f" with messages {longest}" * (worst.bytes != STS_BYTES and longest not in worst.label)
