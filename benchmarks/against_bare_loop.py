@@ -59,7 +59,7 @@ class Pair:
     harness: list[dict[str, float]] = field(default_factory=list)
 
     def round(self, number: int) -> None:
-        """One launch of each, in turns first; none is kept where the machine changed again and again."""
+        """One launch of each, in turns first; none is kept if the machine keeps changing."""
         compilers = self.compiler, self.compiler
         figures = in_one_state(
             self._bare_launch, self._groma_launch, compilers, self.folder, real_first=number % 2 == 0
@@ -88,7 +88,7 @@ class Pair:
         return {line["point"]["bytes"]: _one_way_ns(line) for line in lines if line["kind"] == "point"}
 
     def _same_library(self, text: str) -> None:
-        """Raise where the two programs would run on different libraries: their ratio would mean nothing."""
+        """Raise if the two programs would run on different libraries: their ratio would mean nothing."""
         text = " ".join(text.split())
         self.library = self.library or text
         if text != self.library:
@@ -127,7 +127,7 @@ class Harness:
 
     @property
     def is_met(self) -> bool:
-        """Whether both are within the limits."""
+        """True if both are within the limits."""
         return self.call_ns < CALL_LIMIT_NS and self.block_ns < BLOCK_LIMIT_NS
 
 
@@ -149,7 +149,7 @@ def _one_way_ns(record: dict[str, Any]) -> float:
 def row(
     library: str, size: int, bare: Sequence[float], groma: Sequence[float], *, rows: int = 1, left_out: int = 0
 ) -> Row:
-    """Compare the launch medians (ns) of the two programs, of which this row is one of so many.
+    """Compare the launch medians (ns) of the two programs, of which this row is one of several.
 
     Ratio and interval are those of the median over rounds of the ratio within a round, whose launches are neighbours in
     time. The verdict is by the wider interval that holds for all rows together (Bonferroni).
@@ -163,7 +163,7 @@ def row(
 
 
 def verdict(ratio: float, family: Interval | None) -> str:
-    """Say that a ratio is not met only where the whole interval says so."""
+    """Say that a ratio is not met only if the whole interval says so."""
     if RATIO[0] <= ratio <= RATIO[1]:
         return MET
     if family is None or (family.high >= RATIO[0] and family.low <= RATIO[1]):
@@ -186,7 +186,7 @@ def _pair(library: beds.Library, slot_s: float, folder: Path) -> Pair:
 
 
 def _pairs(names: Sequence[str], slot_s: float, folder: Path) -> dict[str, Pair]:
-    """Return the programs on these libraries, or on all; ends with exit code 1 where one that must be here lacks."""
+    """Return the programs on these libraries, or on all; ends with exit code 1 if one that must be here lacks."""
     pairs = {}
     for name, library in beds.libraries().items():
         if names and name not in names:

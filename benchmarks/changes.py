@@ -130,7 +130,7 @@ def counted(machine: Machine, planted: float, histories: int, seed: int = 28) ->
 
 
 def alarms_by_rule(logs: NDArray[np.float64]) -> bool:
-    """Whether a run takes 10 % longer than the mean of the runs before it."""
+    """Return whether a run takes 10 % longer than the mean of the runs before it."""
     times = np.exp(logs)
     before = np.convolve(times, np.full(RULE_RUNS, 1 / RULE_RUNS), "valid")[:-1]
     return bool((times[RULE_RUNS:] > RULE * before).any())

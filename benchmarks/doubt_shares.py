@@ -44,7 +44,7 @@ class Share:
 
     @property
     def alarm_tells(self) -> bool:
-        """Whether the share that makes an alarm lies above what the library shows without a plant."""
+        """True if the share that makes an alarm lies above what the library shows without a plant."""
         return self.planted != "none" or self.high < ALARM_SHARE
 
 

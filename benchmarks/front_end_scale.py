@@ -63,14 +63,14 @@ class Cost:
 
     @property
     def kept(self) -> bool:
-        """Whether it is within the limits; those that read for the first time, or runs beside, have none."""
+        """True if it is within the limits; those that read for the first time, or runs beside, have none."""
         page = self.verb != "report" or self.output_bytes <= _LIMIT_PAGE
         within = self.cpu_s <= _LIMIT_S and self.memory_bytes <= _LIMIT_BYTES
         return (within and page) or not self.limited
 
     @property
     def limited(self) -> bool:
-        """Whether limits hold for it: a bundle compresses every sample."""
+        """True if limits hold for it: a bundle compresses every sample."""
         return "first" not in self.verb and "beside" not in self.verb and self.verb != "bundle"
 
 

@@ -76,7 +76,7 @@ class Bed:
         return runs
 
     def _base_run(self, number: int, run: int, pause_s: float = PAUSE_S) -> Path:
-        """Return a run of a baseline; it is made after a pause where it is not there."""
+        """Return a run of a baseline; it is made after a pause if it is not there."""
         path = self.folder / f"base-{number}" / str(run + 1)
         if not (path / "run.json").exists():
             time.sleep(pause_s)
@@ -118,7 +118,7 @@ def figures(run: Path) -> dict[tuple[str, int | None], float]:
 
 
 def alarms_by_rule(before: dict[tuple[str, int | None], float], after: dict[tuple[str, int | None], float]) -> bool:
-    """Whether a point takes 10 % longer than before."""
+    """Return whether a point takes 10 % longer than before."""
     return any(after[name] > RULE * figure for name, figure in before.items() if name in after)
 
 

@@ -35,7 +35,7 @@ _MARK = "@"
 
 
 def make_run(directory: Path, points: int, launches: int, samples: int, seed: int = 7) -> Path:
-    """Write a complete run of so many points, launches and samples of a record; return its directory."""
+    """Write a complete run of this many points, launches and samples of a record; return its directory."""
     plan = list(itertools.islice(_points(), points))
     (directory / "launches").mkdir(parents=True)
     _write(directory / "run.json", _run_document(plan, launches, seed))

@@ -33,7 +33,7 @@ class Quantity:
     growth: str = "O(1)"
 
     def on_paper(self, costs: Sequence[Cost], ranks: int) -> float:
-        """Return its value at so many ranks, from the fewest and the most that were measured.
+        """Return its value at a number of ranks, from the fewest and the most that were measured.
 
         What does not grow is what it was at the most ranks.
         """

@@ -158,7 +158,7 @@ def _parted(logs: NDArray[np.float64], half: str) -> tuple[NDArray[np.float64], 
 
 
 def _agree(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
-    """Whether the exact test with 5 % false alarms finds no difference between two sets of launches of one run."""
+    """Return whether the exact test at 5 % finds no difference between two sets of launches of one run."""
     return Apart(one, other).p() > SIGNIFICANCE
 
 
@@ -168,7 +168,7 @@ def _predicted(before: Runs, after: NDArray[np.float64]) -> bool:
 
 
 def _called_different(runs: Runs, first: int, second: int) -> bool:
-    """Whether `groma explain RUN RUN` would call two runs different, with the other runs beside them."""
+    """Return whether `groma explain RUN RUN` would call two runs different, with the other runs beside them."""
     deviation = run_deviation([logs for place, logs in enumerate(runs) if place not in (first, second)])
     times = {0: np.exp(runs[first]), 1: np.exp(runs[second])}
     return is_shown(attribute(times, 1, origin={0: 0, 1: 1}, run_sd=deviation).total)

@@ -5,7 +5,7 @@ and after a point, plus what is known of the plant, is the truth. A row is right
 figure / truth is within 2 %, and the control's own interval, of 1. It is flagged where in half of the launches or more
 the check `steady state` doubts it, or the launch's own interval, wider than 5 %, holds the truth. A row that is neither
 is silently wrong, and the exit code 1, as where series without a plant are in doubt as often as makes an alarm. A row
-whose control leaves more than 5 % open is inconclusive. On SimGrid's simulated network, where it is here, the truth is
+whose control leaves more than 5 % open is inconclusive. On SimGrid's simulated network, if it is here, the truth is
 exact, and no allowance is made.
 """
 
@@ -101,7 +101,7 @@ class Row:
 
     @property
     def flags(self) -> str:
-        """What is said against the figures, and in how many launches; nothing where it is in fewer than half."""
+        """What is said against the figures, and in how many launches; nothing if it is in fewer than half."""
         said = Counter(filter(None, (case.says for case in self.cases)))
         if not said or 2 * said.total() < len(self.cases):
             return ""

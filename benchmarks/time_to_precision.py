@@ -2,12 +2,12 @@
 
 Two tasks on 2 ranks: one ping-pong of 8 B, and 12 points (ping-pong, bcast and allreduce of 8 B to 1 MiB). Groma is
 started as a person starts it, `groma run ... --within 2%`, and the wall time is that of the whole command. Other
-programs are started launch by launch with the same launcher and binding, at the sizes of the task where they can be
+programs are started launch by launch with the same launcher and binding, at the sizes of the task if they can be
 told, until each interval is narrow enough; tests and sizes that are narrow enough are not started again. The interval
 is the same for all: of the median over launches, from order statistics, six launches at least.
 
 OSU and IMB are found as by `make fidelity`: in the folder that GROMA_REAL_PROGRAMS names, and IMB-MPI1 of the Intel MPI
-that tools/install-intel-mpi installs. Where there is none, Groma is measured alone. Exit code 0 when every program
+that tools/install-intel-mpi installs. If there is none, Groma is measured alone. Exit code 0 when every program
 gave a figure of every point, within the caps or not, else 1.
 """
 
@@ -88,7 +88,7 @@ class Limits:
 class Reached:
     """How far a program came: wall seconds, launches, and the widest relative half-width of an interval.
 
-    `width` is inf where a point has fewer than six figures. `ended` says what ended it.
+    `width` is inf if a point has fewer than six figures. `ended` says what ended it.
     """
 
     seconds: float
@@ -98,7 +98,7 @@ class Reached:
 
 
 def width_of(values: Sequence[float]) -> float:
-    """Return half the 95 % interval of the median of launch figures, relative to it; inf where they give none."""
+    """Return half the 95 % interval of the median of launch figures, relative to it; inf if they give none."""
     interval = median_interval(list(values))
     centre = float(np.median(values)) if len(values) else 0.0
     return math.inf if interval is None or centre <= 0 else interval.half_width(centre)
@@ -152,7 +152,7 @@ def _cap(seconds: float, launches: int, limits: Limits) -> str:
 
 
 def program_tests(program: Program, task: Task) -> dict[str, Test] | None:
-    """Return the program's test of each operation of the task; None where it lacks one."""
+    """Return the program's test of each operation of the task; None if it lacks one."""
     chosen = {
         operation: test for operation in task.operations for test in program.tests if test.name in TESTS[operation]
     }

@@ -23,5 +23,5 @@ class Claim:
 
     @property
     def holds(self) -> bool:
-        """Whether the error is within 0.5 % or 5 ns."""
+        """True if the error is within 0.5 % or 5 ns."""
         return abs(self.error_ns) <= max(ABSOLUTE_TOLERANCE_NS, RELATIVE_TOLERANCE * self.true_ns)

@@ -32,7 +32,7 @@ class Clock:
 
     @property
     def holds(self) -> bool:
-        """Whether every rank's error was within the bound of that rank, and the bound no wider than pings leave it."""
+        """True if every rank's error was within the bound of that rank, and the bound no wider than pings leave it."""
         levels = math.floor(math.log2(self.ranks)) if self.method == "hca3" else 1
         provable_ns = _BOUND_ALLOWANCE * _HALF_ROUND_TRIP_NS * levels
         return self.excess_ns <= _ROUNDING_NS and self.bound_ns <= provable_ns

@@ -14,7 +14,7 @@ from simulation.platforms import HEADER_BYTES, LINK, SWITCHED, cluster, one_way_
 from simulation.simulator import simulate
 
 SIZES_BYTES = (8, 512, 1024, 4096, 16384, 32768)
-_FAR_BYTES = 65536  # G is shown as the time that so many bytes add
+_FAR_BYTES = 65536  # G is shown as the time that this many bytes add
 _EAGER = {"smpi/async-small-thresh": "65536"}  # messages travel before they are asked for
 
 

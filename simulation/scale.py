@@ -53,7 +53,7 @@ class Cost:
 
 
 def rounds(ranks: int) -> int:
-    """Return the rounds of a tree over the hosts of so many ranks."""
+    """Return the rounds of a tree over the hosts of a number of ranks."""
     return math.ceil(math.log2(max(1, ranks / RANKS_PER_HOST)))
 
 
@@ -97,7 +97,7 @@ def costs(rank_counts: Sequence[int]) -> list[Cost]:
 
 
 def grows_as_it_should(costs: Sequence[Cost]) -> bool:
-    """Whether point records are flat but for 300 bytes of listed ranks, and messages and set-up grow by rounds.
+    """True if point records are flat but for 300 bytes of listed ranks, and messages and set-up grow by rounds.
 
     Costs of one or two hosts do not count: a clock of two closes no triangles. It is fitted over the same span
     everywhere: the rest of the set-up is compared.

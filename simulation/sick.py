@@ -36,7 +36,7 @@ class Diagnosis:
 
     @property
     def holds(self) -> bool:
-        """Whether all was found and nothing invented."""
+        """True if all was found and nothing invented."""
         return self.true == self.named
 
 

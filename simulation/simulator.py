@@ -104,7 +104,7 @@ def simulate(
     variables: Mapping[str, str] | None = None,
     timeout_s: float = 300.0,
 ) -> Run:
-    """Run the points, each over METHOD, on one rank a host; SimulationError where the simulator does not end well.
+    """Run the points, each over METHOD, on one rank a host; SimulationError if the simulator does not end well.
 
     `clocks` are those of the ranks in order; without them all show the simulated time. `preload` is a library that
     stands before the engine's calls, and `variables` are set for all.

@@ -10,7 +10,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 def assert_approved(text: str, name: str) -> None:
-    """Fail with a diff where the text is not that of the approved file."""
+    """Fail with a diff if the text is not that of the approved file."""
     approved = GOLDEN / name
     if os.environ.get("GROMA_APPROVE"):
         approved.write_text(text, encoding="utf-8")

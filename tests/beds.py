@@ -180,12 +180,12 @@ _PROBES: dict[str, Callable[[], str]] = {
 
 @functools.cache
 def missing(bed: str) -> str:
-    """Return why this machine lacks a bed, or an empty string; KeyError where no bed has that name."""
+    """Return why this machine lacks a bed, or an empty string; KeyError if no bed has that name."""
     return _PROBES[bed]()
 
 
 def required(bed: str) -> bool:
-    """Whether GROMA_REQUIRE_BEDS makes the lack of this bed a failure."""
+    """True if GROMA_REQUIRE_BEDS makes the lack of this bed a failure."""
     names = [name.strip() for name in os.environ.get("GROMA_REQUIRE_BEDS", "").split(",") if name.strip()]
     unknown = [name for name in names if name != "all" and name not in _PROBES]
     if unknown:
@@ -195,7 +195,7 @@ def required(bed: str) -> bool:
 
 
 def need(bed: str) -> None:
-    """Skip the running test where a bed is missing, or fail it where the bed is required."""
+    """Skip the running test if a bed is missing, or fail it if the bed is required."""
     reason = missing(bed)
     if not reason:
         return

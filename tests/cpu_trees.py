@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Machine:
-    """So many cores in equal parts: sockets of NUMA nodes of last-level caches, each core with so many threads.
+    """A number of cores in equal parts: sockets of NUMA nodes of last-level caches, each core with a number of threads.
 
     The threads of core c are CPU c, c + cores, c + 2 cores, as Linux numbers them on x86. With `cache_of_socket` all
     cores of a socket share one cache, whatever their NUMA nodes. `silent` are files that this kernel does not have.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def compiler() -> Path | None:
-    """Return a clang++ that has the runtime of libFuzzer; None where there is none."""
+    """Return a clang++ that has the runtime of libFuzzer; None if there is none."""
     on_path = shutil.which("clang++")
     installed = [*sorted(Path("/usr/lib").glob("llvm-*/bin/clang++")), *([Path(on_path)] if on_path else [])]
     return next((path for path in reversed(installed) if _has_runtime(path)), None)

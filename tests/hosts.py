@@ -6,12 +6,12 @@ As a test bed (`beds.need("hosts")` or `@pytest.mark.bed("hosts")` skips where t
         subprocess.run(["groma", "run", ...], env=os.environ | bed.environment(mpiexec, per_host=2))
         subprocess.run([mpiexec, "-n", "4", *bed.mpich(per_host=2), engine, ...])   # without `groma`
 
-    virtual_hosts(3, monotonic_s=(0, 100, 5000))   CLOCK_MONOTONIC of each host is ahead by so many seconds
+    virtual_hosts(3, monotonic_s=(0, 100, 5000))   CLOCK_MONOTONIC of each host is ahead by these seconds
     bed.hide(1, folder)                            host 1 has an empty folder there
     bed.slow_down(1, mbit_per_s=50)                all that host 1 sends leaves it at this rate
     bed.run(1, "cat /proc/net/dev")                a shell command on host 1
 
-`mpiexec` is MPICH's, as in .venv/bin. Other launchers take `bed.agent` where they ask for ssh, and `bed.names`.
+`mpiexec` is MPICH's, as in .venv/bin. Other launchers take `bed.agent` if they ask for ssh, and `bed.names`.
 
 By hand, as root, with 2 ranks on each of 2 hosts (the command's environment has GROMA_MPIEXEC, which `groma` uses):
 

@@ -16,7 +16,7 @@ QUIET = Scenario(operations=("pingpong", "allreduce", "barrier"), sizes=(8, 1024
 
 
 def made(directory: Path, seed: int, scenario: Scenario = QUIET, slower: dict[str, float] | None = None) -> Path:
-    """Make a run in which operations take so many times as long."""
+    """Make a run in which operations take a multiple of the time."""
     run = make_run(directory, replace(scenario, seed=seed))
     if slower:
         change_points(run, lambda record: _slow(record, slower.get(record["point"]["operation"], 1.0)))

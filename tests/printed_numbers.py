@@ -37,7 +37,7 @@ class Printed:
         return self * Printed(1 / other.high, 1 / other.low if other.low > 0 else math.inf)
 
     def agrees(self, other: Printed | float) -> bool:
-        """Whether one number can be behind both, but for the last bit of a double."""
+        """True if one number can be behind both, but for the last bit of a double."""
         low, high = (other.low, other.high) if isinstance(other, Printed) else (other, other)
         slack = 1e-9 * max(abs(high), abs(self.high))
         return self.low <= high + slack and low <= self.high + slack

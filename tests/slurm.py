@@ -90,7 +90,7 @@ class Cluster:
         return {"SLURM_CONF": str(self.folder / "slurm.conf")}
 
     def run(self, *words: str) -> str:
-        """Run one of Slurm's commands and return what it printed; AssertionError with what it said where it fails."""
+        """Run one of Slurm's commands and return what it printed; AssertionError with what it said if it fails."""
         done = subprocess.run(
             words,
             env=_plain_environment() | self.environment,
@@ -109,7 +109,7 @@ def _plain_environment() -> dict[str, str]:
 
 @contextlib.contextmanager
 def cluster(nodes: int, cpus: int = 2, *, lacking: str = "") -> Iterator[Cluster]:
-    """Start a Slurm of so many virtual nodes for as long as the context lasts, without the plugins `lacking`."""
+    """Start a Slurm of a number of virtual nodes for as long as the context lasts, without the plugins `lacking`."""
     with contextlib.ExitStack() as undo:
         folder = Path(
             undo.enter_context(tempfile.TemporaryDirectory(prefix="groma-slurm-", ignore_cleanup_errors=True))
@@ -163,7 +163,7 @@ def _plugins_but(lacking: str, folder: Path) -> Path:
 
 @functools.cache
 def missing() -> str:
-    """Return why no Slurm can be started here, or an empty string; what it said where one was tried in vain."""
+    """Return why no Slurm can be started here, or an empty string; what it said if one was tried in vain."""
     if why := obstacle(_PROGRAMS, "slurmctld, slurmd, slurm-client, munge", "start slurmd"):
         return why
     try:

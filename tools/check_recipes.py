@@ -117,7 +117,7 @@ RECIPES = {
 
 
 def main(root: Path = ROOT) -> int:
-    """Print what is wrong with every recipe; exit code 1 where there is something."""
+    """Print what is wrong with every recipe; exit code 1 if there is something."""
     project = Project.read(root)
     code = 0
     for name, faults_of in RECIPES.items():

@@ -87,7 +87,7 @@ def check(wheel: Path) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Check every wheel; exit code 1 where one has a fault."""
+    """Check every wheel; exit code 1 if one has a fault."""
     if not arguments:
         print(
             "name the wheels: python tools/check_wheels.py dist/*.whl (tools/build-wheels makes them)", file=sys.stderr

@@ -77,7 +77,7 @@ def _arrows(graph: grimp.ImportGraph, parent: str) -> dict[str, set[str]]:
 
 
 def _circle(arrows: Arrows) -> list[str]:
-    """Return one circle of these, its first member last too; empty where there is none."""
+    """Return one circle of these, its first member last too; empty if there is none."""
     try:
         TopologicalSorter(arrows).prepare()
     except CycleError as error:
@@ -86,7 +86,7 @@ def _circle(arrows: Arrows) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the rooms of Groma; exit code 1 where there is a circle."""
+    """Print the rooms of Groma; exit code 1 if there is a circle."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("package", nargs="?", default="groma", help="a package in --sources (default: groma)")
     parser.add_argument("--sources", type=Path, default=SOURCES, metavar="FOLDER", help="default: src")

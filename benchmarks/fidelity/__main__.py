@@ -84,7 +84,7 @@ def _bench(folder: Path, engine: Path | None, launcher: str | None, scratch: Pat
 def _engine_of(folder: Path) -> tuple[Path | None, str]:
     """Return the engine built for the library that the folder's programs are linked with, and the library's C compiler.
 
-    The engine is None where it is this installation's.
+    The engine is None if it is this installation's.
     """
     program = next((path for path in sorted(folder.iterdir()) if os.access(path, os.X_OK) and path.is_file()), None)
     if program is None:
@@ -153,7 +153,7 @@ def _numbers(text: str) -> list[int]:
 
 
 @click.command(help=__doc__)
-@click.option("--ranks", default="", help="Numbers of ranks, such as 2,4 (default: 2, and 4 where there are 4 CPUs).")
+@click.option("--ranks", default="", help="Numbers of ranks, such as 2,4 (default: 2, and 4 with 4 CPUs).")
 @click.option("--bytes", "sizes", default="8,1K,64K,1M", show_default=True, help="Sizes in bytes, as the program says.")
 @click.option("--rounds", default=12, type=click.IntRange(min=1), show_default=True, help="Most rounds of a program.")
 @click.option(

@@ -128,7 +128,7 @@ def differences(
 ) -> list[str]:
     """Return in what the calls of a test at a size (of one rank's message) differ, those of all ranks together.
 
-    `datatype` is the profile's. Empty where they are the same.
+    `datatype` is the profile's. Empty if they are the same.
     """
     found: list[str] = []
     for program, profile in zip(real, own, strict=False):

@@ -48,7 +48,7 @@ class Bench:
     compilers: tuple[str, str] = ("mpicc", "mpicc")
 
     def real(self, program: Program, start: Start, ranks: int, preloaded: Preloaded | None = None) -> Figures:
-        """Start the program; return what it printed, nothing where it failed, which is said."""
+        """Start the program; return what it printed, nothing if it failed, which is said."""
         path, *arguments = start.words
         other = replace(self.setup, engine=replace(self.setup.engine, path=Path(path)))
         output = self._started(other, ranks, arguments, preloaded)

@@ -36,7 +36,7 @@ def in_one_state(
     *,
     real_first: bool,
 ) -> tuple[Figures, Figures] | None:
-    """Launch a program and what stands for it, again where the machine changed; return both figures, or None at last.
+    """Launch a program and what stands for it, again if the machine changed; return both figures, or None at last.
 
     `compilers` are the libraries' of both for C; `folder` has the files of a launch.
     """

@@ -27,7 +27,7 @@ class Ratio:
 
     `value` is the median of the pairwise means of the logarithms (Hodges and Lehmann, 1963), and `interval` the 95 %
     interval that belongs to the exact signed-rank test; None below six rounds. `rounding` is half a step of what the
-    program prints, as a share of its figure: the interval is wider by so much.
+    program prints, as a share of its figure: the interval is wider by this.
     """
 
     value: float

@@ -1,7 +1,7 @@
 """Runs `groma explain` for every two of five programs, and puts what a comparison of them claimed beside what is found.
 
 The operations are pingpong, bcast, barrier and alltoall, on 2 and 4 ranks. What is measured stays in a folder (--keep):
-a later call goes on from there. Where a program does not measure an operation, the row says so. Exit code 0 when every
+a later call goes on from there. If a program does not measure an operation, the row says so. Exit code 0 when every
 pair was explained or refused for that reason, else 1.
 """
 

@@ -95,7 +95,7 @@ class Explained:
         )
 
     def by(self, field: str) -> Factor | None:
-        """Return the factor that a field belongs to, or the total; None where the two do not differ in it."""
+        """Return the factor that a field belongs to, or the total; None if the two do not differ in it."""
         if field == TOTAL:
             return self.total
         return next((factor for factor in self.factors if field in factor.fields), None)

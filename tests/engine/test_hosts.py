@@ -125,7 +125,7 @@ def test_a_clock_that_is_allowed_nothing_is_marked(tmp_path: Path) -> None:
 
 
 def late_sends(library: beds.Library, folder: Path, delay_ns: int) -> str:
-    """Return the variables of a variant in which rank 1 sends so much later."""
+    """Return the variables of a variant in which rank 1 sends later by this."""
     return f"LD_PRELOAD={build(library, 'apart', folder)},GROMA_SLOW_SENDER=1,GROMA_SEND_NS={delay_ns}"
 
 

@@ -212,7 +212,7 @@ def test_a_host_whose_network_is_lost(embedded: beds.Library, tmp_path: Path) ->
 
 
 def completed(library: beds.Library, folder: Path, variables: Mapping[str, str]) -> str:
-    """Resume the run to its end, or make it anew where nothing was; return what `groma show` says of it then."""
+    """Resume the run to its end, or start it again if nothing was there; return what `groma show` says of it then."""
     left = kept(folder)
     words = ["run", "--resume", "out"] if (folder / "out" / "run.json").exists() else [*PLAN, *SLOT, *LIMIT]
     resumed = groma(library, folder, variables, *words)

@@ -53,7 +53,7 @@ class Case:
 
     @property
     def within(self) -> bool:
-        """Whether the figure is the truth, as nearly as a machine with other programs lets a test say."""
+        """True if the figure is the truth, as nearly as a machine with other programs lets a test say."""
         interval = self.point.interval
         # Other programs disturb each launch differently: an interval so wide says of itself that the figure is none.
         if interval is None or interval.half_width(self.point.median_ns) > DISTURBED:

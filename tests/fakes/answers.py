@@ -60,7 +60,7 @@ class Launcher:
         self._code: int | None = None
 
     def poll(self) -> int | None:
-        """Return its exit code, below zero where a signal ended it, None while it runs."""
+        """Return its exit code, below zero if a signal ended it, None while it runs."""
         return self._waited(os.WNOHANG)
 
     def wait(self) -> int | None:

@@ -82,7 +82,7 @@ def _write(path: str, text: str) -> None:
 
 
 def _check() -> int:
-    """Let the engine of this version judge the plan; say that all is well where there is none."""
+    """Let the engine of this version judge the plan; say that all is well without one."""
     real = f"{ROOT}/.venv/bin/groma-engine"
     if os.path.exists(real) and "FAKE_DESCRIBE" not in os.environ:  # which may list operations that no engine has
         os.execv(real, [real, *sys.argv[1:]])  # noqa: S606 - as this engine, which imports little

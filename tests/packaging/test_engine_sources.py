@@ -14,7 +14,7 @@ _INSTALLED = "groma/_engine_sources/"
 
 
 def installed() -> set[str]:
-    """Return the files of the installed package below the folder of sources; skip where it is a checkout's."""
+    """Return the files of the installed package below the folder of sources; skip if it is a checkout's."""
     try:
         files = importlib.metadata.files("groma") or []
     except importlib.metadata.PackageNotFoundError:

@@ -45,7 +45,7 @@ def with_twins(path: Path, scenario: Scenario, twin: dict[str, Any], operation: 
 
 
 def adds_ns(amount: float) -> Change:
-    """Return the factor that adds so much to one figure of a record."""
+    """Return the factor that adds this to one figure of a record."""
 
     def factor(record: dict[str, Any]) -> float:
         per_figure = record["repetitions_per_sample"] * record["divisor"]

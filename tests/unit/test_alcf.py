@@ -43,7 +43,7 @@ def made(
 
 
 def on_nodes(run: Run, nodes: dict[int, int]) -> Run:
-    """Return the run with a launch of each number of ranks on so many nodes."""
+    """Return the run with a launch of each number of ranks on a number of nodes."""
     (launch,) = run.launches
     assert launch.start is not None
     starts = [msgspec.structs.replace(launch.start, ranks=ranks, nodes=count) for ranks, count in nodes.items()]

@@ -1,4 +1,4 @@
-"""Job scripts: short, quoted, and refused where they could not run."""
+"""Job scripts: short, quoted, and refused if they could not run."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def test_too_much_is_refused_before_the_disk_is_full(groma: Groma, run: Path, mo
 
 
 def bomb(name: str, unpacked: int) -> None:
-    """Write a small archive of a run whose records unpack to so many bytes."""
+    """Write a small archive of a run whose records unpack to a number of bytes."""
     with zipfile.ZipFile("one.zip") as archive, zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as made:
         for entry in archive.namelist():
             data = b"\n" * unpacked if entry.endswith("001/points.jsonl") else archive.read(entry)

@@ -18,7 +18,7 @@ HISTORIES = 40
 
 
 def series(*stretches: tuple[int, float], spread: float = 0.01, seed: int = 1) -> RunSeries:
-    """Return a series with stretches of so many runs at these levels."""
+    """Return a series with stretches of these numbers of runs at these levels."""
     random = np.random.default_rng(seed)
     return RunSeries(np.concatenate([level + random.normal(0, spread, count) for count, level in stretches]))
 

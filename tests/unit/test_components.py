@@ -191,7 +191,7 @@ def test_fewer_than_six_launches_in_all_foretell_nothing() -> None:
 
 
 def apart(path: Path, every_s: float, in_round: int = 1) -> Path:
-    """Let a made run be one that repeats at an interval, with so many launches a round."""
+    """Let a made run be one that repeats at an interval, with this many launches a round."""
     document = json.loads((path / "run.json").read_text())
     begin = dt.datetime.fromisoformat(document["created"])
     (path / "run.json").write_text(json.dumps(document | {"every_s": every_s}))

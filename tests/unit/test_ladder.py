@@ -1,4 +1,4 @@
-"""A placement ladder from the command to its table: launched step by step, verified, and refused where it cannot be."""
+"""A placement ladder from the command to its table: launched step by step, verified, and refused if it cannot be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A job's script that is submitted again: what it continues, when it begins anew, and what it says of nothing."""
+"""A job's script that is submitted again: what it continues, when it starts again, and what it says of nothing."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def test_a_wrong_placement_is_one_sentence(groma: Groma, arguments: tuple[str, .
 
 
 def placed(path: Path, factor: float, *, apart: bool = True) -> Path:
-    """Return a run of two placements in turns, the second of them so many times slower."""
+    """Return a run of two placements in turns, the second of them slower by a factor."""
     run = make_run(path / "run", Scenario(launches=20, operations=("allreduce",), sizes=(8, 1024), outliers=0.0))
     variants: list[dict[str, Any]] = [{"name": name, "env": {}, "placement": name} for name in ("by-slot", "by-node")]
     documents: dict[Path, dict[str, Any]] = {run / "run.json": {"variants": variants, "launches": 10}}

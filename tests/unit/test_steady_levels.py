@@ -1,4 +1,4 @@
-"""Levels within a launch are a doubt where the interval over launches does not hold them."""
+"""Levels within a launch are a doubt if the interval over launches does not hold them."""
 
 from __future__ import annotations
 

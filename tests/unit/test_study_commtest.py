@@ -201,7 +201,7 @@ def test_the_printed_tables_are_those_of_the_records() -> None:
 
 
 def check_lines(lines: list[str], row: tuple[int, int], swap: tuple[int, int], own: dict[int, float]) -> None:
-    """Compare one row, of so many, of the three tables that start with these lines."""
+    """Compare one row of the three tables that start with these lines."""
     (place, count), (size, k) = row, swap
     least = min(own.values())
     cells = lines[3 + place].split()
