@@ -284,6 +284,7 @@ def _point(index: int, point: dict[str, Any], faults: Faults, catalog: dict[str,
     if settings["pattern"].startswith("list="):
         members = [int(word) for word in settings["pattern"].removeprefix("list=").split(",")]
     sender = faults.get("slow_sender") if settings["pattern"].startswith("list=") and "window" in point else None
+    groups = int(str(settings.get("communicator", "")).partition("groups=")[2] or 1)
     slower = [4 if sender in members[at - at % 2 : at - at % 2 + 1] else 1 for at in range(len(members))]
     return {
         "kind": "point",
@@ -292,8 +293,8 @@ def _point(index: int, point: dict[str, Any], faults: Faults, catalog: dict[str,
         "point": settings,
         "members": members,
         "member_count": len(members),
-        "groups": 1,
-        "group_ranks": _ranks(),
+        "groups": groups,
+        "group_ranks": len(members) // groups,
         "message_bytes": settings["bytes"],
         "hosts": 1,
         "first_call_ns": base * 10,

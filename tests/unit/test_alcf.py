@@ -12,6 +12,7 @@ from planted_points import planted
 from synthetic import Scenario, make_run
 
 from groma.analysis import PointSummary, summarise
+from groma.programs.alcf.reference import beside
 from groma.programs.alcf.table import Peaks, SuiteTable
 from groma.programs.alcf.tables import tables
 from groma.results import Run, load_run
@@ -69,6 +70,21 @@ def test_rates_are_those_of_one_node_in_millions(run: Run) -> None:
     assert rates.rows == [["2", "4.00", DASH], ["4", "8.00", "4.00"]]
     windows = table(found, "Messaging rate within a node, by window")
     assert [row[:2] for row in windows.rows] == [["1", "8.00"], ["2", "16.0"]]
+
+
+def test_rates_say_how_many_targets_a_rank_has_and_have_a_table_of_them(run: Run) -> None:
+    near: dict[str, Any] = {"operation": "targets", "pattern": "intranode", "bytes": 0}
+    points = [made(run, messages=4 * targets, targets=targets, **near) for targets in (2, 3)]
+    points.append(made(run, messages=16, targets=2, window=2, **near))
+    found = tables(run, summaries=points)
+    rest = "zero-byte messages; every message counts once, where it was sent."
+    for title, rows, same in (
+        ("", [["4", "8.00", DASH]], "Window 1, 2 targets a rank"),
+        (", by window", [["1", "8.00", DASH], ["2", "16.0", DASH]], "2 targets a rank"),
+        (", by targets", [["2", "8.00", DASH], ["3", "12.0", DASH]], "Window 1"),
+    ):
+        shown = table(found, f"Messaging rate within a node{title}")
+        assert (shown.rows, list(shown.notes)) == (rows, [f"{same}, {rest}"])
 
 
 def test_peak_and_efficiency_are_rows_where_the_peak_is_known(run: Run) -> None:
@@ -140,6 +156,16 @@ def test_launches_on_other_numbers_of_nodes_have_tables_of_their_own(run: Run) -
     for nodes, time_us in ((2, "3.00"), (4, "5.00")):
         own = table(found, f"Collective operations: World, {nodes} nodes")
         assert (own.headings[1:], own.rows[0][1:]) == (["2"], [time_us])
+        (published,), _ = beside("here", [own], ["Blue Gene/Q Mira"])
+        assert published.headings[1:3] == ["2", "Blue Gene/Q Mira 1 RPN"]
+        assert published.rows[0][1:3] == [time_us, "2.25"]
+
+
+def test_no_published_rates_stand_beside_those_by_targets(run: Run) -> None:
+    near: dict[str, Any] = {"operation": "targets", "pattern": "intranode", "bytes": 0}
+    found = tables(run, summaries=[made(run, messages=4, targets=targets, **near) for targets in (1, 2)])
+    published, _ = beside("here", found, ["Blue Gene/Q Mira"])
+    assert [table.title.partition(", in")[0] for table in published] == ["Messaging rate within a node"]
 
 
 def test_fewer_ranks_of_a_node_have_a_column_of_world_by_a_launch_of_their_own(run: Run) -> None:

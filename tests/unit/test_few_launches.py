@@ -48,6 +48,15 @@ def test_the_terminal_says_min_max(few: Run) -> None:
     assert said.count("\u00b1") == len(re.findall(r"\u00b1[0-9.]+% min-max", said)) > 0
 
 
+def test_a_headline_without_an_interval_says_so(tmp_path: Path) -> None:
+    scenario = Scenario(launches=1, samples=2, operations=("pingpong",), sizes=(8,))
+    headline = next(
+        line for line in terminal(load_run(make_run(tmp_path / "one", scenario))).splitlines() if "Latency" in line
+    )
+    assert "no interval" in headline
+    assert "95%" not in headline
+
+
 def test_the_page_says_min_max(few: Run) -> None:
     page = render(few).partition('<section id="definitions">')[0]
     shown = re.sub(r' title="[^"]*"|<style>.*?</style>|<script>.*?</script>', "", page, flags=re.DOTALL)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from fakes import Groma
 
+import groma.programs
 from groma.catalog import Catalog
 from groma.catalog.registry import programs
 from groma.catalog.reporting import Reporting
@@ -108,6 +109,27 @@ def test_reductions_of_pmb_do_nothing_and_those_of_skampi_add(catalog: Catalog) 
     for name, reduction in (("pmb", "null"), ("skampi", "sum")):
         reducing = [point for point in planned(name, catalog).points if point["operation"] == "allreduce"]
         assert {point["reduction"] for point in reducing} == {reduction}
+
+
+HINTS = [
+    (path.stem, line.removeprefix("# ").partition("groma ")[2])
+    for path in sorted(Path(groma.programs.__file__).parent.glob("*/*.toml"))
+    for line in path.read_text().splitlines()
+    if line.startswith("#") and "groma run " in line
+]
+
+
+@pytest.mark.parametrize(("name", "hint"), HINTS)
+def test_commands_of_a_profiles_first_lines_measure_what_they_say(
+    groma: Groma, catalog: Catalog, name: str, hint: str
+) -> None:
+    said = groma(*hint.split(), "--dry-run", *(() if "-n" in hint.split() else ("-n", "8")))
+    assert said.code == 0, said.err
+    assert f"--profile {name}" in hint
+    operations = {word.partition("=")[2] for word in said.out.split() if word.startswith("operation=")}
+    families = {catalog.operation(operation).family for operation in operations}
+    for setting, family in (("pattern=", "point_to_point"), ("communicator=", "collective")):
+        assert setting not in hint or families == {family}, "others would leave ranks out, or be refused"
 
 
 def test_fewer_calls_where_messages_are_large(catalog: Catalog) -> None:

@@ -12,6 +12,7 @@ import pytest
 from synthetic_swaps import BYTES, make_swap_run
 
 from groma.analysis import PointSummary, series, summarise
+from groma.analysis.summary import where
 from groma.catalog import packaged
 from groma.errors import InputError
 from groma.programs.answers import read_style, study_of
@@ -101,6 +102,24 @@ def test_the_study_says_what_to_use_and_has_every_table(made: Run, summaries: li
     assert any(curve.reference for curve in study.charts[0].curves)
     with pytest.raises(InputError, match="IBM p690 cheetah"):
         study_of(made, summaries, ["altix"])
+
+
+def test_one_protocol_for_all_sizes_is_not_beside_a_best_one(tmp_path: Path) -> None:
+    def times_s(way: Way, messages: int, variant: str) -> float:
+        return (1 + 0.5 * (way != READY)) * truth_s(SIMPLE, messages, variant)
+
+    run = load_run(make_swap_run(tmp_path / "commtest", times_s))
+    study = study_of(run, summarise(run))
+    assert study is not None
+    first, costs, *_ = study.sentences
+    assert first == "2 ranks, cache_inv: use ready from 2 KiB to 2 MiB."
+    assert re.fullmatch(r"It costs most at \d+ [KM]iB: 1.00 \(.* times the fastest\.", costs)
+
+
+def test_a_swap_has_its_own_size_beside_that_of_its_messages(summaries: list[PointSummary]) -> None:
+    places = {where(point).partition(" ")[2] for point in summaries}
+    assert {"2 MiB", "2 MiB in messages of 2 KiB", "2 MiB in messages of 1 MiB"} < places
+    assert not [place for place in places if not place.startswith("2 MiB")]
 
 
 def test_few_launches_recommend_nothing(tmp_path: Path) -> None:

@@ -161,6 +161,35 @@ def test_mpbench_turns_one_ping_pong_into_three_tables() -> None:
     assert trips == pytest.approx(1e6 / (2 * latency), rel=1e-3)
 
 
+def test_mpbenchs_own_profile_lacks_nothing_and_its_calls_without_a_barrier_are_named(groma: Groma) -> None:
+    assert groma("run", "--profile", "mpbench", "--bytes", "8", "--launches", "1", "-o", "out").code == 0
+    shown = groma("show", "out", "--style", "mpbench")
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.out.count("# Broadcast, ") == 1
+    assert shown.last_line == "# Not in MPBench: bcast, reduce, allreduce, alltoall; groma show has all of the run"
+
+
+@pytest.mark.parametrize(
+    ("ranks", "pmb", "imb"),
+    [
+        (4, ["# Group    0                     : 0 1"], ["# Group  0:     0    1"]),
+        (6, ["# Group    0                     : 0 1 2"], ["# Group  0:     0    1    2"]),
+        (8, ["# Group    0                     : 0 1 2 3"], ["# Group  0:     0    1    2    3"]),
+    ],
+)
+def test_groups_at_once_are_a_multi_benchmark(groma: Groma, ranks: int, pmb: list[str], imb: list[str]) -> None:
+    words = ("--profile", "pmb", "--bytes", "1K", "--set", "communicator=groups=2", "-n", str(ranks), "--launches", "1")
+    assert groma("run", "bcast", "reduce_scatter", *words, "-o", "out").code == 0
+    for style, first, size in (("pmb", pmb, 1024 * ranks // 2), ("imb", imb, 1024)):
+        lines = groma("show", "out", "--style", style).out.splitlines()
+        at = lines.index("# Benchmarking Multi-Bcast")
+        assert lines[at + 1] == f"# ( 2 groups of {ranks // 2} processes each running simultaneous )"
+        assert lines[at + 2 : at + 3] == first
+        assert not [line for line in lines if "#processes" in line]
+        rows = [line.split()[0] for line in lines if line.startswith(" ") and line.split()[0].isdigit()]
+        assert rows == ["1024", str(size)], "PMB's Reduce_scatter has the size of the whole vector"
+
+
 def test_mpibench_counts_every_call_of_every_process() -> None:
     mpibench = recorded("mpibench", "mpibench")
     every = np.concatenate([times.ravel() for times in ranks_of("mpibench", "bcast", 8)])

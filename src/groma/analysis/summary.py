@@ -244,6 +244,9 @@ def summarise(run: Run, reporting: Reporting | None = None, *, copies: bool = Fa
 
 
 def where(summary: PointSummary) -> str:
-    """Return the operation and message size of a point, and its variant if there are several."""
-    name = summary.operation if summary.bytes is None else f"{summary.operation} {format_size(summary.bytes)}"
+    """Return the operation and message size of a point, of a swap its own too, and its variant if there are several."""
+    name = summary.operation
+    if summary.bytes is not None:
+        whole = int(summary.point["bytes"])
+        name += f" {format_size(whole)}" + f" in messages of {format_size(summary.bytes)}" * (summary.bytes != whole)
     return name if summary.variant is None else f"{name}, {summary.variant}"

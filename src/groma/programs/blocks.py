@@ -3,14 +3,15 @@
 There is a block for each benchmark and number of processes. t[usec] of PingPong is half the round trip. t_min, t_max
 and t_avg are the smallest, the largest and the mean over ranks of each rank's mean time of a call, and so need
 `per_rank`. Mbytes/sec: the message over t of PingPong and PingPing, two messages over t_max of Sendrecv, four of
-Exchange; of Uniband and Biband those of all pairs. The size of Reduce_scatter is that of the whole vector, that of
-Reduce_scatter_block one rank's part. Blocks and columns are those of IMB 2021.11; the head has only the lines that
-programs which read IMB's output look for.
+Exchange; of Uniband and Biband those of all pairs. Several groups at once are a Multi- block, as with `-multi 0`. The
+size of Reduce_scatter is that of the whole vector up to IMB 2019 (PMB too), and of one rank's part since 2019 Update 1.
+The head has only the lines that programs which read the output look for.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -52,17 +53,34 @@ _OPERATIONS = {"sum": "MPI_SUM", "max": "MPI_MAX", "band": "MPI_BAND", "null": "
 _OF_RANKS = ("t_min[usec]", "t_max[usec]", "t_avg[usec]")
 
 
-def write(sheet: Sheet, head: str, names: dict[str, str], mega: float) -> None:
-    """Write the head and all blocks, by the program's names; `mega` is how many bytes one of its Mbytes has."""
+@dataclass(frozen=True)
+class Layout:
+    """What the programs print differently.
+
+    `names` of benchmarks, by operation; `mega`: bytes of an Mbyte; `processes`: how many ranks there are; `group` and
+    `rank`: which ranks a group has; `whole`: operations whose size is that of all ranks' parts together.
+    """
+
+    head: str
+    names: dict[str, str]
+    mega: float
+    processes: str
+    group: str
+    rank: str
+    whole: frozenset[str] = frozenset()
+
+
+def write(sheet: Sheet, layout: Layout) -> None:
+    """Write the head and all blocks."""
     curves = over_all_sizes(sheet.curves)
-    blocks = [curve for curve in curves if curve.operation.name in names and _can_be_shown(sheet, curve)]
+    blocks = [curve for curve in curves if curve.operation.name in layout.names and _can_be_shown(sheet, curve)]
     if blocks:
-        _head(sheet, head, names, blocks)
+        _head(sheet, layout, blocks)
     for curve in curves:
-        if curve.operation.name not in names:
+        if curve.operation.name not in layout.names:
             sheet.leave_out(curve)
     for curve in blocks:
-        _block(sheet, curve, names[curve.operation.name], mega)
+        _block(sheet, curve, layout)
     if blocks:
         sheet.write("", "", "# All processes entering MPI_Finalize")
 
@@ -79,19 +97,19 @@ def over_all_sizes(curves: list[Series]) -> list[Series]:
     ]
 
 
-def _head(sheet: Sheet, head: str, names: dict[str, str], blocks: list[Series]) -> None:
+def _head(sheet: Sheet, layout: Layout, blocks: list[Series]) -> None:
     reductions = [curve.points[0] for curve in blocks if "reduction" in curve.operation.uses]
     operations = [str(point.point.get("reduction")) for point in reductions]
     text = (
         plain_templates(Path(__file__).parent)
         .get_template("blocks.jinja")
         .render(
-            head=head,
+            head=layout.head,
             run=sheet.run.meta,
             sizes=[point.bytes for curve in blocks for point in curve.points if point.bytes is not None] or [0],
             datatypes=map(datatype, reductions),
             operators=[_OPERATIONS.get(operation, operation) for operation in operations],
-            benchmarks=[names[curve.operation.name] for curve in blocks],
+            benchmarks=[layout.names[curve.operation.name] for curve in blocks],
         )
     )
     sheet.write(*text.splitlines())
@@ -116,38 +134,54 @@ def _one_time(point: PointSummary) -> bool:
     return _single(point) or point.operation in _RATES
 
 
-def _block(sheet: Sheet, curve: Series, name: str, mega: float) -> None:
+def _groups(point: PointSummary) -> tuple[int, int]:
+    """Return how many groups of ranks ran at once, and how many ranks each has; pairs are groups of two."""
+    groups = pairs(point) if point.operation in _SINGLE else point.launches[0].record.groups
+    return groups, point.member_count // groups
+
+
+def _block(sheet: Sheet, curve: Series, layout: Layout) -> None:
     first = curve.points[0]
     times = ["t[usec]"] if _single(first) else [] if first.operation in _RATES else list(_OF_RANKS)
     headings = ["#bytes"] * curve.has_sizes + ["#repetitions", *times]
     headings += ["Mbytes/sec"] * (first.operation in _MESSAGES or first.operation in _RATES)
     headings += ["Msg/sec"] * (first.operation in _RATES)
     rule = f"#{'-' * (13 * len(headings) - 1)}"
-    multi = pairs(first) > 1 and curve.operation.name in _SINGLE
-    sheet.write("", rule, f"# Benchmarking {'Multi-' * multi}{name}")
-    if multi:
-        sheet.write(f"# ( {pairs(first)} groups of 2 processes each running simultaneous )")
-    else:
-        sheet.write(f"# #processes = {first.member_count}")
+    multi = "Multi-" * (_groups(first)[0] > 1)
+    sheet.write("", rule, f"# Benchmarking {multi}{layout.names[curve.operation.name]}", *_processes(first, layout))
     waiting = first.ranks - first.member_count
     if waiting:
         sheet.write(f"# ( {waiting} additional process{'es' * (waiting > 1)} waiting )")
     sheet.about(curve)
     sheet.write(rule, "".join(f"{heading:>13}" for heading in headings))
-    sheet.write(*(_row(point, mega) for point in curve.points))
+    sheet.write(*(_row(point, layout) for point in curve.points))
 
 
-def _row(point: PointSummary, mega: float) -> str:
-    size = "" if point.bytes is None else f"{point.bytes:13d}"
+def _processes(point: PointSummary, layout: Layout) -> list[str]:
+    """Return the lines that say how many ranks took part, and in which groups, as far as their ranks are recorded."""
+    groups, each = _groups(point)
+    if groups == 1:
+        return [layout.processes.format(each)]
+    lines = [f"# ( {groups} groups of {each} processes each running simultaneous )"]
+    if len(point.members) == groups * each:
+        for number in range(groups):
+            ranks = point.members[number * each : (number + 1) * each]
+            lines += [layout.group.format(number) + "".join(map(layout.rank.format, ranks))]
+    return lines
+
+
+def _row(point: PointSummary, layout: Layout) -> str:
+    parts = _groups(point)[1] if point.operation in layout.whole else 1
+    size = "" if point.bytes is None else f"{point.bytes * parts:13d}"
     row = f"{size}{point.launches[0].repetitions:13d}"
     if point.operation in _RATES:
-        return f"{row}{(point.bandwidth_mb_s or 0.0) * 1e6 / mega:13.2f}{point.messages_per_s or 0.0:13.0f}"
+        return f"{row}{(point.bandwidth_mb_s or 0.0) * 1e6 / layout.mega:13.2f}{point.messages_per_s or 0.0:13.0f}"
     times = [point.time_ns] if _single(point) else over_ranks(point)
     row += "".join(f"{time / 1e3:13.2f}" for time in times)
     if point.operation not in _MESSAGES:
         return row
     slowest = times[0] if len(times) == 1 else times[1]
-    rate = _MESSAGES[point.operation] * (point.bytes or 0) / slowest * 1e9 / mega if slowest > 0 else 0.0
+    rate = _MESSAGES[point.operation] * (point.bytes or 0) / slowest * 1e9 / layout.mega if slowest > 0 else 0.0
     return f"{row}{rate:13.2f}"
 
 

@@ -72,7 +72,7 @@ def figure(headline: Headline) -> Figure:
 def _uncertainty(summary: PointSummary) -> str:
     """Return the uncertainty with the kind of its interval, unless that is over launches; or that there is none."""
     text = "" if is_range(summary.interval) else uncertainty_words(summary.interval, summary.time_ns)
-    if summary.interval_kind == "none" and not summary.has_samples:
+    if summary.interval_kind == "none":
         return "no interval"
     return text if summary.interval_kind == "launches" else f"{text} {INTERVAL_TERMS[summary.interval_kind]}".strip()
 

@@ -56,9 +56,10 @@ def beside(host: str, suite: Sequence[SuiteTable], names: Sequence[str]) -> tupl
 def _published(title: str) -> _Published | None:
     """Return where the presentation's table of the same figures is; None if it shows none."""
     kind, _, rest = title.partition(": ")
-    if kind == "Collective operations" and rest in _COLLECTIVES:
-        return _Published(_COLLECTIVES[rest], "label", lambda row: f"{row[_PER_NODE]} RPN")
-    if title.startswith("Messaging rate"):
+    communicator = rest.partition(",")[0]  # without the number of nodes
+    if kind == "Collective operations" and communicator in _COLLECTIVES:
+        return _Published(_COLLECTIVES[communicator], "label", lambda row: f"{row[_PER_NODE]} RPN")
+    if title.startswith("Messaging rate") and "by targets" not in title:
         return _WINDOW if "by window" in title else _RATE
     if title.startswith("Single node aggregate bandwidth"):
         return _NODE

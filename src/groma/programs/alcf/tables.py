@@ -15,13 +15,14 @@ from groma.text.numbers import DASH, significant
 from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from groma.analysis import PointSummary
     from groma.analysis.overlap import OverlapFigures
     from groma.results import Run
 
 _SOURCES = {"targets": "def", "targets_any_source": "any_src"}
+_AXES = {"window": "WIN", "targets": "TGT"}  # of a messaging rate, beside the ranks per node
 _HALO = ("sendrecv", "isend_recv", "isend_irecv", "all_at_once", "persistent", "neighbourhood")
 _APPLICATIONS: dict[str, dict[str, object]] = {
     **{f"halo with work, {count}-D": {"operation": "app/halo", "dimensions": count} for count in (1, 2, 3)},
@@ -61,32 +62,38 @@ def tables(run: Run, peaks: Peaks = NO_PEAKS, summaries: list[PointSummary] | No
 
 
 def _rates(points: Points) -> Iterator[SuiteTable]:
-    """Yield messages per second of one node, over ranks per node and over windows."""
+    """Yield messages per second of one node, over ranks per node, then over whatever of `_AXES` was varied."""
     measured = points.having(operation=tuple(_SOURCES), bytes=0)
     for pattern, location in PLACES.items():
         selected = measured.having(pattern=pattern)
         if not selected:
             continue
-        least = min(selected.values("window"))
-        shown = selected.having(window=least)
-        notes = [
-            f"Window {least}, one target a rank, zero-byte messages; every message counts once, where it was sent."
-        ]
+        least = {axis: min(selected.values(axis)) for axis in _AXES}
+        shown = selected.having(**least)
         rows = {f"{place:g}": shown.at(place) for place in shown.places()}
-        yield _rate_table(f"Messaging rate {location}", ["RPN", *_SOURCES.values()], rows, notes)
+        yield _rate_table(f"Messaging rate {location}", ["RPN", *_SOURCES.values()], rows, _rate_note(least))
         most_ranks = max(selected.places())
-        windows = selected.at(most_ranks)
-        if len(windows.values("window")) > 1:
-            headings = ["WIN", *(f"{most_ranks:g} RPN {name}" for name in _SOURCES.values())]
-            rows = {str(window): windows.having(window=window) for window in windows.values("window")}
-            yield _rate_table(f"Messaging rate {location}, by window", headings, rows)
+        for axis, heading in _AXES.items():
+            others = {name: value for name, value in least.items() if name != axis}
+            varied = selected.at(most_ranks).having(**others)
+            if len(varied.values(axis)) > 1:
+                headings = [heading, *(f"{most_ranks:g} RPN {name}" for name in _SOURCES.values())]
+                rows = {str(value): varied.having(**{axis: value}) for value in varied.values(axis)}
+                yield _rate_table(f"Messaging rate {location}, by {axis}", headings, rows, _rate_note(others))
 
 
-def _rate_table(title: str, headings: list[str], lines: dict[str, Points], notes: Sequence[str] = ()) -> SuiteTable:
+def _rate_note(common: dict[str, int]) -> str:
+    """Say what all rates of a table have in common."""
+    texts = {"window": lambda count: f"window {count}", "targets": lambda count: f"{counted(count, 'target')} a rank"}
+    same = ", ".join(texts[axis](count) for axis, count in common.items())
+    return f"{same.capitalize()}, zero-byte messages; every message counts once, where it was sent."
+
+
+def _rate_table(title: str, headings: list[str], lines: dict[str, Points], note: str) -> SuiteTable:
     rows = [
         [label, *(cell(points.having(operation=name), _rate) for name in _SOURCES)] for label, points in lines.items()
     ]
-    return SuiteTable(title, headings, rows, list(notes), unit="in millions of messages per second and node")
+    return SuiteTable(title, headings, rows, [note], unit="in millions of messages per second and node")
 
 
 def _latencies(points: Points) -> Iterator[SuiteTable]:

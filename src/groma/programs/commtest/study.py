@@ -76,10 +76,8 @@ def sentences(swaps: Swaps, advice: Advice) -> list[str]:
         zip((choice.size for choice in advice.choices), advice.worst_common, strict=True),
         key=lambda item: item[1][1].ratio,
     )
-    throughout = (
-        f"The best one for all sizes is {name_of(way)}: {cost_words(worst)} times the fastest at {format_size(size)}, "
-        "where it costs most."
-    )
+    best = "" if len(advice.stretches) == 1 else f"The best one for all sizes is {name_of(way)}. "
+    throughout = f"{best}It costs most at {format_size(size)}: {cost_words(worst)} times the fastest."
     costly = (
         f"The most expensive common choice is {name_of(costliest[0])} at {format_size(common)}: "
         f"{cost_words(costliest[1])} times the fastest."

@@ -180,8 +180,8 @@ def advise(swaps: Swaps) -> Advice:
     """Return which protocol to use at which message size, where to change it, and what other choices cost.
 
     `changes` holds, for every stretch but the first, what staying with the way before costs at its first size;
-    `throughout` the one way that costs least at the size where it costs most, that cost and that size; `worst_common`
-    the slowest of the COMMON protocols at every size.
+    `throughout` the way that is used at all sizes, or else that costs least at the size where it costs most, with that
+    cost and that size; `worst_common` the slowest of the COMMON protocols at every size.
     """
     sizes = {swaps.bytes // k: k for k in swaps.messages}
     figures = {
@@ -200,7 +200,7 @@ def advise(swaps: Swaps) -> Advice:
         way: max(((compare(figures[size][way], fastest[size]), size) for size in sizes), key=lambda cost: cost[0].ratio)
         for way in everywhere
     }
-    best = min(everywhere, key=lambda way: worst[way][0].ratio)
+    best = recommended[0].way if len(recommended) == 1 else min(everywhere, key=lambda way: worst[way][0].ratio)
     return Advice(
         choices=choices,
         stretches=recommended,
