@@ -11,7 +11,9 @@ import beds
 import hosts
 import pytest
 
+from groma.analysis import summarise
 from groma.programs.alcf.tables import tables
+from groma.programs.answers import study_of
 from groma.results import Run, load_run
 
 pytestmark = [pytest.mark.mpi, pytest.mark.bed("hosts")]
@@ -123,6 +125,28 @@ def test_launches_on_two_and_on_four_hosts_have_columns_of_their_own(tmp_path: P
     ((per_node, *figures),) = cut.rows
     assert per_node == "2"
     assert all(float(figure) > 0 for figure in figures)
+
+
+@pytest.mark.slow
+@pytest.mark.bed("openmpi")
+def test_placements_decide_how_many_ranks_a_host_has_and_stand_beside_published_figures(tmp_path: Path) -> None:
+    library = beds.libraries()["openmpi"]
+    with hosts.virtual_hosts(2) as bed:
+        launcher = {"GROMA_MPIEXEC": shlex.join([library.mpiexec, *bed.openmpi(per_host=2)])}
+        variables = dict(library.variables) | launcher | {"GROMA_ENGINE": str(library.engine)}
+        brief = ("--launches", "1", "--set", "stop=reps", "--set", "repetitions=5")
+        placed = ("-n", "2,4", "--placement", "by-slot,by-node")
+        run = run_of(tmp_path, variables, "barrier", "--profile", "alcf", *placed, *brief)
+    study = study_of(run, summarise(run), ["mira"])
+    assert study is not None
+    title, beside = "Collective operations: World", "in microseconds, beside published figures"
+    found = {table.title: list(table.headings[1:]) for table in study.tables if beside in table.title}
+    published = [f"Blue Gene/Q Mira {count} RPN" for count in (1, 4, 8, 16, 64)]
+    assert {name: headings for name, headings in found.items() if name.startswith(title)} == {
+        f"{title}, 1 node, {beside} \u00b7 by-slot": ["2", *published],
+        f"{title}, 2 nodes, {beside} \u00b7 by-slot": ["2", *published],
+        f"{title}, {beside} \u00b7 by-node": ["1", "2", *published],
+    }
 
 
 @pytest.mark.slow

@@ -5,14 +5,8 @@ The head is shortened.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from groma.programs.blocks import NAMES, Layout, write
-from groma.programs.sheet import Style
-
-if TYPE_CHECKING:
-    from groma.programs.sheet import Sheet
-
+from groma.programs.sheet import Sheet, Style
 
 # PMB's PingPong names its source, as far as is known; all else that is not listed came with IMB.
 _NAMES = (
