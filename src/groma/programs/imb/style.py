@@ -8,7 +8,6 @@ from __future__ import annotations
 from groma.programs.blocks import NAMES, Layout, write
 from groma.programs.sheet import Sheet, Style
 
-
 _LAYOUT = Layout(
     head="Intel(R) MPI Benchmarks 2021.11, MPI-1 part",
     names=NAMES,
